@@ -1,0 +1,44 @@
+# How a target of this project is compiled.
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(xtensor REQUIRED)
+find_package(xtensor-blas REQUIRED)
+
+# The serial flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means,
+# and a threaded flavour would fight with our own pool.
+find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-serial REQUIRED NO_CACHE
+             PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
+find_path(RECTO_OPENBLAS_INCLUDE cblas.h REQUIRED NO_CACHE PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+          PATH_SUFFIXES openblas-serial NO_DEFAULT_PATH)
+
+if(RECTO_CUDA)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 90)
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+# Bits do not depend on the compiler's mood: fused multiply-adds only where the source says fma, and the
+# permission to reorder a sum only where a loop says so (omp simd).
+set(RECTO_NUMERICS -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp-simd)
+
+add_library(recto_flags INTERFACE)
+target_compile_features(recto_flags INTERFACE cxx_std_20)
+target_compile_options(recto_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${RECTO_NUMERICS}>")
+
+# Only for compiling this project, never for those who link it.
+add_library(recto_strict INTERFACE)
+target_compile_options(recto_strict INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;-Wcomment>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RECTO_WERROR}>>:-Werror>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
+if(RECTO_SANITIZE)
+  target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
+  target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,195 @@
+#include <recto/autograd/tape.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <queue>
+#include <unordered_set>
+#include <utility>
+
+#include <recto/core/launch.hpp>
+
+namespace RECTO {
+
+std::shared_ptr<Storage> storage_of(const Tensor& x);
+Tensor record_node(Tensor y, std::shared_ptr<Node> node);
+
+/// What one input was when it was recorded.
+struct Edge {
+    std::shared_ptr<Node> node;  // null when it wants no gradient
+    std::weak_ptr<Storage> storage;
+    std::uint64_t version;
+    Shape shape;
+};
+
+struct Node {
+    const char* name;
+    std::uint64_t birth;  // later steps have larger numbers, so this is a topological order
+    std::vector<Edge> inputs;
+    Rule rule;  // empty for a leaf
+    Shape shape;
+    Tensor grad;         // of a leaf: kept; of a step: only while a sweep passes
+    bool owned = false;  // nobody else looks at grad's numbers, so they may be added to in place
+};
+
+namespace {
+
+thread_local bool recording = true;
+std::atomic<std::uint64_t> births = 0;
+
+/// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
+/// first destroys all that become free meanwhile, in a loop.
+void bury(Node* node) {
+    thread_local std::vector<Node*>* dead = nullptr;
+    if (dead) return dead->push_back(node);
+    std::vector<Node*> mine{node};
+    dead = &mine;
+    while (!mine.empty()) {
+        Node* next = mine.back();
+        mine.pop_back();
+        delete next;
+    }
+    dead = nullptr;
+}
+
+std::shared_ptr<Node> make_node(const char* name, const Shape& shape) {
+    return {new Node{name, ++births, {}, nullptr, shape, {}, false}, bury};
+}
+
+struct AddInto {
+    Real* into;
+    const Real* from;
+    RECTO_HD void operator()(Index i) const { into[i] += from[i]; }
+};
+
+/// Adds `dx` to a node's gradient. The first one is taken over as it is; only when it is shared with
+/// somebody (an addition gives both inputs the same one) and will be kept or added to, it is copied.
+void accumulate(Node& node, Tensor dx) {
+    if (node.grad.defined()) {
+        if (!node.owned) node.grad = copy_of(node.grad);
+        node.owned = true;
+        const Tensor from = dense(dx);
+        return each(from.device(), from.size(), AddInto{node.grad.write(), from.data()});
+    }
+    const bool shared = storage_of(dx).use_count() > 2;  // dx and the answer of storage_of itself
+    node.owned = !shared && dx.is_dense();
+    node.grad = !node.rule && !node.owned ? copy_of(dx) : dense(dx);
+    if (!node.rule) node.owned = true;
+}
+
+void refuse_changed_inputs(const Node& node) {
+    for (const Edge& input : node.inputs)
+        if (const auto storage = input.storage.lock())
+            check(storage->version() == input.version,
+                  "{}: an input of shape {} was changed after it was recorded; its gradient would be wrong", node.name,
+                  input.shape);
+}
+
+void pass_on(Node& node, const Tensor& dy) {
+    refuse_changed_inputs(node);
+    Grads grads = node.rule(dy);
+    check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
+          grads.size(), node.inputs.size());
+    for (std::size_t i = 0; i < grads.size(); ++i) {
+        const Edge& input = node.inputs[i];
+        if (!input.node || !grads[i].defined()) continue;
+        check(grads[i].shape() == input.shape, "{}: the gradient of input {} has shape {}, the input {}", node.name, i,
+              grads[i].shape(), input.shape);
+        accumulate(*input.node, std::move(grads[i]));
+    }
+}
+
+}  // namespace
+
+NoGrad::NoGrad() : before_(recording) { recording = false; }
+NoGrad::~NoGrad() { recording = before_; }
+
+Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
+    y.node_ = std::move(node);
+    return y;
+}
+
+Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule) {
+    bool wanted = false;
+    for (const Tensor& x : inputs) wanted = wanted || x.wants_grad();
+    if (!recording || !wanted) return y;
+    auto node = make_node(name, y.shape());
+    for (const Tensor& x : inputs)
+        node->inputs.push_back({x.node(), storage_of(x), storage_of(x) ? storage_of(x)->version() : 0, x.shape()});
+    node->rule = std::move(rule);
+    return record_node(std::move(y), std::move(node));
+}
+Tensor record(const char* name, Tensor y, std::initializer_list<Tensor> inputs, Rule rule) {
+    return record(name, std::move(y), std::vector<Tensor>(inputs), std::move(rule));
+}
+Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input) {
+    return record(name, std::move(y), {input}, [name](const Tensor&) -> Grads {
+        check(false, "{}: has no derivative", name);
+        return {};
+    });
+}
+
+Tensor& Tensor::requires_grad() {
+    check(defined(), "requires_grad: this tensor is undefined");
+    node_ = make_node("leaf", shape_);
+    return *this;
+}
+Tensor Tensor::grad() const {
+    check(node_ && !node_->rule, "grad: only a leaf that called requires_grad() keeps a gradient");
+    return node_->grad;
+}
+void Tensor::zero_grad() const {
+    if (node_) node_->grad = Tensor();
+}
+
+void Tensor::backward() const {
+    check(size() == 1, "backward: wanted a single number to start from, got shape {}", shape_);
+    check(wants_grad(), "backward: nothing was recorded; did any input call requires_grad()?");
+    const NoGrad guard;
+    const auto later = [](const auto& a, const auto& b) { return a->birth < b->birth; };
+    std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, decltype(later)> waiting(later);
+    struct Clean {  // an error on the way leaves no half gradients behind
+        decltype(waiting)& left;
+        ~Clean() {
+            for (; !left.empty(); left.pop())
+                if (left.top()->rule) left.top()->grad = Tensor();
+        }
+    } clean{waiting};
+
+    accumulate(*node_, ones(shape_, device()));
+    waiting.push(node_);
+    while (!waiting.empty()) {
+        const std::shared_ptr<Node> node = waiting.top();
+        waiting.pop();
+        if (!node->rule) continue;
+        if (!node->grad.defined()) continue;  // queued more than once, or no gradient came
+        const Tensor dy = std::exchange(node->grad, Tensor());
+        node->owned = false;
+        for (const Edge& input : node->inputs)
+            if (input.node && input.node->rule && !input.node->grad.defined()) waiting.push(input.node);
+        pass_on(*node, dy);
+    }
+}
+
+std::vector<Step> steps(const Tensor& y) {
+    std::vector<Step> found;
+    std::vector<const Node*> open;
+    std::unordered_set<const Node*> seen;
+    const auto visit = [&](const Node* node) {
+        if (node && seen.insert(node).second) open.push_back(node);
+    };
+    visit(y.node().get());
+    while (!open.empty()) {
+        const Node* node = open.back();
+        open.pop_back();
+        Step step{node->name, node->birth, {}, node->shape};
+        for (const Edge& input : node->inputs) {
+            step.inputs.push_back(input.node ? input.node->birth : 0);
+            visit(input.node.get());
+        }
+        found.push_back(std::move(step));
+    }
+    std::ranges::sort(found, {}, &Step::id);
+    return found;
+}
+
+}  // namespace RECTO

@@ -1,0 +1,56 @@
+#pragma once
+/// @file
+/// The tape. An operation computes its result, then calls record() with a rule that turns the gradient
+/// of the result into the gradients of its inputs. What the rule needs, it captures.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+using Grads = std::vector<Tensor>;                   ///< One per input; an undefined Tensor is no gradient.
+using Rule = std::function<Grads(const Tensor& dy)>;  ///< Gradient of the result in, gradients of the inputs out.
+
+/// Returns `y`, remembering how to differentiate it when any input wants a gradient.
+///
+/// The rule must capture tensors without tape (`dense(x)`, `x.detach()`): the node keeps its inputs alive.
+/// @param name    the operation's name: what messages, diagrams and the gradient tests call it
+/// @param y       the result
+/// @param inputs  what it was computed from, in the order in which the rule answers
+/// @param rule    the backward pass
+Tensor record(const char* name, Tensor y, std::initializer_list<Tensor> inputs, Rule rule);
+
+/// The same for any number of inputs.
+Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule);
+
+/// Returns `y` with a rule that refuses: `name: has no derivative`.
+Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input);
+
+/// While one of these lives, record() on this thread remembers nothing.
+class NoGrad {
+public:
+    NoGrad();
+    ~NoGrad();
+    NoGrad(const NoGrad&) = delete;
+    NoGrad& operator=(const NoGrad&) = delete;
+
+private:
+    bool before_;
+};
+
+/// One step on the tape, for those who draw or count it.
+struct Step {
+    std::string_view name;         ///< the operation, or `leaf`
+    std::uint64_t id;              ///< unique, growing with time
+    std::vector<std::uint64_t> inputs;  ///< ids of the steps it was computed from; 0 is a constant
+    Shape shape;                   ///< of its result
+};
+
+/// Everything that `y` was computed from, earliest first.
+std::vector<Step> steps(const Tensor& y);
+
+}  // namespace RECTO

@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// Questions to answer before looking; the program computes and asserts the key.
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <recto/book/claim.hpp>
+
+namespace RECTO::book {
+
+/// One answer to choose from.
+struct Choice {
+    std::string text;  ///< The answer.
+    bool right;        ///< Whether it is the right one: something the program computed.
+    std::string why;   ///< Why it is right, or which misunderstanding leads to it.
+};
+
+/// Asks a question with answers to choose from. Exactly one must turn out right, or the page is broken.
+/// @throws Error with fewer than two answers, or one that is not explained
+void ask(std::string_view question, const std::vector<Choice>& choices,
+         std::source_location where = std::source_location::current());
+
+/// Asks for a number; a reader's answer counts within `tolerance` of the computed one.
+/// @throws Error when the tolerance is not a finite number >= 0, or the answer is not explained
+void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why,
+                std::source_location where = std::source_location::current());
+
+}  // namespace RECTO::book

@@ -1,0 +1,124 @@
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <recto/book/command_line.hpp>
+#include <recto/book/option.hpp>
+#include <recto/book/progress.hpp>
+#include <recto/book/trace.hpp>
+#include <recto/core/threads.hpp>
+
+namespace RECTO::book {
+namespace {
+
+volatile std::sig_atomic_t writing = 0, stopped_by = 0;
+
+extern "C" void stop(int signal) {
+    if (!writing) ::_exit(128 + signal);  // nothing is on disk yet
+    stopped_by = signal;                  // the files take milliseconds: finish them first
+}
+
+/// One line on standard error, whatever the message holds.
+void complain(const std::string& program, std::string message) {
+    hide_progress();
+    for (char& c : message)
+        if (c == '\n') c = ' ';
+    while (!message.empty() && message.back() == ' ') message.pop_back();
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), message.c_str());
+}
+
+std::string base_name(const char* path) {
+    const std::string_view whole = path ? path : "page";
+    return std::string(whole.substr(whole.rfind('/') + 1));
+}
+
+/// Reads the command line into `settings`, threads and the page's options; an exit status if that is all.
+std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
+    CLI::App app(settings.program + ": a page of Recto, run");
+    app.get_formatter()->column_width(34);
+    app.set_help_flag("-h,--help", "Print this and exit");
+    std::string device_word = "cpu";
+    int thread_count = threads();
+    app.add_option("--seed", settings.seed, "Where everything random starts")->type_name("S")->default_str("1");
+    app.add_option("--device", device_word, "cpu, sim or cuda")
+        ->type_name("DEVICE")
+        ->default_str("cpu")
+        ->check(CLI::IsMember({"cpu", "sim", "cuda"}));
+    app.add_option("--threads", thread_count, "How many threads work")
+        ->type_name("N")
+        ->default_str(std::to_string(thread_count))
+        ->check(CLI::Range(1, 1024));
+    app.add_flag("--quick", settings.quick, "Do as little as a test needs; claims are not judged");
+    app.add_option("--out", settings.out, "Write the trace and the figures into this directory")->type_name("DIR");
+
+    std::vector<std::pair<const AnyOption*, std::string>> given;
+    for (const AnyOption* option : all_options()) {
+        const std::string flag = "--" + option->name(), help = option->help() + "; " + option->wanted();
+        const auto take = [&given, option](const std::string& text) {
+            given.emplace_back(option, text);
+            if (!option->take(text))
+                throw CLI::ValidationError("--" + option->name(), "wanted " + option->wanted() + ", got '" + text + "'");
+        };
+        CLI::Option* made = option->is_flag() ? app.add_flag_function(flag, [take](std::int64_t n) { take(n > 0 ? "true" : "false"); }, help)
+                                              : app.add_option_function<std::string>(flag, take, help)->type_name("VALUE");
+        made->default_str(option->standard_text())->group("Options of this page");
+    }
+    try {
+        app.parse(argc, argv);
+        check(settings.out.empty() || settings.out.find('\0') == std::string::npos, "--out: wanted a path");
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        return std::fflush(stdout) == 0 ? 0 : 1;
+    } catch (const CLI::ParseError& e) {
+        complain(settings.program, std::string(e.what()) + " (--help lists the options)");
+        return 2;
+    }
+    for (const AnyOption* option : all_options()) option->reset(settings.quick);
+    for (const auto& [option, text] : given) option->take(text);
+
+    settings.device = device_named(device_word);
+    settings.standard = !settings.quick && settings.seed == Settings{}.seed;
+    for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
+    if (thread_count != threads()) set_threads(thread_count);
+    return std::nullopt;
+}
+
+int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
+    if (const std::optional<int> status = read(argc, argv, settings)) return *status;
+    require(settings.device);
+    start(settings);
+    page();
+    hide_progress();
+    writing = 1;
+    finish();
+    writing = 0;
+    if (stopped_by) ::_exit(128 + stopped_by);
+    std::fputs(breakage().c_str(), stderr);
+    return breakage().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int run_page(int argc, const char* const* argv, void (*page)()) {
+    Settings settings;
+    settings.program = base_name(argc > 0 ? argv[0] : nullptr);
+    std::signal(SIGINT, stop);
+    std::signal(SIGTERM, stop);
+    try {
+        return run(argc, argv, page, settings);
+    } catch (const std::bad_alloc&) {
+        complain(settings.program, "not enough memory");
+    } catch (const std::exception& e) {
+        complain(settings.program, e.what());
+    } catch (...) {
+        complain(settings.program, "it threw something that is not an exception");
+    }
+    return 1;
+}
+
+}  // namespace RECTO::book

@@ -1,0 +1,14 @@
+#pragma once
+/// @file
+/// From the command line of a page to its exit status.
+#include <recto/core/config.hpp>
+
+namespace RECTO::book {
+
+/// Runs a page program: reads its command line, runs the page, writes the trace.
+///
+/// @return 0 done, 1 failed (an error, or a broken claim at standard settings), 2 wrong usage; each with
+/// one line on standard error. An interrupt ends the program with 130 and leaves no file behind.
+int run_page(int argc, const char* const* argv, void (*page)());
+
+}  // namespace RECTO::book

@@ -1,0 +1,90 @@
+#pragma once
+/// @file
+/// A page's own settings, each a constant at namespace scope that is also an option of its command line.
+#include <concepts>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <recto/core/config.hpp>
+
+namespace RECTO::book {
+
+/// What an option's value may be, and what it is with `--quick`.
+template <class T>
+struct Limits {
+    std::optional<T> quick = {};  ///< The value with `--quick`, unless one is given; otherwise the standard one.
+    std::optional<T> least = {};  ///< The smallest value allowed.
+    std::optional<T> most = {};   ///< The largest value allowed.
+    std::vector<T> among = {};    ///< The only values allowed.
+};
+
+/// What every option can do, whatever its type. Options make themselves known when they are made.
+class AnyOption {
+public:
+    AnyOption(const AnyOption&) = delete;
+    AnyOption& operator=(const AnyOption&) = delete;
+
+    const std::string& name() const { return name_; }  ///< `points` for `--points`.
+    const std::string& help() const { return help_; }  ///< What it is, in a few words.
+
+    virtual std::string standard_text() const = 0;  ///< The standard value, as it would be typed.
+    virtual std::string text() const = 0;           ///< The value in use, as it would be typed.
+    virtual std::string wanted() const = 0;         ///< Which values are allowed, in words.
+    virtual bool is_flag() const = 0;               ///< Whether `--name` alone means true.
+
+    /// Takes a value from the command line; false when it is not allowed.
+    virtual bool take(const std::string& text) const = 0;
+    /// Back to the standard value, or to the quick one.
+    virtual void reset(bool quick) const = 0;
+
+protected:
+    AnyOption(std::string name, std::string help);
+    ~AnyOption();
+
+private:
+    std::string name_, help_;
+};
+
+/// Types an option may have.
+template <class T>
+concept OptionValue = std::same_as<T, int> || std::same_as<T, Index> || std::same_as<T, double> ||
+                      std::same_as<T, bool> || std::same_as<T, std::string>;
+
+/// An option of a page: `const book::Option<int> points("points", 30, "how many samples");`, read as
+/// `points()`. A run in which one has another than its standard value is not judged.
+template <OptionValue T>
+class Option final : public AnyOption {
+public:
+    /// @param name      as typed after the two dashes
+    /// @param standard  the value that the book shows
+    /// @param help      what it is, in a few words
+    /// @param limits    `{.quick = 8, .least = 1}`: what is allowed, and the value with `--quick`
+    Option(std::string name, T standard, std::string help, Limits<T> limits = {});
+
+    /// The value in use.
+    const T& operator()() const { return value_; }
+
+    std::string standard_text() const override;
+    std::string text() const override;
+    std::string wanted() const override;
+    bool is_flag() const override { return std::same_as<T, bool>; }
+    bool take(const std::string& text) const override;
+    void reset(bool quick) const override;
+
+private:
+    T standard_;
+    Limits<T> limits_;
+    mutable T value_;  // a page's options are constants; only the command line changes them
+};
+
+extern template class Option<int>;
+extern template class Option<Index>;
+extern template class Option<double>;
+extern template class Option<bool>;
+extern template class Option<std::string>;
+
+/// All options of this program, in the order in which they were made.
+const std::vector<const AnyOption*>& all_options();
+
+}  // namespace RECTO::book

@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// How far a long piece of work has come.
+#include <string_view>
+
+#include <recto/core/config.hpp>
+
+namespace RECTO::book {
+
+/// Draws a bar on standard error if that is a terminal, nothing otherwise. Cheap enough for every
+/// step of a loop: it draws ten times a second at most.
+///
+/// @param done   how much is done
+/// @param total  how much there is; the bar goes away once `done` reaches it
+/// @param text   what is being done
+void progress(Index done, Index total, std::string_view text = "");
+
+/// Takes the bar away, before something else is printed.
+void hide_progress();
+
+}  // namespace RECTO::book

@@ -1,0 +1,115 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <recto/book/option.hpp>
+#include <recto/book/progress.hpp>
+#include <recto/book/stopwatch.hpp>
+#include <recto/book/trace.hpp>
+#include <recto/core/cpu_class.hpp>
+#include <recto/core/threads.hpp>
+#include <recto/io/atomic_file.hpp>
+
+namespace RECTO::book {
+namespace {
+
+/// One page runs in a program, so its state is one object.
+struct Run {
+    Settings settings;
+    double begun = now();
+    std::string records, breakage;
+    std::vector<std::pair<std::string, std::string>> files;
+};
+
+Run& run() {
+    static Run one;
+    return one;
+}
+
+bool plain(std::string_view name) {
+    return !name.empty() && name.front() != '.' &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") == name.npos;
+}
+
+Json page_record() {
+    const Settings& s = settings();
+    Json options = Json::array();
+    for (const AnyOption* option : all_options())
+        options.add(Json::object({{"name", option->name()},
+                                  {"default", option->standard_text()},
+                                  {"value", option->text()},
+                                  {"help", option->help()}}));
+    return Json::object({{"kind", "page"},
+                         {"program", s.program},
+                         {"options", options},
+                         {"seed", s.seed},
+                         {"device", name(s.device)},
+                         {"quick", s.quick},
+                         {"standard", s.standard},
+                         {"threads", threads()},
+                         {"cpu", cpu_class_name()},
+                         {"precision", sizeof(Real) == 4 ? "float" : "double"},
+                         {"seconds", seconds_since(run().begun)}});
+}
+
+}  // namespace
+
+std::uint64_t seed() { return settings().seed; }
+Device device() { return settings().device; }
+bool quick() { return settings().quick; }
+bool standard() { return settings().standard; }
+
+void start(Settings settings) {
+    run() = Run{};
+    run().settings = std::move(settings);
+}
+
+const Settings& settings() { return run().settings; }
+const std::string& records() { return run().records; }
+const std::string& breakage() { return run().breakage; }
+
+Json record(std::string_view kind, const std::source_location& where) {
+    return Json::object({{"kind", kind}, {"line", where.line()}});
+}
+
+void keep(const Json& record) { (run().records += record.text()) += '\n'; }
+
+void keep_file(const std::string& name, std::string bytes) {
+    check(plain(name), "file: wanted a name of letters, digits, dots and dashes, got '{}'", name);
+    for (const auto& [other, _] : run().files) check(other != name, "file {}: it is already there", name);
+    run().files.emplace_back(name, std::move(bytes));
+}
+
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes, const std::source_location& where) {
+    keep_file(spec, std::move(bytes));
+    keep(record("figure", where).add("name", name).add("spec", spec));
+    const std::string& out = settings().out;
+    print(out.empty() ? fmt::format("figure {} (--out DIR keeps it)", name) : fmt::format("figure {}: {}/{}", name, out, spec));
+}
+
+void broken(const std::source_location& where, std::string_view what) {
+    run().breakage += fmt::format("{}:{}: {}\n", where.file_name(), where.line(), what);
+}
+
+void print(std::string_view line) {
+    if (settings().silent) return;
+    hide_progress();
+    errno = 0;
+    const bool ok = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) >= 0 &&
+                    std::fflush(stdout) == 0;  // at once: a reader sees what is known so far
+    const char* reason = std::strerror(errno);
+    check(ok, "standard output: cannot write: {}", reason);
+}
+
+void finish() {
+    keep(page_record());
+    const std::string& out = settings().out;
+    if (out.empty()) return;
+    io::make_directories(out);
+    for (const auto& [name, bytes] : run().files) io::write_file(out + "/" + name, bytes);
+    io::write_file(out + "/trace.jsonl", records());  // last: whoever finds it finds its figures too
+}
+
+}  // namespace RECTO::book

@@ -1,0 +1,59 @@
+#pragma once
+/// @file
+/// What a page leaves behind: its records and files. For the parts of the library that speak for a
+/// page; pages themselves call say, claim, ask and Figure::save.
+#include <source_location>
+#include <string>
+#include <string_view>
+
+#include <recto/book/json.hpp>
+#include <recto/book/run.hpp>
+
+namespace RECTO::book {
+
+/// Everything a page was asked for.
+struct Settings {
+    std::string program = "page";   ///< The program's name, as it was called.
+    std::uint64_t seed = 1;         ///< `--seed`
+    Device device = Device::cpu;    ///< `--device`
+    bool quick = false;             ///< `--quick`
+    bool standard = true;           ///< See book::standard().
+    std::string out;                ///< `--out`: the directory for the trace; empty for none.
+    bool silent = false;            ///< Print nothing; for tests of what is recorded.
+};
+
+/// Forgets what was recorded and starts a run with these settings.
+void start(Settings settings);
+
+/// The settings of the run.
+const Settings& settings();
+
+/// Begins a record: an object with its `kind` and the line of the page it belongs to.
+Json record(std::string_view kind, const std::source_location& where);
+
+/// Adds a finished record to the trace.
+void keep(const Json& record);
+
+/// Keeps a file to be written beside the trace. @throws Error when the name is taken or not plain
+void keep_file(const std::string& name, std::string bytes);
+
+/// Keeps a figure: its file and its record. `name` without an ending, `spec` with it.
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes, const std::source_location& where);
+
+/// Notes that something the page says is not so; the run ends with exit status 1.
+void broken(const std::source_location& where, std::string_view what);
+
+/// What was broken so far, one line each: `file:line: ...`.
+const std::string& breakage();
+
+/// Prints a line on standard output, at once. @throws Error when that fails, as on a full disk
+void print(std::string_view line);
+
+/// The records so far, one a line; complete only after `finish`.
+const std::string& records();
+
+/// Adds the `page` record and writes the files, the trace last. Nothing is written before, so a run
+/// that is interrupted leaves what was there. @throws Error when a file cannot be written
+void finish();
+
+}  // namespace RECTO::book

@@ -1,0 +1,31 @@
+#pragma once
+/// @file
+/// The words every other file uses: RECTO, Real, Index and RECTO_HD.
+#include <cstdint>
+
+/// Every library file opens `namespace RECTO {`. Float and double builds live in inline namespaces of
+/// their own, so that one program may hold both and the linker can never mix them up.
+#ifdef RECTO_REAL_IS_DOUBLE
+#define RECTO recto::inline f64
+#else
+#define RECTO recto::inline f32
+#endif
+
+#ifdef __CUDACC__
+#define RECTO_HD __host__ __device__  ///< Callable from a CPU loop and from a CUDA thread.
+#else
+#define RECTO_HD
+#endif
+
+/// A deep-learning library small enough to read: tensors, a tape, one room per operation.
+namespace RECTO {
+
+#ifdef RECTO_REAL_IS_DOUBLE
+using Real = double;  ///< The number tensors are made of; double here, where gradient checks have teeth.
+#else
+using Real = float;  ///< The number tensors are made of.
+#endif
+
+using Index = std::int64_t;  ///< Positions, sizes and counts; signed, so that differences are safe.
+
+}  // namespace RECTO

@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// Integers: labels, tokens and positions. They have shape and device like a Tensor, and no gradient.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <recto/core/shape.hpp>
+#include <recto/core/storage.hpp>
+
+namespace RECTO {
+
+/// An array of Index, row-major and dense; copying one copies a handle.
+class Integers {
+public:
+    Integers() = default;  ///< Undefined.
+    /// Numbers not yet written.
+    explicit Integers(Shape shape, Device device = Device::cpu);
+    /// These numbers, row after row. @throws Error when their count does not fit the shape
+    Integers(Shape shape, std::span<const Index> values, Device device = Device::cpu);
+    /// The same from a list in braces.
+    Integers(Shape shape, std::initializer_list<Index> values, Device device = Device::cpu)
+        : Integers(shape, std::span(values.begin(), values.size()), device) {}
+
+    bool defined() const { return storage_ != nullptr; }    ///< Does it hold anything?
+    const Shape& shape() const { return shape_; }           ///< Extent along each axis.
+    int rank() const { return shape_.rank(); }              ///< Number of axes.
+    Index dim(int axis) const { return shape_.dim(axis); }  ///< Extent along one axis; -1 is the last.
+    Index size() const { return shape_.count(); }           ///< Number of elements.
+    Device device() const;                                  ///< Where the numbers are.
+    const Index* data() const;                              ///< For kernels on its device.
+    Index* write();                                         ///< The same for writing.
+    std::vector<Index> values() const;                      ///< A copy on the host, from any device.
+    Integers to(Device device) const;                       ///< The same numbers on another device.
+    Integers reshape(Shape shape) const;                    ///< The same numbers in another shape.
+    Integers slice(Index begin, Index end) const;           ///< A copy of elements [begin, end) of the first axis.
+
+private:
+    std::shared_ptr<Storage> storage_;
+    Shape shape_;
+};
+
+/// Refuses values outside [0, classes), naming the first and where it is.
+/// @param op  who asks, for the message
+void check_labels(const Integers& labels, Index classes, std::string_view op);
+
+}  // namespace RECTO

@@ -1,0 +1,137 @@
+#pragma once
+/// @file
+/// Two ways to run a kernel, on any device.
+///
+///     each(device, n, kernel);         // kernel(i)          for every i in [0, n)
+///     rows(device, n, width, kernel);  // kernel(team, row)  for every row in [0, n)
+///
+/// A kernel is a small struct with a `const` call operator marked RECTO_HD. All launch syntax, and all
+/// choice between instruction sets, lives in this file.
+#include <algorithm>
+
+#include <recto/core/cpu_class.hpp>
+#include <recto/core/device.hpp>
+#include <recto/core/team.hpp>
+#include <recto/core/threads.hpp>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define RECTO_AVX2 __attribute__((flatten, target("avx2,fma")))
+#define RECTO_AVX512 __attribute__((flatten, target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")))
+#endif
+
+#ifdef __CUDACC__
+/// What the CUDA build of the launcher needs of lib/recto/cuda.
+namespace recto::cuda {
+void raise_if_failed(const char* what);  ///< Turns the last CUDA error into an Error.
+}
+#endif
+
+namespace RECTO {
+#ifdef __CUDACC__
+inline namespace with_cuda {  // a different mangled name: the two builds of a template never merge
+namespace grid {
+template <class Kernel>
+__global__ void each(Index n, Kernel kernel) {
+    const Index stride = Index(gridDim.x) * blockDim.x;
+    for (Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) kernel(i);
+}
+template <class Kernel>
+__global__ void rows(Index n, Kernel kernel) {
+    __shared__ Real scratch[team_size];
+    for (Index row = blockIdx.x; row < n; row += gridDim.x) kernel(BlockTeam{scratch}, row);
+}
+inline unsigned blocks(Index wanted) { return unsigned(std::min<Index>(wanted, 65535)); }
+}  // namespace grid
+#else
+inline namespace host_only {
+#endif
+
+namespace loops {  // the same loop three times; `flatten` inlines the kernel, so it becomes their vectors
+
+template <class Kernel>
+void each_plain(Index begin, Index end, const Kernel& kernel) {
+    for (Index i = begin; i < end; ++i) kernel(i);
+}
+template <class Team, class Kernel>
+void rows_plain(Index begin, Index end, const Kernel& kernel) {
+    for (Index row = begin; row < end; ++row) kernel(Team{}, row);
+}
+#ifdef RECTO_AVX2
+template <class Kernel>
+RECTO_AVX2 void each_avx2(Index begin, Index end, const Kernel& kernel) {
+    for (Index i = begin; i < end; ++i) kernel(i);
+}
+template <class Kernel>
+RECTO_AVX2 void rows_avx2(Index begin, Index end, const Kernel& kernel) {
+    for (Index row = begin; row < end; ++row) kernel(LoopTeam{}, row);
+}
+template <class Kernel>
+RECTO_AVX512 void each_avx512(Index begin, Index end, const Kernel& kernel) {
+    for (Index i = begin; i < end; ++i) kernel(i);
+}
+template <class Kernel>
+RECTO_AVX512 void rows_avx512(Index begin, Index end, const Kernel& kernel) {
+    for (Index row = begin; row < end; ++row) kernel(LoopTeam{}, row);
+}
+#endif
+
+template <class Kernel>
+void each(Index begin, Index end, const Kernel& kernel) {
+#ifdef RECTO_AVX2
+    if (cpu_class() == CpuClass::avx512) return each_avx512(begin, end, kernel);
+    if (cpu_class() == CpuClass::avx2) return each_avx2(begin, end, kernel);
+#endif
+    each_plain(begin, end, kernel);
+}
+template <class Kernel>
+void rows(Index begin, Index end, const Kernel& kernel) {
+#ifdef RECTO_AVX2
+    if (cpu_class() == CpuClass::avx512) return rows_avx512(begin, end, kernel);
+    if (cpu_class() == CpuClass::avx2) return rows_avx2(begin, end, kernel);
+#endif
+    rows_plain<LoopTeam>(begin, end, kernel);
+}
+
+}  // namespace loops
+
+inline constexpr Index grain = 16384;  ///< Numbers a thread handles at a time; less is not worth waking one.
+
+/// Runs `kernel(i)` for every i in [0, n).
+template <class Kernel>
+void each(Device device, Index n, const Kernel& kernel) {
+    if (n <= 0) return;
+    if (device == Device::cuda) {
+#ifdef __CUDACC__
+        grid::each<<<grid::blocks((n + 255) / 256), 256>>>(n, kernel);
+        return recto::cuda::raise_if_failed("each");
+#else
+        return require(device);
+#endif
+    }
+    if (device == Device::sim) return loops::each_plain(0, n, kernel);
+    parallel(n, grain, [&kernel](Index begin, Index end) { loops::each(begin, end, kernel); });
+}
+
+/// Runs `kernel(team, row)` for every row in [0, n).
+/// @param width  how many numbers a row handles, for cutting the work
+template <class Kernel>
+void rows(Device device, Index n, Index width, const Kernel& kernel) {
+    if (n <= 0) return;
+    if (device == Device::cuda) {
+#ifdef __CUDACC__
+        grid::rows<<<grid::blocks(n), team_size>>>(n, kernel);
+        return recto::cuda::raise_if_failed("rows");
+#else
+        return require(device);
+#endif
+    }
+    if (device == Device::sim) return loops::rows_plain<SimTeam>(0, n, kernel);
+    const Index together = std::max<Index>(1, grain / std::max<Index>(1, width));
+    parallel(n, together, [&kernel](Index begin, Index end) { loops::rows(begin, end, kernel); });
+}
+
+}  // inline namespace
+}  // namespace RECTO
+
+#undef RECTO_AVX2
+#undef RECTO_AVX512

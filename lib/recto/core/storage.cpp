@@ -1,0 +1,106 @@
+#include <recto/core/storage.hpp>
+
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#ifdef RECTO_CUDA
+#include <recto/cuda/memory.hpp>
+#endif
+
+namespace RECTO {
+namespace {
+
+std::atomic<std::size_t> in_use = 0, most = 0;
+std::atomic<bool> poison = false;
+
+constexpr std::size_t kept_at_most = std::size_t(1) << 30;
+
+/// Host blocks that nobody uses at present, by size.
+class Shelf {
+public:
+    void* take(std::size_t bytes) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (auto found = blocks_.find(bytes); found != blocks_.end() && !found->second.empty()) {
+                void* block = found->second.back();
+                found->second.pop_back();
+                kept_ -= bytes;
+                return block;
+            }
+        }
+        return std::aligned_alloc(64, bytes);
+    }
+    void put(void* block, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (kept_ + bytes > kept_at_most) return std::free(block);
+        kept_ += bytes;
+        blocks_[bytes].push_back(block);
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<std::size_t, std::vector<void*>> blocks_;
+    std::size_t kept_ = 0;
+};
+
+// Never destroyed: tensors with static lifetime may return their memory after everything else has gone.
+Shelf& shelf() {
+    static Shelf& instance = *new Shelf;
+    return instance;
+}
+
+/// Sizes are rounded up to one of four steps per power of two, so that blocks find new users.
+std::size_t rounded(std::size_t bytes) {
+    const std::size_t step = std::max<std::size_t>(64, std::bit_floor(bytes | 1) / 4);
+    return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), device_(device) {
+    check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
+#ifdef RECTO_CUDA
+    if (device == Device::cuda) data_ = cuda::allocate(bytes_);
+    else
+#endif
+    {
+        require(device);
+        data_ = shelf().take(bytes_);
+    }
+    check(data_ != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
+    const std::size_t now = in_use += bytes_;
+    for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
+    if (poison && device != Device::cuda) std::memset(data_, 0xFF, bytes_);  // all bits set is a NaN
+}
+
+Storage::~Storage() {
+    in_use -= bytes_;
+#ifdef RECTO_CUDA
+    if (device_ == Device::cuda) return cuda::release(data_, bytes_);
+#endif
+    shelf().put(data_, bytes_);
+}
+
+void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes) {
+    if (bytes == 0) return;
+#ifdef RECTO_CUDA
+    if (to_device == Device::cuda || from_device == Device::cuda)
+        return cuda::copy(to, to_device == Device::cuda, from, from_device == Device::cuda, bytes);
+#endif
+    require(to_device);
+    require(from_device);
+    std::memmove(to, from, bytes);
+}
+
+MemoryUse memory_use() { return {in_use, most}; }
+void reset_memory_peak() { most = in_use.load(); }
+void poison_new_memory(bool on) { poison = on; }
+
+}  // namespace RECTO

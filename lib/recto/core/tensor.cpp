@@ -1,0 +1,180 @@
+#include <recto/core/tensor.hpp>
+
+#include <cstring>
+
+#include <recto/core/launch.hpp>
+
+namespace RECTO {
+namespace {
+
+/// Reads element i of a row-major numbering through strides.
+struct Gather {
+    const Real* x;
+    Real* y;
+    Shape shape;
+    PerAxis strides;
+    RECTO_HD void operator()(Index i) const {
+        Index rest = i, from = 0;
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+            const Index n = shape[axis];
+            from += rest % n * strides[std::size_t(axis)];
+            rest /= n;
+        }
+        y[i] = x[from];
+    }
+};
+
+/// The mirror image: writes element i of a row-major numbering through strides.
+struct Scatter {
+    const Real* x;
+    Real* y;
+    Shape shape;
+    PerAxis strides;
+    RECTO_HD void operator()(Index i) const {
+        Index rest = i, to = 0;
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+            const Index n = shape[axis];
+            to += rest % n * strides[std::size_t(axis)];
+            rest /= n;
+        }
+        y[to] = x[i];
+    }
+};
+
+struct Fill {
+    Real* y;
+    Real value;
+    RECTO_HD void operator()(Index i) const { y[i] = value; }
+};
+
+std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Real), "Tensor")); }
+
+Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* who) {
+    check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(), place.size());
+    Index at = 0;
+    int axis = 0;
+    for (const Index i : place) {
+        check(i >= 0 && i < x.shape()[axis], "{}: index {} is outside axis {} of shape {}", who, i, axis, x.shape());
+        at += i * x.strides()[std::size_t(axis++)];
+    }
+    return at;
+}
+
+}  // namespace
+
+Tensor::Tensor(Shape shape, std::span<const Real> values, Device device) : Tensor(empty(shape, device)) {
+    check(Index(values.size()) == size(), "Tensor: shape {} wants {} values, got {}", shape_, size(), values.size());
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()));
+}
+
+Device Tensor::device() const {
+    check(defined(), "device: this tensor is undefined");
+    return storage_->device();
+}
+
+bool Tensor::is_dense() const {
+    Index step = 1;
+    for (int i = rank() - 1; i >= 0; --i) {
+        if (shape_[i] != 1 && strides_[std::size_t(i)] != step) return size() == 0;
+        step *= shape_[i];
+    }
+    return true;
+}
+
+const Real* Tensor::data() const {
+    check(defined(), "data: this tensor is undefined");
+    return static_cast<const Real*>(storage_->data()) + offset_;
+}
+Real* Tensor::write() {
+    check(defined(), "write: this tensor is undefined");
+    storage_->changed();
+    return static_cast<Real*>(storage_->data()) + offset_;
+}
+const Real* Tensor::host() const {
+    check(device() == Device::cpu, "host: the numbers are on {}; call .to(Device::cpu) first", device());
+    check(is_dense(), "host: the numbers of shape {} have gaps; call dense() first", shape_);
+    return data();
+}
+
+std::vector<Real> Tensor::values() const {
+    const Tensor from = dense(*this);
+    std::vector<Real> out(static_cast<std::size_t>(size()));
+    copy_bytes(out.data(), Device::cpu, from.data(), device(), bytes_of(size()));
+    return out;
+}
+Real Tensor::item() const {
+    check(size() == 1, "item: wanted exactly one number, got shape {}", shape_);
+    Real value = 0;
+    copy_bytes(&value, Device::cpu, data(), device(), sizeof(Real));
+    return value;
+}
+Real Tensor::at(std::initializer_list<Index> place) const {
+    Real value = 0;
+    copy_bytes(&value, Device::cpu, data() + place_of(*this, place, "at"), device(), sizeof(Real));
+    return value;
+}
+void Tensor::set(std::initializer_list<Index> place, Real value) {
+    const Index at = place_of(*this, place, "set");
+    copy_bytes(write() + at, device(), &value, Device::cpu, sizeof(Real));
+}
+void Tensor::assign(const Tensor& from) {
+    check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
+    const Tensor source = dense(from.to(device()));
+    if (is_dense()) return copy_bytes(write(), device(), source.data(), device(), bytes_of(size()));
+    each(device(), size(), Scatter{source.data(), write(), shape_, strides_});
+}
+
+Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) const {
+    check(defined(), "view: this tensor is undefined");
+    Index low = offset_ + offset, high = low;
+    for (int i = 0; i < shape.rank(); ++i) {
+        const Index reach = (shape[i] - 1) * strides[std::size_t(i)];
+        (reach < 0 ? low : high) += reach;
+    }
+    check(shape.count() == 0 || (low >= 0 && bytes_of(high + 1) <= storage_->bytes()),
+          "view: shape {} reaches outside the storage of shape {}", shape, shape_);
+    Tensor y = detach();
+    y.shape_ = shape, y.strides_ = strides, y.offset_ = offset_ + offset;
+    return y;
+}
+
+Tensor Tensor::to(Device device) const {
+    if (this->device() == device) return detach();
+    const Tensor from = dense(*this);
+    Tensor y = empty(shape_, device);
+    copy_bytes(y.write(), device, from.data(), from.device(), bytes_of(size()));
+    return y;
+}
+Tensor Tensor::detach() const {
+    Tensor y = *this;
+    y.node_ = nullptr;
+    return y;
+}
+
+Tensor empty(const Shape& shape, Device device) {
+    Tensor y;
+    y.storage_ = std::make_shared<Storage>(bytes_of(shape.count()), device);
+    y.shape_ = shape;
+    y.strides_ = shape.strides();
+    return y;
+}
+Tensor full(const Shape& shape, Real value, Device device) {
+    Tensor y = empty(shape, device);
+    each(device, y.size(), Fill{y.write(), value});
+    return y;
+}
+Tensor zeros(const Shape& shape, Device device) { return full(shape, 0, device); }
+Tensor ones(const Shape& shape, Device device) { return full(shape, 1, device); }
+Tensor empty_like(const Tensor& x) { return empty(x.shape(), x.device()); }
+
+Tensor copy_of(const Tensor& x) {
+    Tensor y = empty_like(x);
+    if (x.is_dense()) copy_bytes(y.write(), y.device(), x.data(), x.device(), bytes_of(x.size()));
+    else each(x.device(), x.size(), Gather{x.data(), y.write(), x.shape(), x.strides()});
+    return y;
+}
+Tensor dense(const Tensor& x) { return x.is_dense() ? x.detach() : copy_of(x); }
+
+std::shared_ptr<Storage> storage_of(const Tensor& x) { return x.storage_; }
+
+}  // namespace RECTO

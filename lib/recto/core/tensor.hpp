@@ -1,0 +1,83 @@
+#pragma once
+/// @file
+/// Tensor: a cheap handle on shared numbers. Copying one copies two pointers and a shape.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <recto/core/shape.hpp>
+#include <recto/core/storage.hpp>
+
+namespace RECTO {
+
+struct Node;  ///< What produced a tensor, for backward() (autograd/tape.hpp).
+
+/// An array of Real with up to eight axes.
+///
+/// Several tensors may look at the same numbers through different shapes, strides and offsets; writing
+/// through one is visible in all. Operations never change their inputs.
+class Tensor {
+public:
+    Tensor() = default;  ///< Undefined: holds nothing, has no device.
+
+    /// A tensor with these numbers, row after row. @throws Error when their count does not fit the shape
+    Tensor(Shape shape, std::span<const Real> values, Device device = Device::cpu);
+    /// The same from a list in braces.
+    Tensor(Shape shape, std::initializer_list<Real> values, Device device = Device::cpu)
+        : Tensor(shape, std::span(values.begin(), values.size()), device) {}
+
+    bool defined() const { return storage_ != nullptr; }      ///< Does it hold anything?
+    const Shape& shape() const { return shape_; }             ///< Extent along each axis.
+    int rank() const { return shape_.rank(); }                ///< Number of axes.
+    Index dim(int axis) const { return shape_.dim(axis); }    ///< Extent along one axis; -1 is the last.
+    Index size() const { return shape_.count(); }             ///< Number of elements.
+    Device device() const;                                    ///< Where the numbers are.
+    const PerAxis& strides() const { return strides_; }       ///< Distance between neighbours, in elements.
+    bool is_dense() const;                                    ///< Row-major without gaps?
+
+    const Real* data() const;  ///< Address of the first element, for kernels on its device.
+    Real* write();             ///< The same for writing; counts as a change of every tensor that shares the numbers.
+    const Real* host() const;  ///< The same for the host. @throws Error unless it is dense and on cpu
+
+    std::vector<Real> values() const;                   ///< A copy on the host, row after row, from any device.
+    Real item() const;                                  ///< The only number. @throws Error unless there is just one
+    Real at(std::initializer_list<Index> place) const;  ///< One number. @throws Error when outside
+    void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
+    void assign(const Tensor& from);  ///< Overwrites the numbers. @throws Error unless shapes are equal
+
+    /// The same numbers seen through another shape and strides; the bounds are checked, the tape not told.
+    Tensor view(const Shape& shape, const PerAxis& strides, Index offset) const;
+    Tensor to(Device device) const;  ///< The same numbers on another device; itself if it is there. No tape.
+    Tensor detach() const;           ///< The same numbers, not connected to the tape.
+
+    Tensor& requires_grad();                                    ///< Marks a leaf whose gradient is wanted.
+    bool wants_grad() const { return node_ != nullptr; }        ///< Is it connected to the tape?
+    Tensor grad() const;                                        ///< What backward() left here; undefined if nothing.
+    void zero_grad() const;                                     ///< Forgets it.
+    void backward() const;                                      ///< Sweeps the tape from this scalar.
+    const std::shared_ptr<Node>& node() const { return node_; } ///< Its place on the tape.
+
+private:
+    friend Tensor empty(const Shape& shape, Device device);
+    friend Tensor record_node(Tensor y, std::shared_ptr<Node> node);
+    friend std::shared_ptr<Storage> storage_of(const Tensor& x);
+
+    std::shared_ptr<Storage> storage_;
+    std::shared_ptr<Node> node_;
+    Shape shape_;
+    PerAxis strides_{};
+    Index offset_ = 0;
+};
+
+Tensor empty(const Shape& shape, Device device = Device::cpu);             ///< Numbers not yet written.
+Tensor full(const Shape& shape, Real value, Device device = Device::cpu);  ///< All the same number.
+Tensor zeros(const Shape& shape, Device device = Device::cpu);             ///< All 0.
+Tensor ones(const Shape& shape, Device device = Device::cpu);              ///< All 1.
+Tensor empty_like(const Tensor& x);                                        ///< Shape and device of `x`, dense.
+Tensor copy_of(const Tensor& x);                                           ///< Own, dense numbers; no tape.
+
+/// The same numbers, row-major without gaps, not connected to the tape: `x` itself when it is so already.
+/// This is what an operation calls on what it reads.
+Tensor dense(const Tensor& x);
+
+}  // namespace RECTO

@@ -1,0 +1,147 @@
+#include <recto/core/threads.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <recto/core/check.hpp>
+
+namespace RECTO {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Workers sleep on a condition variable; before that they look out for new work for a moment, because
+/// a training step launches kernels a few microseconds apart and waking a sleeper costs about twenty.
+class Pool {
+public:
+    explicit Pool(int count) {
+        for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+    }
+    ~Pool() {
+        {
+            const std::lock_guard lock(mutex_);
+            leaving_ = true;
+            ++round_;
+        }
+        wake_.notify_all();
+        for (std::thread& worker : workers_) worker.join();
+    }
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    int size() const { return int(workers_.size()) + 1; }
+
+    void run(Index n, Index grain, detail::Piece piece, const void* body) {
+        {
+            const std::lock_guard lock(mutex_);
+            n_ = n, grain_ = grain, piece_ = piece, body_ = body;
+            next_.store(0, std::memory_order_relaxed);
+            busy_.store(int(workers_.size()), std::memory_order_relaxed);
+            round_.fetch_add(1, std::memory_order_release);
+        }
+        wake_.notify_all();
+        take_pieces();
+        for (int tries = 0; busy_.load(std::memory_order_acquire) > 0; ++tries)
+            if (tries > 4000) std::this_thread::yield();
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+private:
+    void take_pieces() {
+        for (Index begin; (begin = next_.fetch_add(grain_, std::memory_order_relaxed)) < n_;) {
+            try {
+                piece_(body_, begin, std::min(begin + grain_, n_));
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                if (!failure_) failure_ = std::current_exception();
+            }
+        }
+    }
+
+    void work();
+
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::atomic<unsigned> round_ = 0;
+    std::atomic<int> busy_ = 0;
+    std::atomic<Index> next_ = 0;
+    bool leaving_ = false;
+    Index n_ = 0, grain_ = 1;
+    detail::Piece piece_ = nullptr;
+    const void* body_ = nullptr;
+    std::exception_ptr failure_;
+};
+
+thread_local bool inside = false;  // already in a parallel section: run nested ones serially
+
+void Pool::work() {
+    inside = true;
+    for (unsigned seen = 0;;) {
+        const auto until = std::chrono::steady_clock::now() + 50us;
+        while (round_.load(std::memory_order_acquire) == seen && std::chrono::steady_clock::now() < until) {
+        }
+        if (round_.load(std::memory_order_acquire) == seen) {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [&] { return round_.load(std::memory_order_relaxed) != seen; });
+        }
+        seen = round_.load(std::memory_order_acquire);
+        if (leaving_) return;
+        take_pieces();
+        busy_.fetch_sub(1, std::memory_order_release);
+    }
+}
+
+int asked_threads() {
+    const char* text = std::getenv("RECTO_THREADS");
+    if (!text || !*text) return int(std::max(1u, std::thread::hardware_concurrency()));
+    char* end = nullptr;
+    const long count = std::strtol(text, &end, 10);
+    check(*end == 0 && count >= 1 && count <= 1024, "RECTO_THREADS: wanted a number from 1 to 1024, got '{}'", text);
+    return int(count);
+}
+
+std::mutex owner;             // one parallel section at a time uses the pool; others run serially
+std::unique_ptr<Pool> pool;   // made at first use, so that programs that never need it start no thread
+int wanted = 0;
+
+int count_locked() { return wanted ? wanted : wanted = asked_threads(); }
+
+}  // namespace
+
+int threads() {
+    const std::lock_guard lock(owner);
+    return count_locked();
+}
+
+void set_threads(int count) {
+    check(count >= 1 && count <= 1024, "threads: wanted a number from 1 to 1024, got {}", count);
+    const std::lock_guard lock(owner);
+    wanted = count;
+    if (pool && pool->size() != count) pool.reset();
+}
+
+void detail::run_pieces(Index n, Index grain, Piece piece, const void* body) {
+    std::unique_lock lock(owner, std::defer_lock);
+    if (inside || !lock.try_lock() || count_locked() == 1) {
+        for (Index begin = 0; begin < n; begin += grain) piece(body, begin, std::min(begin + grain, n));
+        return;
+    }
+    if (!pool) pool = std::make_unique<Pool>(count_locked());
+    struct Inside {
+        Inside() { inside = true; }
+        ~Inside() { inside = false; }
+    } guard;
+    pool->run(n, grain, piece, body);
+}
+
+}  // namespace RECTO
