@@ -37,7 +37,7 @@ target_compile_options(recto_strict INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;-Wcomment>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RECTO_WERROR}>>:-Werror>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
 if(RECTO_SANITIZE)
   target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
   target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)

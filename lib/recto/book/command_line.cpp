@@ -1,3 +1,4 @@
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,6 +13,7 @@
 #include <recto/book/progress.hpp>
 #include <recto/book/trace.hpp>
 #include <recto/core/threads.hpp>
+#include <recto/io/atomic_file.hpp>
 
 namespace RECTO::book {
 namespace {
@@ -44,17 +46,21 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
     app.set_help_flag("-h,--help", "Print this and exit");
     std::string device_word = "cpu";
     int thread_count = threads();
-    app.add_option("--seed", settings.seed, "Where everything random starts")->type_name("S")->default_str("1");
-    app.add_option("--device", device_word, "cpu, sim or cuda")
-        ->type_name("DEVICE")
-        ->default_str("cpu")
+    const auto take_seed = [&settings](const std::string& text) {  // CLI11 would read -1 as 2^64 - 1
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), settings.seed);
+        if (error != std::errc() || end != text.data() + text.size())
+            throw CLI::ValidationError("--seed", "wanted a whole number from 0 to 2^64 - 1, got '" + text + "'");
+    };
+    app.add_option_function<std::string>("--seed", take_seed, "Where everything random starts; 1 unless said otherwise")
+        ->option_text("S");
+    app.add_option("--device", device_word, "Where tensors live; cpu unless said otherwise")
+        ->option_text("cpu|sim|cuda")
         ->check(CLI::IsMember({"cpu", "sim", "cuda"}));
-    app.add_option("--threads", thread_count, "How many threads work")
-        ->type_name("N")
-        ->default_str(std::to_string(thread_count))
+    app.add_option("--threads", thread_count, "How many threads work; one per core unless said otherwise")
+        ->option_text("N")
         ->check(CLI::Range(1, 1024));
     app.add_flag("--quick", settings.quick, "Do as little as a test needs; claims are not judged");
-    app.add_option("--out", settings.out, "Write the trace and the figures into this directory")->type_name("DIR");
+    app.add_option("--out", settings.out, "Write the trace and the figures into this directory")->option_text("DIR");
 
     std::vector<std::pair<const AnyOption*, std::string>> given;
     for (const AnyOption* option : all_options()) {
@@ -64,13 +70,13 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
             if (!option->take(text))
                 throw CLI::ValidationError("--" + option->name(), "wanted " + option->wanted() + ", got '" + text + "'");
         };
-        CLI::Option* made = option->is_flag() ? app.add_flag_function(flag, [take](std::int64_t n) { take(n > 0 ? "true" : "false"); }, help)
-                                              : app.add_option_function<std::string>(flag, take, help)->type_name("VALUE");
-        made->default_str(option->standard_text())->group("Options of this page");
+        const auto take_flag = [take](std::int64_t n) { take(n > 0 ? "true" : "false"); };
+        CLI::Option* made = option->is_flag() ? app.add_flag_function(flag, take_flag, help)
+                                              : app.add_option_function<std::string>(flag, take, help);
+        made->option_text("= " + option->standard_text())->group("Options of this page");
     }
     try {
         app.parse(argc, argv);
-        check(settings.out.empty() || settings.out.find('\0') == std::string::npos, "--out: wanted a path");
     } catch (const CLI::CallForHelp&) {
         std::fputs(app.help().c_str(), stdout);
         return std::fflush(stdout) == 0 ? 0 : 1;
@@ -91,6 +97,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
 int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     if (const std::optional<int> status = read(argc, argv, settings)) return *status;
     require(settings.device);
+    if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may be long
     start(settings);
     page();
     hide_progress();

@@ -107,7 +107,6 @@ void finish() {
     keep(page_record());
     const std::string& out = settings().out;
     if (out.empty()) return;
-    io::make_directories(out);
     for (const auto& [name, bytes] : run().files) io::write_file(out + "/" + name, bytes);
     io::write_file(out + "/trace.jsonl", records());  // last: whoever finds it finds its figures too
 }

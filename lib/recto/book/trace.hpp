@@ -18,7 +18,7 @@ struct Settings {
     Device device = Device::cpu;    ///< `--device`
     bool quick = false;             ///< `--quick`
     bool standard = true;           ///< See book::standard().
-    std::string out;                ///< `--out`: the directory for the trace; empty for none.
+    std::string out;                ///< `--out`: the directory for the trace, which exists; empty for none.
     bool silent = false;            ///< Print nothing; for tests of what is recorded.
 };
 

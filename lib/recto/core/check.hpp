@@ -1,6 +1,10 @@
 #pragma once
 /// @file
 /// One way to refuse bad input: `check(condition, "op: what was wanted, got {}", value)`.
+#ifdef __CUDACC__  // nvcc's front end stumbles over fmt's consteval; g++ has checked the same text already
+#define FMT_CONSTEVAL
+#define FMT_USE_CONSTEXPR 1
+#endif
 #include <fmt/core.h>
 
 #include <stdexcept>

@@ -67,7 +67,7 @@ void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, 
     check(std::max({m, n, k, a.stride, b.stride, stride}) <= most, "gemm: wanted extents below 2^31, got {} x {} x {}", m,
           n, k);
 #ifdef RECTO_CUDA
-    if (device == Device::cuda) return cuda::gemm(m, n, k, a, b, c, stride);
+    if (device == Device::cuda && k > 0) return cuda_gemm::gemm(m, n, k, a, b, c, stride);
 #endif
     if (device == Device::cpu && k > 0) return on_cpu(m, n, k, a, b, c, stride);
     each(device, m * n, Product{a, b, c, n, k, stride});

@@ -21,7 +21,7 @@
 
 #ifdef __CUDACC__
 /// What the CUDA build of the launcher needs of lib/recto/cuda.
-namespace recto::cuda {
+namespace RECTO::cuda {
 void raise_if_failed(const char* what);  ///< Turns the last CUDA error into an Error.
 }
 #endif
@@ -103,7 +103,7 @@ void each(Device device, Index n, const Kernel& kernel) {
     if (device == Device::cuda) {
 #ifdef __CUDACC__
         grid::each<<<grid::blocks((n + 255) / 256), 256>>>(n, kernel);
-        return recto::cuda::raise_if_failed("each");
+        return cuda::raise_if_failed("each");
 #else
         return require(device);
 #endif
@@ -120,7 +120,7 @@ void rows(Device device, Index n, Index width, const Kernel& kernel) {
     if (device == Device::cuda) {
 #ifdef __CUDACC__
         grid::rows<<<grid::blocks(n), team_size>>>(n, kernel);
-        return recto::cuda::raise_if_failed("rows");
+        return cuda::raise_if_failed("rows");
 #else
         return require(device);
 #endif

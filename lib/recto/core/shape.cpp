@@ -12,7 +12,7 @@ Index checked_product(Index a, Index b, std::string_view what) {
 
 Shape::Shape(std::span<const Index> extents) : rank_(int(std::min<std::size_t>(extents.size(), max_rank))) {
     check(extents.size() <= max_rank, "Shape: wanted at most {} axes, got {}", max_rank, extents.size());
-    std::ranges::copy(extents, extents_.begin());
+    std::copy(extents.begin(), extents.end(), extents_.begin());
     // The product over the non-zero extents is checked too: (2^61, 8, 0) is a mistake, not an empty tensor.
     Index whole = 1;
     for (const Index n : extents) {

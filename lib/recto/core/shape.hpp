@@ -29,7 +29,7 @@ public:
     /// The same from any run of extents, such as those a file declared.
     explicit Shape(std::span<const Index> extents);
 
-    int rank() const { return rank_; }      ///< Number of axes.
+    RECTO_HD int rank() const { return rank_; }      ///< Number of axes.
     Index count() const { return count_; }  ///< Number of elements; 1 for no axes, 0 if any extent is 0.
 
     /// Extent along `axis`; negative axes count from the end. @throws Error when there is no such axis
@@ -38,7 +38,7 @@ public:
     /// `axis` as a number from 0 to rank - 1. @throws Error when there is no such axis
     int axis(int axis) const;
 
-    Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
+    RECTO_HD Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
     const Index* begin() const { return extents_.data(); }                    ///< First extent.
     const Index* end() const { return extents_.data() + rank_; }              ///< Past the last extent.
 

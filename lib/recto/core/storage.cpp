@@ -83,7 +83,10 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), dev
 Storage::~Storage() {
     in_use -= bytes_;
 #ifdef RECTO_CUDA
-    if (device_ == Device::cuda) return cuda::release(data_, bytes_);
+    if (device_ == Device::cuda) {
+        cuda::release(data_, bytes_);
+        return;
+    }
 #endif
     shelf().put(data_, bytes_);
 }

@@ -13,12 +13,12 @@ inline constexpr int team_size = 128;  ///< Lanes in a GPU team. A power of two.
 struct LoopTeam {
     /// Runs f(j) for every j in [0, n).
     template <class F>
-    void each(Index n, const F& f) const {
+    RECTO_HD void each(Index n, const F& f) const {
         for (Index j = 0; j < n; ++j) f(j);
     }
     /// f(0) + ... + f(n - 1); the permission to reorder stays in this loop.
     template <class F>
-    Real sum(Index n, const F& f) const {
+    RECTO_HD Real sum(Index n, const F& f) const {
         Real total = 0;
 #pragma omp simd reduction(+ : total)
         for (Index j = 0; j < n; ++j) total += f(j);
@@ -26,7 +26,7 @@ struct LoopTeam {
     }
     /// The largest f(j), NaN if any is, -inf when n is 0.
     template <class F>
-    Real max(Index n, const F& f) const {
+    RECTO_HD Real max(Index n, const F& f) const {
         Real most = -infinity;
         int bad = 0;
 #pragma omp simd reduction(max : most) reduction(| : bad)
@@ -44,24 +44,24 @@ struct LoopTeam {
 struct SimTeam {
     /// Runs f(j) for every j in [0, n), lane by lane.
     template <class F>
-    void each(Index n, const F& f) const {
+    RECTO_HD void each(Index n, const F& f) const {
         for (int lane = 0; lane < team_size; ++lane)
             for (Index j = lane; j < n; j += team_size) f(j);
     }
     /// f(0) + ... + f(n - 1), a partial sum per lane, then a tree.
     template <class F>
-    Real sum(Index n, const F& f) const {
+    RECTO_HD Real sum(Index n, const F& f) const {
         return fold(n, Real(0), f, [](Real a, Real b) { return a + b; });
     }
     /// The largest f(j), NaN if any is, -inf when n is 0.
     template <class F>
-    Real max(Index n, const F& f) const {
+    RECTO_HD Real max(Index n, const F& f) const {
         return fold(n, -infinity, f, [](Real a, Real b) { return recto::max(a, b); });
     }
 
 private:
     template <class F, class Combine>
-    static Real fold(Index n, Real start, const F& f, const Combine& combine) {
+    RECTO_HD static Real fold(Index n, Real start, const F& f, const Combine& combine) {
         Real part[team_size];
         for (int lane = 0; lane < team_size; ++lane) {
             part[lane] = start;

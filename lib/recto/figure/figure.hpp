@@ -1,0 +1,102 @@
+#pragma once
+/// @file
+/// Figures made of data: what a page draws becomes a Vega-Lite file with the numbers inside.
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include <recto/figure/style.hpp>
+#include <recto/figure/values.hpp>
+
+namespace RECTO::figure {
+
+/// A figure under construction. Every call adds to it and returns it, up to save().
+///
+/// Layers with one label have one colour, whichever panel they are in; a legend appears as soon as
+/// there are two labels. An empty label has none. Numbers are kept with six digits; a number that is not finite, or
+/// not positive on a logarithmic axis, is a gap.
+class Figure {
+public:
+    /// @param name  its name in the book and of its file: letters, digits, dots and dashes
+    explicit Figure(std::string name);
+    ~Figure();
+    Figure(const Figure&) = delete;
+    Figure& operator=(const Figure&) = delete;
+
+    /// What is to be seen, in words, for those who cannot see it. Mandatory.
+    Figure& describe(std::string alt);
+
+    /// A line through the points, in the order given. @throws Error when the lengths differ
+    Figure& line(std::string label, Values x, Values y, Style style = {});
+    /// Several thin lines of one label over the same x.
+    Figure& lines(std::string label, Values x, const std::vector<std::vector<double>>& ys, Style style = {});
+    /// The same from one run of numbers, line after line. @throws Error unless y holds whole lines
+    Figure& lines(std::string label, Values x, Values ys, Style style = {});
+    /// Dots.
+    Figure& dots(std::string label, Values x, Values y, Style style = {});
+    /// The area between `low` and `high`.
+    Figure& band(std::string label, Values x, Values low, Values high, Style style = {});
+    /// One bar for each name; bars of several labels stand side by side.
+    Figure& bars(std::string label, Names names, Values heights, Style style = {});
+    /// Bars at places on a number line, such as a histogram's.
+    Figure& bars(std::string label, Values x, Values heights, Style style = {});
+    /// A vertical line at x, with a few words beside it.
+    Figure& rule_x(double x, std::string words = "", Style style = {});
+    /// A horizontal line at y, with a few words above it.
+    Figure& rule_y(double y, std::string words = "", Style style = {});
+    /// A matrix as coloured cells, row by row from the top; alone in its panel.
+    ///
+    /// @param label  what the numbers are, for the legend of the colours
+    /// @param low, high  the numbers at the ends of the colours; the data's own when they are equal
+    /// @throws Error when there are not rows x columns numbers, or more than 10,000
+    Figure& heatmap(std::string label, Names columns, Names rows, Values numbers, double low = 0, double high = 0);
+    /// A function of two variables as a picture that fills the panel, under the layers that follow.
+    ///
+    /// @param numbers  row by row from the top (the highest y), `columns` in a row
+    /// @throws Error unless the numbers fill whole rows
+    Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
+
+    Figure& x(std::string title);             ///< The words at the x axis.
+    Figure& y(std::string title);             ///< The words at the y axis.
+    Figure& log_x();                          ///< A logarithmic x axis.
+    Figure& log_y();                          ///< A logarithmic y axis.
+    Figure& log_axes();                       ///< Both axes logarithmic.
+    Figure& xlim(double low, double high);    ///< From where to where the x axis goes.
+    Figure& ylim(double low, double high);    ///< From where to where the y axis goes.
+    Figure& height(int pixels);               ///< Height of a panel; 300, or 260 for several.
+
+    /// Starts the next panel: layers, axes and limits that follow belong to it. The first call names the
+    /// first panel if nothing was drawn before it.
+    Figure& panel(std::string title);
+    /// How many panels stand side by side; two unless said otherwise.
+    Figure& columns(int count);
+
+    /// A slider that shows one setting at a time; what is drawn after at(value) belongs to that setting.
+    ///
+    /// @param name    a word: the column of the data that holds the setting
+    /// @param values  all settings; the slider has a stop for each
+    /// @param label   the words beside the slider
+    /// @param first   the setting shown at first, in print, and without scripts
+    Figure& slider(std::string name, Values values, std::string label, double first);
+    /// Layers that follow are seen only at this setting of the slider. @throws Error for another number
+    Figure& at(double setting);
+    /// Layers that follow are always seen.
+    Figure& always();
+
+    /// The specification, for whoever wants it without a page. @throws Error without a description
+    std::string spec(const std::string& caption) const;
+
+    /// Keeps the figure for the book: a file `name.vl.json` and a record.
+    ///
+    /// @param caption  MyST: what the figure shows, and after whom
+    /// @throws Error without a description, without a caption, or with a name that was used before
+    void save(const std::string& caption, std::source_location where = std::source_location::current()) const;
+
+    struct State;  ///< What was drawn so far; see spec.hpp.
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace RECTO::figure

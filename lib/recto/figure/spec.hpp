@@ -1,0 +1,93 @@
+#pragma once
+/// @file
+/// What a Figure holds and how it becomes a specification; only for the files of this folder.
+#include <optional>
+
+#include <recto/figure/figure.hpp>
+
+namespace RECTO::figure {
+
+/// A column of a layer's data: numbers or words.
+struct Column {
+    std::string name;             ///< The field in the specification.
+    std::vector<double> numbers;  ///< Its numbers, or
+    Names words = {};             ///< its words.
+    bool exact = false;           ///< Keep every digit, because something compares with it.
+};
+
+/// What a layer is drawn as.
+enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatmap, field };
+
+/// One thing drawn.
+struct Layer {
+    Kind kind;                     ///< How.
+    std::string label;             ///< Its entry in the legend.
+    Style style;                   ///< After spec() began: complete, nothing left to the label.
+    std::vector<Column> data;      ///< What.
+    double low = 0, high = 0;      ///< Ends of the colours of a heat map; picture rows of a field in `high`.
+    std::string picture = "";      ///< The PNG of a field, as a data URI.
+};
+
+/// One axis of a panel.
+struct Axis {
+    std::string title;          ///< Words beside it.
+    bool log = false;           ///< Whether it is logarithmic.
+    double low = 0, high = 0;   ///< Its ends; equal when the data decide.
+};
+
+/// One coordinate system.
+struct Panel {
+    std::string title;            ///< Words above it.
+    std::vector<Layer> layers;    ///< What is drawn, from back to front.
+    Axis x, y;                    ///< Its axes.
+};
+
+/// A slider.
+struct Slider {
+    std::string name, label;     ///< See Figure::slider.
+    std::vector<double> values;  ///< Its stops.
+    double first = 0;            ///< The stop at the beginning.
+};
+
+/// Everything a figure knows.
+struct Figure::State {
+    std::string name, alt;             ///< See Figure.
+    std::vector<Panel> panels{1};      ///< At least one.
+    std::optional<Slider> slider;      ///< The slider, if there is one.
+    std::optional<double> setting;     ///< The setting that layers are added for, if not all.
+    int columns = 2, height = 0;       ///< See Figure.
+
+    /// Adds a layer to the last panel, or rows to the layer of the same kind and label of another setting.
+    void add(Layer layer);
+};
+
+/// How one label looks in the legend.
+struct Entry {
+    std::string label;  ///< The words.
+    Layer look;         ///< A layer without data, its style complete.
+};
+
+/// A number for drawing: six digits, whole numbers in full, null when it is not finite.
+book::Json drawn(double number, bool exact = false);
+
+/// Completes the styles of all layers and returns the entries of the legend, in order of appearance.
+std::vector<Entry> complete_styles(std::vector<Panel>& panels);
+
+/// The rows of a layer's data, with null for what a logarithmic axis cannot show.
+book::Json rows(const Layer& layer, const Panel& panel);
+
+/// The channel for x or y of one panel: type, title, scale and axis.
+book::Json channel(const Panel& panel, bool is_x, std::string_view field, bool fixed);
+
+/// The layers of one panel. `legend` says whether colours come from a legend.
+book::Json layers(const Panel& panel, bool legend, const Slider* slider, int number);
+
+/// The scale and the legend for colours that come from labels.
+book::Json legend_channel(const std::vector<Entry>& entries);
+
+/// `[6,3]` and the like.
+book::Json dashes(Dash dash);
+/// Vega's name of a shape.
+std::string_view vega_name(Shape shape);
+
+}  // namespace RECTO::figure
