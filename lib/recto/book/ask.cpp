@@ -13,7 +13,7 @@ void ask(std::string_view question, const std::vector<Choice>& choices, std::sou
     char letter = 'a';
     for (const Choice& c : choices) {
         check(!c.text.empty() && !c.why.empty(), "ask: wanted every answer to \"{}\" explained, not so \"{}\"", question, c.text);
-        list.add(Json::object({{"text", c.text}, {"right", c.right}, {"why", c.why}}));
+        list.append(Json::object({{"text", c.text}, {"right", c.right}, {"why", c.why}}));
         print(fmt::format("  {} ({}) {}: {}", c.right ? '*' : ' ', letter++, c.text, c.why));
     }
     keep(record("ask", where).add("question", question).add("choices", list));

@@ -60,7 +60,7 @@ Json Json::object(std::initializer_list<std::pair<std::string_view, Json>> membe
 Json Json::array(std::initializer_list<Json> elements) {
     Json made(0);
     made.text_ = "[]";
-    for (const Json& element : elements) made.add(element);
+    for (const Json& element : elements) made.append(element);
     return made;
 }
 
@@ -72,7 +72,7 @@ Json& Json::add(std::string_view key, const Json& value) {
     return *this;
 }
 
-Json& Json::add(const Json& element, bool line) {
+Json& Json::append(const Json& element, bool line) {
     text_.pop_back();
     if (text_.size() > 1) text_ += ',';
     if (line) text_ += "\n ";

@@ -45,7 +45,7 @@ public:
     /// Adds a member to an object and returns the object.
     Json& add(std::string_view key, const Json& value);
     /// Adds an element to an array, on a line of its own when `line`, and returns the array.
-    Json& add(const Json& element, bool line = false);
+    Json& append(const Json& element, bool line = false);
 
     /// The JSON text, without a line end.
     const std::string& text() const { return text_; }

@@ -21,17 +21,17 @@ void table(const std::string& name, const std::string& caption, const std::vecto
     std::vector<std::size_t> widths;
     Json heads = Json::array(), lines = Json::array();
     for (const std::string& column : columns) {
-        heads.add(column);
+        heads.append(column);
         widths.push_back(width(column));
     }
     for (const auto& row : rows) {
         check(row.size() == columns.size(), "table {}: wanted {} cells in a row, got {}", name, columns.size(), row.size());
         Json cells = Json::array();
         for (std::size_t i = 0; i < row.size(); ++i) {
-            cells.add(row[i].numeric ? Json(row[i].number) : Json(row[i].words));
+            cells.append(row[i].numeric ? Json(row[i].number) : Json(row[i].words));
             widths[i] = std::max(widths[i], width(shown(row[i])));
         }
-        lines.add(cells);
+        lines.append(cells);
     }
     keep(record("table", where).add("name", name).add("caption", caption).add("columns", heads).add("rows", lines));
 

@@ -37,7 +37,7 @@ Json page_record() {
     const Settings& s = settings();
     Json options = Json::array();
     for (const AnyOption* option : all_options())
-        options.add(Json::object({{"name", option->name()},
+        options.append(Json::object({{"name", option->name()},
                                   {"default", option->standard_text()},
                                   {"value", option->text()},
                                   {"help", option->help()}}));

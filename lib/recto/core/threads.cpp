@@ -20,7 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Workers sleep on a condition variable; before that they look out for new work for a moment, because
-/// a training step launches kernels a few microseconds apart and waking a sleeper costs about twenty.
+/// a training step launches kernels a few microseconds apart and waking a sleeper costs about fifty. Nobody
+/// waits for a sleeper: the caller takes pieces too, and when none is left, only those inside must finish.
 class Pool {
 public:
     explicit Pool(int count) {
@@ -44,14 +45,18 @@ public:
         {
             const std::lock_guard lock(mutex_);
             n_ = n, grain_ = grain, piece_ = piece, body_ = body;
-            next_.store(0, std::memory_order_relaxed);
-            busy_.store(int(workers_.size()), std::memory_order_relaxed);
-            round_.fetch_add(1, std::memory_order_release);
+            next_ = 0;
+            open_ = true;
+            ++round_;
         }
         wake_.notify_all();
         take_pieces();
-        for (int tries = 0; busy_.load(std::memory_order_acquire) > 0; ++tries)
-            if (tries > 4000) std::this_thread::yield();
+        {
+            const std::lock_guard lock(mutex_);
+            open_ = false;  // who wakes up only now goes back to sleep
+        }
+        for (int tries = 0; inside_.load(std::memory_order_acquire) > 0; ++tries)
+            if (tries > 1000) std::this_thread::yield();
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     }
 
@@ -72,9 +77,10 @@ private:
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::atomic<unsigned> round_ = 0;
-    std::atomic<int> busy_ = 0;
-    std::atomic<Index> next_ = 0;
+    std::atomic<unsigned> round_ = 0;  // counts jobs, so that a worker can tell a new one
+    std::atomic<int> inside_ = 0;      // workers that are taking pieces
+    std::atomic<Index> next_ = 0;      // the first piece nobody has taken
+    bool open_ = false;                // guarded by mutex_, like what follows
     bool leaving_ = false;
     Index n_ = 0, grain_ = 1;
     detail::Piece piece_ = nullptr;
@@ -90,14 +96,16 @@ void Pool::work() {
         const auto until = std::chrono::steady_clock::now() + 50us;
         while (round_.load(std::memory_order_acquire) == seen && std::chrono::steady_clock::now() < until) {
         }
-        if (round_.load(std::memory_order_acquire) == seen) {
+        {
             std::unique_lock lock(mutex_);
-            wake_.wait(lock, [&] { return round_.load(std::memory_order_relaxed) != seen; });
+            wake_.wait(lock, [&] { return round_ != seen; });
+            seen = round_;
+            if (leaving_) return;
+            if (!open_) continue;
+            ++inside_;
         }
-        seen = round_.load(std::memory_order_acquire);
-        if (leaving_) return;
         take_pieces();
-        busy_.fetch_sub(1, std::memory_order_release);
+        inside_.fetch_sub(1, std::memory_order_release);
     }
 }
 

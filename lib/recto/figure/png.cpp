@@ -13,7 +13,7 @@ std::string png(int width, int height, int channels, std::span<const std::uint8_
     const auto wanted = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * static_cast<std::size_t>(channels);
     check(pixels.size() == wanted, "png: wanted {} numbers, got {}", wanted, pixels.size());
 
-    static constexpr std::array formats{PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RGB, PNG_FORMAT_RGBA};
+    static constexpr std::array<png_uint_32, 4> formats{PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RGB, PNG_FORMAT_RGBA};
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = static_cast<png_uint_32>(width);

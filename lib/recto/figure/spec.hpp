@@ -77,10 +77,15 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels);
 book::Json rows(const Layer& layer, const Panel& panel);
 
 /// The channel for x or y of one panel: type, title, scale and axis.
-book::Json channel(const Panel& panel, bool is_x, std::string_view field, bool fixed);
+///
+/// @param field  the column to show, or an empty text for a channel that takes a `datum`
+book::Json channel(const Panel& panel, bool is_x, std::string_view field);
 
-/// The layers of one panel. `legend` says whether colours come from a legend.
-book::Json layers(const Panel& panel, bool legend, const Slider* slider, int number);
+/// The layers of one panel.
+///
+/// @param legend  whether colours come from a legend
+/// @param names   names of data sets so far; those of this panel are added
+book::Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<std::string>& names);
 
 /// The scale and the legend for colours that come from labels.
 book::Json legend_channel(const std::vector<Entry>& entries);

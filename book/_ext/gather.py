@@ -1,0 +1,128 @@
+"""Brings the book's sources together under build/source, writing only what changed.
+
+book/*.md and references.bib lie at the top, chapters/1-foundations/NAME.cpp at foundations/NAME.cpp, and
+two folders are generated: api/ (one page for each folder of the library) and tests/ (likewise, its tests).
+"""
+import json
+import pathlib
+import re
+import textwrap
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+IDEAS = {  # folders of the library, in the order of a reader, and what each holds
+    "core": "Numbers, shapes, devices, tensors", "autograd": "The tape", "ops": "Operations", "nn": "Layers",
+    "optim": "Optimisers", "data": "Data", "linalg": "Linear algebra", "io": "Files", "text": "Text",
+    "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor", "cuda": "CUDA",
+    "testing": "Help for tests"}
+CASE = re.compile(r'^\s*(?:TEMPLATE_)?TEST_CASE\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)
+
+
+def sync(home, wanted):
+    """Makes `home` hold exactly `wanted` (name to bytes); what is the same keeps its time."""
+    for path in sorted(home.rglob("*"), reverse=True) if home.exists() else ():
+        name = path.relative_to(home).as_posix()
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif name not in wanted:
+            path.unlink()
+    for name, data in wanted.items():
+        path = home / name
+        if not path.exists() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+def is_page(path):
+    """A page begins with a title in a comment."""
+    with path.open(encoding="utf-8") as file:
+        return path.suffix == ".cpp" and not path.name.endswith(".test.cpp") and file.readline().startswith("// # ")
+
+
+def chapters(root):
+    """(name, folder) of every chapter that has an index, in order."""
+    found = [p for p in (root / "chapters").glob("[0-9]*-*") if (p / "index.md").exists()]
+    return [(p.name.partition("-")[2], p) for p in sorted(found, key=lambda p: int(p.name.partition("-")[0]))]
+
+
+def tests(root):
+    """Every test of the tree: name, file, first and last line, tags, and the page and anchor that show it."""
+    found = []
+    files = [p for top in ("lib", "chapters", "tests") for p in (root / top).rglob("*.cpp")]
+    for path in sorted(files):
+        if not (path.name.endswith(".test.cpp") or path.is_relative_to(root / "tests")):
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        cases = list(CASE.finditer(text))
+        parts = path.relative_to(root).parts
+        group = parts[2] if parts[0] == "lib" and len(parts) > 3 else re.sub(r"^\d+-", "", parts[1]) if len(parts) > 2 else parts[0]
+        for k, case in enumerate(cases):
+            end = cases[k + 1].start() if k + 1 < len(cases) else len(text)
+            tags = re.findall(r"\[([^\]]+)\]", case[2] or "")
+            found.append({"name": case[1], "file": path.relative_to(root).as_posix(), "tags": tags,
+                          "line": text.count("\n", 0, case.start()) + 1, "end": text.count("\n", 0, end),
+                          "rows": [t[4:] for t in tags if t.startswith("row:")], "doc": f"tests/{group}",
+                          "anchor": re.sub(r"[^a-z0-9]+", "-", case[1].lower()).strip("-")})
+    return found
+
+
+def test_pages(found):
+    """One page for each folder with tests; the directive reads the files themselves."""
+    pages, groups = {}, sorted({t["doc"] for t in found})
+    for group in groups:
+        files = list(dict.fromkeys(t["file"] for t in found if t["doc"] == group))
+        body = "".join(f"## {pathlib.Path(f).name}\n\n```{{test-file}} {f}\n```\n\n" for f in files)
+        pages[f"{group}.md"] = f"# Tests: {group.partition('/')[2]}\n\n{body}"
+    listed = "\n".join(g.partition("/")[2] for g in groups)
+    none = "" if groups else "There are no tests in this tree yet.\n\n"
+    pages["tests/index.md"] = ("# Tests\n\nWhat proves the library and the pages, as it is compiled.\n\n" + none
+                               + f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n")
+    return pages
+
+
+def api_pages(root, xml):
+    """One reference page for each folder of the library that has public headers."""
+    pages, listed = {}, []
+    files = {p.relative_to(root / "lib").as_posix() for p in (root / "lib/recto").rglob("*.hpp")}
+    known = {re.search(r'<location file="([^"]+)"', p.read_text())[1] for p in xml.glob("*_8hpp.xml")}
+    for folder in sorted({f.split("/")[1] for f in files if f.count("/") > 1},
+                         key=lambda f: (list(IDEAS).index(f) if f in IDEAS else 99, f)):
+        body = ""
+        for file in sorted(f for f in files & known if f.startswith(f"recto/{folder}/")):
+            body += f"## {pathlib.Path(file).stem}\n\n`#include <{file}>`\n\n```{{header-file}} {file}\n```\n\n"
+        if body:
+            listed.append(folder)
+            pages[f"api/{folder}.md"] = f"# {IDEAS.get(folder, folder)}\n\n{body}"
+    words = textwrap.dedent("""\
+        # Reference
+
+        What the library promises, folder by folder. The comments in its headers are the source.
+        """) + ("" if listed else "\nThe reference is not built here: Doxygen is missing, or has found no headers.\n")
+    pages["api/index.md"] = words + "\n```{toctree}\n:maxdepth: 1\n\n" + "\n".join(listed) + "\n```\n"
+    return pages
+
+
+def gather(root, build):
+    """Writes build/source; returns where each of its files comes from, as a path to edit."""
+    wanted, origins = {}, {}
+
+    def add(name, path):
+        wanted[name] = path.read_bytes()
+        origins[name] = path.relative_to(root).as_posix() if path.is_relative_to(root) else f"book/{path.name}"
+
+    for path in [*HERE.glob("*.md"), *HERE.glob("*.bib")]:
+        add(path.name, path)
+    for name, folder in chapters(root):
+        for path in sorted(folder.iterdir()):
+            if path.suffix == ".md" or is_page(path) if path.is_file() else False:
+                add(f"{name}/{path.name}", path)
+    entries = "\n".join(f"{name}/index" for name, _ in chapters(root))
+    wanted["index.md"] = wanted["index.md"].replace(b"@CHAPTERS@", entries.encode())
+    found = tests(root)
+    for name, text in {**test_pages(found), **api_pages(root, build / "doxygen/xml")}.items():
+        wanted[name] = text.encode()
+        origins[name] = f"{name} (generated)"
+    wanted["tests.json"] = json.dumps(found).encode()
+    wanted["origins.json"] = json.dumps(origins).encode()
+    sync(build / "source", wanted)
+    return origins

@@ -1,0 +1,25 @@
+"""The extension of this book: each idea in a file of its own, set up in order."""
+import ask
+import assets
+import claims
+import elements
+import equations
+import figures
+import header
+import listings
+import program
+import prose
+import reference
+import register_page
+import weave
+
+
+def setup(app):
+    for name, value in {"recto_root": "", "recto_build": "", "recto_strict": False,
+                        "recto_fonts": "/usr/share/fonts-sil-charis/woff2"}.items():
+        app.add_config_value(name, value, "")
+    app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
+    for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
+                 assets):
+        part.setup(app)
+    return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,92 @@
+"use strict";
+// Figures come alive when they are about to be seen: one local script, no request elsewhere.
+// Questions that want a number get a box for it; choices need no script.
+(() => {
+  const here = document.currentScript.src.replace(/recto\.js.*$/, "");
+  let library;
+
+  function load() {
+    library ??= new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = here + "vega.js";
+      script.onload = () => done(window.vegaEmbed);
+      script.onerror = () => failed(new Error("vega.js is missing"));
+      document.head.append(script);
+    });
+    return library;
+  }
+
+  async function enliven(plot) {
+    const spec = JSON.parse(plot.querySelector("script").textContent);
+    const live = document.createElement("div");
+    live.className = "rx-live";
+    plot.append(live);
+    if (!("fixed" in plot.dataset)) {
+      spec.width = "container";
+      spec.autosize = { type: "fit", contains: "padding" };
+      if (plot.clientWidth < 480) {
+        Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
+        Object.assign(spec.config.axisX, { tickCount: 4 });
+      }
+    }
+    try {
+      const embed = await load();
+      await embed(live, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
+      const svg = live.querySelector("svg");
+      svg.setAttribute("role", "img");
+      svg.setAttribute("aria-label", plot.querySelector(".rx-picture").getAttribute("aria-label"));
+      for (const inside of svg.querySelectorAll("[role], [aria-label]")) {
+        for (const name of ["role", "aria-label", "aria-roledescription"]) inside.removeAttribute(name);
+      }
+      plot.classList.add("is-live");
+    } catch (error) {
+      live.remove();                                                    // the still one stays
+      console.warn(error);
+    }
+  }
+
+  function copyable(command) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "copy";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard?.writeText(command.textContent);
+      button.textContent = "copied";
+      setTimeout(() => { button.textContent = "copy"; }, 1500);
+    });
+    command.after(button);
+  }
+
+  function answerable(box) {
+    const form = box.querySelector("form");
+    const said = form.querySelector("output");
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const typed = form.querySelector("input").value.trim().replace(/\s|'/g, "").replace(",", ".").replace("\u2212", "-");
+      const guess = Number(typed);
+      const wanted = Number(box.dataset.answer);
+      const near = Math.max(Number(box.dataset.tolerance), 1e-9 * Math.abs(wanted));
+      if (typed === "" || Number.isNaN(guess)) { said.textContent = "A number, please."; return; }
+      const right = Math.abs(guess - wanted) <= near;
+      const hint = guess > wanted ? "Too large." : "Too small.";
+      said.replaceChildren(box.querySelector(right ? ".rx-yes" : ".rx-no").content.cloneNode(true), right ? "Right." : hint);
+      if (right) box.querySelector("details").open = true;
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("code.rx-command").forEach(copyable);
+    document.querySelectorAll(".rx-answer").forEach(answerable);
+    const near = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen)
+        if (isIntersecting) { near.unobserve(target); enliven(target); }
+    }, { rootMargin: "400px" });
+    document.querySelectorAll(".rx-plot:has(> script)").forEach((plot) => near.observe(plot));
+  });
+
+  // Tooltips leave with the pointer even when a touch screen never says so.
+  document.addEventListener("scroll", () => {
+    document.getElementById("vg-tooltip-element")?.classList.remove("visible");
+  }, { passive: true });
+})();

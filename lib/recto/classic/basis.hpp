@@ -1,0 +1,43 @@
+#pragma once
+/// @file
+/// Models that are linear in their weights: fixed functions, mixed.
+///
+/// \f[ f(x; w) = \sum_{k=1}^K w_k f_k(x) \f]
+///
+/// (Fleuret, The Little Book of Deep Learning, §1.2.)
+#include <functional>
+
+#include <recto/linalg/matrix.hpp>
+
+/// Learning before networks: closed forms, selections, margins, in double.
+namespace RECTO::classic {
+
+using linalg::Matrix;
+using linalg::Vector;
+
+/// The fixed functions f_1 to f_K of one number.
+using Basis = std::vector<std::function<double(double)>>;
+
+/// `count` bumps exp(-(x - c)^2 / (2 width^2)) whose centres c lie evenly on [low, high], both ends included.
+/// @param width  standard deviation; 0 means the distance between neighbouring centres
+/// @throws Error unless count >= 1 and low < high
+Basis gaussian_bumps(Index count, double low, double high, double width = 0);
+
+/// 1, cos, sin, cos of twice the frequency, ... : `count` waves that repeat after `period`.
+Basis fourier(Index count, double period);
+
+/// Legendre polynomials of degree 0 to count - 1, stretched to [low, high]. They span what 1, x, x^2, ... span
+/// and stay well-conditioned; the first K of more are the basis for K: they are nested.
+Basis legendre(Index count, double low, double high);
+
+/// What the functions give at every x: row n holds f_1(x_n) ... f_K(x_n).
+/// @return (samples, functions)
+Matrix design_matrix(const Basis& basis, std::span<const double> x);
+
+/// The model's value at one x: the sum as a loop. @throws Error unless there is one weight per function
+double mix(const Basis& basis, std::span<const double> weights, double x);
+
+/// The model's values at many x: design matrix times weights.
+Vector mix(const Basis& basis, std::span<const double> weights, std::span<const double> x);
+
+}  // namespace RECTO::classic

@@ -1,0 +1,48 @@
+#pragma once
+/// @file
+/// Sums down to one number, in an order fixed by the count alone: what every mean and loss ends with.
+#include <recto/core/launch.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Block `row` of the terms, summed. @tparam Term  a kernel-like struct: `Real operator()(Index i) const`
+template <class Term>
+struct SumTerms {
+    Term term;
+    Real* out;
+    Index count, block;
+    Real scale;
+    /// Writes scale times the sum of terms [row block, (row + 1) block).
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index begin = row * block, n = count - begin < block ? count - begin : block;
+        const Term read = term;
+        const Real total = team.sum(n, [&](Index i) { return read(begin + i); });
+        team.each(1, [&](Index) { out[row] = scale * total; });
+    }
+};
+
+/// Reads numbers as terms.
+struct NumberTerm {
+    const Real* x;
+    RECTO_HD Real operator()(Index i) const { return x[i]; }  ///< x[i]
+};
+
+/// scale (term(0) + ... + term(n - 1)) as a tensor without axes: blocks of 8192 terms, then the blocks.
+template <class Term>
+Tensor scaled_sum(Device device, Index n, const Term& term, Real scale) {
+    constexpr Index block = 8192;
+    Tensor y = empty(Shape{}, device);
+    if (n <= block) {
+        rows(device, 1, n, SumTerms<Term>{term, y.write(), n, block, scale});
+        return y;
+    }
+    const Index blocks = (n + block - 1) / block;
+    Tensor partial = empty({blocks}, device);
+    rows(device, blocks, block, SumTerms<Term>{term, partial.write(), n, block, 1});
+    rows(device, 1, blocks, SumTerms<NumberTerm>{{partial.data()}, y.write(), blocks, blocks, scale});
+    return y;
+}
+
+}  // namespace RECTO

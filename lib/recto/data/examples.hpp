@@ -1,0 +1,36 @@
+#pragma once
+/// @file
+/// Examples: what a model reads, and what it should answer, row by row.
+#include <string>
+
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+/// Data: readers, generators, splits and batches. Every set says where it comes from.
+namespace RECTO::data {
+
+/// A set of n examples. Classification has labels, regression has targets; density modelling has neither,
+/// and a model with two heads has both.
+struct Examples {
+    Tensor x;            ///< (n, ...): one signal per row
+    Integers labels;     ///< (n): one class per row; undefined where there are none
+    Tensor targets;      ///< (n, ...): numbers to predict; undefined where there are none
+    std::string source;  ///< where the set comes from, in a sentence
+
+    Index size() const { return x.dim(0); }  ///< How many there are.
+};
+
+/// Examples [begin, end), as views: no number is copied. @throws Error when outside
+Examples slice(const Examples& all, Index begin, Index end);
+
+/// The examples of these rows in this order, copied; a row may come more than once. The set must be on cpu.
+/// @throws Error when there is no such row
+Examples select(const Examples& all, std::span<const Index> which);
+
+/// The same with every signal laid out in one row: x becomes (n, numbers per signal). No copy.
+Examples flat(const Examples& all);
+
+/// The same on another device.
+Examples to(const Examples& all, Device device);
+
+}  // namespace RECTO::data

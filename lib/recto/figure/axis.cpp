@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include <recto/figure/spec.hpp>
+
+namespace RECTO::figure {
+
+using book::Json;
+
+namespace {
+
+/// Calls `see(number)` for everything that must fit on an axis.
+void each_number(const Panel& panel, bool is_x, auto&& see) {
+    for (const Layer& layer : panel.layers)
+        for (const Column& c : layer.data) {
+            const bool mine = is_x ? c.name == "x" || c.name == "from" || c.name == "to" : c.name == "y" || c.name == "low" || c.name == "high";
+            if (mine)
+                for (const double v : c.numbers) see(v);
+        }
+}
+
+bool any(const Panel& panel, std::initializer_list<Kind> kinds) {
+    return std::any_of(panel.layers.begin(), panel.layers.end(),
+                       [&](const Layer& l) { return std::find(kinds.begin(), kinds.end(), l.kind) != kinds.end(); });
+}
+
+/// The ends of an axis: those asked for, or those of the data. Computed here and not by Vega, so that
+/// an axis stays where it is when a slider moves.
+Axis with_ends(const Panel& panel, bool is_x) {
+    Axis axis = is_x ? panel.x : panel.y;
+    if (axis.low < axis.high) return axis;
+    double low = INFINITY, high = -INFINITY;
+    each_number(panel, is_x, [&](double v) {
+        if (std::isfinite(v) && (v > 0 || !axis.log)) low = std::min(low, v), high = std::max(high, v);
+    });
+    if (!is_x && any(panel, {Kind::bars, Kind::columns})) low = std::min(low, axis.log ? low : 0.0), high = std::max(high, 0.0);
+    if (!(low <= high)) low = axis.log ? 0.1 : 0, high = 1;  // nothing to show
+    if (low == high) {
+        const double room = low == 0 ? 1 : std::abs(low) / 2;
+        low -= room, high += room;
+    }
+    if (axis.log && !is_x && high / low > 30) {
+        low = std::pow(10, std::floor(std::log10(low) + 1e-9));
+        high = std::pow(10, std::ceil(std::log10(high) - 1e-9));
+    } else if (axis.log && !is_x) {
+        const double room = std::pow(high / low, 0.05);
+        low /= room, high *= room;
+    }
+    axis.low = low, axis.high = high;
+    return axis;
+}
+
+std::string superscript(int number) {
+    static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text;
+    for (const char c : std::to_string(number)) text += c == '-' ? "⁻" : digits[c - '0'];
+    return text;
+}
+
+/// Ticks at powers of ten, or at 1, 2, 5 where there are few; written as people write them.
+Json log_ticks(double low, double high) {
+    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)), last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+    Json values = Json::array(), words = Json::object();
+    if (last - first < 1) {
+        for (int e = first - 1; e <= last + 1; ++e)
+            for (const int digit : {1, 2, 5}) {
+                const double v = std::strtod(fmt::format("{}e{}", digit, e).c_str(), nullptr);
+                if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) values.append(v);
+            }
+        return Json::object({{"values", values}, {"format", low >= 1e-3 && high <= 1e6 ? ",~g" : ".0e"}});
+    }
+    const int step = (last - first) / 9 + 1;
+    for (int e = first; e <= last; ++e) {
+        if (e % step != 0) continue;
+        values.append(std::strtod(fmt::format("1e{}", e).c_str(), nullptr));
+        words.add(std::to_string(e), e == 0 ? "1" : e == 1 ? "10" : "10" + superscript(e));
+    }
+    if (first >= -3 && last <= 5) return Json::object({{"values", values}, {"format", ",~g"}});
+    return Json::object({{"values", values}, {"labelExpr", words.text() + "[round(log(datum.value) / LN10)]"}});
+}
+
+Json named(const Panel& panel, const std::string& title, bool is_x, std::string_view field) {
+    std::size_t letters = 0, names = 0;
+    for (const Layer& layer : panel.layers)
+        for (const Column& c : layer.data)
+            if (c.name == field)
+                for (const std::string& word : c.words) letters += word.size() + 2, ++names;
+    if (any(panel, {Kind::heatmap})) letters = 0;
+    const bool crowded = is_x && names > 1 && letters > 90;
+    return Json::object({{"field", field},
+                         {"type", "nominal"},
+                         {"sort", Json::null()},
+                         {"title", title.empty() ? Json::null() : Json(title)},
+                         {"axis", Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}})}});
+}
+
+}  // namespace
+
+Json channel(const Panel& panel, bool is_x, std::string_view field) {
+    const Axis axis = with_ends(panel, is_x);
+    if (any(panel, {Kind::heatmap}) || (is_x && any(panel, {Kind::bars}))) return named(panel, axis.title, is_x, field);
+    const bool given = is_x ? panel.x.low < panel.x.high : panel.y.low < panel.y.high;
+    // Lines and pictures may touch the ends of the x axis, dots should not be cut by them.
+    const bool room = !given && !axis.log && !(is_x && any(panel, {Kind::line, Kind::lines, Kind::band, Kind::columns}));
+    Json scale = Json::object({{"domain", Json::array({drawn(axis.low, given), drawn(axis.high, given)})}, {"nice", room}, {"zero", false}});
+    Json made = Json::object({{"type", "quantitative"}, {"title", axis.title.empty() ? Json::null() : Json(axis.title)}});
+    if (!field.empty()) made.add("field", field);
+    if (axis.log) {
+        scale = Json::object({{"type", "log"}, {"domain", Json::array({axis.low, axis.high})}, {"nice", false}});
+        made.add("axis", log_ticks(axis.low, axis.high));
+    }
+    return made.add("scale", scale);
+}
+
+}  // namespace RECTO::figure

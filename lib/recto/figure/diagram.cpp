@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include <recto/book/trace.hpp>
+#include <recto/figure/diagram.hpp>
+
+namespace RECTO::figure {
+namespace {
+
+/// A quoted string of Graphviz. A backslash is doubled, because labels know `\N` and `\l`.
+std::string quoted(std::string_view text) {
+    std::string made = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') made += '\\';
+        if (c == '\n') made += "\\n";
+        else if (c != '\0' && c != '\r') made += c;
+    }
+    return made + '"';
+}
+
+std::string shape(Box box) {
+    switch (box) {
+        case Box::box: return "shape=box";
+        case Box::circle: return "shape=circle";
+        case Box::plain: return "shape=plain";
+        default: return "shape=box, style=rounded";
+    }
+}
+
+}  // namespace
+
+Diagram::Diagram(std::string name) : name_(std::move(name)) {}
+
+Diagram& Diagram::describe(std::string alt) { return alt_ = std::move(alt), *this; }
+Diagram& Diagram::left_to_right() { return across_ = true, *this; }
+
+void Diagram::known(const std::string& id) const {
+    check(std::find(ids_.begin(), ids_.end(), id) != ids_.end(), "diagram {}: wanted a node, '{}' is none", name_, id);
+}
+
+Diagram& Diagram::node(const std::string& id, std::string label, Box box, Color color) {
+    check(std::find(ids_.begin(), ids_.end(), id) == ids_.end(), "diagram {}: node '{}' is there already", name_, id);
+    ids_.push_back(id);
+    body_ += fmt::format("  {} [label={}, {}, color=\"{}\"];\n", quoted(id), quoted(label), shape(box), hex(color));
+    return *this;
+}
+
+Diagram& Diagram::edge(const std::string& from, const std::string& to, std::string label, Color color) {
+    known(from), known(to);
+    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\"];\n", quoted(from), quoted(to), quoted(label), hex(color));
+    return *this;
+}
+
+Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids) {
+    body_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", groups_++, quoted(title));
+    for (const std::string& id : ids) {
+        known(id);
+        body_ += fmt::format("    {};\n", quoted(id));
+    }
+    body_ += "  }\n";
+    return *this;
+}
+
+std::string Diagram::dot() const {
+    check(!alt_.empty(), "diagram {}: wanted a description for those who cannot see it, call describe()", name_);
+    check(!ids_.empty(), "diagram {}: wanted nodes, got none", name_);
+    return fmt::format(
+        "digraph {} {{\n"
+        "  rankdir={}; bgcolor=\"transparent\"; nodesep=0.3; ranksep=0.35;\n"
+        "  fontname=\"Charis SIL\"; fontsize=13; fontcolor=\"{}\"; color=\"{}\";\n"
+        "  node [fontname=\"Charis SIL\", fontsize=13, fontcolor=\"{}\", margin=\"0.14,0.06\", height=0.34];\n"
+        "  edge [fontname=\"Charis SIL\", fontsize=11, fontcolor=\"{}\", arrowsize=0.6];\n{}}}\n",
+        quoted(name_), across_ ? "LR" : "TB", hex(grey), hex(grey), hex(ink), hex(grey), body_);
+}
+
+void Diagram::save(const std::string& caption, std::source_location where) const {
+    check(!caption.empty(), "diagram {}: wanted a caption, got none", name_);
+    const auto meta = book::Json::object(
+        {{"description", alt_},
+         {"usermeta", book::Json::object({{"recto", book::Json::object({{"name", name_}, {"caption", caption}})}})}});
+    std::string text = dot();
+    book::keep_file(name_ + ".meta.json", meta.text() + "\n");
+    book::keep_figure(name_, name_ + ".dot", std::move(text), where);
+}
+
+}  // namespace RECTO::figure

@@ -1,0 +1,50 @@
+#pragma once
+/// @file
+/// Diagrams of boxes and arrows, laid out by Graphviz.
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include <recto/figure/style.hpp>
+
+namespace RECTO::figure {
+
+/// What a node looks like.
+enum class Box { box, round, circle, plain };
+
+/// A diagram under construction, such as that of a live model. Names and labels may hold anything.
+class Diagram {
+public:
+    /// @param name  its name in the book and of its file
+    explicit Diagram(std::string name);
+
+    /// What is to be seen, in words, for those who cannot see it. Mandatory.
+    Diagram& describe(std::string alt);
+
+    /// Adds a node. @param id  what edges call it. @param label  its words; line ends are kept
+    /// @throws Error when there is one of that id
+    Diagram& node(const std::string& id, std::string label, Box box = Box::round, Color color = grey);
+    /// Adds an arrow. @throws Error when an end of it is no node
+    Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
+    /// Draws a frame with a title around nodes. @throws Error when one of them is no node
+    Diagram& group(std::string title, const std::vector<std::string>& ids);
+    /// Lets the arrows go from left to right instead of downwards.
+    Diagram& left_to_right();
+
+    /// The diagram in Graphviz's language. @throws Error without a description or without nodes
+    std::string dot() const;
+
+    /// Keeps the diagram for the book: `name.dot`, `name.meta.json` with description and caption, and a
+    /// record. @throws Error as Figure::save does
+    void save(const std::string& caption, std::source_location where = std::source_location::current()) const;
+
+private:
+    void known(const std::string& id) const;
+
+    std::string name_, alt_, body_;
+    std::vector<std::string> ids_;
+    int groups_ = 0;
+    bool across_ = false;
+};
+
+}  // namespace RECTO::figure

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <recto/core/check.hpp>
+#include <recto/figure/spec.hpp>
+
+namespace RECTO::figure {
+
+using book::Json;
+
+namespace {
+
+std::size_t length(const Column& column) { return column.words.empty() ? column.numbers.size() : column.words.size(); }
+
+bool has(const Layer& layer, const std::string& column) {
+    return std::any_of(layer.data.begin(), layer.data.end(), [&](const Column& c) { return c.name == column; });
+}
+
+void append(Column& to, const Column& from) {
+    to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
+    to.words.insert(to.words.end(), from.words.begin(), from.words.end());
+}
+
+Json slider_param(const Slider& s) {
+    const auto [low, high] = std::minmax_element(s.values.begin(), s.values.end());
+    const double step = s.values.size() > 1 ? s.values[1] - s.values[0] : 1;
+    // A range computes its stops as min + n step, which meets the settings exactly only for whole numbers.
+    bool whole = step > 0;
+    for (std::size_t i = 0; i < s.values.size(); ++i)
+        whole = whole && s.values[i] == std::trunc(s.values[i]) && s.values[i] == s.values[0] + step * static_cast<double>(i);
+    Json bind = Json::object({{"name", s.label + " "}});
+    if (whole) {
+        bind.add("input", "range").add("min", *low).add("max", *high).add("step", step);
+    } else {
+        Json options = Json::array();
+        for (const double value : s.values) options.append(value);
+        bind.add("input", "select").add("options", options);
+    }
+    return Json::array({Json::object({{"name", s.name}, {"value", s.first}, {"bind", bind}})});
+}
+
+Json title(const std::string& text) {
+    return Json::object({{"text", text}, {"anchor", "start"}, {"frame", "group"}, {"fontSize", 14}, {"fontWeight", "normal"}, {"color", hex(ink)}});
+}
+
+bool has_heatmap(const Panel& panel) {
+    return std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::heatmap; });
+}
+
+}  // namespace
+
+void Figure::State::add(Layer layer) {
+    auto& present = panels.back().layers;
+    if (setting && !layer.data.empty()) {
+        layer.data.push_back({.name = slider->name, .numbers = std::vector<double>(length(layer.data[0]), *setting), .exact = true});
+        for (Layer& other : present) {
+            if (other.kind != layer.kind || other.label != layer.label || !has(other, slider->name)) continue;
+            for (std::size_t i = 0; i < other.data.size(); ++i) append(other.data[i], layer.data[i]);
+            return;
+        }
+    }
+    present.push_back(std::move(layer));
+}
+
+Json drawn(double number, bool exact) {
+    if (!std::isfinite(number)) return Json::null();
+    if (exact || number == std::trunc(number)) return number;
+    return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
+}
+
+Json rows(const Layer& layer, const Panel& panel) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < length(layer.data.front()); ++i) {
+        Json row = Json::object();
+        for (const Column& c : layer.data) {
+            if (!c.words.empty()) {
+                row.add(c.name, c.words[i]);
+                continue;
+            }
+            const bool log = (c.name == "x" && panel.x.log) || ((c.name == "y" || c.name == "low" || c.name == "high") && panel.y.log);
+            row.add(c.name, log && c.numbers[i] <= 0 ? Json::null() : drawn(c.numbers[i], c.exact));
+        }
+        list.append(row, true);
+    }
+    return list;
+}
+
+std::string Figure::spec(const std::string& caption) const {
+    State state = *state_;
+    check(!state.alt.empty(), "figure {}: wanted a description for those who cannot see it, call describe()", state.name);
+    for (const Panel& panel : state.panels) {
+        check(!panel.layers.empty(), "figure {}: wanted something to draw, got an empty panel", state.name);
+        check(!has_heatmap(panel) || panel.layers.size() == 1, "figure {}: a heat map wants a panel of its own", state.name);
+    }
+    const auto entries = complete_styles(state.panels);
+    const bool legend = entries.size() > 1, several = state.panels.size() > 1;
+    const int across = std::min(state.columns, static_cast<int>(state.panels.size()));
+    const int height = state.height > 0 ? state.height : several ? 240 : 300;
+
+    Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+                              {"description", state.alt},
+                              {"usermeta", Json::object({{"recto", Json::object({{"name", state.name}, {"caption", caption}})}})}});
+    if (state.slider) spec.add("params", slider_param(*state.slider));
+    Json panels = Json::array();
+    std::vector<std::string> names;
+    for (const Panel& panel : state.panels) {
+        Json made = several ? Json::object() : spec;
+        if (!panel.title.empty()) made.add("title", title(panel.title));
+        made.add("width", several ? (640 - 70 * (across - 1)) / across : 640).add("height", height);
+        if (legend && !has_heatmap(panel)) made.add("encoding", Json::object({{"color", legend_channel(entries)}}));
+        made.add("layer", layers(panel, legend, state.slider ? &*state.slider : nullptr, names));
+        if (!several) return made.text();
+        panels.append(made);
+    }
+    spec.add("columns", across).add("concat", panels);
+    if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap))
+        spec.add("resolve", Json::object({{"scale", Json::object({{"color", "independent"}})}}));
+    return spec.text();
+}
+
+}  // namespace RECTO::figure

@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// Two numbers in, one number out, with broadcasting.
+///
+/// Shapes are aligned at the last axis; an axis of extent 1, or one that is missing, is stretched. Where an
+/// input was stretched, its gradient is the sum over the copies. Views are read where they are, not copied.
+/// All throw an Error when the shapes do not stretch to one another or the devices differ. A number in place
+/// of a tensor is a constant of shape ().
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+Tensor add(const Tensor& a, const Tensor& b);  ///< a + b, any shapes that stretch to one another.
+Tensor sub(const Tensor& a, const Tensor& b);  ///< a - b, any shapes that stretch to one another.
+Tensor mul(const Tensor& a, const Tensor& b);  ///< a b, number by number, any shapes that stretch to one another.
+Tensor div(const Tensor& a, const Tensor& b);  ///< a / b, number by number, any shapes that stretch to one another.
+
+/// The larger of two numbers; NaN if either is. Where they are equal the gradient goes to `a`.
+Tensor maximum(const Tensor& a, const Tensor& b);
+/// The smaller of two numbers; NaN if either is. Where they are equal the gradient goes to `a`.
+Tensor minimum(const Tensor& a, const Tensor& b);
+
+Tensor add(const Tensor& a, double b);      ///< a + b.
+Tensor sub(const Tensor& a, double b);      ///< a - b.
+Tensor sub(double a, const Tensor& b);      ///< a - b.
+Tensor mul(const Tensor& a, double b);      ///< a b.
+Tensor div(const Tensor& a, double b);      ///< a / b.
+Tensor div(double a, const Tensor& b);      ///< a / b.
+Tensor maximum(const Tensor& a, double b);  ///< The larger; NaN if either is.
+Tensor minimum(const Tensor& a, double b);  ///< The smaller; NaN if either is.
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }  ///< add()
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }  ///< sub()
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }  ///< mul(), number by number
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }  ///< div()
+inline Tensor operator+(const Tensor& a, double b) { return add(a, b); }         ///< add()
+inline Tensor operator-(const Tensor& a, double b) { return sub(a, b); }         ///< sub()
+inline Tensor operator*(const Tensor& a, double b) { return mul(a, b); }         ///< mul()
+inline Tensor operator/(const Tensor& a, double b) { return div(a, b); }         ///< div()
+inline Tensor operator+(double a, const Tensor& b) { return add(b, a); }         ///< add()
+inline Tensor operator-(double a, const Tensor& b) { return sub(a, b); }         ///< sub()
+inline Tensor operator*(double a, const Tensor& b) { return mul(b, a); }         ///< mul()
+inline Tensor operator/(double a, const Tensor& b) { return div(a, b); }         ///< div()
+
+}  // namespace RECTO

@@ -1,0 +1,23 @@
+#pragma once
+/// @file
+/// Integers as places in a tensor.
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Turns every label into a vector with a single 1 in its place; multiplying it by a matrix selects a row.
+/// @param labels  any shape, from 0 to classes - 1
+/// @return        the shape of `labels` and one more axis of `classes`
+/// @throws Error when a label is outside
+Tensor one_hot(const Integers& labels, Index classes);
+
+/// Gathers rows: row i of the result is x[places[i]], whatever the shape of a row. Places may repeat; the
+/// gradient of a row is the sum over its uses, in their order.
+/// @param x       (rows, ...)
+/// @param places  any shape, from 0 to rows - 1
+/// @return        the shape of `places`, then that of a row
+/// @throws Error when `x` has no axes, a place is outside, or devices differ
+Tensor index_rows(const Tensor& x, const Integers& places);
+
+}  // namespace RECTO

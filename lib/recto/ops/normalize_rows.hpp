@@ -1,0 +1,23 @@
+#pragma once
+/// @file
+/// Rows that sum to one.
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Divides each row (last axis) by its sum, so that it sums to one; a row that sums to 0 becomes NaN.
+/// @param x  (..., columns): any number of axes, at least one
+/// @throws Error when `x` has no axes
+Tensor normalize_rows(const Tensor& x);
+
+/// The same with sums that are already there.
+///
+/// It wants one sum per row with the reduced axis kept, `sum(x, {-1}, Keep::yes)`. Sums of shape (n) for a
+/// square (n, n) matrix are refused: broadcasting would take them as one per column and silently divide the
+/// wrong way.
+/// @param x     (..., columns)
+/// @param sums  (..., 1): the shape of `x` with the last axis 1
+/// @throws Error for any other shape of `sums`
+Tensor normalize_rows(const Tensor& x, const Tensor& sums);
+
+}  // namespace RECTO

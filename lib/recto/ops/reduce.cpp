@@ -1,0 +1,264 @@
+#include <recto/ops/reduce.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/core/launch.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+
+namespace RECTO {
+namespace {
+
+struct Add {
+    static constexpr Real start = 0;
+    RECTO_HD static Real join(Real a, Real b) { return a + b; }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) { return team.sum(n, f); }
+};
+struct Larger {
+    static constexpr Real start = -infinity;
+    RECTO_HD static Real join(Real a, Real b) { return max(a, b); }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) { return team.max(n, f); }
+};
+
+constexpr Index block_in_row = 4096, block_of_rows = 64, strip = 2048;
+
+/// x (outer, n) to y (outer, blocks): each block of a row becomes one number.
+template <class Fold>
+struct FoldRows {
+    const Real* x;
+    Real* y;
+    Index n, blocks;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index at) const {
+        const Index row = at / blocks, begin = (at - row * blocks) * block_in_row, left = n - begin;
+        const Real* in = x + row * n + begin;
+        y[at] = Fold::row(team, left < block_in_row ? left : block_in_row, [&](Index j) { return in[j]; });
+    }
+};
+
+/// x (outer, n, inner) to y (outer, blocks, inner): each block of rows becomes one, strip by strip.
+template <class Fold>
+struct FoldColumns {
+    const Real* x;
+    Real* y;
+    Index n, inner, blocks, strips;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index at) const {
+        const Index row = at / strips, from = (at - row * strips) * strip;
+        const Index outer = row / blocks, begin = (row - outer * blocks) * block_of_rows;
+        const Index left = n - begin, count = left < block_of_rows ? left : block_of_rows;
+        const Index width = inner - from < strip ? inner - from : strip;
+        const Real* in = x + (outer * n + begin) * inner + from;
+        Real* out = y + row * inner + from;
+        team.each(width, [&](Index j) { out[j] = in[j]; });
+        for (Index i = 1; i < count; ++i) {
+            const Real* next = in + i * inner;
+            team.each(width, [&](Index j) { out[j] = Fold::join(out[j], next[j]); });
+        }
+    }
+};
+
+Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+/// Some neighbouring axes that are reduced together: x is (outer, n, inner), the result (outer, inner).
+struct Run {
+    Index outer, n, inner;
+};
+
+/// Reduces one run, block by block, until one block is left.
+template <class Fold>
+Tensor fold(const Tensor& x, Run run) {
+    const auto [outer, n, inner] = run;
+    if (n == 0) return full({outer, inner}, Fold::start, x.device());
+    const Index blocks = ceil_div(n, inner == 1 ? block_in_row : block_of_rows), strips = ceil_div(inner, strip);
+    Tensor y = empty({outer * blocks, inner}, x.device());
+    if (inner == 1)
+        rows(x.device(), outer * blocks, std::min(n, block_in_row), FoldRows<Fold>{x.data(), y.write(), n, blocks});
+    else
+        rows(x.device(), outer * blocks * strips, std::min(n, block_of_rows) * std::min(inner, strip),
+             FoldColumns<Fold>{x.data(), y.write(), n, inner, blocks, strips});
+    return blocks == 1 ? y : fold<Fold>(y, {outer, blocks, inner});
+}
+
+/// Which axes an operation reduces.
+struct Chosen {
+    std::array<bool, max_rank> axis{};
+
+    static Chosen all() {
+        Chosen chosen;
+        chosen.axis.fill(true);
+        return chosen;
+    }
+    Chosen() = default;
+    Chosen(const char* op, const Tensor& x, std::initializer_list<int> axes) {
+        for (const int a : axes) {
+            check(a >= -x.rank() && a < x.rank(), "{}: axis {} is not there in shape {}", op, a, x.shape());
+            check(!std::exchange(axis[std::size_t(x.shape().axis(a))], true), "{}: axis {} is named twice", op, a);
+        }
+    }
+    /// `shape` with the chosen axes gone, or of extent 1.
+    Shape result(const Shape& shape, Keep keep) const {
+        PerAxis extents{};
+        std::size_t rank = 0;
+        for (int i = 0; i < shape.rank(); ++i)
+            if (!axis[std::size_t(i)] || keep == Keep::yes) extents[rank++] = axis[std::size_t(i)] ? 1 : shape[i];
+        return Shape(std::span<const Index>(extents.data(), rank));
+    }
+    /// The runs of neighbouring chosen axes, the last first: by the time of one, those after it are gone.
+    std::vector<Run> runs(const Shape& shape) const {
+        std::vector<Run> found;
+        Index inner = 1;
+        for (int i = shape.rank() - 1; i >= 0;) {
+            if (!axis[std::size_t(i)]) {
+                inner *= shape[i--];
+                continue;
+            }
+            Index n = 1, outer = 1;
+            while (i >= 0 && axis[std::size_t(i)]) n *= shape[i--];
+            for (int j = 0; j <= i; ++j) outer *= shape[j];
+            found.push_back({outer, n, inner});
+        }
+        return found;
+    }
+};
+
+/// The sums over the chosen axes, which stay with extent 1; without tape.
+Tensor sums(const Tensor& x, const Chosen& chosen) {
+    Tensor y = dense(x);
+    for (const Run& run : chosen.runs(x.shape())) y = fold<Add>(y, run);
+    return y.view(chosen.result(x.shape(), Keep::yes), chosen.result(x.shape(), Keep::yes).strides(), 0);
+}
+Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
+
+Tensor sum(const Tensor& x, const Chosen& chosen, Keep keep) {
+    const Shape shape = x.shape();
+    return record("sum", shaped(sums(x, chosen), chosen.result(shape, keep)), {x}, [shape, chosen](const Tensor& dy) {
+        return Grads{expand(reshape(dy, chosen.result(shape, Keep::yes)), shape)};
+    });
+}
+
+Tensor mean(const Tensor& x, const Chosen& chosen, Keep keep) {
+    const Shape shape = x.shape();
+    const Index kept = chosen.result(shape, Keep::no).count();
+    const double n = kept ? double(shape.count() / kept) : 0;
+    return record("mean", shaped(sums(x, chosen) / n, chosen.result(shape, keep)), {x}, [=](const Tensor& dy) {
+        return Grads{expand(reshape(dy / n, chosen.result(shape, Keep::yes)), shape)};
+    });
+}
+
+/// Where along the middle axis of (outer, n, inner) the first largest number, or the first NaN, is.
+struct FirstLargest {
+    const Real* x;
+    Run run;
+    RECTO_HD Index operator()(Index at) const {
+        const Real* in = x + first(at);
+        Index place = 0;
+        for (Index i = 1; i < run.n; ++i) {
+            const Real v = in[i * run.inner], best = in[place * run.inner];
+            if (v > best || (is_nan(v) && !is_nan(best))) place = i;
+        }
+        return place;
+    }
+    /// Element 0 of the middle axis for result `at`.
+    RECTO_HD Index first(Index at) const { return at / run.inner * run.n * run.inner + at % run.inner; }
+};
+struct Argmax {
+    FirstLargest place;
+    Index* y;
+    RECTO_HD void operator()(Index at) const { y[at] = place(at); }
+};
+/// All of dy goes to the first largest.
+struct MaxGrad {
+    FirstLargest place;
+    const Real* dy;
+    Real* dx;
+    RECTO_HD void operator()(Index at) const { dx[place.first(at) + place(at) * place.run.inner] = dy[at]; }
+};
+
+Tensor max(const Tensor& x, const Chosen& chosen, Keep keep) {
+    for (int i = 0; i < x.rank(); ++i)
+        check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0, "max: wanted at least one number along axis {}, got shape {}",
+              i, x.shape());
+    // One step on the tape for each run: the first largest of the first largest is the first largest of all.
+    Tensor y = x;
+    for (const Run& run : chosen.runs(x.shape())) {
+        const Tensor in = dense(y);
+        y = record("max", fold<Larger>(in, run), {y}, [in, run](const Tensor& dy) {
+            Tensor dx = zeros(in.shape(), in.device());
+            const Tensor g = dense(dy);
+            each(in.device(), g.size(), MaxGrad{{in.data(), run}, g.data(), dx.write()});
+            return Grads{dx};
+        });
+    }
+    return reshape(y, chosen.result(x.shape(), keep));
+}
+
+/// One team per row: the largest, then the sum of the exponentials below it.
+struct LogSumExp {
+    const Real* x;
+    Real* y;
+    Index n;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Real* in = x + row * n;
+        const Real largest = team.max(n, [&](Index j) { return in[j]; });
+        const Real shift = largest - largest == 0 ? largest : 0;  // infinities and NaN speak for themselves
+        y[row] = shift + log(team.sum(n, [&](Index j) { return exp(in[j] - shift); }));
+    }
+};
+
+Tensor logsumexp(const Tensor& x, const Chosen& chosen, Keep keep) {
+    std::vector<int> order;
+    for (const bool wanted : {false, true})
+        for (int i = 0; i < x.rank(); ++i)
+            if (chosen.axis[std::size_t(i)] == wanted) order.push_back(i);
+    const Shape kept = chosen.result(x.shape(), Keep::yes);
+    const Index n = kept.count() ? x.size() / kept.count() : 0;
+    const Tensor in = dense(permute(x.detach(), order));
+    Tensor y = empty(kept, x.device());
+    rows(x.device(), y.size(), n, LogSumExp{in.data(), y.write(), n});
+    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x}, [x = x.detach(), y](const Tensor& dy) {
+        return Grads{exp(x - y) * reshape(dy, y.shape())};
+    });
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x) { return sum(x, Chosen::all(), Keep::no); }
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return sum(x, Chosen("sum", x, axes), keep); }
+Tensor mean(const Tensor& x) { return mean(x, Chosen::all(), Keep::no); }
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return mean(x, Chosen("mean", x, axes), keep); }
+Tensor max(const Tensor& x) { return max(x, Chosen::all(), Keep::no); }
+Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return max(x, Chosen("max", x, axes), keep); }
+Tensor logsumexp(const Tensor& x) { return logsumexp(x, Chosen::all(), Keep::no); }
+Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return logsumexp(x, Chosen("logsumexp", x, axes), keep);
+}
+
+Integers argmax(const Tensor& x, int axis) {
+    const int a = x.shape().axis(axis);
+    check(x.shape()[a] > 0, "argmax: wanted at least one number along axis {}, got shape {}", a, x.shape());
+    Chosen chosen;
+    chosen.axis[std::size_t(a)] = true;
+    const Tensor in = dense(x);
+    Integers y(x.shape().without(a), x.device());
+    each(x.device(), y.size(), Argmax{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
+    return y;
+}
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+    if (shape == x.shape()) return x;
+    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape, x.shape());
+    Chosen chosen;
+    const int more = x.rank() - shape.rank();
+    for (int i = 0; i < x.rank(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];
+    return reshape(sum(x, chosen, Keep::no), shape);
+}
+
+}  // namespace RECTO

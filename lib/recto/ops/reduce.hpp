@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// Many numbers to one: sums, means, largest, along any axes.
+///
+/// Axes are named in braces, negative ones count from the end: sum(x, {0, 2}). Reduced axes disappear, or
+/// stay with extent 1 under Keep::yes, so that the result can be stretched over `x` again. The order of
+/// additions depends on the shape alone and runs in blocks: a long sum neither depends on the number of
+/// threads nor drowns small numbers. All throw an Error for an axis that is not there or is named twice.
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Do reduced axes stay, with extent 1?
+enum class Keep {
+    no,   ///< They disappear.
+    yes,  ///< They stay with extent 1.
+};
+
+Tensor sum(const Tensor& x);                                                            ///< Of all, shape ().
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);     ///< 0 along an empty axis.
+Tensor mean(const Tensor& x);                                                           ///< Of all, shape ().
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);    ///< NaN along an empty axis.
+
+/// The largest of all; NaN if any is. The gradient goes to the first largest. @throws Error when there is none
+Tensor max(const Tensor& x);
+/// The largest along some axes; NaN if any is. The gradient goes to the first largest in row-major order.
+/// @throws Error when an axis is empty
+Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+
+/// Where the first largest is along one axis, which disappears; the first NaN if there is one.
+/// @throws Error when the axis is empty
+Integers argmax(const Tensor& x, int axis = -1);
+
+/// \f$ \log \sum e^x \f$ of all without overflow, shape ().
+Tensor logsumexp(const Tensor& x);
+/// \f$ \log \sum_k e^{x_k} = m + \log \sum_k e^{x_k - m} \f$ with \f$ m = \max_k x_k \f$ along some axes;
+/// -inf along an empty axis. Backward: \f$ dx_k = e^{x_k - y}\, dy \f$.
+Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+
+/// Sums over the axes along which `shape` would be stretched to the shape of `x`: what broadcasting does,
+/// backwards. @throws Error when `shape` does not stretch to that of `x`
+Tensor sum_to(const Tensor& x, const Shape& shape);
+
+}  // namespace RECTO

@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// Other ways to look at the same numbers. Unless said otherwise nothing is copied: the result shares its
+/// numbers with `x`, and what is written through one is seen through the other.
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// The same numbers, row after row, in another shape.
+///
+/// A view when `x` is dense or when only axes of extent 1 come or go; otherwise (a transposed matrix made
+/// flat) the numbers are copied.
+/// @throws Error when the number of elements differs
+Tensor reshape(const Tensor& x, const Shape& shape);
+
+/// Makes one axis of all axes from `first` on: (batch, 28, 28) becomes (batch, 784). A reshape().
+Tensor flatten(const Tensor& x, int first = 1);
+
+/// Axes in another order: axis i of the result is axis `order[i]` of `x`; negative ones count from the end.
+/// @throws Error unless every axis is named once
+Tensor permute(const Tensor& x, std::initializer_list<int> order);
+
+/// The same with the order in a span, for programs that compute it.
+Tensor permute(const Tensor& x, std::span<const int> order);
+
+/// Exchanges two axes, by default the last two. A permute().
+Tensor transpose(const Tensor& x, int first = -2, int second = -1);
+
+/// Elements begin, begin + step, ... below `end` along one axis, which stays.
+/// @throws Error unless 0 <= begin <= end <= extent and step >= 1
+Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step = 1);
+
+/// Element `place` along one axis, which disappears: select(x, 0, i) is row i. A slice() and a reshape().
+Tensor select(const Tensor& x, int axis, Index place);
+
+/// Repeats `x` along missing axes and those of extent 1 without copying it: all copies are the same numbers.
+/// @throws Error when the shape of `x` does not stretch to `shape`
+Tensor expand(const Tensor& x, const Shape& shape);
+
+/// The strides with which `x` is read as if it had `shape`: 0 where it is stretched. What expand() and
+/// broadcasting use.
+PerAxis stretched_strides(const Tensor& x, const Shape& shape);
+
+/// The same numbers row after row without gaps: a copy, unless they are so already.
+Tensor contiguous(const Tensor& x);
+
+}  // namespace RECTO

@@ -1,0 +1,132 @@
+"""Verdicts are computed, and computed right."""
+import unittest
+
+import support  # noqa: F401
+import register
+from evidence import Proof
+
+
+def row(*types: str, kind: str = "claim", gpu: bool = False, **more) -> dict:
+    """A row with one part of each type, called a, b, c..."""
+    parts = [{"id": "abcdef"[n], "what": "", "bound": "< 1", "seeds": 1, "type": kind_of}
+             for n, kind_of in enumerate(types)]
+    return {"id": "r", "kind": kind, "chapter": 1, "says": "", "sources": [], "cost": "S", "gpu": gpu,
+            "trap": None, "parts": parts, **more}
+
+
+def claim(part: str, state: str = "held", **more) -> Proof:
+    """A claim of a page about a part of that row."""
+    settings = {"where": "p.cpp:1", "devices": ("cpu",), "program": "p", "document": "one/p", "measured": 0.5}
+    return Proof(f"r/{part}", state, **{**settings, **more})
+
+
+def test(part: str, state: str = "held", devices: tuple = ("cpu", "sim")) -> Proof:
+    """A test that carries the tag of a part."""
+    return Proof(f"r/{part}", state, "t.cpp:1", devices, test="t: definition")
+
+
+def judge(asked: dict, *proofs: Proof, gpu: bool = False) -> dict:
+    """The row as the register shows it."""
+    by_part: dict[str, list[Proof]] = {}
+    for proof in proofs:
+        by_part.setdefault(proof.part, []).append(proof)
+    return register.judge_row(asked, by_part, gpu)
+
+
+class Verdicts(unittest.TestCase):
+    def verdict(self, *arguments, **more):
+        return judge(*arguments, **more)["verdict"]
+
+    def test_reproduced_only_when_every_part_held(self):
+        asked = row("exact", "target", "exact")
+        self.assertEqual(self.verdict(asked), "open (0 of 3)")
+        self.assertEqual(self.verdict(asked, claim("a"), test("b")), "open (2 of 3)")
+        self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c")), "reproduced")
+        self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c", "broken")), "open (2 of 3)")
+
+    def test_one_broken_proof_breaks_a_part(self):
+        found = judge(row("exact"), claim("a"), test("a", "broken"))
+        self.assertEqual((found["verdict"], found["parts"][0]["state"]), ("open (0 of 1)", "broken"))
+        self.assertEqual(found["parts"][0]["devices"], {"cpu": "broken", "sim": "broken", "cuda": "not run"})
+
+    def test_tests_that_did_not_run(self):
+        asked = row("exact", "exact")
+        self.assertEqual(self.verdict(asked, claim("a"), test("b", "not run", ())), "not run")
+        self.assertEqual(self.verdict(asked, test("b", "not run", ())), "open (0 of 2)")
+        self.assertEqual(self.verdict(row("exact"), claim("a"), test("a", "not run", ())), "not run")
+
+    def test_timing_that_missed_is_not_broken(self):
+        found = judge(row("timing", "exact"), claim("a", "missed"), claim("b"))
+        self.assertEqual((found["verdict"], found["parts"][0]["state"]), ("open (1 of 2)", "missed"))
+
+    def test_not_reproduced(self):
+        asked = row("exact", "target")
+        self.assertEqual(self.verdict(asked, claim("a"), claim("b", "not reproduced")), "not reproduced")
+        self.assertEqual(self.verdict(asked, claim("b", "not reproduced")), "open (0 of 2)")
+
+    def test_erratum_when_both_versions_ran(self):
+        asked = row("exact", "exact", trap={"kind": "erratum", "shows": "+", "right": "-"})
+        self.assertEqual(self.verdict(asked, claim("a")), "open (1 of 2)")
+        self.assertEqual(self.verdict(asked, claim("a"), claim("b")), "erratum")
+        self.assertEqual(self.verdict(row("exact", trap={"kind": "note"}), claim("a")), "reproduced")
+
+    def test_a_statement_about_a_gpu(self):
+        asked = row("exact", "gpu")
+        here = test("b", "held", ("cpu", "sim"))
+        self.assertEqual(self.verdict(asked, claim("a"), here), "not run")
+        self.assertEqual(self.verdict(asked, claim("a")), "open (1 of 2)")
+        on_gpu = test("b", "held", ("cuda",))
+        self.assertEqual(self.verdict(asked, claim("a"), on_gpu, gpu=True), "reproduced")
+        self.assertEqual(self.verdict(asked, claim("a"), here, gpu=True), "not run")
+
+    def test_parity_of_a_row_that_is_not_about_gpus(self):
+        found = judge(row("exact", "gpu", gpu=True), test("a"), test("b"))
+        self.assertEqual(found["verdict"], "reproduced")
+        self.assertEqual(found["parts"][1]["state"], "not run")
+        self.assertEqual(found["devices"], {"cpu": "held", "sim": "held", "cuda": "not run"})
+
+    def test_fields(self):
+        found = judge(row("exact", "target"), test("a"), claim("b"))
+        for name in ("id chapter kind verdict basis page program tests measured wanted devices parts").split():
+            self.assertIn(name, found)
+        self.assertEqual((found["page"], found["program"], found["tests"], found["measured"], found["basis"]),
+                         ("one/p", "p", ["t: definition"], 0.5, "build"))
+        self.assertEqual(judge(row("exact"))["basis"], "")
+
+
+class Rules(unittest.TestCase):
+    def problems(self, asked, *proofs):
+        return register.problems_of([asked], list(proofs))
+
+    def test_a_part_that_does_not_exist(self):
+        self.assertEqual(self.problems(row("exact"), claim("z")), ["p.cpp:1: the register has no part r/z"])
+        self.assertEqual(self.problems(row("exact"), test("z")), ["t.cpp:1: the register has no part r/z"])
+
+    def test_too_few_seeds(self):
+        asked = row("target")
+        asked["parts"][0]["seeds"] = 5
+        self.assertEqual(len(self.problems(asked, claim("a"))), 1)
+        self.assertEqual(self.problems(asked, claim("a", seeds=5)), [])
+
+    def test_a_claim_may_not_ask_for_less(self):
+        for wanted, relation, bound, found in [
+                ("< 1e-8", "<", 1e-8, 0), ("< 1e-8", "<", 1e-9, 0), ("< 1e-8", "<", 1e-7, 1), (">= 2x", ">=", 1.9, 1),
+                (">= 2x", ">", 2, 0), ("in [0.8, 0.9]", "in", [0.8, 0.9], 0), ("in [0.8, 0.9]", "in", [0.7, 0.9], 1),
+                ("drawn", "==", 1, 0), ("<= 15 %", "<=", 20, 0)]:
+            asked = row("exact")
+            asked["parts"][0]["bound"] = wanted
+            given = claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}")
+            self.assertEqual(len(self.problems(asked, given)), found, (wanted, relation, bound))
+
+    def test_what_may_be_published_as_not_reproduced(self):
+        good = {"seeds": 5, "interval": (0, 1), "tried": "other steps"}
+        failed = claim("a", "not reproduced", **good)
+        self.assertEqual(self.problems(row("measured"), failed), [])
+        for asked in (row("exact"), row("timing"), row("target", kind="equation"), row("target", kind="system")):
+            self.assertEqual(len(self.problems(asked, failed)), 1, asked)
+        for less in ({"seeds": 4}, {"interval": None}, {"tried": ""}):
+            self.assertEqual(len(self.problems(row("target"), claim("a", "not reproduced", **{**good, **less}))), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+"""Configuring and compiling with CMake and Ninja, with progress on a terminal."""
+import os
+import re
+import subprocess
+
+import term
+from place import BUILD, MAIN, ROOT, Failure, write
+
+PRESET = "ci" if os.environ.get("RECTO_CI") else "default"
+STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
+
+
+def jobs(asked: int | None = None) -> int:
+    """How many compilers run at once: one for each processor this process may use."""
+    return asked or len(os.sched_getaffinity(0))
+
+
+def configure(tests: bool) -> None:
+    """Runs CMake when it has not been run like this before; Ninja calls it again when its files change."""
+    stamp, key = MAIN / "recto.configured", f"{PRESET} tests" if tests else PRESET
+    before = stamp.read_text().strip() if stamp.exists() else ""
+    cache = MAIN / "CMakeCache.txt"
+    moved = cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n" not in cache.read_text()
+    if before in (key, f"{key} tests") and (MAIN / "build.ninja").exists() and not moved:
+        return
+    term.progress("configuring ...")
+    BUILD.mkdir(exist_ok=True)
+    stamp.unlink(missing_ok=True)
+    command = ["cmake", "--preset", PRESET, f"-DRECTO_TESTS={'ON' if tests else 'OFF'}"]
+    if moved:
+        command.insert(1, "--fresh")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise Failure(f"CMake could not configure:\n{done.stdout}{done.stderr}".rstrip())
+    write(stamp, key + "\n")
+
+
+def compile(targets: list[str], at_once: int | None = None) -> bool:
+    """Builds targets; True if anything was compiled or linked."""
+    command = ["ninja", "-C", str(MAIN), "-j", str(jobs(at_once)), *targets]
+    said: list[str] = []
+    worked = False
+    environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        for line in process.stdout or ():
+            step = STEP.match(line)
+            if step:
+                worked = worked or "Building" in step[3] or "Linking" in step[3]
+                term.progress(f"[{step[1]}/{step[2]}] {describe(step[3])}")
+            elif not line.startswith(("ninja: Entering", "ninja: no work")):
+                said.append(line.rstrip().replace(f"{ROOT}/", ""))
+    term.clear()
+    if process.returncode:
+        raise Failure("the build failed:\n" + "\n".join(said[-60:]))
+    for line in said:
+        term.warn(line)
+    return worked
+
+
+def describe(step: str) -> str:
+    """What a step of the build is about, in a few words."""
+    match = re.search(r"(?:object|executable|library) (\S+)", step)
+    return f"compiling {match[1].rpartition('/')[2].removesuffix('.o')}" if match else step

@@ -1,0 +1,140 @@
+"""What speaks for the parts of the register: claims in the traces of pages, tests in the results."""
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import catch
+from pages import Page, all_pages
+from place import MAIN, ROOT, RUNS, shown
+from snapshot import line_map
+
+DEVICES = ("cpu", "sim", "cuda")
+TAG = re.compile(r"\[row:([^\]/]+/[^\]]+)\]")
+CLAIM = re.compile(r'\bclaim\w*\(\s*"([^"/\s]+/[^"\s]+)"')
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One claim or test that names a part, and how it came out in this build."""
+    part: str                        # fig-1.1/a
+    state: str                       # held, broken, missed, not reproduced, not run
+    where: str                       # chapters/1-foundations/fit_curve.cpp:73
+    devices: tuple[str, ...] = ()
+    text: str = ""
+    measured: Any = None
+    wanted: str = ""
+    relation: str = ""
+    bound: Any = None
+    program: str = ""
+    document: str = ""
+    test: str = ""
+    seeds: int = 1
+    interval: tuple[Any, Any] | None = None
+    tried: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """What the register keeps of it."""
+        kept = {"state": self.state, "where": self.where, "devices": list(self.devices), "text": self.text,
+                "measured": self.measured, "wanted": self.wanted, "program": self.program, "test": self.test,
+                "seeds": self.seeds, "interval": self.interval, "tried": self.tried}
+        return {key: value for key, value in kept.items() if value not in (None, "", [])}
+
+
+def read_trace(folder: Path) -> list[dict[str, Any]]:
+    """The records of a run; what cannot be read is left out."""
+    records = []
+    path = folder / "trace.jsonl"
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            records.append(json.loads(line))
+        except ValueError:
+            break
+    return records
+
+
+def finished(records: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The `page` record, which is last: a trace without it is unfinished."""
+    return records[-1] if records and records[-1].get("kind") == "page" else None
+
+
+def page_lines(page: Page) -> list[int]:
+    """Where the lines of a page's snapshot stand in the page today."""
+    copy = MAIN / page.source.relative_to(ROOT) if page.source.is_relative_to(ROOT) else page.source
+    text = page.source.read_text(encoding="utf-8")
+    return line_map(copy.read_text(encoding="utf-8") if copy.exists() else text, text)
+
+
+def claim_state(claim: dict[str, Any]) -> str:
+    """How a claim came out."""
+    if claim.get("expect") == "fails":
+        return "broken" if claim["holds"] else "not reproduced"
+    return "held" if claim["holds"] else "missed" if claim.get("timing") else "broken"
+
+
+def asked(claim: dict[str, Any]) -> str:
+    """What a claim asked for: `< 1e-08`, `in [0.8, 0.9]`."""
+    bound = claim["bound"]
+    if isinstance(bound, list):
+        return f"in [{bound[0]:g}, {bound[1]:g}]" if all(isinstance(b, (int, float)) for b in bound) else f"in {bound}"
+    return f"{claim['relation']} {bound:g}" if isinstance(bound, (int, float)) else f"{claim['relation']} {bound}"
+
+
+def claims_of(page: Page, folder: Path) -> list[Proof]:
+    """The judged claims of a page's standard run, named or not, and those that it never came to."""
+    records = read_trace(folder)
+    end = finished(records) or {}
+    lines = page_lines(page)
+    proofs, source = [], shown(page.source)
+    for claim in records:
+        if claim.get("kind") != "claim" or not claim.get("judged", True):
+            continue
+        line = lines[claim["line"]] if claim["line"] < len(lines) else claim["line"]
+        interval = (claim["low"], claim["high"]) if claim.get("seeds", 1) > 1 and "low" in claim else None
+        proofs.append(Proof(claim.get("part", ""), claim_state(claim), f"{source}:{line}",
+                            (end.get("device", "cpu"),), claim["text"], claim["measured"], asked(claim),
+                            claim["relation"], claim["bound"], page.name, page.document, seeds=claim.get("seeds", 1), interval=interval,
+                            tried=claim.get("tried", "")))
+    spoken = {proof.part for proof in proofs}
+    text = page.source.read_text(encoding="utf-8")
+    for match in CLAIM.finditer(text):
+        if match[1] not in spoken:
+            line = text.count("\n", 0, match.start()) + 1
+            proofs.append(Proof(match[1], "not run", f"{source}:{line}", program=page.name, document=page.document,
+                                seeds=10**9))
+    return proofs
+
+
+def tests_declared(root: Path) -> list[Proof]:
+    """Every [row:...] tag in the sources, as a test that has not run."""
+    found = []
+    for top in ("lib", "chapters", "tests"):
+        for path in sorted((root / top).rglob("*.cpp")):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            for match in TAG.finditer(text):
+                line = text.count("\n", 0, match.start()) + 1
+                found.append(Proof(match[1], "not run", f"{path.relative_to(root)}:{line}", test=path.name))
+    return found
+
+
+def tests_run(gpu: bool) -> list[Proof]:
+    """Every test with a [row:...] tag that the test binaries of this build have run."""
+    found = []
+    every = DEVICES if gpu else ("cpu", "sim")
+    for binary in catch.built():
+        kept = [catch.results_of(binary, kind) for kind in ("all", "rows")]
+        for case in next((catch.parse(path) for path in kept if path.exists()), []):
+            state = {"passed": "held", "failed": "broken", "skipped": "not run"}[case.state]
+            devices = every if "devices" in case.tags else ("cuda",) if "cuda" in case.tags else ("cpu",)
+            found += [Proof(tag.removeprefix("row:"), state, case.where.replace(f"{ROOT}/", ""), devices,
+                            test=case.name) for tag in case.tags if tag.startswith("row:")]
+    return found
+
+
+def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
+    """All proofs that name a part."""
+    proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
+    run = tests_run(gpu)
+    heard = {proof.part for proof in run}
+    return proofs + run + [proof for proof in tests_declared(root) if proof.part not in heard]

@@ -1,0 +1,118 @@
+"""The snapshot of a page that its program is compiled from.
+
+`snapshot.py PAGE COPY` rewrites COPY only when the page's token stream changed, so editing prose
+compiles nothing. `line_map(copy, page)` says where each line of the copy stands in the page today.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+LEXEME = re.compile(r"""
+    (?P<splice>\\[ \t]*\n)
+  | (?P<space>[ \t\r\f\v]+)
+  | (?P<newline>\n)
+  | (?P<comment>//(?:\\[ \t]*\n|[^\n])* | /\*[\s\S]*?\*/)
+  | (?P<raw>(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\([\s\S]*?\)(?P=mark)"\w*)
+  | (?P<string>(?:u8|[uUL])?"(?:\\[ \t]*\n|\\.|[^"\\\n])*"\w*)
+  | (?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'\w*)
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|'\w|[\w.])*)
+  | (?P<word>[^\W0-9]\w*)
+  | (?P<other>[\s\S])
+""", re.VERBOSE)
+HEADER = re.compile(r"<[^>\n]*>")
+
+
+def tokens(source: str) -> list[tuple[str, int]]:
+    """(token, line) of everything the compiler sees.
+
+    A token that follows white space or a comment begins with a space, and a directive ends with a
+    newline token: two sources with equal tokens are the same program up to line numbers.
+    """
+    found: list[tuple[str, int]] = []
+    line, at, gap, fresh, directive = 1, 0, "", True, False
+    while at < len(source):
+        match = LEXEME.match(source, at)
+        assert match
+        if directive and found[-1][0].strip() == "include" and source[at] == "<":
+            match = HEADER.match(source, at) or match
+        kind, text = match.lastgroup or "header", match[0]
+        if kind in ("space", "comment"):
+            gap = " "
+        elif kind == "newline":
+            if directive:
+                found.append(("\n", line))
+            gap, fresh, directive = " ", True, False
+        elif kind != "splice":
+            directive = directive or (fresh and text == "#")
+            found.append((gap + text if found else text, line))
+            gap, fresh = "", False
+        line += text.count("\n")
+        at = match.end()
+    return found
+
+
+def stream(source: str) -> list[str]:
+    """The tokens without their lines."""
+    return [text for text, _ in tokens(source)]
+
+
+def split(copy: str) -> tuple[str, str]:
+    """(the `#line` directive, the page as it was when last compiled) of a snapshot's text."""
+    first, _, source = copy.partition("\n")
+    return (first, source) if first.startswith("#line ") else ("", copy)
+
+
+def line_map(copy: str, page: str) -> list[int]:
+    """For each line a program speaks of (from 1; entry 0 is unused) the line of the page today.
+
+    Takes the text of the snapshot and of the page. Where the page's code has changed since the
+    snapshot was taken, what stands before and after the change is still mapped token by token.
+    """
+    source = split(copy)[1]
+    old, new = tokens(source), tokens(page)
+    head = common(old, new)
+    tail = min(common(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    pairs = list(zip(old[:head], new[:head])) + list(zip(old[len(old) - tail:], new[len(new) - tail:]))
+    now: dict[int, int] = {}
+    for (_, was), (_, line) in pairs:
+        now.setdefault(was, line)
+    lines, shift = [0], 0
+    for number in range(1, source.count("\n") + 2):
+        shift = now[number] - number if number in now else shift
+        lines.append(max(1, number + shift))
+    return lines
+
+
+def common(old: list[tuple[str, int]], new: list[tuple[str, int]]) -> int:
+    """How many tokens two streams share at their beginning."""
+    count = 0
+    while count < min(len(old), len(new)) and old[count][0] == new[count][0]:
+        count += 1
+    return count
+
+
+def take(page: Path, copy: Path) -> bool:
+    """Brings the copy up to date; True when it had to be rewritten."""
+    source = page.read_text(encoding="utf-8")
+    try:
+        name = page.resolve().relative_to(ROOT).as_posix()
+    except ValueError:
+        name = page.resolve().as_posix()
+    first = f'#line 1 "{name}"'
+    if copy.exists():
+        old_first, old_source = split(copy.read_text(encoding="utf-8"))
+        if old_first == first and stream(old_source) == stream(source):
+            return False
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    part = copy.with_name(copy.name + ".part")
+    part.write_text(f"{first}\n{source}", encoding="utf-8")
+    part.replace(copy)
+    return True
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: snapshot.py PAGE COPY")
+    take(Path(sys.argv[1]), Path(sys.argv[2]))

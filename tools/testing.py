@@ -1,0 +1,118 @@
+"""`recto test`: every test there is, and one line that counts them."""
+import dataclasses
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import build
+import catch
+import environment
+import machine
+import term
+from catch import Case
+from place import MAIN, ROOT, Failure
+
+HERE = Path(__file__).resolve().parent
+
+
+def selection(binary: Path, wanted: str) -> list[str]:
+    """What a filter means to a test binary: a row, Catch2's own [tag] notation, or part of a name."""
+    if not wanted:
+        return []
+    rows = [tag for tag in catch.row_tags(binary) if tag == f"row:{wanted}" or tag.startswith(f"row:{wanted}/")]
+    if rows:
+        return [",".join(f"[{tag}]" for tag in rows)]
+    return [wanted if "[" in wanted else f"*{wanted}*"]
+
+
+def run_binaries(wanted: str) -> list[Case]:
+    """The C++ tests, in both precisions."""
+    cases = []
+    for binary in catch.built():
+        output = catch.results_of(binary, "filtered" if wanted else "all")
+        precision = "double" if binary.name.endswith("64") else "float"
+        cases += [dataclasses.replace(case, name=f"{case.name} ({precision})")
+                  for case in catch.run(binary, output, selection(binary, wanted))]
+    return cases
+
+
+def run_ctest(wanted: str) -> list[Case]:
+    """What else CTest knows: checks that are programs or scripts of their own."""
+    chosen = ["--test-dir", str(MAIN), "-E", "^recto_tests(64)?$", *(["-R", re.escape(wanted)] if wanted else [])]
+    listed = subprocess.run(["ctest", *chosen, "-N"], capture_output=True, text=True).stdout
+    if not re.search(r"Total Tests: [1-9]", listed):
+        return []
+    term.progress("checks ...")
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "ctest.xml"
+        subprocess.run(["ctest", *chosen, "--output-junit", str(report)], capture_output=True, stdin=subprocess.DEVNULL)
+        nodes = list(xml.parse(report).getroot().iter("testcase"))
+    term.clear()
+    return [read_check(node) for node in nodes]
+
+
+def read_check(node: xml.Element) -> Case:
+    """One test of CTest's JUnit report; its last words say why it failed or was skipped."""
+    states = {"run": "passed", "fail": "failed", "notrun": "skipped", "disabled": "skipped"}
+    state = "failed" if node.find("failure") is not None else states.get(node.get("status", ""), "failed")
+    words = (node.findtext("system-out") or "").strip().splitlines()
+    why = "\n".join(words[-30:] if state == "failed" else words[-1:])
+    return Case(node.get("name", ""), (), "", state, why, float(node.get("time", 0)))
+
+
+def run_python(wanted: str) -> list[Case]:
+    """The unit tests of the tools and of the book, one process for each folder of tests/."""
+    cases = []
+    for folder in sorted({path.parent for path in (ROOT / "tests").glob("*/test_*.py")}):
+        term.progress(f"tests/{folder.name} ...")
+        python = environment.PYTHON if environment.ready(True) else Path(sys.executable)
+        done = subprocess.run([str(python), str(HERE / "unit.py"), str(folder), wanted], capture_output=True, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL)
+        term.clear()
+        try:
+            cases += [Case(**{**case, "tags": ()}) for case in json.loads(done.stdout.splitlines()[-1])]
+        except (ValueError, IndexError, TypeError):
+            cases.append(Case(f"tests/{folder.name}", (), "", "failed", done.stderr.strip(), 0))
+    return cases
+
+
+def report(cases: list[Case]) -> int:
+    """Says what failed, what was skipped and why, and the totals in the last line."""
+    for case in cases:
+        if case.state == "failed":
+            term.say(f"{term.paint('failed', 'red')}: {case.name}")
+            for line in case.why.replace(f"{ROOT}/", "").splitlines():
+                term.say(f"    {line}")
+    skipped: dict[str, list[str]] = {}
+    for case in cases:
+        if case.state == "skipped":
+            skipped.setdefault(case.why or "no reason given", []).append(case.name)
+    for why, names in skipped.items():
+        few = ", ".join(dict.fromkeys(names[:4])) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        term.say(f"{term.paint('skipped', 'yellow')} ({why}): {few}")
+    on_devices = sum("devices" in case.tags for case in cases)
+    if on_devices and not machine.gpu():
+        term.say(f"not run on a GPU (no device here): the cuda side of {term.plural(on_devices, 'test')}")
+    count = {state: sum(case.state == state for case in cases) for state in ("passed", "failed", "skipped")}
+    term.say(", ".join(f"{count[state]} {state}" for state in count))
+    return 1 if count["failed"] or not count["passed"] else 0
+
+
+def test(wanted: str, at_once: int | None) -> int:
+    """The command."""
+    if not machine.has_catch2():
+        raise Failure("recto test needs Catch2 3, which is not here (`recto doctor` says more)")
+    build.configure(tests=True)
+    build.compile(["all"], at_once)
+    if any(ROOT.glob("tests/book/test_*.py")):
+        environment.ensure(whole=True)
+    cases = run_binaries(wanted) + run_ctest(wanted) + run_python(wanted)
+    if not wanted:
+        catch.forget_old(catch.built())
+    if not cases:
+        raise Failure(f"no test matches {wanted}" if wanted else "there are no tests")
+    return report(cases)
