@@ -41,7 +41,6 @@ breathe_projects = {"recto": str(pathlib.Path(recto_build) / "doxygen" / "xml")}
 breathe_default_project = "recto"
 breathe_default_members = ("members",)
 breathe_show_include = False
-cpp_maximum_signature_line_length = 72
 cpp_id_attributes = ["RECTO_HD"]
 
 # Citations

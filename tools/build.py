@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 
+import pages
 import term
 from place import BUILD, MAIN, ROOT, Failure, write
 
@@ -48,14 +49,34 @@ def compile(targets: list[str], at_once: int | None = None) -> bool:
             if step:
                 worked = worked or "Building" in step[3] or "Linking" in step[3]
                 term.progress(f"[{step[1]}/{step[2]}] {describe(step[3])}")
-            elif not line.startswith(("ninja: Entering", "ninja: no work")):
+            elif not line.startswith(("ninja: Entering", "ninja: no work", "-- ")):
                 said.append(line.rstrip().replace(f"{ROOT}/", ""))
     term.clear()
+    if process.returncode and drop_stale_snapshots():
+        return compile(targets, at_once)
     if process.returncode:
-        raise Failure("the build failed:\n" + "\n".join(said[-60:]))
+        raise Failure("the build failed:\n" + "\n".join(of_failures(said)[:60]))
     for line in said:
         term.warn(line)
     return worked
+
+
+def of_failures(said: list[str]) -> list[str]:
+    """What Ninja and the compiler said from the first failure on, without the command lines."""
+    first = next((n for n, line in enumerate(said) if line.startswith("FAILED: ")), 0)
+    return [line for n, line in enumerate(said) if n >= first and not (n and said[n - 1].startswith("FAILED: "))]
+
+
+def drop_stale_snapshots() -> bool:
+    """Removes snapshots of pages whose prose has moved, so that the compiler's messages name today's lines."""
+    dropped = False
+    for page in pages.all_pages():
+        copy = MAIN / page.source.relative_to(ROOT)
+        text = page.source.read_text(encoding="utf-8")
+        if copy.exists() and copy.read_text(encoding="utf-8").partition("\n")[2] != text.partition("\n")[2]:
+            copy.unlink()
+            dropped = True
+    return dropped
 
 
 def describe(step: str) -> str:

@@ -12,7 +12,7 @@ from snapshot import line_map
 
 DEVICES = ("cpu", "sim", "cuda")
 TAG = re.compile(r"\[row:([^\]/]+/[^\]]+)\]")
-CLAIM = re.compile(r'\bclaim\w*\(\s*"([^"/\s]+/[^"\s]+)"')
+CLAIM = re.compile(r'\b(?:claim\w*|timing_claim|not_reproduced|shows|report)\(\s*"([^"/\s]+/[^"\s]+)"')
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,14 @@ def asked(claim: dict[str, Any]) -> str:
     return f"{claim['relation']} {bound:g}" if isinstance(bound, (int, float)) else f"{claim['relation']} {bound}"
 
 
+def given(record: dict[str, Any], page: Page, source: str, end: dict[str, Any]) -> Proof:
+    """A figure, a table or a number that a part asks for without a bound."""
+    measured = record.get("measured")
+    return Proof(record["part"], "broken" if isinstance(measured, str) else "held", f"{source}:{record['line']}",
+                 (end.get("device", "cpu"),), record.get("text", f"shows {record.get('name')}"), measured,
+                 program=page.name, document=page.document, seeds=record.get("seeds", 1))
+
+
 def claims_of(page: Page, folder: Path) -> list[Proof]:
     """The judged claims of a page's standard run, named or not, and those that it never came to."""
     records = read_trace(folder)
@@ -88,6 +96,8 @@ def claims_of(page: Page, folder: Path) -> list[Proof]:
     lines = page_lines(page)
     proofs, source = [], shown(page.source)
     for claim in records:
+        if claim.get("kind") in ("shows", "say") and claim.get("part") and end.get("standard"):
+            proofs.append(given(claim, page, source, end))
         if claim.get("kind") != "claim" or not claim.get("judged", True):
             continue
         line = lines[claim["line"]] if claim["line"] < len(lines) else claim["line"]

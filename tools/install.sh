@@ -42,13 +42,14 @@ install_for() {
     need=$(packages $groups | missing)
     [ -n "$need" ] || return 0
     mkdir -p "$root/build"
-    note "will install from this system's distribution:"
+    note "needs these packages of this system's distribution:"
     printf '%s\n' "$need" | tr '\n' ' ' | fold -s -w 96 | sed 's/^/    /' >&2
     printf '\n' >&2
     plain=$(printf '%s\n' "$need" | grep -vx catch2 | tr '\n' ' ')
     become_root "$plain"
+    [ -n "$need" ] || return 0
     if [ "$yes" = no ] && [ -t 0 ]; then
-        printf 'recto: go ahead? [Y/n] ' >&2
+        printf 'recto: install them now? [Y/n] ' >&2
         read -r answer || answer=n
         case $answer in [nN]*) die "nothing was installed" ;; esac
     fi

@@ -58,10 +58,19 @@ def stream(source: str) -> list[str]:
     return [text for text, _ in tokens(source)]
 
 
-def split(copy: str) -> tuple[str, str]:
-    """(the `#line` directive, the page as it was when last compiled) of a snapshot's text."""
-    first, _, source = copy.partition("\n")
-    return (first, source) if first.startswith("#line ") else ("", copy)
+def frozen(source: str, name: str) -> str:
+    """The text of a snapshot. Where the page begins with a comment, as pages do, the directive takes that
+    line's place, so that both have the same lines and a compiler's excerpts are right."""
+    first, _, rest = source.partition("\n")
+    if first.startswith("//") and not first.endswith("\\"):
+        return f'#line 2 "{name}"\n{rest}'
+    return f'#line 1 "{name}"\n{source}'
+
+
+def thaw(copy: str) -> str:
+    """A snapshot's text as the page it was taken from, up to prose."""
+    match = re.match(r'#line ([12]) ".*"\n', copy)
+    return copy if not match else "\n" * (int(match[1]) - 1) + copy[match.end():]
 
 
 def line_map(copy: str, page: str) -> list[int]:
@@ -70,7 +79,7 @@ def line_map(copy: str, page: str) -> list[int]:
     Takes the text of the snapshot and of the page. Where the page's code has changed since the
     snapshot was taken, what stands before and after the change is still mapped token by token.
     """
-    source = split(copy)[1]
+    source = thaw(copy)
     old, new = tokens(source), tokens(page)
     head = common(old, new)
     tail = min(common(old[::-1], new[::-1]), min(len(old), len(new)) - head)
@@ -100,14 +109,14 @@ def take(page: Path, copy: Path) -> bool:
         name = page.resolve().relative_to(ROOT).as_posix()
     except ValueError:
         name = page.resolve().as_posix()
-    first = f'#line 1 "{name}"'
+    fresh = frozen(source, name)
     if copy.exists():
-        old_first, old_source = split(copy.read_text(encoding="utf-8"))
-        if old_first == first and stream(old_source) == stream(source):
+        old = copy.read_text(encoding="utf-8")
+        if f' "{name}"\n' in old and stream(thaw(old)) == stream(source):
             return False
     copy.parent.mkdir(parents=True, exist_ok=True)
     part = copy.with_name(copy.name + ".part")
-    part.write_text(f"{first}\n{source}", encoding="utf-8")
+    part.write_text(fresh, encoding="utf-8")
     part.replace(copy)
     return True
 

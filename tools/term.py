@@ -3,6 +3,7 @@ import os
 import shutil
 import sys
 
+shown = False          # whether a progress line stands on the terminal
 CODES = {"green": "32", "red": "31", "yellow": "33", "bold": "1", "dim": "2"}
 
 
@@ -27,7 +28,9 @@ def warn(text: str) -> None:
 
 def progress(text: str) -> None:
     """Shows what is going on in the last line of a terminal; silent in a pipe."""
-    if sys.stderr.isatty():
+    global shown
+    if sys.stderr.isatty() and (text or shown):
+        shown = bool(text)
         width = shutil.get_terminal_size().columns - 1
         print("\r\033[K" + text[:width], end="", file=sys.stderr, flush=True)
 

@@ -44,11 +44,15 @@ def fonts(app):
 def reachable(app, pagename, templatename, context, doctree):
     """What scrolls sideways can be scrolled by keyboard; furo's own wrappers forget it."""
     if "body" in context:
+        context["body"] = context["body"].replace(' role="doc-biblioentry"', "").replace('<div role="list" class="cit', '<div class="cit')
         context["body"] = re.sub(r'<div class="((?:table|math)-wrapper[^"]*)"', r'<div class="\1" tabindex="0" role="group" '
                                  r'aria-label="table"', context["body"])
+    for key in ("body", "furo_navigation_tree"):
+        if key in context:
+            context[key] = context[key].replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
 
 
 def setup(app):
     app.connect("builder-inited", fonts)
-    app.connect("html-page-context", reachable)
+    app.connect("html-page-context", reachable, priority=900)
     app.connect("build-finished", bundle)

@@ -49,19 +49,19 @@ def icon(state):
     return f'<svg class="rx-icon" viewBox="0 0 16 16" aria-hidden="true"><path d="{STATES[state][1]}"/></svg>'
 
 
-def number(v):
+def number(v, digits=4):
     """A measured number for people: 0.0218, or 3.1 x 10 to the -14."""
     if isinstance(v, list):
-        return f"[{', '.join(map(number, v))}]"
+        return f"[{', '.join(number(x, digits) for x in v)}]"
     if isinstance(v, bool) or not isinstance(v, (int, float)):
         return {"nan": "not a number", "inf": "∞", "-inf": "\N{MINUS SIGN}∞"}.get(v, esc(str(v)))
     if not math.isfinite(v):
         return number(str(v))
     if v == 0 or 1e-3 <= abs(v) < 1e5:
-        whole = v == int(v) or abs(v) >= 1000
-        return (f"{v:.0f}" if whole else f"{v:.3g}").replace("-", "\N{MINUS SIGN}")
-    digits, _, exponent = f"{v:.1e}".partition("e")
-    digits = digits.removesuffix(".0").replace("-", "\N{MINUS SIGN}")
+        whole = v == int(v) or abs(v) >= 10 ** digits
+        return (f"{v:.0f}" if whole else f"{v:.{digits}g}").replace("-", "\N{MINUS SIGN}")
+    digits, _, exponent = f"{v:.{1 if digits < 6 else 3}e}".partition("e")
+    digits = re.sub(r"\.?0*$", "", digits).replace("-", "\N{MINUS SIGN}")
     power = f"10<sup>{str(int(exponent)).replace('-', chr(0x2212))}</sup>"
     return power if digits == "1" else f"{digits} × {power}"
 
@@ -70,7 +70,7 @@ RELATION = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "in": "in"}
 
 
 def asked(relation, bound):
-    return f"{esc(RELATION.get(relation, relation))} {number(bound)}"
+    return f"{esc(RELATION.get(relation, relation))} {number(bound, 6)}"
 
 
 def seconds(s):

@@ -50,7 +50,7 @@ def paint(value, key=""):
 
 def dress(spec):
     """A program's specification as the page shows it."""
-    spec = paint(spec)
+    spec = {**paint(spec), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}   # what our bundle speaks
     config = {**THEME, "mark": {"color": "var(--fig-blue)"}}
     for key, value in spec.get("config", {}).items():       # what the program asks for comes on top
         config[key] = {**config[key], **value} if isinstance(value, dict) and isinstance(config.get(key), dict) else value

@@ -19,15 +19,34 @@ from browser import Browser, Trouble, find
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WIDTHS = {"wide": 1280, "380 px": 380}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
-AXE = "axe.run(document, {runOnly: {type: 'tag', values: %s}, resultTypes: ['violations']}).then(r => r.violations.map(" \
-      "v => `${v.id}: ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' + n.html.slice(0, 120)).join(' | ')))"
+AXE = """(async () => {                 // long pages piece by piece: what axe needs grows faster than a page
+  const size = e => e.querySelectorAll('*').length + 1;
+  const rows = [...document.querySelectorAll('.rx-register tbody tr')];
+  const units = rows.length ? rows : [...document.querySelectorAll('article section section')].filter(s => !s.querySelector('section'));
+  const pieces = [[]];
+  let room = 1500;
+  for (const u of size(document) > 3000 ? units : []) {
+    if ((room -= size(u)) < 0 && pieces.at(-1).length) { pieces.push([]); room = 1500 - size(u); }
+    pieces.at(-1).push(u);
+  }
+  const found = new Set();
+  for (const piece of pieces) {
+    const away = units.filter(u => pieces.length > 1 && !piece.includes(u) && !u.hidden);
+    for (const u of away) u.hidden = true;
+    const told = await axe.run(document, {preload: false, runOnly: {type: 'tag', values: %s}, resultTypes: ['violations']});
+    for (const v of told.violations) found.add(`${v.id}: ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' +
+      n.html.slice(0, 90) + ' ' + (n.any[0]?.message ?? '')).join(' | '));
+    for (const u of away) u.hidden = false;
+  }
+  return [...found];
+})()"""
 ALIVE = """(async () => {
   const plots = [...document.querySelectorAll('.rx-plot')].filter(p => p.querySelector(':scope > script'));
   for (const p of plots) {
-    p.scrollIntoView();
+    p.scrollIntoView({behavior: 'instant'});
     for (let i = 0; i < 100 && !p.classList.contains('is-live'); ++i) await new Promise(r => setTimeout(r, 50));
   }
-  window.scrollTo(0, 0);
+  window.scrollTo({top: 0, behavior: 'instant'});
   return plots.filter(p => !p.classList.contains('is-live')).length;
 })()"""
 OPEN = "document.querySelectorAll('details').forEach(d => { d.removeAttribute('name'); d.open = true; })"

@@ -73,7 +73,7 @@ class Command(unittest.TestCase):
         self.fake("id", "echo 0")
         self.with_python()
         done = self.recto("run", "fig-1.1")
-        self.assertIn("will install", done.stderr)
+        self.assertIn("needs these packages", done.stderr)
         said = (self.root / "apt.log").read_text()
         self.assertIn("install -y --no-install-recommends cmake\n", said)
         self.assertNotIn("doxygen", said)
@@ -102,6 +102,15 @@ class Command(unittest.TestCase):
         self.assertIn("going on without Catch2 3", done.stderr)
         self.assertIn("everything else works", done.stderr)
         self.assertTrue((self.root / "build" / "no-catch2").exists())
+
+    def test_a_book_without_root_and_catch2(self):
+        self.fake("dpkg-query", r'for p in "$@"; do [ $p = catch2 ] || echo "$p installed 3"; done')
+        self.fake("apt-get", f'touch "{self.root}/touched"')
+        self.fake("id", "echo 1000")
+        done = self.recto("book", "--help=no")
+        self.assertIn("going on without Catch2 3: installing it needs root", done.stderr)
+        self.assertFalse((self.root / "touched").exists())
+        self.assertNotIn("Catch2", self.recto("book", "--help=no").stderr)
 
     def test_through_a_link_from_anywhere(self):
         self.with_python()

@@ -93,7 +93,8 @@ class Snapshots(unittest.TestCase):
 
     def test_rewritten_only_for_code(self):
         self.assertTrue(take(self.page, self.copy))
-        self.assertTrue(self.copy.read_text().startswith('#line 1 "'))
+        self.assertTrue(self.copy.read_text().startswith('#line 2 "'))
+        self.assertEqual(self.copy.read_text().split('\n')[1:], PAGE.split('\n')[1:])
         stamp = self.copy.stat().st_mtime_ns
         self.page.write_text(PAGE.replace("more prose", "less\n// \n// prose"))
         self.assertFalse(take(self.page, self.copy))

@@ -12,7 +12,8 @@ void ask(std::string_view question, const std::vector<Choice>& choices, std::sou
     print(fmt::format("question: {}", question));
     char letter = 'a';
     for (const Choice& c : choices) {
-        check(!c.text.empty() && !c.why.empty(), "ask: wanted every answer to \"{}\" explained, not so \"{}\"", question, c.text);
+        check(!c.text.empty() && !c.why.empty(), "ask: wanted every answer to \"{}\" explained, not so \"{}\"",
+              question, c.text);
         list.append(Json::object({{"text", c.text}, {"right", c.right}, {"why", c.why}}));
         print(fmt::format("  {} ({}) {}: {}", c.right ? '*' : ' ', letter++, c.text, c.why));
     }
@@ -22,8 +23,10 @@ void ask(std::string_view question, const std::vector<Choice>& choices, std::sou
         broken(where, fmt::format("broken question: {}: wanted one right answer, got {}", question, right));
 }
 
-void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why, std::source_location where) {
-    check(std::isfinite(tolerance) && tolerance >= 0, "ask_number: wanted a tolerance of at least 0, got {}", tolerance);
+void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why,
+                std::source_location where) {
+    check(std::isfinite(tolerance) && tolerance >= 0, "ask_number: wanted a tolerance of at least 0, got {}",
+          tolerance);
     check(!why.empty(), "ask_number: wanted the answer to \"{}\" explained, got nothing", question);
     keep(record("ask", where)
              .add("question", question)

@@ -41,10 +41,7 @@ std::string got(const Claim& c) {
 
 std::string line(const Claim& c, bool held, bool judged) {
     if (c.timing) return fmt::format("{} here: {}: {}, asked {}", held ? "so" : "not so", c.sentence, got(c), asked(c));
-    const char* verdict = !judged              ? "not judged"
-                          : held != c.expected ? "BROKEN"
-                          : held               ? "holds"
-                                               : "not reproduced";
+    const char* verdict = !judged ? "not judged" : held != c.expected ? "BROKEN" : held ? "holds" : "not reproduced";
     if (c.exact) return fmt::format("{}: {}{}", verdict, c.sentence, judged ? "" : held ? ": yes" : ": no");
     if (held && c.relation != "in") return fmt::format("{}: {}: {} {}", verdict, c.sentence, got(c), asked(c));
     return fmt::format("{}: {}: {}, asked {}", verdict, c.sentence, got(c), asked(c));
@@ -78,31 +75,42 @@ void judge(const Claim& c, const std::source_location& where) {
         broken(where, c.exact ? fmt::format("broken claim: {}: it is not so", c.sentence)
                               : fmt::format("broken claim: {}: wanted {}, got {}", c.sentence, asked(c), got(c)));
     else
-        broken(where, fmt::format("broken claim: {}: published as not reproduced, yet it holds: {} {}", c.sentence, got(c),
-                                  asked(c)));
+        broken(where, fmt::format("broken claim: {}: published as not reproduced, yet it holds: {} {}", c.sentence,
+                                  got(c), asked(c)));
 }
 
 }  // namespace
 
 void claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
            std::source_location where) {
-    judge({.part = part, .sentence = sentence, .measured = measured, .relation = relation.word, .bound = bound.value}, where);
+    judge({.part = part, .sentence = sentence, .measured = measured, .relation = relation.word, .bound = bound.value},
+          where);
 }
 
 void claim_in(std::string_view part, std::string_view sentence, Measured measured, Bound low, Bound high,
               std::source_location where) {
     check(low.value <= high.value, "claim_in: wanted low <= high, got {} and {}", low.value, high.value);
-    judge({.part = part, .sentence = sentence, .measured = measured, .relation = "in", .bound = low.value, .high = high.value},
+    judge({.part = part,
+           .sentence = sentence,
+           .measured = measured,
+           .relation = "in",
+           .bound = low.value,
+           .high = high.value},
           where);
 }
 
 void claim_yes(std::string_view part, std::string_view sentence, bool holds, std::source_location where) {
-    judge({.part = part, .sentence = sentence, .measured = holds ? 1 : 0, .relation = "==", .bound = 1, .exact = true}, where);
+    judge({.part = part, .sentence = sentence, .measured = holds ? 1 : 0, .relation = "==", .bound = 1, .exact = true},
+          where);
 }
 
 void timing_claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
                   std::source_location where) {
-    judge({.part = part, .sentence = sentence, .measured = measured, .relation = relation.word, .bound = bound.value,
+    judge({.part = part,
+           .sentence = sentence,
+           .measured = measured,
+           .relation = relation.word,
+           .bound = bound.value,
            .timing = true},
           where);
 }
@@ -111,9 +119,15 @@ void not_reproduced(std::string_view part, std::string_view sentence, Measured m
                     std::string_view tried, std::source_location where) {
     check(!part.empty(), "not_reproduced: wanted the part of the register that it is about, got none");
     check(!tried.empty(), "not_reproduced {}: wanted what was tried, got nothing", part);
-    check(!standard() || measured.seeds >= 5, "not_reproduced {}: wanted at least 5 seeds, got {}", part, measured.seeds);
-    judge({.part = part, .sentence = sentence, .measured = measured, .relation = relation.word, .bound = bound.value,
-           .expected = false, .tried = tried},
+    check(!standard() || measured.seeds >= 5, "not_reproduced {}: wanted at least 5 seeds, got {}", part,
+          measured.seeds);
+    judge({.part = part,
+           .sentence = sentence,
+           .measured = measured,
+           .relation = relation.word,
+           .bound = bound.value,
+           .expected = false,
+           .tried = tried},
           where);
 }
 

@@ -68,11 +68,12 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
         const auto take = [&given, option](const std::string& text) {
             given.emplace_back(option, text);
             if (!option->take(text))
-                throw CLI::ValidationError("--" + option->name(), "wanted " + option->wanted() + ", got '" + text + "'");
+                throw CLI::ValidationError("--" + option->name(),
+                                           "wanted " + option->wanted() + ", got '" + text + "'");
         };
-        const auto take_flag = [take](std::int64_t n) { take(n > 0 ? "true" : "false"); };
-        CLI::Option* made = option->is_flag() ? app.add_flag_function(flag, take_flag, help)
-                                              : app.add_option_function<std::string>(flag, take, help);
+        CLI::Option* made = app.add_option_function<std::string>(flag, take, help);
+        if (option->is_flag())  // `--name` alone, or `--name=false`
+            made->expected(0, 1)->default_str("true");
         made->option_text("= " + option->standard_text())->group("Options of this page");
     }
     try {

@@ -16,7 +16,7 @@ namespace RECTO::book {
 
 /// A number that is neither a truth value nor a letter.
 template <class T>
-concept Number = (std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool> && !std::same_as<T, char>;
+concept Number = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool> && !std::same_as<T, char>;
 
 /// JSON text under construction: a value becomes text when it is made, so that it is written once.
 class Json {
@@ -24,12 +24,11 @@ public:
     Json(const char* text) : Json(std::string_view(text)) {}         ///< A string.
     Json(const std::string& text) : Json(std::string_view(text)) {}  ///< A string.
     Json(std::string_view text);  ///< A string; bytes that are not UTF-8 become U+FFFD.
-    Json(double number);  ///< A number that reads back as the same bits; "nan", "inf" or "-inf" as strings.
+    Json(double number);          ///< A number that reads back as the same bits; "nan", "inf" or "-inf" as strings.
 
     /// A whole number.
     template <Number T>
-        requires std::integral<T>
-    Json(T number) : text_(std::to_string(number)) {}
+    requires std::integral<T> Json(T number) : text_(std::to_string(number)) {}
 
     /// true or false.
     template <std::same_as<bool> T>

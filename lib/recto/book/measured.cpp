@@ -36,8 +36,6 @@ std::string brief(const Measured& m) {
     return fmt::format("{} ({} to {} over {} seeds)", brief(m.value), brief(m.low), brief(m.high), m.seeds);
 }
 
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace RECTO::book

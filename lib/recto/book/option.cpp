@@ -48,7 +48,10 @@ AnyOption::~AnyOption() { std::erase(list(), this); }
 
 template <OptionValue T>
 Option<T>::Option(std::string name, T standard, std::string help, Limits<T> limits)
-    : AnyOption(std::move(name), std::move(help)), standard_(std::move(standard)), limits_(std::move(limits)), value_(standard_) {}
+    : AnyOption(std::move(name), std::move(help)),
+      standard_(std::move(standard)),
+      limits_(std::move(limits)),
+      value_(standard_) {}
 
 template <OptionValue T>
 std::string Option<T>::standard_text() const {
@@ -67,11 +70,16 @@ std::string Option<T>::wanted() const {
         for (const T& value : limits_.among) words += " " + typed(value);
         return words;
     }
-    std::string words = std::same_as<T, double> ? "a number" : std::same_as<T, bool> ? "true or false"
-                        : std::same_as<T, std::string> ? "a word" : "a whole number";
-    if (limits_.least && limits_.most) words += fmt::format(" from {} to {}", *limits_.least, *limits_.most);
-    else if (limits_.least) words += fmt::format(" of at least {}", *limits_.least);
-    else if (limits_.most) words += fmt::format(" of at most {}", *limits_.most);
+    std::string words = std::same_as<T, double>        ? "a number"
+                        : std::same_as<T, bool>        ? "true or false"
+                        : std::same_as<T, std::string> ? "a word"
+                                                       : "a whole number";
+    if (limits_.least && limits_.most)
+        words += fmt::format(" from {} to {}", *limits_.least, *limits_.most);
+    else if (limits_.least)
+        words += fmt::format(" of at least {}", *limits_.least);
+    else if (limits_.most)
+        words += fmt::format(" of at most {}", *limits_.most);
     return words;
 }
 

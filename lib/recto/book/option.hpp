@@ -49,7 +49,7 @@ private:
 /// Types an option may have.
 template <class T>
 concept OptionValue = std::same_as<T, int> || std::same_as<T, Index> || std::same_as<T, double> ||
-                      std::same_as<T, bool> || std::same_as<T, std::string>;
+    std::same_as<T, bool> || std::same_as<T, std::string>;
 
 /// An option of a page: `const book::Option<int> points("points", 30, "how many samples");`, read as
 /// `points()`. A run in which one has another than its standard value is not judged.

@@ -7,6 +7,7 @@
 #include <recto/book/progress.hpp>
 #include <recto/book/run.hpp>
 #include <recto/book/say.hpp>
+#include <recto/book/shows.hpp>
 #include <recto/book/table.hpp>
 
 /// The page: everything it says, claims, asks and draws, from top to bottom.

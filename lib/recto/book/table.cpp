@@ -25,7 +25,8 @@ void table(const std::string& name, const std::string& caption, const std::vecto
         widths.push_back(width(column));
     }
     for (const auto& row : rows) {
-        check(row.size() == columns.size(), "table {}: wanted {} cells in a row, got {}", name, columns.size(), row.size());
+        check(row.size() == columns.size(), "table {}: wanted {} cells in a row, got {}", name, columns.size(),
+              row.size());
         Json cells = Json::array();
         for (std::size_t i = 0; i < row.size(); ++i) {
             cells.append(row[i].numeric ? Json(row[i].number) : Json(row[i].words));

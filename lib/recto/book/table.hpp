@@ -11,12 +11,12 @@ namespace RECTO::book {
 
 /// A cell: words, or a number that is kept with all its digits.
 struct Cell {
-    std::string words;    ///< The words, if it is no number.
-    double number = 0;    ///< The number, if it is one.
+    std::string words;     ///< The words, if it is no number.
+    double number = 0;     ///< The number, if it is one.
     bool numeric = false;  ///< Which of the two.
 
-    Cell(const char* words) : words(words) {}              ///< Words.
-    Cell(std::string words) : words(std::move(words)) {}   ///< Words.
+    Cell(const char* words) : words(words) {}             ///< Words.
+    Cell(std::string words) : words(std::move(words)) {}  ///< Words.
     /// A number.
     template <Number T>
     Cell(T value) : number(static_cast<double>(value)), numeric(true) {}

@@ -38,9 +38,9 @@ Json page_record() {
     Json options = Json::array();
     for (const AnyOption* option : all_options())
         options.append(Json::object({{"name", option->name()},
-                                  {"default", option->standard_text()},
-                                  {"value", option->text()},
-                                  {"help", option->help()}}));
+                                     {"default", option->standard_text()},
+                                     {"value", option->text()},
+                                     {"help", option->help()}}));
     return Json::object({{"kind", "page"},
                          {"program", s.program},
                          {"options", options},
@@ -82,11 +82,13 @@ void keep_file(const std::string& name, std::string bytes) {
     run().files.emplace_back(name, std::move(bytes));
 }
 
-void keep_figure(const std::string& name, const std::string& spec, std::string bytes, const std::source_location& where) {
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes,
+                 const std::source_location& where) {
     keep_file(spec, std::move(bytes));
     keep(record("figure", where).add("name", name).add("spec", spec));
     const std::string& out = settings().out;
-    print(out.empty() ? fmt::format("figure {} (--out DIR keeps it)", name) : fmt::format("figure {}: {}/{}", name, out, spec));
+    print(out.empty() ? fmt::format("figure {} (--out DIR keeps it)", name)
+                      : fmt::format("figure {}: {}/{}", name, out, spec));
 }
 
 void broken(const std::source_location& where, std::string_view what) {

@@ -13,13 +13,13 @@ namespace RECTO::book {
 
 /// Everything a page was asked for.
 struct Settings {
-    std::string program = "page";   ///< The program's name, as it was called.
-    std::uint64_t seed = 1;         ///< `--seed`
-    Device device = Device::cpu;    ///< `--device`
-    bool quick = false;             ///< `--quick`
-    bool standard = true;           ///< See book::standard().
-    std::string out;                ///< `--out`: the directory for the trace, which exists; empty for none.
-    bool silent = false;            ///< Print nothing; for tests of what is recorded.
+    std::string program = "page";  ///< The program's name, as it was called.
+    std::uint64_t seed = 1;        ///< `--seed`
+    Device device = Device::cpu;   ///< `--device`
+    bool quick = false;            ///< `--quick`
+    bool standard = true;          ///< See book::standard().
+    std::string out = "";          ///< `--out`: the directory for the trace, which exists; empty for none.
+    bool silent = false;           ///< Print nothing; for tests of what is recorded.
 };
 
 /// Forgets what was recorded and starts a run with these settings.
@@ -38,7 +38,8 @@ void keep(const Json& record);
 void keep_file(const std::string& name, std::string bytes);
 
 /// Keeps a figure: its file and its record. `name` without an ending, `spec` with it.
-void keep_figure(const std::string& name, const std::string& spec, std::string bytes, const std::source_location& where);
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes,
+                 const std::source_location& where);
 
 /// Notes that something the page says is not so; the run ends with exit status 1.
 void broken(const std::source_location& where, std::string_view what);

@@ -31,6 +31,14 @@ Basis fourier(Index count, double period) {
     return basis;
 }
 
+Basis cosines(Index count, double low, double high) {
+    check(low < high, "cosines: wanted low below high, got {} and {}", low, high);
+    Basis basis;
+    for (Index k = 0; k < count; ++k)
+        basis.push_back([=](double x) { return std::cos(double(k) * std::numbers::pi * (x - low) / (high - low)); });
+    return basis;
+}
+
 Basis legendre(Index count, double low, double high) {
     check(low < high, "legendre: wanted low below high, got {} and {}", low, high);
     Basis basis;

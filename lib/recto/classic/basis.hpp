@@ -26,8 +26,12 @@ Basis gaussian_bumps(Index count, double low, double high, double width = 0);
 /// 1, cos, sin, cos of twice the frequency, ... : `count` waves that repeat after `period`.
 Basis fourier(Index count, double period);
 
+/// Half-waves cos(k pi (x - low) / (high - low)) for k = 0 to count - 1, of ever more bends over [low, high]. They
+/// are nested: the first K of more are the basis for K.
+Basis cosines(Index count, double low, double high);
+
 /// Legendre polynomials of degree 0 to count - 1, stretched to [low, high]. They span what 1, x, x^2, ... span
-/// and stay well-conditioned; the first K of more are the basis for K: they are nested.
+/// and are better conditioned; they are nested too.
 Basis legendre(Index count, double low, double high);
 
 /// What the functions give at every x: row n holds f_1(x_n) ... f_K(x_n).

@@ -7,7 +7,19 @@
 namespace RECTO::data {
 namespace {
 constexpr double pi = std::numbers::pi;
+
+/// The curve at these places, with normal noise.
+Samples observe(const std::function<double(double)>& curve, const std::vector<double>& places, double noise, Generator& random,
+                std::string_view where) {
+    check(!places.empty(), "samples: wanted at least one sample, got none");
+    Samples s{places, {}, ""};
+    s.source = fmt::format("synthetic: {} samples of a curve, {}, with normal noise of deviation {}, seed {}", places.size(), where,
+                           noise, random.seed());
+    for (const double x : places) s.y.push_back(curve(x) + noise * random.next_normal());
+    return s;
 }
+
+}  // namespace
 
 double smooth_curve(double x) { return 0.8 * std::sin(2 * pi * x) + 0.4 * std::cos(3 * pi * x + 1); }
 double periodic_curve(double x) { return std::sin(2 * pi * x) + 0.5 * std::cos(4 * pi * x); }
@@ -24,15 +36,19 @@ std::vector<double> even_grid(Index count, double low, double high) {
 
 Samples noisy_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
                       Generator& random) {
-    check(count >= 1, "noisy_samples: wanted at least one sample, got {}", count);
     check(low < high, "noisy_samples: wanted low below high, got {} and {}", low, high);
-    Samples s;
-    s.source = fmt::format("synthetic: {} samples of a curve on [{}, {}] with normal noise of deviation {}, seed {}", count,
-                           low, high, noise, random.seed());
-    for (Index i = 0; i < count; ++i) s.x.push_back(low + (high - low) * random.next_uniform());
-    std::ranges::sort(s.x);
-    for (const double x : s.x) s.y.push_back(curve(x) + noise * random.next_normal());
-    return s;
+    std::vector<double> x;
+    for (Index i = 0; i < count; ++i) x.push_back(low + (high - low) * random.next_uniform());
+    std::ranges::sort(x);
+    return observe(curve, x, noise, random, fmt::format("uniform on [{}, {}]", low, high));
+}
+
+Samples spread_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
+                       Generator& random) {
+    check(low < high, "spread_samples: wanted low below high, got {} and {}", low, high);
+    std::vector<double> x;
+    for (Index i = 0; i < count; ++i) x.push_back(low + (high - low) * (double(i) + random.next_uniform()) / double(count));
+    return observe(curve, x, noise, random, fmt::format("spread over [{}, {}]", low, high));
 }
 
 Samples heteroscedastic_samples(Index count, Generator& random) {

@@ -19,7 +19,7 @@ struct Samples {
     Index size() const { return Index(x.size()); }  ///< How many there are.
 };
 
-/// A smooth curve over [0, 1], about 1 in size, with three turns: the target of the first figures.
+/// A smooth curve over [0, 1], about 1 in size, the target of the first figures.
 ///
 /// \f[ f(x) = \tfrac45 \sin(2\pi x) + \tfrac25 \cos(3\pi x + 1) \f]
 double smooth_curve(double x);
@@ -40,6 +40,11 @@ std::vector<double> even_grid(Index count, double low, double high);
 /// Samples of `curve` at places uniform on [low, high), with normal noise of deviation `noise`.
 Samples noisy_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
                       Generator& random);
+
+/// The same with one place at random in each of `count` equal pieces of [low, high), so that no stretch is left
+/// without samples and bases of many functions stay well-conditioned.
+Samples spread_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
+                       Generator& random);
 
 /// Samples whose noise depends on x: uniform on [0, 1), normal around heteroscedastic_mean(x) with deviation
 /// heteroscedastic_deviation(x).

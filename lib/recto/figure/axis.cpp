@@ -15,7 +15,8 @@ namespace {
 void each_number(const Panel& panel, bool is_x, auto&& see) {
     for (const Layer& layer : panel.layers)
         for (const Column& c : layer.data) {
-            const bool mine = is_x ? c.name == "x" || c.name == "from" || c.name == "to" : c.name == "y" || c.name == "low" || c.name == "high";
+            const bool mine = is_x ? c.name == "x" || c.name == "from" || c.name == "to"
+                                   : c.name == "y" || c.name == "low" || c.name == "high";
             if (mine)
                 for (const double v : c.numbers) see(v);
         }
@@ -35,7 +36,8 @@ Axis with_ends(const Panel& panel, bool is_x) {
     each_number(panel, is_x, [&](double v) {
         if (std::isfinite(v) && (v > 0 || !axis.log)) low = std::min(low, v), high = std::max(high, v);
     });
-    if (!is_x && any(panel, {Kind::bars, Kind::columns})) low = std::min(low, axis.log ? low : 0.0), high = std::max(high, 0.0);
+    if (!is_x && any(panel, {Kind::bars, Kind::columns}))
+        low = std::min(low, axis.log ? low : 0.0), high = std::max(high, 0.0);
     if (!(low <= high)) low = axis.log ? 0.1 : 0, high = 1;  // nothing to show
     if (low == high) {
         const double room = low == 0 ? 1 : std::abs(low) / 2;
@@ -61,7 +63,8 @@ std::string superscript(int number) {
 
 /// Ticks at powers of ten, or at 1, 2, 5 where there are few; written as people write them.
 Json log_ticks(double low, double high) {
-    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)), last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)),
+              last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
     Json values = Json::array(), words = Json::object();
     if (last - first < 1) {
         for (int e = first - 1; e <= last + 1; ++e)
@@ -103,9 +106,12 @@ Json channel(const Panel& panel, bool is_x, std::string_view field) {
     if (any(panel, {Kind::heatmap}) || (is_x && any(panel, {Kind::bars}))) return named(panel, axis.title, is_x, field);
     const bool given = is_x ? panel.x.low < panel.x.high : panel.y.low < panel.y.high;
     // Lines and pictures may touch the ends of the x axis, dots should not be cut by them.
-    const bool room = !given && !axis.log && !(is_x && any(panel, {Kind::line, Kind::lines, Kind::band, Kind::columns}));
-    Json scale = Json::object({{"domain", Json::array({drawn(axis.low, given), drawn(axis.high, given)})}, {"nice", room}, {"zero", false}});
-    Json made = Json::object({{"type", "quantitative"}, {"title", axis.title.empty() ? Json::null() : Json(axis.title)}});
+    const bool room =
+        !given && !axis.log && !(is_x && any(panel, {Kind::line, Kind::lines, Kind::band, Kind::columns}));
+    Json scale = Json::object(
+        {{"domain", Json::array({drawn(axis.low, given), drawn(axis.high, given)})}, {"nice", room}, {"zero", false}});
+    Json made =
+        Json::object({{"type", "quantitative"}, {"title", axis.title.empty() ? Json::null() : Json(axis.title)}});
     if (!field.empty()) made.add("field", field);
     if (axis.log) {
         scale = Json::object({{"type", "log"}, {"domain", Json::array({axis.low, axis.high})}, {"nice", false}});

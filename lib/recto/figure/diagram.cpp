@@ -11,18 +11,24 @@ std::string quoted(std::string_view text) {
     std::string made = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') made += '\\';
-        if (c == '\n') made += "\\n";
-        else if (c != '\0' && c != '\r') made += c;
+        if (c == '\n')
+            made += "\\n";
+        else if (c != '\0' && c != '\r')
+            made += c;
     }
     return made + '"';
 }
 
 std::string shape(Box box) {
     switch (box) {
-        case Box::box: return "shape=box";
-        case Box::circle: return "shape=circle";
-        case Box::plain: return "shape=plain";
-        default: return "shape=box, style=rounded";
+        case Box::box:
+            return "shape=box";
+        case Box::circle:
+            return "shape=circle";
+        case Box::plain:
+            return "shape=plain";
+        default:
+            return "shape=box, style=rounded";
     }
 }
 

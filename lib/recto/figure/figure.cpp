@@ -41,14 +41,15 @@ Figure& Figure::lines(std::string label, Values x, const std::vector<std::vector
 
 Figure& Figure::lines(std::string label, Values x, Values ys, Style style) {
     const std::size_t n = x.numbers.size(), total = ys.numbers.size();
-    check(n > 0 && total > 0 && total % n == 0, "lines '{}': wanted whole lines of {} points, got {} numbers", label, n, total);
+    check(n > 0 && total > 0 && total % n == 0, "lines '{}': wanted whole lines of {} points, got {} numbers", label, n,
+          total);
     Column line{"line", {}}, across{"x", {}};
     for (std::size_t i = 0; i < total; ++i) {
         line.numbers.push_back(static_cast<double>(i / n + 1));
         across.numbers.push_back(x.numbers[i % n]);
     }
-    state_->add({Kind::lines, std::move(label), style,
-                 {std::move(line), std::move(across), {"y", std::move(ys.numbers)}}});
+    state_->add(
+        {Kind::lines, std::move(label), style, {std::move(line), std::move(across), {"y", std::move(ys.numbers)}}});
     return *this;
 }
 
@@ -61,16 +62,20 @@ Figure& Figure::dots(std::string label, Values x, Values y, Style style) {
 Figure& Figure::band(std::string label, Values x, Values low, Values high, Style style) {
     same_length("band", label, x, low);
     same_length("band", label, x, high);
-    state_->add({Kind::band, std::move(label), style,
+    state_->add({Kind::band,
+                 std::move(label),
+                 style,
                  {{"x", std::move(x.numbers)}, {"low", std::move(low.numbers)}, {"high", std::move(high.numbers)}}});
     return *this;
 }
 
 Figure& Figure::bars(std::string label, Names names, Values heights, Style style) {
-    check(names.size() == heights.numbers.size() && !names.empty(), "bars '{}': wanted one bar for each of {} names, got {}",
-          label, names.size(), heights.numbers.size());
+    check(names.size() == heights.numbers.size() && !names.empty(),
+          "bars '{}': wanted one bar for each of {} names, got {}", label, names.size(), heights.numbers.size());
     Names labels(names.size(), label);
-    state_->add({Kind::bars, std::move(label), style,
+    state_->add({Kind::bars,
+                 std::move(label),
+                 style,
                  {{"x", {}, std::move(names)}, {"y", std::move(heights.numbers)}, {"label", {}, std::move(labels)}}});
     return *this;
 }
@@ -85,7 +90,9 @@ Figure& Figure::bars(std::string label, Values x, Values heights, Style style) {
         from.numbers.push_back(at - gap / 2);
         to.numbers.push_back(at + gap / 2);
     }
-    state_->add({Kind::columns, std::move(label), style,
+    state_->add({Kind::columns,
+                 std::move(label),
+                 style,
                  {{"x", std::move(x.numbers)}, {"y", std::move(heights.numbers)}, std::move(from), std::move(to)}});
     return *this;
 }
@@ -110,8 +117,12 @@ Figure& Figure::heatmap(std::string label, Names columns, Names rows, Values num
         across.words.push_back(columns[i % columns.size()]);
         down.words.push_back(rows[i / columns.size()]);
     }
-    state_->add({Kind::heatmap, std::move(label), {}, {std::move(down), std::move(across), {"value", std::move(numbers.numbers)}},
-                 low, high});
+    state_->add({Kind::heatmap,
+                 std::move(label),
+                 {},
+                 {std::move(down), std::move(across), {"value", std::move(numbers.numbers)}},
+                 low,
+                 high});
     return *this;
 }
 
@@ -122,7 +133,10 @@ Figure& Figure::field(double x_low, double x_high, double y_low, double y_high, 
     const int count = static_cast<int>(n / static_cast<std::size_t>(columns));
     const auto pixels = ramp(numbers.numbers);
     xlim(x_low, x_high).ylim(y_low, y_high);
-    state_->add({.kind = Kind::field, .label = "", .style = {}, .data = {},
+    state_->add({.kind = Kind::field,
+                 .label = "",
+                 .style = {},
+                 .data = {},
                  .picture = data_uri(png(columns, count, 3, pixels))});
     return *this;
 }
@@ -160,7 +174,8 @@ Figure& Figure::columns(int count) {
 }
 
 Figure& Figure::slider(std::string name, Values values, std::string label, double first) {
-    const bool word = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == name.npos;
+    const bool word =
+        !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == name.npos;
     check(word, "slider: wanted a name of letters, got '{}'", name);
     check(!state_->slider, "slider {}: there is one already", name);
     state_->slider = Slider{std::move(name), std::move(label), std::move(values.numbers), first};
@@ -172,8 +187,8 @@ Figure& Figure::at(double setting) {
     const Slider& slider = *state_->slider;
     for (const double value : slider.values)
         if (value == setting) return state_->setting = setting, *this;
-    refuse("slider {}: wanted one of its {} settings, got {}",
-           fmt::make_format_args(slider.name, static_cast<const std::size_t&>(slider.values.size()), setting));
+    const std::size_t count = slider.values.size();
+    refuse("slider {}: wanted one of its {} settings, got {}", fmt::make_format_args(slider.name, count, setting));
 }
 
 void Figure::save(const std::string& caption, std::source_location where) const {

@@ -14,8 +14,8 @@ namespace RECTO::figure {
 /// A figure under construction. Every call adds to it and returns it, up to save().
 ///
 /// Layers with one label have one colour, whichever panel they are in; a legend appears as soon as
-/// there are two labels. An empty label has none. Numbers are kept with six digits; a number that is not finite, or
-/// not positive on a logarithmic axis, is a gap.
+/// there are two labels. An empty label has no entry. Numbers are kept with six digits; one that is not
+/// finite, or not positive on a logarithmic axis, is a gap.
 class Figure {
 public:
     /// @param name  its name in the book and of its file: letters, digits, dots and dashes
@@ -57,14 +57,14 @@ public:
     /// @throws Error unless the numbers fill whole rows
     Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
 
-    Figure& x(std::string title);             ///< The words at the x axis.
-    Figure& y(std::string title);             ///< The words at the y axis.
-    Figure& log_x();                          ///< A logarithmic x axis.
-    Figure& log_y();                          ///< A logarithmic y axis.
-    Figure& log_axes();                       ///< Both axes logarithmic.
-    Figure& xlim(double low, double high);    ///< From where to where the x axis goes.
-    Figure& ylim(double low, double high);    ///< From where to where the y axis goes.
-    Figure& height(int pixels);               ///< Height of a panel; 300, or 260 for several.
+    Figure& x(std::string title);           ///< The words at the x axis.
+    Figure& y(std::string title);           ///< The words at the y axis.
+    Figure& log_x();                        ///< A logarithmic x axis.
+    Figure& log_y();                        ///< A logarithmic y axis.
+    Figure& log_axes();                     ///< Both axes logarithmic.
+    Figure& xlim(double low, double high);  ///< From where to where the x axis goes.
+    Figure& ylim(double low, double high);  ///< From where to where the y axis goes.
+    Figure& height(int pixels);             ///< Height of a panel; 300, or 260 for several.
 
     /// Starts the next panel: layers, axes and limits that follow belong to it. The first call names the
     /// first panel if nothing was drawn before it.

@@ -31,16 +31,18 @@ Images& Images::zoom(int pixels) {
 }
 
 Images& Images::add(std::string label, int height, int width, Values pixels) {
-    check(height > 0 && width > 0 && height <= 1024 && width <= 1024, "images {}: wanted 1 to 1024 pixels a side, got {} x {}",
-          name_, height, width);
+    check(height > 0 && width > 0 && height <= 1024 && width <= 1024,
+          "images {}: wanted 1 to 1024 pixels a side, got {} x {}", name_, height, width);
     const std::size_t plane = size(height) * size(width), n = pixels.numbers.size();
-    check(n == plane || n == 3 * plane, "images {}: wanted {} or 3 x {} pixels for '{}', got {}", name_, plane, plane, label, n);
+    check(n == plane || n == 3 * plane, "images {}: wanted {} or 3 x {} pixels for '{}', got {}", name_, plane, plane,
+          label, n);
     const int channels = n == plane ? 1 : 3;
     if (pictures_.empty()) height_ = height, width_ = width, channels_ = channels;
-    check(height == height_ && width == width_ && channels == channels_, "images {}: wanted pictures of one size, '{}' differs",
-          name_, label);
+    check(height == height_ && width == width_ && channels == channels_,
+          "images {}: wanted pictures of one size, '{}' differs", name_, label);
     const auto bad = std::find_if(pixels.numbers.begin(), pixels.numbers.end(), [](double v) { return std::isnan(v); });
-    check(bad == pixels.numbers.end(), "images {}: wanted numbers, pixel {} of '{}' is nan", name_, bad - pixels.numbers.begin(), label);
+    check(bad == pixels.numbers.end(), "images {}: wanted numbers, pixel {} of '{}' is nan", name_,
+          bad - pixels.numbers.begin(), label);
     pictures_.push_back({std::move(label), std::move(pixels.numbers)});
     return *this;
 }
@@ -49,7 +51,8 @@ Images::Layout Images::layout() const {
     const int count = static_cast<int>(pictures_.size()), across = std::min(columns_, count);
     const int fit = std::max(1, page_width / (across * (width_ + 2)));
     const int zoom = zoom_ > 0 ? zoom_ : std::min(fit, std::max(1, 96 / std::max(width_, height_)));
-    const bool words = std::any_of(pictures_.begin(), pictures_.end(), [](const Picture& p) { return !p.label.empty(); });
+    const bool words =
+        std::any_of(pictures_.begin(), pictures_.end(), [](const Picture& p) { return !p.label.empty(); });
     const auto pixels = [&](int on_page) { return (on_page + zoom - 1) / zoom; };
     return {.across = across,
             .down = (count + across - 1) / across,
@@ -94,14 +97,23 @@ std::string Images::spec(const std::string& caption) const {
     };
     const Json zero = Json::object({{"value", 0}});
     const Json picture = Json::object(
-        {{"data", Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}})},  // one row that no table lists
-         {"mark", Json::object({{"type", "image"}, {"align", "left"}, {"baseline", "top"}, {"aspect", false}, {"smooth", false},
-                                {"width", width}, {"height", height}, {"url", sheet(at)}})},
+        {{"data",
+          Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}})},  // one row that no table lists
+         {"mark", Json::object({{"type", "image"},
+                                {"align", "left"},
+                                {"baseline", "top"},
+                                {"aspect", false},
+                                {"smooth", false},
+                                {"width", width},
+                                {"height", height},
+                                {"url", sheet(at)}})},
          {"encoding", Json::object({{"x", zero}, {"y", zero}})}});
     const Json words = Json::object(
         {{"data", Json::object({{"name", "labels"}, {"values", rows}})},
          {"mark", Json::object({{"type", "text"}, {"baseline", "top"}, {"fontSize", 13}, {"color", hex(ink)}})},
-         {"encoding", Json::object({{"x", place("x", 0, width)}, {"y", place("y", height, 0)}, {"text", Json::object({{"field", "label"}})}})}});
+         {"encoding", Json::object({{"x", place("x", 0, width)},
+                                    {"y", place("y", height, 0)},
+                                    {"text", Json::object({{"field", "label"}})}})}});
     // Pixels have a size: inside a concatenation the book leaves width and height as they are.
     const Json panel = Json::object({{"width", width}, {"height", height}, {"layer", Json::array({picture, words})}});
     return Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},

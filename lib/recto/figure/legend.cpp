@@ -13,7 +13,10 @@ namespace {
 bool is_line(const Layer& layer) { return layer.kind == Kind::line || layer.kind == Kind::lines; }
 
 double default_width(Kind kind) {
-    return kind == Kind::lines ? 1 : kind == Kind::rule_x || kind == Kind::rule_y ? 1.25 : kind == Kind::dots ? 3.3 : 2.25;
+    return kind == Kind::lines                            ? 1
+           : kind == Kind::rule_x || kind == Kind::rule_y ? 1.25
+           : kind == Kind::dots                           ? 3.3
+                                                          : 2.25;
 }
 
 double default_opacity(Kind kind) { return kind == Kind::lines ? 0.75 : kind == Kind::band ? 0.2 : 1; }
@@ -36,17 +39,24 @@ std::string_view hex(Color color) {
 
 Json dashes(Dash dash) {
     switch (dash) {
-        case dashed: return Json::array({6, 3});
-        case dotted: return Json::array({2, 2});
-        case dash_dot: return Json::array({8, 3, 2, 3});
-        case long_dashed: return Json::array({12, 4});
-        case sparse: return Json::array({2, 5});
-        default: return Json::array({1, 0});
+        case dashed:
+            return Json::array({6, 3});
+        case dotted:
+            return Json::array({2, 2});
+        case dash_dot:
+            return Json::array({8, 3, 2, 3});
+        case long_dashed:
+            return Json::array({12, 4});
+        case sparse:
+            return Json::array({2, 5});
+        default:
+            return Json::array({1, 0});
     }
 }
 
 std::string_view vega_name(Shape shape) {
-    static constexpr std::array<std::string_view, 6> names{"circle", "square", "triangle-up", "diamond", "cross", "stroke"};
+    static constexpr std::array<std::string_view, 6> names{"circle",  "square", "triangle-up",
+                                                           "diamond", "cross",  "stroke"};
     return names[static_cast<std::size_t>(shape)];
 }
 
@@ -56,7 +66,8 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
     std::map<std::string, Style> labels;
     for (const Panel& panel : panels)
         for (const Layer& layer : panel.layers)
-            if (Style& style = labels[layer.label]; !layer.label.empty() && !style.color) style.color = layer.style.color;
+            if (Style& style = labels[layer.label]; !layer.label.empty() && !style.color)
+                style.color = layer.style.color;
 
     std::vector<Entry> entries;
     int colors = 0, dash_count = 0, shapes = 0;
@@ -67,7 +78,8 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
             if (layer.kind == Kind::rule_x || layer.kind == Kind::rule_y) nameless = {.color = grey, .dash = dashed};
             if (!known.color) known.color = style.color ? *style.color : static_cast<Color>(colors++ % 6);
             if (layer.kind == Kind::line && !known.dash) known.dash = static_cast<Dash>(dash_count++ % 6);
-            const bool points = layer.kind == Kind::line && style.points.value_or(layer.data.front().numbers.size() <= 30);
+            const bool points =
+                layer.kind == Kind::line && style.points.value_or(layer.data.front().numbers.size() <= 30);
             if ((points || layer.kind == Kind::dots) && !known.shape) known.shape = static_cast<Shape>(shapes++ % 5);
             if (!style.color) style.color = known.color;
             if (!style.dash) style.dash = known.dash.value_or(solid);
@@ -76,7 +88,8 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
             if (!style.opacity) style.opacity = default_opacity(layer.kind);
             if (layer.kind == Kind::lines) style.dash = layer.style.dash.value_or(solid);
             style.points = points;
-            const bool listed = std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.label == layer.label; });
+            const bool listed =
+                std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.label == layer.label; });
             if (!layer.label.empty() && !listed) entries.push_back({layer.label, {layer.kind, layer.label, style, {}}});
         }
     return entries;
@@ -94,18 +107,18 @@ Json legend_channel(const std::vector<Entry>& entries) {
         return is_line(look) ? "M-2.2,0L2.2,0" : look.kind == Kind::dots ? vega_name(*look.style.shape) : "square";
     };
     const bool lines = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return is_line(e.look); });
-    Json legend = Json::object({{"orient", "top"},
-                                {"title", Json::null()},
-                                {"symbolType", by_label(entries, symbol)},
-                                {"symbolSize", 80},
-                                {"symbolOffset", lines ? 6 : 0},
-                                {"labelOffset", lines ? 12 : 4},
-                                {"symbolDash", by_label(entries, [](const Layer& l) { return dashes(*l.style.dash); })},
-                                {"symbolStrokeWidth", by_label(entries, [](const Layer& l) { return is_line(l) ? *l.style.width : 0.01; })},
-                                {"symbolOpacity", by_label(entries, [](const Layer& l) { return l.kind == Kind::band ? 0.35 : 1.0; })}});
-    return Json::object({{"type", "nominal"},
-                         {"scale", Json::object({{"domain", labels}, {"range", colors}})},
-                         {"legend", legend}});
+    Json legend = Json::object(
+        {{"orient", "top"},
+         {"title", Json::null()},
+         {"symbolType", by_label(entries, symbol)},
+         {"symbolSize", 80},
+         {"symbolOffset", lines ? 6 : 0},
+         {"labelOffset", lines ? 12 : 4},
+         {"symbolDash", by_label(entries, [](const Layer& l) { return dashes(*l.style.dash); })},
+         {"symbolStrokeWidth", by_label(entries, [](const Layer& l) { return is_line(l) ? *l.style.width : 0.01; })},
+         {"symbolOpacity", by_label(entries, [](const Layer& l) { return l.kind == Kind::band ? 0.35 : 1.0; })}});
+    return Json::object(
+        {{"type", "nominal"}, {"scale", Json::object({{"domain", labels}, {"range", colors}})}, {"legend", legend}});
 }
 
 }  // namespace RECTO::figure

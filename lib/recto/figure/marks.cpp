@@ -15,11 +15,14 @@ constexpr std::string_view held = "event.ctrlKey || event.metaKey";  // a pinch 
 
 /// Zoom and shift with the wheel, only while Ctrl is held: a plain wheel scrolls the page.
 Json zoom(std::size_t number) {
-    return Json::object({{"name", fmt::format("zoom_{}", number)},
-                         {"bind", "scales"},
-                         {"select", Json::object({{"type", "interval"},
-                                                  {"zoom", fmt::format("wheel![{}]", held)},
-                                                  {"translate", fmt::format("[pointerdown[{0}], window:pointerup] > window:pointermove!", held)}})}});
+    return Json::object(
+        {{"name", fmt::format("zoom_{}", number)},
+         {"bind", "scales"},
+         {"select",
+          Json::object(
+              {{"type", "interval"},
+               {"zoom", fmt::format("wheel![{}]", held)},
+               {"translate", fmt::format("[pointerdown[{0}], window:pointerup] > window:pointermove!", held)}})}});
 }
 
 /// A name for a data set that no other has: the label's letters, or what kind of thing it is.
@@ -27,13 +30,16 @@ std::string data_name(const Layer& layer, std::vector<std::string>& names) {
     std::string name;
     for (const char c : layer.label) {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (plain) name += c;
-        else if (!name.empty() && name.back() != '-') name += '-';
+        if (plain)
+            name += c;
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
     }
     while (!name.empty() && name.back() == '-') name.pop_back();
     if (name.empty()) name = layer.kind == Kind::rule_x || layer.kind == Kind::rule_y ? "rule" : "data";
     const std::string base = name;
-    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n) name = fmt::format("{}-{}", base, n);
+    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n)
+        name = fmt::format("{}-{}", base, n);
     names.push_back(name);
     return name;
 }
@@ -45,7 +51,8 @@ struct Drawing {
     const Slider* slider;
 
     Json tip(std::string_view field, const std::string& title) const {
-        return Json::object({{"field", field}, {"title", title.empty() ? std::string(field) : title}, {"format", ".4~g"}});
+        return Json::object(
+            {{"field", field}, {"title", title.empty() ? std::string(field) : title}, {"format", ".4~g"}});
     }
 
     Json tips(const Layer& layer) const {
@@ -53,8 +60,10 @@ struct Drawing {
         for (const Column& c : layer.data) {
             if (c.name == "from" || c.name == "to" || (slider && c.name == slider->name)) continue;
             const std::string& title = c.name == "x" ? panel.x.title : c.name == "y" ? panel.y.title : "";
-            if (c.words.empty()) list.append(tip(c.name, title));
-            else list.append(Json::object({{"field", c.name}, {"title", title.empty() ? c.name : title}}));
+            if (c.words.empty())
+                list.append(tip(c.name, title));
+            else
+                list.append(Json::object({{"field", c.name}, {"title", title.empty() ? c.name : title}}));
         }
         return list;
     }
@@ -82,10 +91,13 @@ struct Drawing {
         // Without marks the points are still there, unseen, for the pointer to find; thousands would only be slow.
         const std::size_t count = layer.data.front().numbers.size();
         if (*layer.style.points)
-            shape.add("point", Json::object({{"size", 26}, {"opacity", 1}, {"shape", vega_name(*layer.style.shape)}, {"filled", true}}));
+            shape.add("point",
+                      Json::object(
+                          {{"size", 26}, {"opacity", 1}, {"shape", vega_name(*layer.style.shape)}, {"filled", true}}));
         else if (layer.kind == Kind::line && count <= 100)
             shape.add("point", "transparent");
-        Json code = encoding(layer, "x", "y").add("order", Json::object({{"value", Json::null()}}));  // as given, not by x
+        Json code =
+            encoding(layer, "x", "y").add("order", Json::object({{"value", Json::null()}}));  // as given, not by x
         if (layer.kind == Kind::lines) code.add("detail", Json::object({{"field", "line"}}));
         return Json::object({{"mark", shape}, {"encoding", code.add("tooltip", tips(layer))}});
     }
@@ -111,23 +123,34 @@ struct Drawing {
             if (other.kind == Kind::bars && std::find(seen.begin(), seen.end(), other.label) == seen.end())
                 labels.append(seen.emplace_back(other.label));
         if (seen.size() > 1)
-            code.add("xOffset", Json::object({{"datum", layer.label}, {"type", "nominal"}, {"scale", Json::object({{"domain", labels}})}}));
+            code.add("xOffset",
+                     Json::object(
+                         {{"datum", layer.label}, {"type", "nominal"}, {"scale", Json::object({{"domain", labels}})}}));
         return Json::object({{"mark", mark("bar", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
     }
 
     Json columns(const Layer& layer) const {
         Json code = encoding(layer, "from", "y").add("x2", Json::object({{"field", "to"}}));
         // The foot of a bar is zero, which a logarithmic axis does not have: there it is the axis.
-        code.add("y2", panel.y.log ? Json::object({{"value", Json::object({{"expr", "height"}})}}) : Json::object({{"datum", 0}}));
+        code.add("y2", panel.y.log ? Json::object({{"value", Json::object({{"expr", "height"}})}})
+                                   : Json::object({{"datum", 0}}));
         return Json::object({{"mark", mark("rect", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
     }
 
     Json rule(const Layer& layer) const {
         const bool up = layer.kind == Kind::rule_x;
-        Json stroke = mark("rule", layer).add("strokeWidth", *layer.style.width).add("strokeDash", dashes(*layer.style.dash));
-        Json words = Json::object({{"type", "text"}, {"color", hex(*layer.style.color)}, {"align", "left"}, {"fontSize", 13}, {"dx", up ? 5 : 0}, {"dy", up ? 0 : -4}, {"baseline", up ? "top" : "bottom"}});
+        Json stroke =
+            mark("rule", layer).add("strokeWidth", *layer.style.width).add("strokeDash", dashes(*layer.style.dash));
+        Json words = Json::object({{"type", "text"},
+                                   {"color", hex(*layer.style.color)},
+                                   {"align", "left"},
+                                   {"fontSize", 13},
+                                   {"dx", up ? 5 : 0},
+                                   {"dy", up ? 0 : -4},
+                                   {"baseline", up ? "top" : "bottom"}});
         Json code = encoding(layer, up ? "x" : "", up ? "" : "y"), placed = code;
-        placed.add(up ? "y" : "x", Json::object({{"value", up ? 2 : 4}})).add("text", Json::object({{"field", "words"}}));
+        placed.add(up ? "y" : "x", Json::object({{"value", up ? 2 : 4}}))
+            .add("text", Json::object({{"field", "words"}}));
         Json both = Json::array({Json::object({{"mark", stroke}, {"encoding", code}})});
         if (!layer.data[1].words[0].empty()) both.append(Json::object({{"mark", words}, {"encoding", placed}}));
         return Json::object({{"layer", both}});
@@ -142,14 +165,18 @@ struct Drawing {
         }
         const Json scale = Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}});
         Json legend_of = Json::object({{"title", layer.label.empty() ? Json::null() : Json(layer.label)}});
-        Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}), code = place;
-        code.add("color", Json::object({{"field", "value"}, {"type", "quantitative"}, {"scale", scale}, {"legend", legend_of}}));
+        Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}),
+             code = place;
+        code.add("color",
+                 Json::object({{"field", "value"}, {"type", "quantitative"}, {"scale", scale}, {"legend", legend_of}}));
         Json both = Json::array({Json::object({{"mark", "rect"}, {"encoding", code.add("tooltip", tips(layer))}})});
         if (layer.data[2].numbers.size() <= 150) {  // few enough to read as numbers; dark words on light cells
             const std::string light = fmt::format("datum.value > {}", low + 0.6 * (high - low));
             place.add("text", Json::object({{"field", "value"}, {"type", "quantitative"}, {"format", ".3~g"}}));
-            place.add("color", Json::object({{"condition", Json::object({{"test", light}, {"value", "#000000"}})}, {"value", "#FFFFFF"}}));
-            both.append(Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", 12}})}, {"encoding", place}}));
+            place.add("color", Json::object({{"condition", Json::object({{"test", light}, {"value", "#000000"}})},
+                                             {"value", "#FFFFFF"}}));
+            both.append(
+                Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", 12}})}, {"encoding", place}}));
         }
         return Json::object({{"layer", both}});
     }
@@ -159,34 +186,45 @@ struct Drawing {
                                   {"x2", Json::object({{"datum", panel.x.high}})},
                                   {"y", channel(panel, false, "").add("datum", panel.y.low)},
                                   {"y2", Json::object({{"datum", panel.y.high}})}});
-        const Json picture = Json::object({{"type", "image"}, {"aspect", false}, {"clip", true}, {"url", layer.picture}});
+        const Json picture =
+            Json::object({{"type", "image"}, {"aspect", false}, {"clip", true}, {"url", layer.picture}});
         return Json::object({{"mark", picture}, {"encoding", code}});
     }
 
     Json draw(const Layer& layer) const {
         switch (layer.kind) {
             case Kind::line:
-            case Kind::lines: return line(layer);
-            case Kind::dots: return dots(layer);
-            case Kind::band: return band(layer);
-            case Kind::bars: return bars(layer);
-            case Kind::columns: return columns(layer);
-            case Kind::heatmap: return heatmap(layer);
-            case Kind::field: return field(layer);
-            default: return rule(layer);
+            case Kind::lines:
+                return line(layer);
+            case Kind::dots:
+                return dots(layer);
+            case Kind::band:
+                return band(layer);
+            case Kind::bars:
+                return bars(layer);
+            case Kind::columns:
+                return columns(layer);
+            case Kind::heatmap:
+                return heatmap(layer);
+            case Kind::field:
+                return field(layer);
+            default:
+                return rule(layer);
         }
     }
 };
 
 bool zoomable(const Layer& layer) {
-    return layer.kind == Kind::line || layer.kind == Kind::lines || layer.kind == Kind::dots || layer.kind == Kind::band;
+    return layer.kind == Kind::line || layer.kind == Kind::lines || layer.kind == Kind::dots ||
+           layer.kind == Kind::band;
 }
 
 }  // namespace
 
 Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<std::string>& names) {
     const Drawing drawing{panel, legend, slider};
-    const bool numbers = std::none_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::bars; });
+    const bool numbers =
+        std::none_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::bars; });
     Json list = Json::array();
     bool zooms = false;
     for (const Layer& layer : panel.layers) {
@@ -196,7 +234,8 @@ Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<s
         else
             made.add("data", Json::object({{"name", data_name(layer, names)}, {"values", rows(layer, panel)}}));
         if (slider && !layer.data.empty() && layer.data.back().name == slider->name)
-            made.add("transform", Json::array({Json::object({{"filter", fmt::format("datum.{0} == {0}", slider->name)}})}));
+            made.add("transform",
+                     Json::array({Json::object({{"filter", fmt::format("datum.{0} == {0}", slider->name)}})}));
         if (numbers && !zooms && zoomable(layer)) {
             made.add("params", Json::array({zoom(names.size())}));
             zooms = true;

@@ -10,10 +10,12 @@ namespace RECTO::figure {
 std::string png(int width, int height, int channels, std::span<const std::uint8_t> pixels) {
     check(width > 0 && height > 0 && channels >= 1 && channels <= 4 && width <= 1 << 14 && height <= 1 << 14,
           "png: wanted 1 to 16384 pixels a side and 1 to 4 channels, got {} x {} x {}", width, height, channels);
-    const auto wanted = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * static_cast<std::size_t>(channels);
+    const auto wanted =
+        static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * static_cast<std::size_t>(channels);
     check(pixels.size() == wanted, "png: wanted {} numbers, got {}", wanted, pixels.size());
 
-    static constexpr std::array<png_uint_32, 4> formats{PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RGB, PNG_FORMAT_RGBA};
+    static constexpr std::array<png_uint_32, 4> formats{PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RGB,
+                                                        PNG_FORMAT_RGBA};
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = static_cast<png_uint_32>(width);
@@ -33,7 +35,9 @@ std::string base64(std::string_view bytes) {
     std::string text;
     text.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const auto byte = [&](std::size_t k) { return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u; };
+        const auto byte = [&](std::size_t k) {
+            return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u;
+        };
         const unsigned word = byte(0) << 16 | byte(1) << 8 | byte(2);
         for (unsigned k = 0; k < 4; ++k) text += i + k > bytes.size() ? '=' : digits[word >> (18 - 6 * k) & 63];
     }

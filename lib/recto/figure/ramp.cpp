@@ -6,16 +6,31 @@
 namespace RECTO::figure {
 
 Rgb viridis(double part) {
-    // Nine knots of the published table; straight lines between them differ from it by at most 3 of 255.
-    static constexpr std::array<Rgb, 9> knots{{{68, 1, 84}, {71, 44, 122}, {59, 81, 139}, {44, 113, 142}, {33, 144, 141},
-                                               {39, 173, 129}, {92, 200, 99}, {170, 220, 50}, {253, 231, 37}}};
+    // Every sixteenth colour of the published table; straight lines between them stay within 5 of 255 of it.
+    static constexpr std::array<Rgb, 17> knots{{{68, 1, 84},
+                                                {72, 25, 107},
+                                                {71, 45, 123},
+                                                {66, 64, 134},
+                                                {59, 82, 139},
+                                                {52, 99, 141},
+                                                {44, 114, 142},
+                                                {39, 130, 142},
+                                                {33, 145, 141},
+                                                {31, 159, 136},
+                                                {40, 174, 128},
+                                                {62, 188, 116},
+                                                {93, 201, 99},
+                                                {130, 211, 76},
+                                                {171, 220, 50},
+                                                {213, 226, 27},
+                                                {253, 231, 37}}};
     if (std::isnan(part)) return {128, 128, 128};
-    const double at = std::clamp(part, 0.0, 1.0) * 8;
-    const auto below = std::min(static_cast<std::size_t>(at), std::size_t(7));
+    const double at = std::clamp(part, 0.0, 1.0) * 16;
+    const auto below = std::min(static_cast<std::size_t>(at), std::size_t(15));
     Rgb color{};
     for (std::size_t c = 0; c < 3; ++c)
-        color[c] = static_cast<std::uint8_t>(std::lround(std::lerp(double(knots[below][c]), double(knots[below + 1][c]),
-                                                                   at - static_cast<double>(below))));
+        color[c] = static_cast<std::uint8_t>(std::lround(
+            std::lerp(double(knots[below][c]), double(knots[below + 1][c]), at - static_cast<double>(below))));
     return color;
 }
 

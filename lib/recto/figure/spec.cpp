@@ -28,7 +28,8 @@ Json slider_param(const Slider& s) {
     // A range computes its stops as min + n step, which meets the settings exactly only for whole numbers.
     bool whole = step > 0;
     for (std::size_t i = 0; i < s.values.size(); ++i)
-        whole = whole && s.values[i] == std::trunc(s.values[i]) && s.values[i] == s.values[0] + step * static_cast<double>(i);
+        whole = whole && s.values[i] == std::trunc(s.values[i]) &&
+                s.values[i] == s.values[0] + step * static_cast<double>(i);
     Json bind = Json::object({{"name", s.label + " "}});
     if (whole) {
         bind.add("input", "range").add("min", *low).add("max", *high).add("step", step);
@@ -41,11 +42,17 @@ Json slider_param(const Slider& s) {
 }
 
 Json title(const std::string& text) {
-    return Json::object({{"text", text}, {"anchor", "start"}, {"frame", "group"}, {"fontSize", 14}, {"fontWeight", "normal"}, {"color", hex(ink)}});
+    return Json::object({{"text", text},
+                         {"anchor", "start"},
+                         {"frame", "group"},
+                         {"fontSize", 14},
+                         {"fontWeight", "normal"},
+                         {"color", hex(ink)}});
 }
 
 bool has_heatmap(const Panel& panel) {
-    return std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::heatmap; });
+    return std::any_of(panel.layers.begin(), panel.layers.end(),
+                       [](const Layer& l) { return l.kind == Kind::heatmap; });
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ bool has_heatmap(const Panel& panel) {
 void Figure::State::add(Layer layer) {
     auto& present = panels.back().layers;
     if (setting && !layer.data.empty()) {
-        layer.data.push_back({.name = slider->name, .numbers = std::vector<double>(length(layer.data[0]), *setting), .exact = true});
+        layer.data.push_back(
+            {.name = slider->name, .numbers = std::vector<double>(length(layer.data[0]), *setting), .exact = true});
         for (Layer& other : present) {
             if (other.kind != layer.kind || other.label != layer.label || !has(other, slider->name)) continue;
             for (std::size_t i = 0; i < other.data.size(); ++i) append(other.data[i], layer.data[i]);
@@ -78,7 +86,8 @@ Json rows(const Layer& layer, const Panel& panel) {
                 row.add(c.name, c.words[i]);
                 continue;
             }
-            const bool log = (c.name == "x" && panel.x.log) || ((c.name == "y" || c.name == "low" || c.name == "high") && panel.y.log);
+            const bool log = (c.name == "x" && panel.x.log) ||
+                             ((c.name == "y" || c.name == "low" || c.name == "high") && panel.y.log);
             row.add(c.name, log && c.numbers[i] <= 0 ? Json::null() : drawn(c.numbers[i], c.exact));
         }
         list.append(row, true);
@@ -88,19 +97,22 @@ Json rows(const Layer& layer, const Panel& panel) {
 
 std::string Figure::spec(const std::string& caption) const {
     State state = *state_;
-    check(!state.alt.empty(), "figure {}: wanted a description for those who cannot see it, call describe()", state.name);
+    check(!state.alt.empty(), "figure {}: wanted a description for those who cannot see it, call describe()",
+          state.name);
     for (const Panel& panel : state.panels) {
         check(!panel.layers.empty(), "figure {}: wanted something to draw, got an empty panel", state.name);
-        check(!has_heatmap(panel) || panel.layers.size() == 1, "figure {}: a heat map wants a panel of its own", state.name);
+        check(!has_heatmap(panel) || panel.layers.size() == 1, "figure {}: a heat map wants a panel of its own",
+              state.name);
     }
     const auto entries = complete_styles(state.panels);
     const bool legend = entries.size() > 1, several = state.panels.size() > 1;
     const int across = std::min(state.columns, static_cast<int>(state.panels.size()));
     const int height = state.height > 0 ? state.height : several ? 240 : 300;
 
-    Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
-                              {"description", state.alt},
-                              {"usermeta", Json::object({{"recto", Json::object({{"name", state.name}, {"caption", caption}})}})}});
+    Json spec = Json::object(
+        {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+         {"description", state.alt},
+         {"usermeta", Json::object({{"recto", Json::object({{"name", state.name}, {"caption", caption}})}})}});
     if (state.slider) spec.add("params", slider_param(*state.slider));
     Json panels = Json::array();
     std::vector<std::string> names;

@@ -20,26 +20,26 @@ enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatma
 
 /// One thing drawn.
 struct Layer {
-    Kind kind;                     ///< How.
-    std::string label;             ///< Its entry in the legend.
-    Style style;                   ///< After spec() began: complete, nothing left to the label.
-    std::vector<Column> data;      ///< What.
-    double low = 0, high = 0;      ///< Ends of the colours of a heat map; picture rows of a field in `high`.
-    std::string picture = "";      ///< The PNG of a field, as a data URI.
+    Kind kind;                 ///< How.
+    std::string label;         ///< Its entry in the legend.
+    Style style;               ///< After spec() began: complete, nothing left to the label.
+    std::vector<Column> data;  ///< What.
+    double low = 0, high = 0;  ///< Ends of the colours of a heat map; picture rows of a field in `high`.
+    std::string picture = "";  ///< The PNG of a field, as a data URI.
 };
 
 /// One axis of a panel.
 struct Axis {
-    std::string title;          ///< Words beside it.
-    bool log = false;           ///< Whether it is logarithmic.
-    double low = 0, high = 0;   ///< Its ends; equal when the data decide.
+    std::string title;         ///< Words beside it.
+    bool log = false;          ///< Whether it is logarithmic.
+    double low = 0, high = 0;  ///< Its ends; equal when the data decide.
 };
 
 /// One coordinate system.
 struct Panel {
-    std::string title;            ///< Words above it.
-    std::vector<Layer> layers;    ///< What is drawn, from back to front.
-    Axis x, y;                    ///< Its axes.
+    std::string title;          ///< Words above it.
+    std::vector<Layer> layers;  ///< What is drawn, from back to front.
+    Axis x, y;                  ///< Its axes.
 };
 
 /// A slider.
@@ -51,11 +51,11 @@ struct Slider {
 
 /// Everything a figure knows.
 struct Figure::State {
-    std::string name, alt;             ///< See Figure.
-    std::vector<Panel> panels{1};      ///< At least one.
-    std::optional<Slider> slider;      ///< The slider, if there is one.
-    std::optional<double> setting;     ///< The setting that layers are added for, if not all.
-    int columns = 2, height = 0;       ///< See Figure.
+    std::string name, alt;          ///< See Figure.
+    std::vector<Panel> panels{1};   ///< At least one.
+    std::optional<Slider> slider;   ///< The slider, if there is one.
+    std::optional<double> setting;  ///< The setting that layers are added for, if not all.
+    int columns = 2, height = 0;    ///< See Figure.
 
     /// Adds a layer to the last panel, or rows to the layer of the same kind and label of another setting.
     void add(Layer layer);

@@ -26,12 +26,12 @@ std::string_view hex(Color color);
 /// What an author may fix; what is left out follows from the label, so that colour, dash and shape
 /// always say the same: blue, red, green, ochre, plum, grey.
 struct Style {
-    std::optional<Color> color = {};    ///< The colour.
-    std::optional<Dash> dash = {};      ///< How lines are broken.
-    std::optional<Shape> shape = {};    ///< The shape of dots.
-    std::optional<double> width = {};   ///< Line width in pixels; the area of a dot is its square times four.
+    std::optional<Color> color = {};     ///< The colour.
+    std::optional<Dash> dash = {};       ///< How lines are broken.
+    std::optional<Shape> shape = {};     ///< The shape of dots.
+    std::optional<double> width = {};    ///< Line width in pixels; the area of a dot is its square times four.
     std::optional<double> opacity = {};  ///< From 0 to 1.
-    std::optional<bool> points = {};    ///< Whether a line marks its points; on by default for at most 30.
+    std::optional<bool> points = {};     ///< Whether a line marks its points; on by default for at most 30.
 };
 
 }  // namespace RECTO::figure

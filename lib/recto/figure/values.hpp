@@ -21,7 +21,7 @@ concept Numbers = requires(const Run& run) {
 struct Values {
     std::vector<double> numbers;  ///< The numbers.
 
-    Values(std::initializer_list<double> list) : numbers(list) {}      ///< `{1, 2, 3}`
+    Values(std::initializer_list<double> list) : numbers(list) {}     ///< `{1, 2, 3}`
     Values(std::vector<double> moved) : numbers(std::move(moved)) {}  ///< Takes a vector over.
 
     /// Copies a run of numbers.

@@ -75,7 +75,7 @@ double norm(std::span<const double> x) { return std::sqrt(dot(x, x)); }
 double largest(std::span<const double> x) {
     double most = 0;
     for (const double v : x)
-        if (!(std::abs(v) <= most)) most = std::abs(v);  // a NaN gets in, and then nothing gets it out again
+        if (std::isnan(v) || std::abs(v) > most) most = std::abs(v);  // nothing is above NaN: once in, it stays
     return most;
 }
 

@@ -1,0 +1,197 @@
+// # Fitting a curve
+//
+// ```{rows} fig-1.1 eq-1.1 eq-basis-model eq-normal-equations
+// ```
+//
+// Before there are networks there are curves. Somebody hands us thirty points and a promise that a
+// smooth function lies behind them; we want the function. This page does it with the oldest trick
+// of the trade, a sum of fixed shapes, and meets in miniature what the rest of the book is about:
+// a model, a loss, a minimum, and a slow walk towards it.
+//- includes, names, options
+#include <recto/book/page.hpp>
+#include <recto/classic/basis.hpp>
+#include <recto/classic/least_squares.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/curves.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/linalg/products.hpp>
+#include <recto/linalg/solve.hpp>
+
+#include <cmath>
+
+using namespace recto;
+using namespace recto::classic;
+using book::ask, book::claim, book::say;
+using figure::Figure;
+
+const book::Option<int> points("points", 30, "how many samples", {.quick = 20, .least = 2, .most = 2000});
+const book::Option<int> bumps("bumps", 10, "how many basis functions", {.least = 2, .most = 200});
+const book::Option<double> width("width", 0.12, "standard deviation of a bump", {.least = 0.001});
+const book::Option<double> noise("noise", 0.08, "standard deviation of the noise", {.least = 0.0});
+
+double largest(const Vector& v) {
+    double most = 0;
+    for (const double x : v) most = std::max(most, std::abs(x));
+    return most;
+}
+double largest_difference(const Vector& a, const Vector& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+}
+//-
+
+void page() {
+    // ## The points
+    //
+    // Thirty places on the unit interval, each observed once and a little wrongly. The noise has a
+    // standard deviation of 0.08: no method can be asked to do much better than that.
+    Generator random(book::seed());
+    const auto [x, y, source] = data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
+    say("{} points, the first at ({:.3f}, {:.3f})", x.size(), x[0], y[0]);
+
+    // ## The model
+    //
+    // Ten bumps stand in a row, all of one width. The model may only choose how tall each of them
+    // is, and whether it points up or down:
+    //
+    // ```{equation} eq-basis-model
+    // :function: recto::classic::mix
+    // :test: basis model: linear in its weights
+    // f(x; w) = \sum_{k=1}^{K} w_k \, f_k(x)
+    // ```
+    //
+    // with $f_k(x) = \exp\big({-(x - c_k)^2 / 2\sigma^2}\big)$ here, though nothing below depends on
+    // that. It bends, yet it is *linear in its weights*, and that is all we need. Written for every
+    // sample at once, {eq}`eq-basis-model` is a matrix $\Phi$ with one row per sample and one
+    // column per bump, times the column of weights.
+    const Basis basis = gaussian_bumps(bumps(), 0, 1, width());
+    const Matrix phi = design_matrix(basis, x);
+    say("phi is ({}, {})", phi.rows, phi.cols);
+
+    // ## The loss, and where it is smallest
+    //
+    // How wrong is a choice of weights? On average over the $N$ samples, by the square of the
+    // distance, as people have measured it since {cite:t}`legendre1805`:
+    //
+    // ```{equation} eq-1.1
+    // :function: recto::mse_loss
+    // :test: mse_loss: an example by hand
+    // \Loss(w) = \frac{1}{N} \sum_{n=1}^{N} \big(y_n - f(x_n; w)\big)^2
+    // ```
+    //
+    // The loss {eq}`eq-1.1` is a bowl in $w$. At its bottom the gradient is zero, and the
+    // gradient is linear, so we can simply solve for it:
+    //
+    // ```{equation} eq-normal-equations
+    // :function: recto::classic::normal_equations
+    // :test: normal equations: Cholesky, QR and SVD agree
+    // \begin{aligned}
+    //   \nabla \Loss(w) &= \tfrac{2}{N}\, \Phi^\top (\Phi w - y) = 0 \cr
+    //   \Phi^\top \Phi \, w^\ast &= \Phi^\top y
+    // \end{aligned}
+    // ```
+    const Vector w = normal_equations(phi, y);
+    const double loss = squared_error(phi, y, w);
+    say("loss at the solution: {:.6f}", loss);
+    say("typical error:        {:.3f}", std::sqrt(loss));
+    claim("fig-1.1/a", "the gradient of the loss vanishes at the solution",
+          largest(squared_error_gradient(phi, y, w)), "<", 1e-8);
+
+    // A vanishing gradient is a promise, not a proof: saddles have one too. So we also push. A
+    // hundred times we add a little to every weight, and look whether the loss ever falls.
+    int lower = 0;
+    for (int i = 0; i < 100; ++i) {
+        Vector pushed = w;
+        for (double& weight : pushed) weight += 0.1 * random.next_normal();
+        lower += squared_error(phi, y, pushed) < loss;
+    }
+    claim("fig-1.1/b", "of a hundred random neighbours, so many have a lower loss", lower, "==", 0);
+
+    // {numref}`fig-1.1` shows all of it at once. No single bump looks like the answer; their sum
+    // passes between the points and leaves the noise alone.
+    //- how the figure is drawn
+    const std::vector<double> grid = data::even_grid(201, 0, 1);
+    std::vector<std::vector<double>> shapes;
+    for (std::size_t k = 0; k < basis.size(); ++k) {
+        shapes.emplace_back();
+        for (const double at : grid) shapes.back().push_back(w[k] * basis[k](at));
+    }
+    Figure("fig-1.1")
+        .describe("Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up and down, and "
+                  "their sum, a smooth line close to the points.")
+        .lines("weighted bump", grid, shapes, {.color = figure::blue, .dash = figure::solid})
+        .dots("sample", x, y, {.color = figure::ink, .shape = figure::Shape::circle})
+        .line("their sum", grid, mix(basis, w, grid), {.color = figure::red, .dash = figure::solid})
+        .x("x")
+        .y("y")
+        .save("Ten bumps, up or down (thin), and the sum that minimises the squared error (thick) on thirty "
+              "samples (dots). After Figure 1.1 of {cite:t}`fleuret2023`.");
+    book::shows("fig-1.1/d", "fig-1.1");
+    //-
+
+    // ## Walking instead of solving
+    //
+    // Hardly anything later in this book can be solved. It can only be walked downhill. So let us
+    // pretend that {eq}`eq-normal-equations` is out of reach, and see how far walking gets: plain
+    // gradient descent, and conjugate gradients {cite:p}`hestenes1952`, which never undo what an
+    // earlier step has done.
+    const Vector fitted = linalg::matvec(phi, w);
+    const Descent quick = conjugate_gradients(phi, y);
+    const Vector near = linalg::matvec(phi, quick.w);
+    const Vector far = linalg::matvec(phi, gradient_descent(phi, y, 10'000).w);
+    say("conjugate gradients: {} steps, off by {:.1e}", quick.steps, largest_difference(fitted, near));
+    say("gradient descent: 10000 steps, off by {:.1e}", largest_difference(fitted, far));
+    claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form",
+          largest_difference(fitted, near), "<=", 1e-5);
+
+    //- how the figure is drawn
+    std::vector<double> steps, slow, fast;
+    for (Index n = 1; n <= 10'000; n = n < 16 ? n + 1 : n * 5 / 4) {
+        steps.push_back(double(n));
+        slow.push_back(largest_difference(fitted, linalg::matvec(phi, gradient_descent(phi, y, n).w)));
+        fast.push_back(largest_difference(fitted, linalg::matvec(phi, conjugate_gradients(phi, y, 0, n).w)));
+    }
+    Figure("fig-descent")
+        .describe("Distance to the closed-form curve against the number of steps, both axes logarithmic. "
+                  "Conjugate gradients fall to rounding error within a few dozen steps; gradient descent is "
+                  "still far away after ten thousand.")
+        .line("gradient descent", steps, slow)
+        .line("conjugate gradients", steps, fast)
+        .log_axes()
+        .x("steps")
+        .y("largest distance")
+        .save("How far two walks are from the solved curve. The bumps overlap, so the bowl is a narrow valley, "
+              "and a walker who only looks down crosses it from side to side.");
+    //-
+
+    // The matrix is to blame. Its columns overlap, so the bowl is far steeper across than along, and
+    // plain descent may only step as far as the steepest direction allows. How much steeper is a
+    // number, the square of the matrix's condition number:
+    const double condition = linalg::condition_number(phi);
+    say("steepest / flattest curvature: {:.1e}", condition * condition);
+    const double flattest = 1 / (condition * condition);
+    ask("Gradient descent takes the largest step that the steepest direction allows. By which factor does one "
+        "step shrink the error along the flattest direction?",
+        {{"By about one half: a step is a step.", flattest > 0.1,
+          "That would be so if all directions were about equally steep."},
+         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.", flattest < 1e-3,
+          "The step is one over the largest curvature; along the flattest direction it moves by the ratio of "
+          "the two, which is the number above, turned upside down."},
+         {"It grows: the step is too long for that direction.", flattest < 0,
+          "A step is too long where the bowl is steep, never where it is flat."}});
+
+    // That one number is the reason for half of the next chapter.
+    //
+    // ## What is missing
+    //
+    // We chose ten bumps, and their width, by looking. Had we chosen twenty and kept only six points,
+    // the same equations would have found a loss of zero and a useless curve: that is
+    // [the next page](overfitting.cpp).
+    //
+    // ```{try}
+    // - Put a bump on nearly every sample: `--bumps 30`. What does the sum do *between* them?
+    // - Make the bumps narrow: `--width 0.02`. Both walks now arrive. Why?
+    // - Remove the noise: `--noise 0`. Is the loss zero? Should it be?
+    // ```
+}

@@ -1,0 +1,21 @@
+#include <recto/data/batches.hpp>
+
+#include <algorithm>
+
+namespace RECTO::data {
+
+Batches::Batches(const Examples& set, Index size, Device device) : set_(&set), size_(size), device_(device) {
+    check(size >= 1, "Batches: wanted a size of at least 1, got {}", size);
+}
+Batches::Batches(const Examples& set, Index size, Generator& random, Device device) : Batches(set, size, device) {
+    order_ = random.permutation(set.size());
+}
+
+Examples Batches::operator[](Index i) const {
+    check(i >= 0 && i < count(), "Batches: wanted a piece from 0 to {}, got {}", count() - 1, i);
+    const Index begin = i * size_, end = std::min(begin + size_, set_->size());
+    if (order_.empty()) return to(slice(*set_, begin, end), device_);
+    return to(select(*set_, std::span(order_).subspan(std::size_t(begin), std::size_t(end - begin))), device_);
+}
+
+}  // namespace RECTO::data

@@ -1,0 +1,89 @@
+#include <recto/data/batches.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::data;
+
+namespace {
+/// n examples whose signal, label and target all tell their row.
+Examples numbered(Index n) {
+    Examples set{empty({n, 2, 3}), Integers(Shape{n}), empty({n, 1}), "numbered"};
+    for (Index i = 0; i < n * 6; ++i) set.x.write()[i] = Real(i);
+    for (Index i = 0; i < n; ++i) set.labels.write()[i] = i, set.targets.write()[i] = Real(-i);
+    return set;
+}
+}  // namespace
+
+TEST_CASE("examples: slices are views, selections are copies", "[data]") {
+    const Examples set = numbered(5), some = slice(set, 1, 4);
+    CHECK(some.x.shape() == Shape{3, 2, 3});
+    CHECK(some.x.data() == set.x.data() + 6);
+    CHECK(some.labels.values() == std::vector<Index>{1, 2, 3});
+    CHECK(some.targets.values() == std::vector<Real>{-1, -2, -3});
+    const Examples picked = select(set, std::vector<Index>{4, 0, 4});
+    CHECK(picked.x.at({0, 0, 0}) == 24);
+    CHECK(picked.x.at({1, 1, 2}) == 5);
+    CHECK(picked.labels.values() == std::vector<Index>{4, 0, 4});
+    CHECK(picked.targets.values() == std::vector<Real>{-4, 0, -4});
+    CHECK(flat(set).x.shape() == Shape{5, 6});
+    CHECK(flat(set).x.data() == set.x.data());
+    CHECK(to(set, Device::sim).labels.device() == Device::sim);
+    const Examples bare{set.x, {}, {}, ""};  // neither labels nor targets
+    CHECK_FALSE(select(slice(bare, 0, 3), std::vector<Index>{1}).labels.defined());
+    CHECK(slice(set, 5, 5).size() == 0);
+    CHECK_THROWS_WITH(slice(set, 2, 6), "slice: [2, 6) is outside 5 examples");
+    CHECK_THROWS_WITH(select(set, std::vector<Index>{5}), "select: wanted rows from 0 to 4, got 5");
+    CHECK_THROWS_WITH(select(to(set, Device::sim), std::vector<Index>{0}), "select: wanted examples on cpu, got them on sim");
+}
+
+TEST_CASE("batches: every example once, in order or shuffled", "[data][devices]") {
+    const Device device = GENERATE(from_range(testing::devices()));
+    const Examples set = numbered(103);
+    Generator random(1);
+    const Batches in_order(set, 10, device), shuffled(set, 10, random, device);
+    CHECK(shuffled.count() == 11);
+    for (const Batches& pass : {in_order, shuffled}) {
+        std::vector<Index> seen;
+        std::vector<Index> sizes;
+        for (const Examples& batch : pass) {
+            CHECK(batch.x.device() == device);
+            sizes.push_back(batch.size());
+            const auto labels = batch.labels.values();
+            const auto x = batch.x.values(), t = batch.targets.values();
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                CHECK(x[6 * i + 5] == Real(6 * labels[i] + 5));
+                CHECK(t[i] == Real(-labels[i]));
+                seen.push_back(labels[i]);
+            }
+        }
+        CHECK(sizes == std::vector<Index>{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 3});
+        CHECK(std::ranges::is_sorted(seen) == (&pass == &in_order || seen[1] == seen[0] + 1));
+        std::ranges::sort(seen);
+        for (Index i = 0; i < 103; ++i) REQUIRE(seen[std::size_t(i)] == i);
+    }
+    CHECK(Batches(set, 10)[0].x.data() == set.x.data());
+}
+
+TEST_CASE("batches: each pass has its own order, and the same seed the same one", "[data]") {
+    const Examples set = numbered(50);
+    const auto orders = [&](std::uint64_t seed) {
+        Generator random(seed);
+        const auto a = Batches(set, 50, random)[0].labels.values(), b = Batches(set, 50, random)[0].labels.values();
+        return std::pair(a, b);
+    };
+    CHECK(orders(1).first != orders(1).second);
+    CHECK(orders(1) == orders(1));
+    CHECK(orders(1).first != orders(2).first);
+}
+
+TEST_CASE("batches: edges and messages", "[data]") {
+    const Examples set = numbered(3), none = slice(set, 0, 0);
+    CHECK(Batches(none, 10).count() == 0);
+    CHECK(Batches(set, 10)[0].size() == 3);
+    CHECK_THROWS_WITH(Batches(set, 0), "Batches: wanted a size of at least 1, got 0");
+    CHECK_THROWS_WITH(Batches(set, 2)[2], "Batches: wanted a piece from 0 to 1, got 2");
+}

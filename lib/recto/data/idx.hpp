@@ -1,0 +1,41 @@
+#pragma once
+/// @file
+/// Reads IDX files, the format of MNIST and its kin, plain or compressed with gzip.
+///
+/// An IDX file is: two zero bytes, a type code, the number of axes, one big-endian 32-bit extent per axis, then the
+/// numbers, big-endian, the last axis fastest (LeCun, Cortes and Burges, "The MNIST database", file formats).
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO::data {
+
+/// What the numbers of an IDX file are, with the codes of the format.
+enum class IdxType : std::uint8_t { u8 = 0x08, i8 = 0x09, i16 = 0x0B, i32 = 0x0C, f32 = 0x0D, f64 = 0x0E };
+
+/// The content of an IDX file, as it lies in the file.
+struct Idx {
+    IdxType type{};                             ///< what the numbers are
+    Shape shape;                                ///< how many along each axis
+    std::shared_ptr<const std::uint8_t[]> raw;  ///< the numbers, big-endian
+
+    std::span<const std::uint8_t> bytes() const;  ///< The numbers' bytes.
+    double number(Index i) const;                 ///< Number i; unchecked.
+};
+
+/// Reads a whole file. Nothing is believed: type, axes, product of the extents and length are checked before the
+/// numbers get memory, which is then never more than the file declares and can hold; what is missing, damaged or
+/// too much is refused, and so is a file that is not a regular one.
+/// @throws Error `FILE, byte offset N: reason`
+Idx read_idx(const std::string& path);
+
+/// The numbers times `scale`, in Real.
+Tensor tensor_of(const Idx& content, Real scale = 1);
+/// The numbers as integers. @throws Error when the file holds fractions (f32, f64)
+Integers integers_of(const Idx& content);
+
+}  // namespace RECTO::data

@@ -1,0 +1,172 @@
+#include <recto/data/idx.hpp>
+
+#include <zlib.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::data;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+using Bytes = std::string;
+
+/// A file that vanishes with the test.
+struct Scratch {
+    std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto idx {}", getpid())).string();
+    explicit Scratch(const Bytes& content) { std::ofstream(path, std::ios::binary) << content; }
+    ~Scratch() { std::filesystem::remove(path); }
+};
+
+Bytes header(int type, const std::vector<std::uint32_t>& extents) {
+    Bytes b = {0, 0, char(type), char(extents.size())};
+    for (const std::uint32_t n : extents)
+        for (int shift = 24; shift >= 0; shift -= 8) b += char(n >> shift);
+    return b;
+}
+
+Bytes gzip(const Bytes& content) {
+    z_stream z{};
+    REQUIRE(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    Bytes out(deflateBound(&z, content.size()) + 100, '\0');
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+    z.avail_in = uInt(content.size());
+    z.next_out = reinterpret_cast<Bytef*>(out.data());
+    z.avail_out = uInt(out.size());
+    REQUIRE(deflate(&z, Z_FINISH) == Z_STREAM_END);
+    out.resize(z.total_out);
+    deflateEnd(&z);
+    return out;
+}
+
+/// What the reader says of a file with this content.
+std::string complaint(const Bytes& content) {
+    const Scratch file(content);
+    try {
+        read_idx(file.path);
+    } catch (const Error& error) {
+        const std::string text = error.what(), start = file.path + ", byte offset ";
+        if (!text.starts_with(start) || text.find('\n') != Bytes::npos) return "not of the form FILE, byte offset N: reason: " + text;
+        return text.substr(start.size());
+    }
+    return "accepted";
+}
+
+/// 3 x 4 bytes, 0 to 11.
+Bytes small() {
+    Bytes b = header(0x08, {3, 4});
+    for (char i = 0; i < 12; ++i) b += i;
+    return b;
+}
+
+std::size_t peak_memory() {
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    return std::size_t(use.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+TEST_CASE("idx: reads what is written, plain and compressed", "[data]") {
+    for (const Bytes& content : {small(), gzip(small())}) {
+        const Scratch file(content);
+        const Idx idx = read_idx(file.path);
+        CHECK(idx.shape == Shape{3, 4});
+        CHECK(integers_of(idx).values() == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+        CHECK(tensor_of(idx, Real(0.5)).at({2, 3}) == Real(5.5));
+    }
+}
+
+TEST_CASE("idx: every type of the format", "[data]") {
+    const auto read = [](int type, const Bytes& numbers) {
+        const Scratch file(header(type, {2}) + numbers);
+        const Idx idx = read_idx(file.path);
+        return std::pair(idx.number(0), idx.number(1));
+    };
+    using namespace std::string_literals;
+    CHECK(read(0x08, "\x01\xff"s) == std::pair(1.0, 255.0));
+    CHECK(read(0x09, "\x01\xff"s) == std::pair(1.0, -1.0));
+    CHECK(read(0x0B, "\x01\x02\xff\xfe"s) == std::pair(258.0, -2.0));
+    CHECK(read(0x0C, "\x00\x01\x00\x00\xff\xff\xff\xff"s) == std::pair(65536.0, -1.0));
+    CHECK(read(0x0D, "\x3f\x80\x00\x00\xc0\x20\x00\x00"s) == std::pair(1.0, -2.5));
+    CHECK(read(0x0E, "\x3f\xf0\0\0\0\0\0\0\xc0\x04\0\0\0\0\0\0"s) == std::pair(1.0, -2.5));
+    const Scratch fractions(header(0x0D, {1}) + "\x3f\x80\x00\x00"s);
+    CHECK_THROWS_WITH(integers_of(read_idx(fractions.path)), "integers_of: wanted a file of integers, got one of fractions");
+    CHECK(tensor_of(read_idx(fractions.path)).item() == 1);
+}
+
+TEST_CASE("idx: empty axes", "[data]") {
+    const Scratch file(header(0x08, {0, 28}));
+    CHECK(tensor_of(read_idx(file.path)).shape() == Shape{0, 28});
+}
+
+TEST_CASE("idx: what is wrong, and where", "[data]") {
+    CHECK(complaint("") == "0: the file ends here, 4 bytes too early");
+    CHECK(complaint("hello, world") == "0: an IDX file starts with two zero bytes, this one with 0x68 0x65");
+    CHECK(complaint(header(0x0A, {1}) + "x") == "2: type code 0x0a is unknown");
+    CHECK(complaint(header(0x08, {})) == "3: wanted 1 to 8 axes, got 0");
+    CHECK(complaint(header(0x08, std::vector<std::uint32_t>(9, 1)) + "x") == "3: wanted 1 to 8 axes, got 9");
+    CHECK(complaint(header(0x08, {0xffffffff, 0xffffffff, 2})) == "12: the extents multiply to more than 2^63");
+    CHECK(complaint(header(0x0E, {0x80000000, 0x10000000})) == "8: the extents multiply to more than 2^63");
+    CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 1})) == "12: the extents multiply to more than 2^62");
+    CHECK(complaint(header(0x08, {0xffffffff})) == "8: the file ends here, 4294967295 bytes too early");
+    CHECK(complaint(small() + "xy") == "24: 2 bytes follow after the end of what is declared");
+}
+
+TEST_CASE("idx: a plain file cut anywhere", "[data]") {
+    const Bytes whole = small();
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        CHECK_THAT(complaint(whole.substr(0, length)), ContainsSubstring("bytes too early"));
+}
+
+TEST_CASE("idx: damaged compressed files", "[data]") {
+    Bytes content = header(0x08, {40, 50});
+    for (int i = 0; i < 2000; ++i) content += char(i * i % 251);
+    const Bytes whole = gzip(content);
+    for (std::size_t length = 2; length < whole.size(); length += length < 40 ? 1 : 37)
+        CHECK(complaint(whole.substr(0, length)) == fmt::format("{}: the compressed data end too early", length));
+    for (std::size_t at = 10; at < whole.size(); at += 11) {  // flip one bit; the 10 bytes before carry no data
+        Bytes damaged = whole;
+        damaged[at] = char(damaged[at] ^ 4);
+        CAPTURE(at);
+        CHECK(complaint(damaged) != "accepted");
+    }
+    CHECK_THAT(complaint(whole + "more"), ContainsSubstring("more bytes follow after the end of the compressed data"));
+    CHECK_THAT(complaint(whole + whole), ContainsSubstring("more bytes follow after the end of the compressed data"));
+    CHECK(complaint(gzip(content + "x")) == "2012: more bytes follow after the end of what is declared (counted after decompression)");
+    CHECK(complaint(gzip(content.substr(0, 1999))) ==
+          "1999: the file ends here, 13 bytes too early (counted after decompression)");
+    CHECK(complaint(gzip("\x01")) == "1: the file ends here, 3 bytes too early (counted after decompression)");
+}
+
+TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t before = peak_memory();
+    // A small file that unpacks to 200 MB but declares 12 bytes; and small files that declare much and hold little.
+    CHECK(complaint(gzip(small() + Bytes(200000000, '\0'))) ==
+          "24: more bytes follow after the end of what is declared (counted after decompression)");
+    const std::size_t after_bomb = peak_memory();  // the test itself needed the 200 MB
+    CHECK_THAT(complaint(gzip(header(0x08, {0x7fffffff, 0x7fffffff}))), ContainsSubstring("compressed bytes cannot hold the"));
+    CHECK(complaint(header(0x08, {0x7fffffff, 0x7fffffff})) == "12: the file ends here, 4611686014132420609 bytes too early");
+    CHECK_THAT(complaint(gzip(header(0x08, {20000}) + "x")), ContainsSubstring("cannot hold"));
+    CHECK(after_bomb <= before + 200000000u + (64u << 20));
+    CHECK(peak_memory() <= after_bomb + (64u << 20));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
+TEST_CASE("idx: no file, and no file at all", "[data]") {
+    CHECK_THROWS_WITH(read_idx("/nowhere/at all"), "/nowhere/at all, byte offset 0: cannot be opened (No such file or directory)");
+    CHECK_THROWS_WITH(read_idx("/tmp"), "/tmp, byte offset 0: this is not a regular file");
+    CHECK_THROWS_WITH(read_idx("/dev/zero"), "/dev/zero, byte offset 0: this is not a regular file");
+}

@@ -1,0 +1,186 @@
+#include <recto/figure/figure.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <recto/book/trace.hpp>
+
+using namespace recto;
+using figure::Figure, figure::Values;
+using json = nlohmann::json;
+
+namespace {
+
+json spec(const Figure& f) { return json::parse(f.spec("A caption.")); }
+
+std::string message(const Figure& f) {
+    try {
+        f.spec("c");
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("figure: alt text is mandatory", "[figure]") {
+    Figure f("fig-1");
+    f.line("", {1, 2}, {3, 4});
+    CHECK(message(f) == "figure fig-1: wanted a description for those who cannot see it, call describe()");
+    CHECK_THROWS_AS(f.save("A caption."), Error);
+    f.describe("A line.");
+    CHECK_THROWS_AS(f.save(""), Error);
+    CHECK(message(Figure("fig-2").describe("d")).find("an empty panel") != std::string::npos);
+}
+
+TEST_CASE("figure: name, caption and description with odd letters survive", "[figure]") {
+    const std::string odd = "a \"b\" \\c\n</script> é";
+    Figure f("fig-1");
+    const json made = json::parse(f.describe(odd).line(odd, {1, 2}, {3, 4}).line("b", {1, 2}, {3, 4}).x(odd).spec(odd));
+    CHECK(made["description"] == odd);
+    CHECK(made["usermeta"]["recto"]["caption"] == odd);
+    CHECK(made["usermeta"]["recto"]["name"] == "fig-1");
+    CHECK(made["encoding"]["color"]["scale"]["domain"][0] == odd);
+    CHECK(made["layer"][0]["encoding"]["x"]["title"] == odd);
+}
+
+TEST_CASE("figure: any numbers go in, six digits come out, gaps are null", "[figure]") {
+    Figure f("fig-1");
+    const float x[] = {1.5f, 2, 3, 4};
+    const std::vector<int> y{1, 20000001, 3, 4};
+    f.describe("d").line("a", std::span(x), y).line("b", {1, 2, 3, 4}, {std::nan(""), HUGE_VAL, 1.0 / 3, -1e-20});
+    const json made = spec(f);
+    CHECK(made["layer"][0]["data"]["values"][0] == json::parse(R"({"x":1.5,"y":1})"));
+    CHECK(made["layer"][0]["data"]["values"][1]["y"] == 20000001);
+    const json& second = made["layer"][1]["data"]["values"];
+    CHECK(second[0]["y"].is_null());
+    CHECK(second[1]["y"].is_null());
+    CHECK(second[2]["y"] == 0.333333);
+    CHECK(second[3]["y"] == -1e-20);
+}
+
+TEST_CASE("figure: what is not positive is a gap on a logarithmic axis", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").line("", {0, 1, 10}, {1, 0, 1e-8}).log_axes();
+    const json layer = spec(f)["layer"][0];
+    CHECK(layer["data"]["values"][0]["x"].is_null());
+    CHECK(layer["data"]["values"][1]["y"].is_null());
+    CHECK(layer["encoding"]["y"]["scale"]["domain"] == json::array({1e-8, 1}));
+    CHECK(layer["encoding"]["x"]["axis"]["values"] == json::array({1, 10}));
+    CHECK(layer["encoding"]["y"]["axis"]["labelExpr"].get<std::string>().find("\"-8\":\"10⁻⁸\"") != std::string::npos);
+}
+
+TEST_CASE("figure: colours go by label, dashes by line, and a legend only where needed", "[figure]") {
+    Figure one("fig-1");
+    one.describe("d").line("alone", {1, 2}, {3, 4});
+    CHECK(!spec(one).contains("encoding"));
+    CHECK(spec(one)["layer"][0]["mark"]["color"] == "#165CC8");
+
+    Figure f("fig-1");
+    f.describe("d").lines("thin", {1, 2}, {3, 4, 5, 6}).line("first", {1, 2}, {3, 4}).line("second", {1, 2}, {3, 4});
+    f.band("first", {1, 2}, {2, 3}, {4, 5}).dots("seen", {1}, {2}, {.color = figure::ink});
+    const json made = spec(f);
+    const json& scale = made["encoding"]["color"]["scale"];
+    CHECK(scale["domain"] == json::array({"thin", "first", "second", "seen"}));
+    CHECK(scale["range"] == json::array({"#165CC8", "#B03A2A", "#05A06C", "#1F1C18"}));
+    CHECK(!made["layer"][1]["mark"].contains("strokeDash"));
+    CHECK(made["layer"][2]["mark"]["strokeDash"] == json::array({6, 3}));
+    CHECK(made["layer"][0]["data"]["values"].size() == 4);
+    CHECK(made["layer"][0]["data"]["values"][2] == json::parse(R"({"line":2,"x":1,"y":5})"));
+    for (const json& layer : made["layer"]) CHECK(!layer["data"]["name"].get<std::string>().empty());
+}
+
+TEST_CASE("figure: data sets have names of their own", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").dots("a b", {1}, {2}).line("a b", {1}, {2}).line("", {1}, {2}).rule_x(1, "one");
+    const json made = spec(f)["layer"];
+    CHECK(made[0]["data"]["name"] == "a-b");
+    CHECK(made[1]["data"]["name"] == "a-b-2");
+    CHECK(made[2]["data"]["name"] == "data");
+    CHECK(made[3]["data"]["name"] == "rule");
+}
+
+TEST_CASE("figure: bars stand on zero, side by side", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").bars("a", {"x", "y"}, {5, 6}).bars("b", {"x", "y"}, {7, 8});
+    const json made = spec(f);
+    CHECK(made["layer"][0]["encoding"]["y"]["scale"]["domain"] == json::array({0, 8}));
+    CHECK(made["layer"][1]["encoding"]["xOffset"]["datum"] == "b");
+    Figure h("fig-2");
+    h.describe("d").bars("", Values{0.5, 1.5}, {1, 2});
+    CHECK(spec(h)["layer"][0]["data"]["values"][1] == json::parse(R"({"x":1.5,"y":2,"from":1,"to":2})"));
+}
+
+TEST_CASE("figure: panels, each with its own axes", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").panel("left").line("a", {1, 2}, {3, 4}).xlim(0, 5).panel("right").line("b", {1, 2}, {3, 4}).log_y();
+    f.panel("below").heatmap("share", {"p", "q"}, {"r"}, {0.25, 0.75});
+    const json made = spec(f);
+    REQUIRE(made["concat"].size() == 3);
+    CHECK(made["columns"] == 2);
+    CHECK(made["concat"][0]["title"]["text"] == "left");
+    CHECK(made["concat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"] == json::array({0, 5}));
+    CHECK(made["concat"][1]["layer"][0]["encoding"]["y"]["scale"]["type"] == "log");
+    CHECK(made["concat"][2]["layer"][0]["data"]["values"][1] ==
+          json::parse(R"({"row":"r","column":"q","value":0.75})"));
+    f.dots("on top", {1}, {1});
+    CHECK(message(f).find("a panel of its own") != std::string::npos);
+}
+
+TEST_CASE("figure: a slider shows one setting, and axes stay where they are", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").slider("K", {1, 2, 3}, "bumps", 2).dots("sample", {0, 1}, {0, 1});
+    for (const int k : {1, 2, 3}) f.at(k).line("fit", {0, 1}, {0.0, 10.0 * k});
+    const json made = spec(f);
+    CHECK(made["params"][0]["value"] == 2);
+    CHECK(made["params"][0]["bind"] == json::parse(R"({"name":"bumps ","input":"range","min":1,"max":3,"step":1})"));
+    REQUIRE(made["layer"].size() == 2);
+    CHECK(!made["layer"][0].contains("transform"));
+    CHECK(made["layer"][1]["transform"][0]["filter"] == "datum.K == K");
+    CHECK(made["layer"][1]["data"]["values"].size() == 6);
+    CHECK(made["layer"][1]["data"]["values"][5] == json::parse(R"({"x":1,"y":30,"K":3})"));
+    CHECK(made["layer"][0]["encoding"]["y"]["scale"]["domain"] == json::array({0, 30}));
+    CHECK_THROWS_AS(f.at(4), Error);
+
+    Figure uneven("fig-2");
+    uneven.describe("d").slider("rate", {0.1, 0.2, 0.3}, "rate", 0.1).at(0.3).line("", {0, 1}, {0, 1});
+    CHECK(spec(uneven)["params"][0]["bind"]["options"] == json::array({0.1, 0.2, 0.3}));
+    CHECK(spec(uneven)["layer"][0]["data"]["values"][0]["rate"] == 0.3);
+    CHECK_THROWS_AS(Figure("f").at(1), Error);
+    CHECK_THROWS_AS(Figure("f").slider("two words", {1}, "l", 1), Error);
+}
+
+TEST_CASE("figure: wrong lengths are refused", "[figure]") {
+    Figure f("fig-1");
+    CHECK_THROWS_AS(f.line("a", {1, 2}, {1}), Error);
+    CHECK_THROWS_AS(f.line("a", Values(std::vector<double>{}), Values(std::vector<double>{})), Error);
+    CHECK_THROWS_AS(f.lines("a", {1, 2}, {1, 2, 3}), Error);
+    CHECK_THROWS_AS(f.band("a", {1, 2}, {1, 2}, {1}), Error);
+    CHECK_THROWS_AS(f.bars("a", {"x"}, {1, 2}), Error);
+    CHECK_THROWS_AS(f.heatmap("a", {"x"}, {"y"}, {1, 2}), Error);
+    CHECK_THROWS_AS(f.field(0, 1, 0, 1, 3, {1, 2, 3, 4}), Error);
+    CHECK_THROWS_AS(f.xlim(1, 1), Error);
+    CHECK_THROWS_AS(f.ylim(std::nan(""), 1), Error);
+}
+
+TEST_CASE("figure: a field lies under the dots and lists no table", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").field(-1, 1, 0, 2, 2, {0, 1, 2, std::nan("")}).dots("a", {0}, {1});
+    const json made = spec(f);
+    CHECK(made["layer"][0]["mark"]["url"].get<std::string>().find("data:image/png;base64,iVBORw0KGgo") == 0);
+    CHECK(!made["layer"][0]["data"].contains("values"));
+    CHECK(made["layer"][1]["encoding"]["x"]["scale"]["domain"] == json::array({-1, 1}));
+}
+
+TEST_CASE("figure: saved once under a plain name", "[figure]") {
+    book::start({.silent = true});
+    Figure("fig-1").describe("d").line("", {1}, {2}).save("c");
+    const json record = json::parse(book::records());
+    CHECK(record["kind"] == "figure");
+    CHECK(record["name"] == "fig-1");
+    CHECK(record["spec"] == "fig-1.vl.json");
+    CHECK_THROWS_AS(Figure("fig-1").describe("d").line("", {1}, {2}).save("c"), Error);
+    CHECK_THROWS_AS(Figure("../fig-1").describe("d").line("", {1}, {2}).save("c"), Error);
+}

@@ -1,0 +1,66 @@
+#pragma once
+/// @file
+/// Modules one after another: Sequential for any, Mlp for fully connected layers.
+#include <tuple>
+#include <utility>
+
+#include <recto/nn/linear.hpp>
+#include <recto/ops/unary.hpp>
+
+namespace RECTO::nn {
+
+/// Any operation of one tensor that keeps its shape, such as `relu` or `tanh`.
+using Activation = Tensor (*)(const Tensor&);
+
+/// relu() as a module.
+struct Relu {
+    Tensor operator()(const Tensor& x) const { return relu(x); }  ///< Same shape.
+};
+/// tanh() as a module.
+struct Tanh {
+    Tensor operator()(const Tensor& x) const { return tanh(x); }  ///< Same shape.
+};
+/// sigmoid() as a module.
+struct Sigmoid {
+    Tensor operator()(const Tensor& x) const { return sigmoid(x); }  ///< Same shape.
+};
+
+/// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.
+/// Their parameters are called `0.weight`, `2.weight`, ...
+template <class... Parts>
+struct Sequential {
+    std::tuple<Parts...> parts;  ///< in order
+
+    explicit Sequential(Parts... parts) : parts(std::move(parts)...) {}
+
+    /// The composition.
+    Tensor operator()(Tensor x) const {
+        std::apply([&](const auto&... part) { ((x = part(x)), ...); }, parts);
+        return x;
+    }
+    /// Names its parts by their place.
+    void visit(auto&& part) {
+        int place = 0;
+        std::apply([&](auto&... inner) { (part(std::to_string(place++), inner), ...); }, parts);
+    }
+};
+
+/// A multi-layer perceptron: fully connected layers with an activation between them, none after the last.
+struct Mlp {
+    std::vector<Linear> layers;  ///< one fewer than sizes
+    Activation activation;       ///< applied between them
+
+    /// @param sizes  of the input, of every hidden layer, and of the output: `{784, 100, 10}`
+    /// @throws Error with fewer than two sizes
+    Mlp(std::initializer_list<Index> sizes, Activation activation, Generator& random, LinearOptions options = {})
+        : Mlp(std::vector<Index>(sizes), activation, random, options) {}
+    /// The same from sizes that are computed.
+    Mlp(const std::vector<Index>& sizes, Activation activation, Generator& random, LinearOptions options = {});
+
+    Tensor operator()(Tensor x) const;  ///< (..., first size) to (..., last size)
+
+    /// Names its parts: `layers.0.weight`, ...
+    void visit(auto&& part) { part("layers", layers); }
+};
+
+}  // namespace RECTO::nn

@@ -1,0 +1,50 @@
+#include <recto/optim/adam.hpp>
+
+#include <cmath>
+
+#include <recto/core/launch.hpp>
+#include <recto/optim/parameters.hpp>
+
+namespace RECTO::optim {
+namespace {
+
+/// Means and step in one pass over memory.
+struct AdamStep {
+    Real *w, *m, *v;
+    const Real* g;
+    Real beta1, beta2, rest1, rest2, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
+    RECTO_HD void operator()(Index i) const {
+        const Real gradient = g[i];
+        const Real mean = beta1 * m[i] + rest1 * gradient;
+        const Real square = beta2 * v[i] + rest2 * (gradient * gradient);
+        m[i] = mean;
+        v[i] = square;
+        w[i] -= rate * mean / (sqrt(square) * scale + epsilon);
+    }
+};
+
+}  // namespace
+
+Adam::Adam(NamedTensors parameters, AdamOptions options)
+    : options(options), parameters_(std::move(parameters)), means_(parameters_.size()), squares_(parameters_.size()) {
+    check_parameters(parameters_, "Adam");
+}
+
+void Adam::step() {
+    ++steps_;
+    const double rate = options.rate / (1 - std::pow(options.beta1, double(steps_)));
+    const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, double(steps_)));
+    step_all(parameters_, "Adam", [&](std::size_t i, Tensor& w, const Tensor& g) {
+        if (!means_[i].defined()) means_[i] = zeros(w.shape(), w.device()), squares_[i] = zeros(w.shape(), w.device());
+        each(w.device(), w.size(),
+             AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), Real(options.beta1),
+                      Real(options.beta2), Real(1 - options.beta1), Real(1 - options.beta2), Real(rate), Real(scale),
+                      Real(options.epsilon)});
+    });
+}
+
+void Adam::zero_grad() {
+    for (const NamedTensor& p : parameters_) p.tensor.zero_grad();
+}
+
+}  // namespace RECTO::optim

@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// What all optimisers ask of their parameters.
+#include <recto/core/named_tensors.hpp>
+
+namespace RECTO::optim {
+
+/// Refuses an empty list, and parameters that want no gradient or are views with gaps.
+/// @param who  the optimiser, for the message
+void check_parameters(const NamedTensors& parameters, const char* who);
+
+/// Calls `step(i, parameter, gradient)` for every parameter that has a gradient; refuses when none has.
+template <class Step>
+void step_all(NamedTensors& parameters, const char* who, const Step& step) {
+    bool any = false;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Tensor gradient = parameters[i].tensor.grad();
+        if (!gradient.defined()) continue;
+        any = true;
+        step(i, parameters[i].tensor, dense(gradient));
+    }
+    check(any, "{}: wanted a gradient of at least one parameter, got none; was backward() called?", who);
+}
+
+}  // namespace RECTO::optim

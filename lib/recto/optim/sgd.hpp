@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// Gradient descent, with or without momentum. On the gradient of a random batch it is called stochastic.
+#include <recto/core/named_tensors.hpp>
+
+/// How parameters are trained.
+namespace RECTO::optim {
+
+/// What Sgd may be told.
+struct SgdOptions {
+    double rate = 0.1;    ///< length of a step, in gradients
+    double momentum = 0;  ///< share of the last step that the next one keeps
+};
+
+/// Walks downhill: \f$ v \leftarrow \mu v + g, \; w \leftarrow w - \eta v \f$ (Polyak, 1964).
+class Sgd {
+public:
+    /// @param parameters  what to train, such as nn::parameters(model)
+    /// @throws Error when there are none, or one does not want a gradient
+    explicit Sgd(NamedTensors parameters, SgdOptions options = {});
+
+    SgdOptions options;  ///< may be changed between steps
+
+    /// One step with the gradients that backward() left; a parameter without one stays.
+    /// @throws Error when none has a gradient
+    void step();
+    void zero_grad();                                               ///< Forgets all gradients.
+    const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
+
+private:
+    NamedTensors parameters_;
+    std::vector<Tensor> velocities_;
+};
+
+}  // namespace RECTO::optim
