@@ -62,15 +62,9 @@ def run_all(found: list[pages.Page], watch: Watch) -> list[str]:
 
 
 def broken_claims(found: list[pages.Page]) -> list[str]:
-    """Every claim that did not come out as its page says: page, line, sentence, wanted, got."""
-    out = []
-    for page in found:
-        for proof in evidence.claims_of(page, runs.RUNS / page.name):
-            if proof.state == "broken":
-                wanted = proof.wanted if proof.interval is None else f"{proof.wanted} over {proof.seeds} seeds"
-                part = f" ({proof.part})" if proof.part else ""
-                out.append(f"{proof.where}: broken claim{part}: “{proof.text}”: wanted {wanted}, got {proof.measured}")
-    return out
+    """Every claim that did not come out as its page says."""
+    return [evidence.complaint(proof) for page in found for proof in evidence.claims_of(page, runs.RUNS / page.name)
+            if proof.state == "broken"]
 
 
 def prove_rows(watch: Watch) -> list[str]:

@@ -52,6 +52,9 @@ def compile(targets: list[str], at_once: int | None = None) -> bool:
             elif not line.startswith(("ninja: Entering", "ninja: no work", "-- ")):
                 said.append(line.rstrip().replace(f"{ROOT}/", ""))
     term.clear()
+    unknown = re.search(r"unknown target 'page_(\w+)'", " ".join(said))
+    if unknown:
+        raise Failure(f"the page {unknown[1]} is not built: name it in recto_pages() of its folder's CMakeLists.txt")
     if process.returncode and drop_stale_snapshots():
         return compile(targets, at_once)
     if process.returncode:

@@ -10,6 +10,7 @@ from pages import Page, all_pages
 from place import MAIN, ROOT, RUNS, shown
 from snapshot import line_map
 
+ENOUGH = 10**9                       # for what is not a matter of seeds
 DEVICES = ("cpu", "sim", "cuda")
 TAG = re.compile(r"\[row:([^\]/]+/[^\]]+)\]")
 CLAIM = re.compile(r'\b(?:claim\w*|timing_claim|not_reproduced|shows|report)\(\s*"([^"/\s]+/[^"\s]+)"')
@@ -38,7 +39,7 @@ class Proof:
         """What the register keeps of it."""
         kept = {"state": self.state, "where": self.where, "devices": list(self.devices), "text": self.text,
                 "measured": self.measured, "wanted": self.wanted, "program": self.program, "test": self.test,
-                "seeds": self.seeds, "interval": self.interval, "tried": self.tried}
+                "seeds": self.seeds if self.seeds < ENOUGH else None, "interval": self.interval, "tried": self.tried}
         return {key: value for key, value in kept.items() if value not in (None, "", [])}
 
 
@@ -78,7 +79,8 @@ def asked(claim: dict[str, Any]) -> str:
     bound = claim["bound"]
     if isinstance(bound, list):
         return f"in [{bound[0]:g}, {bound[1]:g}]" if all(isinstance(b, (int, float)) for b in bound) else f"in {bound}"
-    return f"{claim['relation']} {bound:g}" if isinstance(bound, (int, float)) else f"{claim['relation']} {bound}"
+    relation = "=" if claim["relation"] == "==" else claim["relation"]
+    return f"{relation} {bound:g}" if isinstance(bound, (int, float)) else f"{relation} {bound}"
 
 
 def given(record: dict[str, Any], page: Page, source: str, end: dict[str, Any]) -> Proof:
@@ -89,30 +91,47 @@ def given(record: dict[str, Any], page: Page, source: str, end: dict[str, Any]) 
                  program=page.name, document=page.document, seeds=record.get("seeds", 1))
 
 
+def complaint(proof: Proof) -> str:
+    """What is said of a broken claim: where, the sentence, what was wanted, what came."""
+    part = f" ({proof.part})" if proof.part else ""
+    over = f" over {proof.seeds} seeds" if proof.interval else ""
+    but = ", published as not reproduced, and it holds" if proof.tried else ""
+    return f"{proof.where}: broken claim{part}: “{proof.text}”: wanted {proof.wanted}{over}, got {proof.measured}{but}"
+
+
+def spoken(page: Page, record: dict[str, Any], where: str, device: str) -> Proof | None:
+    """What one record of a trace proves: a claim, a figure shown, or a number reported."""
+    about = {"where": where, "devices": (device,), "program": page.name, "document": page.document}
+    if record.get("kind") == "claim" and record.get("judged", True):
+        interval = (record["low"], record["high"]) if record.get("seeds", 1) > 1 and "low" in record else None
+        return Proof(record.get("part", ""), claim_state(record), text=record["text"], measured=record["measured"],
+                     wanted=asked(record), relation=record["relation"], bound=record["bound"],
+                     seeds=record.get("seeds", 1), interval=interval, tried=record.get("tried", ""), **about)
+    if record.get("kind") == "shows":
+        return Proof(record["part"], "held", text=f"shown in {record['name']}", seeds=ENOUGH, **about)
+    if record.get("kind") == "say" and record.get("part"):
+        state = "broken" if isinstance(record["measured"], str) else "held"        # "nan", "inf"
+        return Proof(record["part"], state, text=record["text"], measured=record["measured"], wanted="a number",
+                     seeds=record.get("seeds", 1), **about)
+    return None
+
+
 def claims_of(page: Page, folder: Path) -> list[Proof]:
-    """The judged claims of a page's standard run, named or not, and those that it never came to."""
+    """What a page's standard run proves, part named or not, and the parts it never came to."""
     records = read_trace(folder)
-    end = finished(records) or {}
+    device = (finished(records) or {}).get("device", "cpu")
     lines = page_lines(page)
-    proofs, source = [], shown(page.source)
-    for claim in records:
-        if claim.get("kind") in ("shows", "say") and claim.get("part") and end.get("standard"):
-            proofs.append(given(claim, page, source, end))
-        if claim.get("kind") != "claim" or not claim.get("judged", True):
-            continue
-        line = lines[claim["line"]] if claim["line"] < len(lines) else claim["line"]
-        interval = (claim["low"], claim["high"]) if claim.get("seeds", 1) > 1 and "low" in claim else None
-        proofs.append(Proof(claim.get("part", ""), claim_state(claim), f"{source}:{line}",
-                            (end.get("device", "cpu"),), claim["text"], claim["measured"], asked(claim),
-                            claim["relation"], claim["bound"], page.name, page.document, seeds=claim.get("seeds", 1), interval=interval,
-                            tried=claim.get("tried", "")))
-    spoken = {proof.part for proof in proofs}
+    source = shown(page.source)
+    found = [spoken(page, record, f"{source}:{lines[min(record.get('line', 0), len(lines) - 1)]}", device)
+             for record in records]
+    proofs = [proof for proof in found if proof]
+    heard = {proof.part for proof in proofs}
     text = page.source.read_text(encoding="utf-8")
     for match in CLAIM.finditer(text):
-        if match[1] not in spoken:
+        if match[1] not in heard:
             line = text.count("\n", 0, match.start()) + 1
             proofs.append(Proof(match[1], "not run", f"{source}:{line}", program=page.name, document=page.document,
-                                seeds=10**9))
+                                seeds=ENOUGH))
     return proofs
 
 

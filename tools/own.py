@@ -72,7 +72,7 @@ def run(word: str, options: list[str], and_open: bool) -> int:
     outcome = mine or standard
     broken = [proof for proof in evidence.claims_of(page, outcome.folder) if proof.state == "broken"]
     for proof in broken:
-        term.warn(f"{proof.where}: broken claim: “{proof.text}”: wanted {proof.wanted}, got {proof.measured}")
+        term.warn(evidence.complaint(proof))
     if and_open:
         show(path)
     term.say(str(path))

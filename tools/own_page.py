@@ -17,6 +17,7 @@ from runs import Outcome
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import palette  # noqa: E402  (the book's colours; standard library only)
 
+WORDS = ("say", "timing")
 HERE = Path(__file__).resolve().parent
 Record = dict[str, Any]
 Pair = tuple[Record | None, Record | None]      # (of the standard run, of this one)
@@ -42,6 +43,22 @@ def pairs(standard: list[Record], mine: list[Record]) -> list[Pair]:
     left, right = keyed(standard), keyed(mine)
     keys = sorted(dict.fromkeys([*right, *left]), key=lambda key: key[0])     # stable: as they were said
     return [(left.get(key), right.get(key)) for key in keys]
+
+
+def joined(found: list[Pair], breaks: list[int]) -> list[Pair]:
+    """Lines that were printed one after the other, with no heading between them, as one."""
+    out: list[Pair] = []
+    at = 0
+    for left, right in found:
+        record = right or left or {}
+        here = sum(line <= record["line"] for line in breaks)
+        old = out[-1] if out else (None, None)
+        if left and right and old[0] and old[1] and here == at and record["kind"] in WORDS and old[1]["kind"] in WORDS:
+            out[-1] = tuple({**one, "text": f"{one['text']}\n{more['text']}"} for one, more in zip(old, (left, right)))
+        else:
+            out.append((left, right))
+        at = here
+    return out
 
 
 def beside(left: str, right: str) -> str:
@@ -116,7 +133,7 @@ def result(pair: Pair, standard: Outcome, mine: Outcome | None) -> str:
     left, right = pair
     two = mine is not None
     kind = (right or left or {})["kind"]
-    if kind in ("say", "timing"):
+    if kind in WORDS:
         return said((left or {}).get("text"), (right or {}).get("text"), two)
     if kind == "claim":
         return claim(left, right, two)
@@ -151,8 +168,10 @@ def write_page(page: Page, options: list[str], standard: Outcome, mine: Outcome 
     left = read_trace(standard.folder)
     right = read_trace(mine.folder) if mine else left
     lines, titles, body = page_lines(page), headings(page), []
-    for pair in pairs(left, right):
-        line = lines[min((pair[1] or pair[0] or {})["line"], len(lines) - 1)]
+    left, right = ([{**record, "line": lines[min(record["line"], len(lines) - 1)]} if "line" in record else record
+                    for record in records] for records in (left, right))
+    for pair in joined(pairs(left, right), [line for line, _ in titles]):
+        line = (pair[1] or pair[0] or {})["line"]
         while titles and titles[0][0] <= line:
             title = titles.pop(0)[1]
             if not titles or titles[0][0] > line:

@@ -30,7 +30,7 @@ def devices(known):
         return ""
     pairs = known.items() if isinstance(known, dict) else [(d, "holds") for d in known]
     return '<span class="rx-devices">' + " ".join(
-        f'<span class="rx-device {STANDS.get(str(state), "open")}">{icon(STANDS.get(str(state), "open"))}{esc(device)}'
+        f'<span class="rx-device {STANDS.get(str(state), "open")}">{esc(device)}'
         f'<span class="rx-hidden"> {esc(str(state))}</span></span>' for device, state in pairs if state) + "</span>"
 
 
@@ -49,15 +49,17 @@ def part(translator, row, p):
     told = [f'measured <b>{measured(p.get("measured"))}</b>' if measured(p.get("measured")) else "",
             f'asked {words(str(p["bound"]), translator)}' if p.get("bound") else "",
             f'{p["seeds"]} seeds' if (p.get("seeds") or 1) > 1 else "", esc(p.get("type", ""))]
-    tests = [t for t in p.get("tests", ()) if t]
+    proofs = p.get("proofs", [])
+    tests = list(dict.fromkeys(q["test"] for q in proofs if q.get("test")))
     proof = ""
     if tests:
         proof = '<span class="rx-tests">tests: ' + ", ".join(
-            program.test_anchor(translator, t if isinstance(t, str) else t.get("name", "")) for t in tests) + "</span>"
-    tried = f'<span class="rx-tried">Tried: {esc(p["tried"])}</span>' if p.get("tried") else ""
-    return (f'<li class="{state}">{icon(state)}<span class="rx-hidden">{STATES[state][0]}: </span>'
-            f'<b class="rx-letter">{esc(p["id"])}</b> {words(p.get("what", ""), translator)} '
-            f'<span class="rx-told">{"; ".join(t for t in told if t)}</span> {devices(p.get("devices"))}{proof}{tried}</li>')
+            program.test_anchor(translator, t) for t in tests) + "</span>"
+    tried = "".join(f'<span class="rx-tried">Tried: {esc(q["tried"])}</span>' for q in proofs if q.get("tried"))
+    shown = devices(p.get("devices")) if p.get("proofs") else ""
+    return (f'<li class="{state}"><span class="rx-hidden">{STATES[state][0]}: </span>'
+            f'<b>{esc(p["id"])}</b> {words(p.get("what", ""), translator)} '
+            f'<span class="rx-told">{"; ".join(t for t in told if t)}</span> {shown}{proof}{tried}</li>')
 
 
 def line(translator, row):

@@ -45,6 +45,7 @@ class Browser:
         self.session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self(f"{domain}.enable")
+        self("Page.setLifecycleEventsEnabled", enabled=True)
 
     def __call__(self, method, timeout=60, **parameters):
         """Sends one command and waits for its answer."""
@@ -97,9 +98,10 @@ class Browser:
     def open(self, address):
         """Loads a page and waits until it has all it asked for."""
         self.heard.clear()
-        self("Page.navigate", url=address)
-        end = time.monotonic() + 30
-        while not any(m["method"] == "Page.loadEventFired" for m in self.heard):
+        loader = self("Page.navigate", url=address).get("loaderId")
+        end = time.monotonic() + 60
+        while not any(m["method"] == "Page.lifecycleEvent" and m["params"]["name"] == "load" and
+                      m["params"]["loaderId"] == loader for m in self.heard):
             self.listen(end - time.monotonic(), address)
 
     def press_tab(self, times):

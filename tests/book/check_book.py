@@ -31,12 +31,12 @@ AXE = """(async () => {                 // long pages piece by piece: what axe n
   }
   const found = new Set();
   for (const piece of pieces) {
-    const away = units.filter(u => pieces.length > 1 && !piece.includes(u) && !u.hidden);
-    for (const u of away) u.hidden = true;
+    const away = units.filter(u => pieces.length > 1 && !piece.includes(u)).map(u => [u, document.createComment('')]);
+    for (const [u, mark] of away) u.replaceWith(mark);
     const told = await axe.run(document, {preload: false, runOnly: {type: 'tag', values: %s}, resultTypes: ['violations']});
     for (const v of told.violations) found.add(`${v.id}: ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' +
       n.html.slice(0, 90) + ' ' + (n.any[0]?.message ?? '')).join(' | '));
-    for (const u of away) u.hidden = false;
+    for (const [u, mark] of away) mark.replaceWith(u);
   }
   return [...found];
 })()"""

@@ -1,4 +1,5 @@
 // Learns the line y = 2x + 1 with an installed Recto.
+#include <cmath>
 #include <cstdio>
 
 #include <recto/recto.hpp>

@@ -139,6 +139,23 @@ class Runs(Tree):
             runs.changed(self.page, self.root / "own" / "x", ["--seed", "3"])
 
 
+class Evidence(Tree):
+    def test_shown_and_reported(self):
+        self.program(trace().replace(
+            '{"kind": "table"', '{"kind": "shows", "line": 9, "part": "fig-1.1/b", "name": "t"}\n'
+            '{"kind": "say", "line": 9, "part": "eq-1.1/z", "text": "it is 3", "measured": 3, "seeds": 2}\n'
+            '{"kind": "table"', 1))
+        found = evidence.claims_of(self.page, runs.standard(self.page)[0].folder)
+        self.assertEqual([(proof.part, proof.state, proof.measured) for proof in found],
+                         [("fig-1.1/a", "held", 0.5), ("fig-1.1/b", "held", None), ("eq-1.1/z", "held", 3)])
+
+    def test_a_complaint_says_everything(self):
+        self.program(trace(holds=False))
+        broken = evidence.claims_of(self.page, runs.standard(self.page)[0].folder)[0]
+        self.assertEqual(evidence.complaint(broken), f"{self.page.source}:8: broken claim (fig-1.1/a): “it vanishes”: "
+                                                     "wanted < 1, got 0.5")
+
+
 class OwnPage(Tree):
     def test_both_runs_side_by_side(self):
         self.program(trace())

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <limits>
 #include <new>
 
 #include <recto/data/byte_source.hpp>
@@ -58,14 +57,15 @@ Idx read_idx(const std::string& path) {
     if (magic[3] < 1 || magic[3] > max_rank) source.fail(3, fmt::format("wanted 1 to {} axes, got {}", max_rank, magic[3]));
 
     std::array<Index, max_rank> extents{};
+    constexpr Index most = Index(1) << 62;
     Index size = Index(width(type));  // in bytes
     for (std::size_t axis = 0; axis < magic[3]; ++axis) {
         std::array<std::uint8_t, 4> extent;
         source.read(extent.data(), 4);
         extents[axis] = Index(big_endian(extent.data(), 4));
-        if (__builtin_mul_overflow(size, extents[axis], &size)) source.fail(source.offset() - 4, "the extents multiply to more than 2^63");
+        if (__builtin_mul_overflow(size, extents[axis], &size) || size > most)
+            source.fail(source.offset() - 4, "the extents multiply to more than 2^62 bytes");
     }
-    if (size > std::numeric_limits<Index>::max() / 2) source.fail(source.offset() - 4, "the extents multiply to more than 2^62");
     source.expect_size(source.offset() + std::size_t(size));
 
     std::shared_ptr<std::uint8_t[]> raw;

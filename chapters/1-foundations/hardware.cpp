@@ -1,0 +1,285 @@
+// # What the machine is good at
+//
+// ```{rows} sys-blocked-matmul claim-gpu-peak claim-batching-throughput claim-transfer-bottleneck
+// ```
+//
+// Everything so far was a few lines of arithmetic on numbers that lie in rows. A machine can do such
+// arithmetic at two very different speeds, and the arithmetic is not what decides. The numbers have to
+// get to where they are used. This page writes one operation three times, the product of two matrices,
+// and finds the same answer at three speeds; then it shows the two habits that follow from it: work in
+// batches, and leave the data where it is.
+//- includes, names, options
+#include <recto/book/page.hpp>
+#include <recto/book/stopwatch.hpp>
+#include <recto/core/gemm.hpp>
+#include <recto/core/random.hpp>
+#include <recto/core/threads.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/autograd/tape.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/views.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_true, book::report, book::say, book::shows, book::timing, book::timing_claim;
+using figure::Figure;
+
+const book::Option<int> largest("largest", 1024, "extent of the largest matrices", {.quick = 256, .least = 128, .most = 4096});
+const book::Option<int> samples("samples", 2048, "samples that pass through the network", {.quick = 1024, .least = 1024});
+
+using Numbers = std::vector<Real>;
+//-
+
+// ## The definition
+//
+// The product of two matrices, $c_{ij} = \sum_k a_{ik} b_{kj}$, is two short loops round a sum.
+void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) {
+            Real total = 0;
+            for (Index k = 0; k < n; ++k) total += a[std::size_t(i * n + k)] * b[std::size_t(k * n + j)];
+            c[std::size_t(i * n + j)] = total;
+        }
+}
+
+// It does $2n^3$ operations on $3n^2$ numbers: each number is used $n$ times. That is the best news
+// about this operation, and the three loops waste it. The innermost one walks *down a column* of $b$,
+// and neighbours in a column lie a whole row apart in memory. A processor fetches memory in lines of
+// sixteen numbers; of each line this loop uses one number, and before it comes back for the next, the
+// line has been thrown out again.
+//
+// ## The same, in blocks
+//
+// So cut the matrices into blocks that fit into the fast memory beside the processor, and finish with a
+// block before touching the next. Inside a block the loops also change places: the innermost one now
+// walks along rows of $b$ and $c$, sixteen useful numbers a line.
+void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
+    constexpr Index block = 64;  // three blocks of 64 x 64 numbers are 48 kB
+    std::fill(c.begin(), c.end(), Real(0));
+    for (Index i0 = 0; i0 < n; i0 += block)
+        for (Index k0 = 0; k0 < n; k0 += block)
+            for (Index j0 = 0; j0 < n; j0 += block)
+                for (Index i = i0; i < std::min(i0 + block, n); ++i)
+                    for (Index k = k0; k < std::min(k0 + block, n); ++k) {
+                        const Real factor = a[std::size_t(i * n + k)];
+                        const Real* from = b.data() + k * n;
+                        Real* to = c.data() + i * n;
+                        for (Index j = j0; j < std::min(j0 + block, n); ++j) to[j] += factor * from[j];
+                    }
+}
+
+// Nothing about the mathematics changed. It is the *same sum in another order*, possible because sums
+// do not care; every layer in this book is a sum of products, so every layer can be cut like this.
+//
+// The third version is {cpp:func}`~recto::gemm`: the library's call into OpenBLAS, which does all of this
+// once more for registers, and for every core {cite:p}`goto2008`.
+void library(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
+    gemm(Device::cpu, n, n, n, {a.data(), n}, {b.data(), n}, c.data(), n);
+}
+
+//- the largest difference, relative to the largest number
+double relative_difference(const Numbers& a, const Numbers& b) {
+    double most = 0, size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        most = std::max(most, std::abs(double(a[i]) - double(b[i])));
+        size = std::max(size, std::abs(double(b[i])));
+    }
+    return most / size;
+}
+//-
+
+void compare_products() {
+    // ## Three times the same
+    //
+    // First the answers. In single precision the order of a sum shows in its last digits, no more:
+    Generator random(book::seed());
+    {
+        const Index n = 512;
+        const Numbers a = random.normal({n, n}).values(), b = random.normal({n, n}).values();
+        Numbers one(a.size()), two(a.size()), three(a.size());
+        triple_loop(n, a, b, one);
+        blocked(n, a, b, two);
+        library(n, a, b, three);
+        claim("sys-blocked-matmul/a", "the three products agree, relative to their largest number",
+              std::max(relative_difference(one, two), relative_difference(one, three)), "<=", 1e-4);
+    }
+
+    // Then the speeds. One unit of work is a multiplication and an addition; $2n^3$ of them divided by the
+    // time gives a rate, and the rate is what {numref}`fig-products` draws against the size.
+    std::vector<double> sizes, loops, blocks, blas;
+    double ratio = 0;
+    for (Index n = 64; n <= largest(); n *= 2) {
+        const Numbers a = random.normal({n, n}).values(), b = random.normal({n, n}).values();
+        Numbers c(a.size());
+        const int runs = n >= 1024 ? 1 : 5;  // one run of the slow one is seconds long; a moment's noise is not
+        const auto [slow, quick, times] =
+            book::compare_seconds([&] { triple_loop(n, a, b, c); }, [&] { blocked(n, a, b, c); }, runs);
+        const double best = book::median_seconds([&] { library(n, a, b, c); }, 9);
+        const double work = 2e-9 * double(n) * double(n) * double(n);
+        sizes.push_back(double(n));
+        loops.push_back(work / slow);
+        blocks.push_back(work / quick);
+        blas.push_back(work / best);
+        ratio = times;
+        book::progress(n, largest(), "products");
+    }
+    timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, BLAS on {} threads", largest(), loops.back(), blocks.back(),
+           blas.back(), threads());
+    timing_claim("sys-blocked-matmul/b", "at the largest size the blocks are faster than the three loops by a factor",
+                 ratio, ">=", 2);
+    timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", blas.back(), ">", 0);
+
+    Figure("fig-products")
+        .describe("Billions of operations a second of three matrix products against the size of the matrices, both "
+                  "axes logarithmic. The triple loop falls as the matrices outgrow the caches, the blocked loops "
+                  "stay level, BLAS is far above both.")
+        .line("triple loop", sizes, loops)
+        .line("in blocks", sizes, blocks)
+        .line("BLAS", sizes, blas)
+        .log_axes()
+        .x("size of the matrices")
+        .y("GFLOP/s")
+        .save("One product, three speeds, on the machine that made this book. All three do the same arithmetic; they "
+              "differ in how often they fetch a number.");
+    shows("sys-blocked-matmul/c", "fig-products");
+    shows("claim-gpu-peak/e", "fig-products");
+}
+
+void peak() {
+    // ## How fast can it get?
+    //
+    // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations a second, with 8 to 80 GB
+    // of memory: a thousand times our BLAS, or so. Here are a few of the devices that he had in mind, and a
+    // few that came later, from their makers' data sheets.
+    using Row = std::vector<book::Cell>;
+    book::table("tab-devices", "Peak rates in single precision, and memory, as the makers state them.",
+                {"device", "year", "TFLOP/s", "memory in GB", "beyond 80 GB"},
+                {Row{"NVIDIA V100", 2017, 15.7, 32, "no"}, Row{"NVIDIA A100", 2020, 19.5, 80, "no"},
+                 Row{"NVIDIA RTX 4090", 2022, 82.6, 24, "no"}, Row{"NVIDIA H100 SXM", 2022, 67, 80, "no"},
+                 Row{"NVIDIA H200 SXM", 2023, 67, 141, "yes"}, Row{"AMD MI300X", 2023, 163.4, 192, "yes"}});
+    shows("claim-gpu-peak/d", "tab-devices");
+
+    // The rates are of the order the book gives, at its upper end. The memory has outgrown it: devices of the
+    // 2020s go beyond 80 GB. Whether a real one reaches its peak is a statement about a GPU.
+    const std::string_view reason = missing(Device::cuda);
+    if (!reason.empty()) say("not run: {}", reason);
+}
+
+void batches() {
+    // ## In batches
+    //
+    // The first habit. A layer multiplies an input by its weights, and for one sample each weight is
+    // fetched, used once, and dropped. For a batch of $B$ samples it is fetched once and used $B$ times. We
+    // send the same samples through one network, in batches of different sizes.
+    Generator random(book::seed() + 1);
+    const nn::Mlp net({784, 512, 512, 10}, relu, random);
+    const Tensor x = random.normal({samples(), 784});
+    const NoGrad guard;
+
+    const auto forward = [&](Index batch) {
+        Numbers out;
+        for (Index at = 0; at < samples(); at += batch) {
+            const auto y = net(slice(x, 0, at, std::min<Index>(at + batch, samples()))).values();
+            out.insert(out.end(), y.begin(), y.end());
+        }
+        return out;
+    };
+    const Numbers all = forward(1024);
+    std::vector<double> sizes, times;
+    double worst = 0;
+    for (Index batch = 1; batch <= 1024; batch *= 4) {
+        const Numbers out = forward(batch);
+        for (std::size_t i = 0; i < out.size(); ++i) worst = std::max(worst, double(std::abs(out[i] - all[i])));
+        sizes.push_back(double(batch));
+        times.push_back(1e6 * book::median_seconds([&] { forward(batch); }, 5) / samples());
+    }
+    claim("claim-batching-throughput/b", "the outputs are the same for every batch size, up to", worst, "<=", 1e-5);
+    timing("microseconds a sample, in batches of 1: {:.1f}, of 256: {:.1f}", times.front(), times[4]);
+    timing_claim("claim-batching-throughput/a", "time per sample in batches of 256, as a share of that in batches of 1",
+                 times[4] / times.front(), "<=", 0.5);
+
+    Figure("fig-batching")
+        .describe("Microseconds per sample against the size of the batch, both axes logarithmic: the time falls "
+                  "steeply at first and levels off.")
+        .line("", sizes, times, {.points = true})
+        .log_axes()
+        .x("batch size")
+        .y("µs per sample")
+        .save("The same samples through the same network. What falls is not the arithmetic but the number of times "
+              "the weights are fetched.");
+    shows("claim-batching-throughput/c", "fig-batching");
+
+    ask("Every sample needs the same arithmetic. Why does the curve of {numref}`fig-batching` flatten instead of "
+        "falling for ever?",
+        {{"Because the caches are full.", worst > 1e-5,
+          "Then it would rise again. Blocks are cut to fit, however large the batch."},
+         {"Because fetching the weights, shared by more and more samples, stops mattering; what is left is the "
+          "arithmetic, and that is per sample.", worst <= 1e-5,
+          "The cost of a sample is its arithmetic plus its share of the fetching. The share goes to zero, the "
+          "arithmetic stays."},
+         {"Because the outputs become less accurate.", worst > 1e-5,
+          "They are the same for every batch size, as the claim above has just checked."}});
+}
+
+void transfers() {
+    // ## Leave it where it is
+    //
+    // The second habit. A GPU has memory of its own behind a narrow link, and copying there and back can cost
+    // more than the work itself. It never changes the result, which we can check without a GPU: device `sim`
+    // behaves like one whose memory the host may not touch. One loop leaves its matrix there, the other
+    // brings it home after every step.
+    Generator random(book::seed() + 2);
+    const Device device = missing(Device::cuda).empty() ? Device::cuda : Device::sim;
+    const Tensor start = random.normal({64, 64}), w = random.normal({64, 64}, 0, Real(0.125));
+    const auto loop = [&](bool stay) {
+        Tensor x = start.to(device);
+        const Tensor weights = w.to(device);
+        for (int step = 0; step < 10; ++step) {
+            x = matmul(x, weights);
+            if (!stay) x = x.to(Device::cpu).to(device);
+        }
+        return x.values();
+    };
+    claim_true("claim-transfer-bottleneck/a", "copying home after every step changes no bit", loop(true) == loop(false));
+
+    // What it changes is the time, and that is again a statement about a GPU.
+    const std::string_view reason = missing(Device::cuda);
+    if (!reason.empty()) say("not run: {}", reason);
+    claim_true("claim-transfer-bottleneck/d", "without a GPU the timing is left out, and the page says why",
+               reason.empty() == (device == Device::cuda));
+}
+
+//- on a machine with a GPU, the timings of the last section
+void transfer_times() {
+    if (!missing(Device::cuda).empty()) return;
+    Generator random(book::seed() + 3);
+    const Tensor x = random.normal({2048, 2048}), there = x.to(Device::cuda);
+    const auto [copying, staying, ratio] = book::compare_seconds(
+        [&] { return matmul(x.to(Device::cuda), there).at({0, 0}); }, [&] { return matmul(there, there).at({0, 0}); }, 9);
+    timing_claim("claim-transfer-bottleneck/b", "on the GPU, staying is faster than copying at every step by a factor",
+                 ratio, ">=", 2);
+    report("claim-transfer-bottleneck/c", "time of copy and product, as a multiple of the product alone", copying / staying);
+}
+//-
+
+void page() {
+    compare_products();
+    peak();
+    batches();
+    transfers();
+    transfer_times();
+
+    // ## What is missing
+    //
+    // We counted time, not energy, and we never asked how many *bits* a number needs. Half as many bits are
+    // twice as many numbers through the same narrow link: that is [the next page](small_numbers.cpp).
+    //
+    // ```{try}
+    // - Use one thread: `--threads 1`. Which of the three curves of {numref}`fig-products` moves?
+    // - Make the matrices larger: `--largest 2048`. How long does the triple loop take, and why not eight
+    //   times as long as before?
+    // ```
+}

@@ -1,0 +1,266 @@
+// # Fewer bits
+//
+// ```{rows} sys-float-formats claim-low-precision-ok
+// ```
+//
+// A weight of a model is stored on thirty-two bits. Why thirty-two? Because that is what the machine
+// offered. Half of them would halve the memory and the time to move it, and moving is what a fast machine
+// spends its time on. A quarter would be better still. So how many digits does a network need? This
+// page counts what a format loses, then takes a network that works and shortens its numbers.
+//- includes, names, options
+#include <recto/book/page.hpp>
+#include <recto/core/float_formats.hpp>
+#include <recto/data/batches.hpp>
+#include <recto/data/fashion_mnist.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/linear.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/round_to.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/optim/sgd.hpp>
+
+#include <cmath>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_true, book::say;
+using data::Batches, data::Examples;
+using figure::Figure;
+
+const book::Option<Index> pictures("pictures", 60'000, "how many pictures to train on", {.quick = 2000, .least = 100, .most = 60'000});
+const book::Option<Index> epochs("epochs", 3, "how often each is seen", {.quick = 1, .least = 1});
+const book::Option<double> scale("scale", 1024, "what the loss is multiplied by for half precision", {.least = 1e-6});
+const book::Option<std::string> storage("storage", "FP16", "the format of the second training",
+                                        {.among = {"FP32", "FP16", "BF16", "FP8 E4M3", "FP8 E5M2"}});
+
+FloatFormat format_named(std::string_view name) {
+    for (const FloatFormat& f : float_formats)
+        if (f.name == name) return f;
+    return fp32;
+}
+//-
+
+// ## Sign, exponent, digits
+//
+// A floating-point number is written as people write them in physics: a sign, some leading digits, and a
+// power that says how large it is. Both take bits. A format is a decision how many of each:
+std::string bits_of(Real x, const FloatFormat& format) {
+    const std::string all = fmt::format("{:0{}b}", encode(x, format), format.bits());
+    const auto exponent = std::size_t(format.exponent_bits);
+    return fmt::format("{} {} {}", all.substr(0, 1), all.substr(1, exponent), all.substr(1 + exponent));
+}
+
+void page() {
+    const Real pi = Real(3.14159274);
+    for (const FloatFormat& f : float_formats)
+        say("{:<8} is {:.8f} from {}", f.name, rounded(pi, f), bits_of(pi, f));
+
+    // Exponent bits buy range, digits buy precision. FP16 has more digits than BF16 and far less range;
+    // BF16 is simply the upper half of an FP32. The two formats on eight bits make the same choice once more
+    // {cite:p}`micikevicius2022`. What a format can do is in two numbers: the largest one it holds, and
+    // its *unit roundoff*, the worst relative error it makes in the middle of its range.
+    std::vector<std::vector<book::Cell>> limits;
+    for (const FloatFormat& f : float_formats)
+        limits.push_back({f.name, f.bits(), f.exponent_bits, f.mantissa_bits, f.largest(), f.smallest_normal(),
+                          f.smallest(), f.unit_roundoff()});
+    book::table("formats", "Five formats. Below the smallest *full* number, digits get lost one by one; below the "
+                "smallest of all, everything.",
+                {"format", "bits", "exponent", "digits", "largest", "smallest full", "smallest", "unit roundoff"}, limits);
+
+    claim("sys-float-formats/b", "the unit roundoff of FP16 is $2^{-11}$", fp16.unit_roundoff(), "==", std::ldexp(1, -11));
+    claim("sys-float-formats/c", "the unit roundoff of BF16 is $2^{-8}$", bf16.unit_roundoff(), "==", std::ldexp(1, -8));
+    claim("sys-float-formats/d", "the largest finite FP16 number", fp16.largest(), "==", 65504);
+
+    // {numref}`fig-formats` shows it for every size of number. A format is a flat valley of good numbers between
+    // two cliffs: on the right the overflow, on the left a slope, where small numbers lose digit after digit.
+    //- how the figure is drawn
+    std::vector<double> sizes;
+    for (double e = -30; e <= 20; e += 0.25) sizes.push_back(std::pow(2.0, e));
+    Figure formats("fig-formats");
+    formats.describe("Worst relative error against the size of a number, both axes logarithmic. FP32 is flat far below "
+                     "the others. BF16 is flat as well, over the whole range. FP16 is flat and lower than BF16 in the "
+                     "middle, rises below one ten-thousandth and ends at 65504. The two FP8 formats are higher and narrower.");
+    for (const FloatFormat& f : float_formats) {
+        std::vector<double> errors;
+        for (const double size : sizes) {
+            const double gap = std::max(f.smallest(), std::ldexp(2 * f.unit_roundoff(), std::ilogb(size)));
+            errors.push_back(size > f.largest() ? NAN : std::min(1.0, gap / 2 / std::ldexp(1, std::ilogb(size))));
+        }
+        formats.line(f.name, sizes, errors, {.points = false});
+    }
+    formats.log_axes().x("size of the number").y("worst relative error").save(
+        "How wrong a rounded number can be. An error of 1 means that nothing is left of it. A line ends where the "
+        "format overflows.");
+    //-
+
+    // Every rounding here is done in software, bit by bit: nearest number, ties to the even one. That is easy
+    // to get almost right. So we go through all there is: every pattern of FP16, and of both FP8, must
+    // survive the way to FP32 and back.
+    const auto lost = [](const FloatFormat& f) {
+        Index count = 0;
+        for (std::uint32_t p = 0; p < 1u << f.bits(); ++p) count += encode(decode(p, f), f) != p;
+        return count;
+    };
+    claim("sys-float-formats/a", "of the 65 536 patterns of FP16, so many are lost", lost(fp16), "==", 0);
+    claim("sys-float-formats/e", "of 256 patterns of E4M3 and 256 of E5M2, so many are lost", lost(e4m3) + lost(e5m2),
+          "==", 0);
+
+    // A GPU rounds in hardware and must agree: *not run: no GPU*.
+    //
+    // ## A network that works
+    //
+    // Now the network, a perceptron with one hidden layer of a hundred units {cite:p}`xiao2017` on Fashion-MNIST, trained in
+    // FP32 as usual. What it does inside is for [later](classification.cpp); here it is a box with
+    // eighty thousand weights and an accuracy.
+    const Examples train = data::flat(data::slice(data::fashion_mnist(data::Part::train), 0, pictures()));
+    const Examples test = data::flat(data::fashion_mnist(data::Part::test));
+    const auto accuracy = [&](const auto& model) {
+        const std::vector<Index> said = argmax(model(test.x)).values(), right = test.labels.values();
+        Index hits = 0;
+        for (std::size_t i = 0; i < said.size(); ++i) hits += said[i] == right[i];
+        return double(hits) / double(said.size());
+    };
+    const auto fresh = [] {
+        Generator random(book::seed());
+        return nn::Mlp({784, 100, 10}, relu, random);
+    };
+    const auto epoch = [&](Index number, auto& optimiser, const auto& loss) {
+        Generator random(book::seed() + 1000 * std::uint64_t(number));
+        optim::fit(optimiser, Batches(train, 100, random), loss, {.epochs = 1});
+        book::progress(number + 1, epochs(), "training");
+    };
+
+    const nn::Mlp model = fresh();
+    optim::Sgd sgd(nn::parameters(model), {.rate = 0.1, .momentum = 0.9});
+    for (Index n = 0; n < epochs(); ++n)
+        epoch(n, sgd, [&](const Examples& batch) { return cross_entropy(model(batch.x), batch.labels); });
+    const double full = accuracy(model);
+    say("{} weights in FP32: {:.2f} % of the test pictures right", nn::count(model), 100 * full);
+
+    // ## Cast it
+    //
+    // The simplest thing first. Training is over; round every weight to a shorter format, and look at the
+    // test pictures again.
+    const auto cast = [&](const FloatFormat& f) {
+        nn::Mlp shorter = nn::clone(model);
+        for (const NamedTensor& p : nn::parameters(shorter)) p.tensor.detach().assign(round_to(p.tensor.detach(), f));
+        return accuracy(shorter);
+    };
+    std::vector<std::vector<book::Cell>> casts;
+    for (const FloatFormat& f : float_formats)
+        casts.push_back({f.name, double(nn::count(model)) * f.bits() / 8 / 1024, 100 * cast(f), 100 * (cast(f) - full)});
+    book::table("casts", "The same network with its weights rounded after training.",
+                {"weights in", "KiB", "right, %", "change"}, casts);
+    claim("claim-low-precision-ok/a", "the change in accuracy when the weights are cast to FP16",
+          std::abs(cast(fp16) - full), "<=", 0.002);
+    claim("claim-low-precision-ok/b", "the change in accuracy when the weights are cast to BF16",
+          std::abs(cast(bf16) - full), "<=", 0.002);
+
+    // Half of the bits were not doing anything, and even a quarter would nearly do. That is the claim of
+    // {cite:t}`fleuret2023` in its mildest form. A sum of eight hundred products does not care about
+    // the third digit of each: roundings go up as often as down, and most of them cancel.
+    //
+    // ## Train with them
+    //
+    // Training is harder, for three reasons. The first is the *sum*. Add a small number to a large one in a
+    // short format, and the small one drops out:
+    Real adding = 0;
+    for (int i = 0; i < 10'000; ++i) adding = rounded(adding + Real(0.1), fp16);
+    say("0.1 added ten thousand times in FP16: {}", adding);
+
+    // So products of short numbers are summed in FP32, here as on a GPU; only the result is shortened. The
+    // second reason is the *step*, which is a small number added to a large one too:
+    book::ask_number("A weight is 1. A step of descent wants to add 0.003 to it. What is the weight after the step "
+                     "if weights are kept in BF16?",
+                     rounded(Real(1) + Real(0.003), bf16), 0.0005,
+                     "Above 1 the numbers of BF16 are 1/128 apart, about 0.008. The step is less than half of that, "
+                     "so the sum rounds back to where it was, today and at every later step.");
+
+    // The remedy is a *master copy*: the optimiser keeps its own weights in FP32, and the network sees them
+    // rounded. The third reason is the *gradient*. Gradients are small, and FP16 has no small numbers.
+    // How small are they? We ask the network we have, for one batch:
+    cross_entropy(model(Batches(train, 100)[0].x), Batches(train, 100)[0].labels).backward();
+    std::vector<Real> gradients;
+    for (const NamedTensor& p : nn::parameters(model))
+        for (const Real g : p.tensor.grad().values())
+            if (g != 0) gradients.push_back(g);
+    const auto vanished = [&](double by) {
+        const auto gone = std::ranges::count_if(gradients, [&](Real g) { return rounded(g * Real(by), fp16) == 0; });
+        return double(gone) / double(gradients.size());
+    };
+    say("gradients that become zero in FP16: {:.1f} %; multiplied by {} first: {:.1f} %", 100 * vanished(1), scale(),
+        100 * vanished(scale()));
+
+    // The remedy is disarmingly simple {cite:p}`micikevicius2018`. Multiply the *loss*, and by the chain
+    // rule every gradient is multiplied with it. They move up into the range of FP16; divide the step by the
+    // same number, in FP32, and nothing else has changed. Try how far in {numref}`fig-gradients`.
+    //- how the figure is drawn
+    const auto histogram = [&](int shift) {
+        std::vector<double> share(61);  // exponents -40 to 20
+        for (const Real g : gradients) {
+            const int e = std::ilogb(g) + shift;
+            if (e >= -40 && e <= 20) share[std::size_t(e + 40)] += 100.0 / double(gradients.size());
+        }
+        return share;
+    };
+    std::vector<double> exponents, shifts = {0, 5, 10, 15, 20};
+    for (int e = -40; e <= 20; ++e) exponents.push_back(e);
+    Figure sizes_of("fig-gradients");
+    sizes_of
+        .describe("A histogram of the sizes of gradients, by power of two, a broad hump far below one. Without a scale "
+                  "its left part lies below the smallest number of FP16; with a scale of two to the ten nearly all of it "
+                  "lies between the two limits of FP16.")
+        .rule_x(-24, "smallest", {.color = figure::red})
+        .rule_x(-14, "full digits", {.color = figure::grey})
+        .rule_x(16, "overflow", {.color = figure::red})
+        .slider("shift", shifts, "loss multiplied by 2 to the", 0)
+        .x("size of the gradient, as a power of 2")
+        .y("gradients, %");
+    for (const double shift : shifts) sizes_of.at(shift).bars("", exponents, histogram(int(shift)), {.color = figure::blue});
+    sizes_of.save("The gradients of all weights for one batch. What lies left of the first line is lost in FP16; what "
+                  "lies left of the second loses digits; what lies right of the third becomes infinite.");
+    //-
+
+    // Now all of it. Weights, signals and gradients are rounded wherever they would be stored; sums, master
+    // copy and optimiser stay in FP32. {cpp:func}`~recto::round_to` rounds on the way forward, and rounds
+    // the gradient on its way back.
+    struct Recipe {
+        FloatFormat format;
+        double scale;
+        bool master;
+    };
+    const auto train_with = [&](const Recipe& recipe) {
+        const nn::Mlp master = fresh();
+        const auto keep = [&](const Tensor& x) { return round_to(x, recipe.format); };
+        const auto network = [&](const Tensor& x) {
+            const nn::Linear &first = master.layers[0], &second = master.layers[1];
+            const Tensor hidden = relu(keep(linear(keep(x), keep(first.weight), keep(first.bias))));
+            return keep(linear(hidden, keep(second.weight), keep(second.bias)));
+        };
+        optim::Sgd descent(nn::parameters(master), {.rate = 0.1 / recipe.scale, .momentum = 0.9});
+        for (Index n = 0; n < epochs(); ++n)
+            epoch(n, descent, [&](const Examples& batch) {
+                if (!recipe.master)  // what the last step left is all there is
+                    for (const NamedTensor& p : nn::parameters(master)) p.tensor.detach().assign(keep(p.tensor.detach()));
+                return cross_entropy(network(batch.x), batch.labels) * recipe.scale;
+            });
+        const NoGrad no_tape;
+        return accuracy(network);
+    };
+    const double mixed = train_with({format_named(storage()), scale(), true});
+    say("trained with {}: {:.2f} % right; in FP32 it was {:.2f} %", storage(), 100 * mixed, 100 * full);
+    claim("claim-low-precision-ok/c", "how far training with FP16 storage and a scaled loss ends from FP32",
+          std::abs(mixed - full), "<=", 0.01);
+
+    // Which of the remedies was it? Leave each out in turn.
+    book::table("recipes", "Training with short numbers: what each remedy is worth here.",
+                {"stored in", "loss scaled", "master copy", "right, %"},
+                {{"FP32", "no", "-", 100 * full},
+                 {"FP16", "yes", "yes", 100 * train_with({fp16, 1024, true})},
+                 {"FP16", "no", "yes", 100 * train_with({fp16, 1, true})},
+                 {"FP16", "yes", "no", 100 * train_with({fp16, 1024, false})},
+                 {"BF16", "no", "yes", 100 * train_with({bf16, 1, true})},
+                 {"BF16", "no", "no", 100 * train_with({bf16, 1, false})}});
+}

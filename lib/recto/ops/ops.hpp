@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// Every operation, one room each.
+#include <recto/ops/binary.hpp>
+#include <recto/ops/binary_cross_entropy.hpp>
+#include <recto/ops/concat.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/layout.hpp>
+#include <recto/ops/linear.hpp>
+#include <recto/ops/log_softmax.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/normalize_rows.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/round_to.hpp>
+#include <recto/ops/softmax.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
