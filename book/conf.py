@@ -22,7 +22,7 @@ recto_code = hashlib.sha256(b"".join(p.read_bytes() for p in sorted((HERE / "_ex
 # Sphinx
 add_function_parentheses = False
 nitpicky = True
-nitpick_ignore_regex = [("cpp:.*", r"(std|fmt|xt|nlohmann)(::.*)?|size_t|u?int\d+_t|FILE|(cuda|cublas)\w+|recto(::(book|io|xt|figure))?")]
+nitpick_ignore_regex = [("cpp:.*", r"(std|fmt|xt|nlohmann)(::.*)?|size_t|u?int\d+_t|FILE|(cuda|cublas)\w+")]
 numfig = True
 numfig_format = {"figure": "Figure %s", "table": "Table %s"}
 numfig_secnum_depth = 1                      # figures and equations count through a chapter

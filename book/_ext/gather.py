@@ -11,7 +11,8 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent.parent
 IDEAS = {  # folders of the library, in the order of a reader, and what each holds
     "core": "Numbers, shapes, devices, tensors", "autograd": "The tape", "ops": "Operations", "nn": "Layers",
-    "optim": "Optimisers", "data": "Data", "linalg": "Linear algebra", "io": "Files", "text": "Text",
+    "optim": "Optimisers", "data": "Data", "classic": "Learning before networks",
+    "linalg": "Linear algebra", "io": "Files", "text": "Text",
     "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor", "cuda": "CUDA",
     "testing": "Help for tests"}
 CASE = re.compile(r'^\s*(?:TEMPLATE_)?TEST_CASE\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)

@@ -7,6 +7,9 @@ from breathe.renderer.sphinxrenderer import SphinxRenderer
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.domains.cpp import DefinitionParser
+from sphinx.util.nodes import make_refnode
+
+import runs
 
 
 def inside(renderer, node):
@@ -37,6 +40,33 @@ class HeaderFile(DoxygenFileDirective):
             SphinxRenderer.visit_namespace = kept
 
 
+def known(env):
+    """Last name -> (page, anchor), for every C++ name that the reference documents once."""
+    found = {}
+    for name, _, _, doc, anchor, _ in env.domains.cpp_domain.get_objects():
+        found.setdefault(name.rpartition("::")[2], set()).add((doc, anchor))
+    return {k: next(iter(v)) for k, v in found.items() if len(v) == 1}
+
+
+def missing(app, env, node, contnode):
+    """What Sphinx cannot resolve and need not warn of.
+
+    Names in a signature were resolved by the compiler: they become a link if only one thing is called so, else
+    plain text. Doxygen makes links to header files, which have no anchor here. And while a page has not run,
+    its figures have no number.
+    """
+    if node.get("reftype") == "identifier":
+        doc, anchor = known(env).get(node["reftarget"].rpartition("::")[2], (None, None))
+        return make_refnode(app.builder, node["refdoc"], doc, anchor, contnode) if doc else contnode
+    if node.get("reftype") == "ref" and node["reftarget"].endswith("_8hpp"):
+        return contnode
+    if node.get("reftype") in ("ref", "numref") and not app.config.recto_strict and any(
+            runs.page_record(app.config, d.rpartition("/")[2]) is None for d in env.recto_stamps):
+        return contnode
+    return None
+
+
 def setup(app):
     app.setup_extension("breathe")
+    app.connect("missing-reference", missing)
     app.add_directive("header-file", HeaderFile)

@@ -82,7 +82,7 @@ class Browser:
             else:
                 self.heard.append(message)
 
-    def value(self, expression, timeout=120):
+    def value(self, expression, timeout=600):
         """The value of an expression in the page; promises are waited for."""
         got = self("Runtime.evaluate", timeout, expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in got:

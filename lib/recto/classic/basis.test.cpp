@@ -12,7 +12,10 @@ using namespace recto::classic;
 
 namespace {
 Basis any_basis(int which) {
-    return which == 0 ? gaussian_bumps(10, 0, 1) : which == 1 ? fourier(9, 0.7) : which == 2 ? legendre(12, -1, 2) : cosines(40, 0, 1);
+    return which == 0   ? gaussian_bumps(10, 0, 1)
+           : which == 1 ? fourier(9, 0.7)
+           : which == 2 ? legendre(12, -1, 2)
+                        : cosines(40, 0, 1);
 }
 Vector random_vector(Index n, Generator& random) {
     Vector v;

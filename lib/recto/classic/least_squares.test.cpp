@@ -92,7 +92,8 @@ TEST_CASE("least squares: Cholesky, QR and SVD agree", "[classic][row:eq-normal-
     CHECK(distance(w, conjugate_gradients(phi, s.y).w) <= 1e-6);
 }
 
-TEST_CASE("least squares: more functions than samples", "[classic][row:eq-normal-equations/b][row:eq-normal-equations/c]") {
+TEST_CASE("least squares: more functions than samples",
+          "[classic][row:eq-normal-equations/b][row:eq-normal-equations/c]") {
     Generator random(4);
     const data::Samples s = data::noisy_samples(data::smooth_curve, 6, 0, 1, 0.1, random);
     const Matrix phi = design_matrix(legendre(20, 0, 1), s.x);
@@ -164,8 +165,10 @@ TEST_CASE("least squares: ridge shrinks towards zero", "[classic]") {
 
 TEST_CASE("least squares: messages", "[classic]") {
     const Matrix phi(3, 2, 1);
-    CHECK_THROWS_WITH(squared_error(phi, Vector{1, 2}, Vector{1, 2}), "squared_error: 3 samples want as many targets, got 2");
-    CHECK_THROWS_WITH(squared_error(phi, Vector{1, 2, 3}, Vector{1}), "squared_error: 2 columns want as many weights, got 1");
+    CHECK_THROWS_WITH(squared_error(phi, Vector{1, 2}, Vector{1, 2}),
+                      "squared_error: 3 samples want as many targets, got 2");
+    CHECK_THROWS_WITH(squared_error(phi, Vector{1, 2, 3}, Vector{1}),
+                      "squared_error: 2 columns want as many weights, got 1");
     CHECK_THROWS_WITH(normal_equations(Matrix(2, 3), Vector{1, 2}),
                       "normal_equations: wanted at least as many samples as weights, got 2 and 3");
     CHECK_THROWS_WITH(ridge(phi, Vector{1, 2, 3}, 0), "ridge: wanted a penalty above 0, got 0");

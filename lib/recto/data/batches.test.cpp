@@ -37,7 +37,8 @@ TEST_CASE("examples: slices are views, selections are copies", "[data]") {
     CHECK(slice(set, 5, 5).size() == 0);
     CHECK_THROWS_WITH(slice(set, 2, 6), "slice: [2, 6) is outside 5 examples");
     CHECK_THROWS_WITH(select(set, std::vector<Index>{5}), "select: wanted rows from 0 to 4, got 5");
-    CHECK_THROWS_WITH(select(to(set, Device::sim), std::vector<Index>{0}), "select: wanted examples on cpu, got them on sim");
+    CHECK_THROWS_WITH(select(to(set, Device::sim), std::vector<Index>{0}),
+                      "select: wanted examples on cpu, got them on sim");
 }
 
 TEST_CASE("batches: every example once, in order or shuffled", "[data][devices]") {

@@ -56,7 +56,8 @@ std::string complaint(const Bytes& content) {
         read_idx(file.path);
     } catch (const Error& error) {
         const std::string text = error.what(), start = file.path + ", byte offset ";
-        if (!text.starts_with(start) || text.find('\n') != Bytes::npos) return "not of the form FILE, byte offset N: reason: " + text;
+        if (!text.starts_with(start) || text.find('\n') != Bytes::npos)
+            return "not of the form FILE, byte offset N: reason: " + text;
         return text.substr(start.size());
     }
     return "accepted";
@@ -121,7 +122,8 @@ TEST_CASE("idx: every type of the format", "[data]") {
     CHECK(read(0x0D, "\x3f\x80\x00\x00\xc0\x20\x00\x00"s) == std::pair(1.0, -2.5));
     CHECK(read(0x0E, "\x3f\xf0\0\0\0\0\0\0\xc0\x04\0\0\0\0\0\0"s) == std::pair(1.0, -2.5));
     const Scratch fractions(header(0x0D, {1}) + "\x3f\x80\x00\x00"s);
-    CHECK_THROWS_WITH(integers_of(read_idx(fractions.path)), "integers_of: wanted a file of integers, got one of fractions");
+    CHECK_THROWS_WITH(integers_of(read_idx(fractions.path)),
+                      "integers_of: wanted a file of integers, got one of fractions");
     CHECK(tensor_of(read_idx(fractions.path)).item() == 1);
 }
 
@@ -139,7 +141,8 @@ TEST_CASE("idx: what is wrong, and where", "[data]") {
     CHECK(complaint(header(0x08, {0xffffffff, 0xffffffff, 2})) == "8: the extents multiply to more than 2^62 bytes");
     CHECK(complaint(header(0x0E, {0x80000000, 0x10000001})) == "8: the extents multiply to more than 2^62 bytes");
     CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 2})) == "12: the extents multiply to more than 2^62 bytes");
-    CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 1})) == "16: the file ends here, 4611686018427387904 bytes too early");
+    CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 1})) ==
+          "16: the file ends here, 4611686018427387904 bytes too early");
     CHECK(complaint(header(0x08, {0xffffffff})) == "8: the file ends here, 4294967295 bytes too early");
     CHECK(complaint(small() + "xy") == "24: 2 bytes follow after the end of what is declared");
 }
@@ -164,7 +167,8 @@ TEST_CASE("idx: damaged compressed files", "[data]") {
     }
     CHECK_THAT(complaint(whole + "more"), ContainsSubstring("more bytes follow after the end of the compressed data"));
     CHECK_THAT(complaint(whole + whole), ContainsSubstring("more bytes follow after the end of the compressed data"));
-    CHECK(complaint(gzip(content + "x")) == "2012: more bytes follow after the end of what is declared (counted after decompression)");
+    CHECK(complaint(gzip(content + "x")) ==
+          "2012: more bytes follow after the end of what is declared (counted after decompression)");
     CHECK(complaint(gzip(content.substr(0, 1999))) ==
           "1999: the file ends here, 13 bytes too early (counted after decompression)");
     CHECK(complaint(gzip("\x01")) == "1: the file ends here, 3 bytes too early (counted after decompression)");
@@ -176,17 +180,22 @@ TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
     std::ofstream("/proc/self/clear_refs") << 5;  // forget the peak so far
     const std::size_t before = memory("VmRSS");
     const auto start = std::chrono::steady_clock::now();
-    CHECK(complaint(unpacks_to_much) == "24: more bytes follow after the end of what is declared (counted after decompression)");
-    CHECK_THAT(complaint(gzip(header(0x08, {0x7fffffff, 0x7fffffff}))), ContainsSubstring("compressed bytes cannot hold the"));
-    CHECK(complaint(header(0x08, {0x7fffffff, 0x7fffffff})) == "12: the file ends here, 4611686014132420609 bytes too early");
+    CHECK(complaint(unpacks_to_much) ==
+          "24: more bytes follow after the end of what is declared (counted after decompression)");
+    CHECK_THAT(complaint(gzip(header(0x08, {0x7fffffff, 0x7fffffff}))),
+               ContainsSubstring("compressed bytes cannot hold the"));
+    CHECK(complaint(header(0x08, {0x7fffffff, 0x7fffffff})) ==
+          "12: the file ends here, 4611686014132420609 bytes too early");
     CHECK_THAT(complaint(gzip(header(0x08, {1000000}) + "x")), ContainsSubstring("compressed bytes cannot hold the"));
-    CHECK(complaint(gzip(header(0x08, {20000}) + "x")) == "9: the file ends here, 19999 bytes too early (counted after decompression)");
+    CHECK(complaint(gzip(header(0x08, {20000}) + "x")) ==
+          "9: the file ends here, 19999 bytes too early (counted after decompression)");
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
     CHECK(memory("VmHWM") <= before + (64u << 20));
 }
 
 TEST_CASE("idx: no file, and no file at all", "[data]") {
-    CHECK_THROWS_WITH(read_idx("/nowhere/at all"), "/nowhere/at all, byte offset 0: cannot be opened (No such file or directory)");
+    CHECK_THROWS_WITH(read_idx("/nowhere/at all"),
+                      "/nowhere/at all, byte offset 0: cannot be opened (No such file or directory)");
     CHECK_THROWS_WITH(read_idx("/tmp"), "/tmp, byte offset 0: this is not a regular file");
     CHECK_THROWS_WITH(read_idx("/dev/zero"), "/dev/zero, byte offset 0: this is not a regular file");
 }

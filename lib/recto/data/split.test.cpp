@@ -35,13 +35,15 @@ TEST_CASE("split: the test set stays closed until a choice is declared", "[data]
     parts.test.declare("K = 7");
     CHECK(parts.test.read().size() == 3);
     CHECK(parts.test.choice() == "K = 7");
-    CHECK_THROWS_WITH(parts.test.declare("K = 9"), "test set: the choice is \"K = 7\" already and cannot become \"K = 9\"");
+    CHECK_THROWS_WITH(parts.test.declare("K = 9"),
+                      "test set: the choice is \"K = 7\" already and cannot become \"K = 9\"");
     CHECK_THROWS_WITH(copy.test.read(), refusal);
 }
 
 TEST_CASE("split: messages", "[data]") {
     Generator random(1);
     CHECK_THROWS_WITH(split(10, 5, 5, random), "split: wanted parts that leave some of 10 to learn from, got 5 and 5");
-    CHECK_THROWS_WITH(split(10, -1, 5, random), "split: wanted parts that leave some of 10 to learn from, got -1 and 5");
+    CHECK_THROWS_WITH(split(10, -1, 5, random),
+                      "split: wanted parts that leave some of 10 to learn from, got -1 and 5");
     CHECK(split(1, 0, 0, random).train == std::vector<Index>{0});
 }

@@ -1,5 +1,7 @@
 #include <recto/io/safetensors.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -199,24 +201,21 @@ SafetensorsHeader parse_safetensors(std::string_view text, Index data_bytes) {
 
 std::string write_safetensors(const SafetensorsHeader& header) {
     const auto quoted = [](const std::string& text) {
-        std::string out = "\"";
+        std::string out(1, '"');
         for (const char c : text) {
             if (c == '"' || c == '\\') out += '\\';
             out += c;
         }
-        return out + '"';
+        out += '"';
+        return out;
     };
-    std::string text = "{", notes;
-    for (const auto& [key, value] : header.notes)
-        notes += (notes.empty() ? "" : ",") + quoted(key) + ":" + quoted(value);
-    if (!notes.empty()) text += "\"__metadata__\":{" + notes + "}";
-    for (const Declared& t : header.tensors) {
-        std::string extents;
-        for (const Index n : t.shape) extents += (extents.empty() ? "" : ",") + std::to_string(n);
-        text += fmt::format("{}{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
-                            text.size() > 1 ? "," : "", quoted(t.name), t.type, extents, t.begin, t.end);
-    }
-    text += "}";
+    std::vector<std::string> members, notes;
+    for (const auto& [key, value] : header.notes) notes.push_back(fmt::format("{}:{}", quoted(key), quoted(value)));
+    if (!notes.empty()) members.push_back(fmt::format("\"__metadata__\":{{{}}}", fmt::join(notes, ",")));
+    for (const Declared& t : header.tensors)
+        members.push_back(fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", quoted(t.name),
+                                      t.type, fmt::join(t.shape, ","), t.begin, t.end));
+    std::string text = fmt::format("{{{}}}", fmt::join(members, ","));
     text.resize((text.size() + 7) / 8 * 8, ' ');
     return text;
 }

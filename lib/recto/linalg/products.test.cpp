@@ -50,8 +50,9 @@ double seconds(const std::function<void()>& work) {
 }  // namespace
 
 TEST_CASE("linalg products: definition", "[linalg]") {
-    const auto [m, n, k] = GENERATE(std::array<Index, 3>{1, 1, 1}, std::array<Index, 3>{3, 5, 7}, std::array<Index, 3>{127, 128, 129},
-                                    std::array<Index, 3>{300, 2, 40}, std::array<Index, 3>{257, 513, 3});
+    const auto [m, n, k] =
+        GENERATE(std::array<Index, 3>{1, 1, 1}, std::array<Index, 3>{3, 5, 7}, std::array<Index, 3>{127, 128, 129},
+                 std::array<Index, 3>{300, 2, 40}, std::array<Index, 3>{257, 513, 3});
     const Matrix a = random_matrix(m, k, 1), b = random_matrix(k, n, 2), want = oracle(a, b);
     CHECK(distance(matmul(a, b), want) <= 1e-11);
     CHECK(distance(transpose_matmul(transpose(a), b), want) <= 1e-11);
@@ -92,8 +93,10 @@ TEST_CASE("linalg products: the same bits for any number of threads", "[linalg]"
 }
 
 TEST_CASE("linalg products: messages", "[linalg]") {
-    CHECK_THROWS_WITH(matmul(Matrix(2, 3), Matrix(2, 3)), "matmul: wanted inner extents that agree, got 2 x 3 and 2 x 3");
-    CHECK_THROWS_WITH(transpose_matmul(Matrix(2, 3), Matrix(3, 3)), "transpose_matmul: wanted as many rows in both, got 2 and 3");
+    CHECK_THROWS_WITH(matmul(Matrix(2, 3), Matrix(2, 3)),
+                      "matmul: wanted inner extents that agree, got 2 x 3 and 2 x 3");
+    CHECK_THROWS_WITH(transpose_matmul(Matrix(2, 3), Matrix(3, 3)),
+                      "transpose_matmul: wanted as many rows in both, got 2 and 3");
     CHECK_THROWS_WITH(matvec(Matrix(2, 3), Vector{1}), "matvec: a matrix of 3 columns wants 3 numbers, got 1");
     CHECK_THROWS_WITH(Matrix(2, 3, Vector{1}), "Matrix: 2 x 3 wants 6 numbers, got 1");
     CHECK_THROWS_WITH(rows_of(Matrix(2, 3), std::vector<Index>{2}), "rows_of: wanted rows from 0 to 1, got 2");

@@ -37,7 +37,8 @@ TEST_CASE("linalg: Cholesky solves what is positive definite", "[linalg]") {
 }
 
 TEST_CASE("linalg: three routes to least squares agree", "[linalg]") {
-    const auto [rows, cols] = GENERATE(std::array<Index, 2>{1, 1}, std::array<Index, 2>{9, 4}, std::array<Index, 2>{200, 50});
+    const auto [rows, cols] =
+        GENERATE(std::array<Index, 2>{1, 1}, std::array<Index, 2>{9, 4}, std::array<Index, 2>{200, 50});
     const Matrix a = random_matrix(rows, cols, 3);
     const Vector b = random_vector(rows, 4);
     const Vector by_qr = qr_least_squares(a, b);
@@ -49,8 +50,8 @@ TEST_CASE("linalg: three routes to least squares agree", "[linalg]") {
 }
 
 TEST_CASE("linalg: the singular value decomposition", "[linalg]") {
-    const auto [rows, cols] = GENERATE(std::array<Index, 2>{1, 1}, std::array<Index, 2>{6, 4}, std::array<Index, 2>{4, 6},
-                                       std::array<Index, 2>{40, 129});
+    const auto [rows, cols] = GENERATE(std::array<Index, 2>{1, 1}, std::array<Index, 2>{6, 4},
+                                       std::array<Index, 2>{4, 6}, std::array<Index, 2>{40, 129});
     const Matrix a = random_matrix(rows, cols, 5);
     const Svd d = svd(a);
     Matrix us = d.u;
@@ -89,7 +90,9 @@ TEST_CASE("linalg solve: messages", "[linalg]") {
                       "qr_least_squares: wanted at least as many rows as columns, got 1 x 2");
     CHECK_THROWS_WITH(qr_least_squares(Matrix(2, 2, Vector{1, 1, 1, 1}), Vector{1, 2}),
                       "qr_least_squares: wanted independent columns, got column 1 among the others");
-    CHECK_THROWS_WITH(svd_least_squares(Matrix(2, 2), Vector{1}), "svd_least_squares: 2 rows want 2 right-hand numbers, got 1");
+    CHECK_THROWS_WITH(svd_least_squares(Matrix(2, 2), Vector{1}),
+                      "svd_least_squares: 2 rows want 2 right-hand numbers, got 1");
     CHECK_THROWS_WITH(svd(Matrix(1, 2, Vector{1, nan})), "svd: wanted finite numbers, got nan in row 0, column 1");
-    CHECK_THROWS_WITH(condition_number(Matrix(0, 2)), "condition_number: wanted at least one row and column, got 0 x 2");
+    CHECK_THROWS_WITH(condition_number(Matrix(0, 2)),
+                      "condition_number: wanted at least one row and column, got 0 x 2");
 }

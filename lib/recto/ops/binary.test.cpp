@@ -99,10 +99,20 @@ TEST_CASE("binary: 100 random pairs of shapes agree with a naive loop",
 
 TEST_CASE("binary: shapes of every path", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const auto [s, t] = GENERATE(table<Shape, Shape>({{{0}, {1}}, {{3, 0}, {0}}, {{1}, {1}}, {{}, {}}, {{5000}, {}},
-                                                      {{}, {5000}}, {{3, 5000}, {5000}}, {{3, 5000}, {3, 1}},
-                                                      {{4, 127}, {127}}, {{4, 128}, {4, 128}}, {{129, 4}, {129, 1}},
-                                                      {{4097}, {4097}}, {{2, 1, 3, 1}, {1, 4, 1, 5}}, {{20, 1}, {1, 30}}}));
+    const auto [s, t] = GENERATE(table<Shape, Shape>({{{0}, {1}},
+                                                      {{3, 0}, {0}},
+                                                      {{1}, {1}},
+                                                      {{}, {}},
+                                                      {{5000}, {}},
+                                                      {{}, {5000}},
+                                                      {{3, 5000}, {5000}},
+                                                      {{3, 5000}, {3, 1}},
+                                                      {{4, 127}, {127}},
+                                                      {{4, 128}, {4, 128}},
+                                                      {{129, 4}, {129, 1}},
+                                                      {{4097}, {4097}},
+                                                      {{2, 1, 3, 1}, {1, 4, 1, 5}},
+                                                      {{20, 1}, {1, 30}}}));
     CAPTURE(device, s, t);
     const Tensor a = Generator(1).normal(s, 0, 1, device), b = Generator(2).normal(t, 0, 1, device);
     for (const Case& c : cases) {

@@ -63,13 +63,15 @@ double log_sum(const std::vector<double>& v) {
 [[maybe_unused]] Inputs normal3(Generator& random) { return {random.normal(random_shape(random, 3, 3))}; }
 
 /// The matrix that the slides print, and the sums of its rows as printed there.
-const Tensor printed({7, 7}, {Real(1.2555), Real(0.6821), Real(0.9131), Real(-0.7238), Real(0.5636), Real(-2.8689), Real(-0.4744),
-                              Real(2.1393), Real(-0.8737), Real(2.4039), Real(0.0056), Real(0.6169), Real(-0.2245), Real(-0.2242),
-                              Real(0.1821), Real(-0.4250), Real(-0.1115), Real(-0.3568), Real(-2.2182), Real(0.9574), Real(1.9415),
-                              Real(-0.2646), Real(1.7013), Real(-2.7297), Real(0.3786), Real(-1.7883), Real(0.8484), Real(-0.1894),
-                              Real(-0.5430), Real(-0.2352), Real(0.4820), Real(-0.0737), Real(0.8632), Real(0.1648), Real(1.1864),
-                              Real(1.3596), Real(-0.6411), Real(2.9097), Real(0.9422), Real(-0.0167), Real(-0.1453), Real(-0.6059),
-                              Real(-0.4946), Real(0.2705), Real(0.5348), Real(-1.8176), Real(-1.3861), Real(-1.0276), Real(-1.0050)});
+const Tensor printed({7, 7}, {Real(1.2555),  Real(0.6821),  Real(0.9131),  Real(-0.7238), Real(0.5636),  Real(-2.8689),
+                              Real(-0.4744), Real(2.1393),  Real(-0.8737), Real(2.4039),  Real(0.0056),  Real(0.6169),
+                              Real(-0.2245), Real(-0.2242), Real(0.1821),  Real(-0.4250), Real(-0.1115), Real(-0.3568),
+                              Real(-2.2182), Real(0.9574),  Real(1.9415),  Real(-0.2646), Real(1.7013),  Real(-2.7297),
+                              Real(0.3786),  Real(-1.7883), Real(0.8484),  Real(-0.1894), Real(-0.5430), Real(-0.2352),
+                              Real(0.4820),  Real(-0.0737), Real(0.8632),  Real(0.1648),  Real(1.1864),  Real(1.3596),
+                              Real(-0.6411), Real(2.9097),  Real(0.9422),  Real(-0.0167), Real(-0.1453), Real(-0.6059),
+                              Real(-0.4946), Real(0.2705),  Real(0.5348),  Real(-1.8176), Real(-1.3861), Real(-1.0276),
+                              Real(-1.0050)});
 const double printed_sums[] = {-0.6527, 3.8434, -0.0306, -2.0437, 1.8446, 3.8025, -4.9256};
 
 }  // namespace
@@ -164,8 +166,8 @@ TEST_CASE("reduce: the same bits for any number of threads", "[ops][reduce][thre
     std::vector<Values> first;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        const std::vector<Values> now{sum(x).values(),         mean(x, {1}).values(), sum(x, {0}).values(), sum(x, {0, 2}).values(),
-                                      logsumexp(x).values(), max(x, {0, 1}).values()};
+        const std::vector<Values> now{sum(x).values(),         mean(x, {1}).values(), sum(x, {0}).values(),
+                                      sum(x, {0, 2}).values(), logsumexp(x).values(), max(x, {0, 1}).values()};
         if (first.empty()) first = now;
         CHECK(now == first);
     }
@@ -182,9 +184,11 @@ TEST_CASE("reduce: the largest gets all of the gradient, the first of several", 
     CHECK(x.grad().values() == Values{0, 1, 1, 1, 0, 0});
 }
 
-TEST_CASE("reduce: the row sums of the printed matrix", "[ops][reduce][devices][row:sys-elementwise-reduce-broadcast/a]") {
+TEST_CASE("reduce: the row sums of the printed matrix",
+          "[ops][reduce][devices][row:sys-elementwise-reduce-broadcast/a]") {
     const Device device = GENERATE(from_range(devices()));
-    CHECK(close(sum(printed.to(device), {1}), {std::begin(printed_sums), std::end(printed_sums)}, 0) == false);  // rounded
+    CHECK(close(sum(printed.to(device), {1}), {std::begin(printed_sums), std::end(printed_sums)}, 0) ==
+          false);  // rounded
     const Values got = sum(printed.to(device), {1}).values();
     for (std::size_t i = 0; i < 7; ++i) CHECK(std::abs(double(got[i]) - printed_sums[i]) <= 1.5e-4);
 }

@@ -55,7 +55,8 @@ Values at(Tensor (*op)(const Tensor&), std::initializer_list<Real> x, Device dev
 TEST_CASE("unary: definition", "[ops][unary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Case& c : cases)
-        for (const Shape& shape : {Shape{}, Shape{0}, Shape{1}, Shape{3, 0, 2}, Shape{127}, Shape{128}, Shape{129}, Shape{20, 1000}}) {
+        for (const Shape& shape :
+             {Shape{}, Shape{0}, Shape{1}, Shape{3, 0, 2}, Shape{127}, Shape{128}, Shape{129}, Shape{20, 1000}}) {
             CAPTURE(device, c.name, shape);
             const bool positive = std::isnan(c.definition(-1));
             const Tensor x = Generator(1).uniform(shape, positive ? 0 : -8, 8, device);
@@ -71,8 +72,7 @@ TEST_CASE("unary: definition", "[ops][unary][devices]") {
 TEST_CASE("unary: a view is read through its strides", "[ops][unary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x({2, 2}, {1, 2, 3, 4}, device);
-    for (const Case& c : cases)
-        CHECK(same_bits(c.op(transpose(x)), contiguous(transpose(c.op(x)))));
+    for (const Case& c : cases) CHECK(same_bits(c.op(transpose(x)), contiguous(transpose(c.op(x)))));
 }
 
 TEST_CASE("unary: edges", "[ops][unary][devices]") {
@@ -107,7 +107,9 @@ GRADIENT_TEST("log") { check_gradient_away(log, true); }
 GRADIENT_TEST("sqrt") { check_gradient_away(sqrt, true); }
 GRADIENT_TEST("square") { check_smooth(square); }
 GRADIENT_TEST("abs") { check_gradient_away(abs, false); }
-GRADIENT_TEST("negative") { check_gradient([](const Tensor& x) { return -x; }); }
+GRADIENT_TEST("negative") {
+    check_gradient([](const Tensor& x) { return -x; });
+}
 GRADIENT_TEST("tanh") { check_smooth(tanh); }
 GRADIENT_TEST("sigmoid") { check_smooth(sigmoid); }
 GRADIENT_TEST("relu") { check_gradient_away(relu, false); }

@@ -60,7 +60,8 @@ TEST_CASE("views: 200 random shapes agree with a naive reference", "[ops][views]
         Naive want{{shape.begin(), shape.end()}, x.values()};
         CAPTURE(device, n, shape);
         Index step = 1;  // strides of a fresh tensor: the product of the extents behind
-        for (int axis = shape.rank() - 1; axis >= 0; step *= shape[axis--]) REQUIRE(x.strides()[std::size_t(axis)] == step);
+        for (int axis = shape.rank() - 1; axis >= 0; step *= shape[axis--])
+            REQUIRE(x.strides()[std::size_t(axis)] == step);
         for (int turn = 0; turn < 3; ++turn) {
             const auto axis = std::size_t(random.next_integer(0, shape.rank()));
             if (random.next_uniform() < 0.5) {
@@ -176,16 +177,25 @@ GRADIENT_TEST("reshape") {
     check_gradient([](const Tensor& x) { return flatten(transpose(x, 0, -1), 0); });
 }
 GRADIENT_TEST("permute") {
-    check_gradient([](const Inputs& x) { return permute(x[0], {2, 0, -2}); },
-                   [](Generator& random) { return Inputs{random.normal(random_shape(random, 3, 3))}; });
+    check_gradient(
+        [](const Inputs& x) {
+            return permute(x[0], {2, 0, -2});
+        },
+        [](Generator& random) { return Inputs{random.normal(random_shape(random, 3, 3))}; });
 }
 GRADIENT_TEST("slice") {
     check_gradient([](const Tensor& x) { return slice(x, -1, x.dim(-1) / 2, x.dim(-1), 2); });
     check_gradient([](const Tensor& x) { return select(x, 0, x.dim(0) - 1); });
 }
 GRADIENT_TEST("expand") {
-    check_gradient([](const Inputs& x) { return expand(x[0], {2, x[0].dim(0), 3}); },
-                   [](Generator& random) { return Inputs{random.normal({random.next_integer(1, 130), 1})}; }, 64);
+    check_gradient(
+        [](const Inputs& x) {
+            return expand(x[0], {2, x[0].dim(0), 3});
+        },
+        [](Generator& random) {
+            return Inputs{random.normal({random.next_integer(1, 130), 1})};
+        },
+        64);
 }
 GRADIENT_TEST("contiguous") {
     check_gradient([](const Tensor& x) { return contiguous(transpose(x, 0, -1)); });

@@ -1,0 +1,54 @@
+#include <recto/optim/adam.hpp>
+
+#include <cmath>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+/// Puts a gradient where backward() would.
+void give(const Tensor& w, const Tensor& g) {
+    record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{copy_of(g)}; }).backward();
+}
+}  // namespace
+
+TEST_CASE("Adam: steps by the definition", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(1, 129, 20000);
+    CAPTURE(device, n);
+    Generator random(1);
+    Tensor w = random.normal({n}, 0, 1, device);
+    w.requires_grad();
+    std::vector<double> want = doubles(w), m(want.size()), v(want.size());
+    const double rate = 0.01, beta1 = 0.8, beta2 = 0.95, epsilon = 1e-3;
+    optim::Adam adam({{"w", w}}, {.rate = rate, .beta1 = beta1, .beta2 = beta2, .epsilon = epsilon});
+    for (int t = 1; t <= 5; ++t) {
+        const Tensor g = random.normal({n}, 0, 1, device);
+        adam.zero_grad();
+        give(w, g);
+        adam.step();
+        const std::vector<double> slope = doubles(g);
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            m[i] = beta1 * m[i] + (1 - beta1) * slope[i];
+            v[i] = beta2 * v[i] + (1 - beta2) * slope[i] * slope[i];
+            const double mean = m[i] / (1 - std::pow(beta1, t)), square = v[i] / (1 - std::pow(beta2, t));
+            want[i] -= rate * mean / (std::sqrt(square) + epsilon);
+        }
+    }
+    CHECK(close(w, want));
+}
+
+TEST_CASE("Adam: edges and messages", "[optim]") {
+    Tensor w = ones({2});
+    w.requires_grad();
+    optim::Adam adam({{"w", w}}, {.rate = 1});
+    CHECK_THROWS_WITH(adam.step(),
+                      "Adam: wanted a gradient of at least one parameter, got none; was backward() called?");
+    CHECK_THROWS_WITH(optim::Adam({}), "Adam: wanted at least one parameter, got none");
+    give(w, zeros({2}));
+    adam.step();
+    CHECK(w.values() == std::vector<Real>{1, 1});  // no slope, no step
+}

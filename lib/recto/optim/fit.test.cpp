@@ -1,0 +1,117 @@
+#include <recto/optim/fit.hpp>
+
+#include <cmath>
+
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/linear.hpp>
+#include <recto/ops/mse_loss.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/sgd.hpp>
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+/// Three classes that overlap, so that the best weights of softmax regression are finite; convex, and with
+/// the last class's scores at 0 strictly so.
+struct Problem {
+    Tensor x;
+    Integers labels;
+    explicit Problem(Device device) {
+        Generator random(1);
+        labels = random.integers({120}, 0, 2, device);
+        std::vector<Real> places = random.normal({120, 2}).values();
+        for (std::size_t i = 0; i < places.size(); ++i)
+            places[i] += Real(i % 2 ? 0.5 : 1) * Real(labels.values()[i / 2]);
+        x = Tensor({120, 2}, places, device);
+    }
+    /// A difference of two classes needs one score; the other is a constant 0.
+    Tensor loss(const Tensor& w) const {
+        const Tensor pick({2, 1}, {1, 0}, x.device());
+        return cross_entropy(linear(linear(x, w), pick), labels);
+    }
+};
+
+template <class Optimiser, class Options>
+std::vector<double> solve(const Problem& problem, Options options) {
+    Tensor w = zeros({1, 2}, problem.x.device());
+    w.requires_grad();
+    Optimiser optimiser({{"w", w}}, options);
+    const double tolerance = sizeof(Real) == 8 ? 1e-7 : 1e-5;
+    const optim::Fitted done =
+        optim::fit(optimiser, [&] { return problem.loss(w); }, {.steps = 5000, .tolerance = tolerance});
+    CAPTURE(done.steps, done.loss);
+    CHECK(done.converged);
+    return doubles(w);
+}
+}  // namespace
+
+TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-training-argmin/a]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Problem problem(device);
+    const auto descent = solve<optim::Sgd>(problem, optim::SgdOptions{.rate = 1});
+    const auto momentum = solve<optim::Sgd>(problem, optim::SgdOptions{.rate = 0.3, .momentum = 0.8});
+    const auto adam = solve<optim::Adam>(problem, optim::AdamOptions{.rate = 0.02});
+    for (std::size_t i = 0; i < descent.size(); ++i) {
+        CHECK(std::abs(descent[i]) > 0.1);  // not where they started
+        CHECK(std::abs(descent[i] - momentum[i]) <= 1e-4);
+        CHECK(std::abs(descent[i] - adam[i]) <= 1e-4);
+    }
+}
+
+TEST_CASE("fit: options and callback on all data", "[optim]") {
+    Tensor w = full({1, 1}, 4);
+    w.requires_grad();
+    const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };  // w^2, slope 2 w
+    optim::Sgd sgd({{"w", w}}, {.rate = 0.25});
+    std::vector<double> losses;
+    optim::Fitted done = optim::fit(sgd, loss, {.steps = 3}, [&](const optim::Progress& now) {
+        losses.push_back(now.loss);
+        CHECK(now.step == Index(losses.size()));
+        CHECK(now.epoch_ends);
+    });
+    CHECK(losses == std::vector<double>{16, 4, 1});
+    CHECK(done.steps == 3);
+    CHECK(done.loss == 1);
+    CHECK_FALSE(done.converged);
+    CHECK(w.item() == 0.5);
+
+    done = optim::fit(sgd, loss, {.steps = 2, .rate = [](Index step) { return step == 0 ? 0.0 : 0.5; }});
+    CHECK(w.item() == 0);  // a step of rate 0, then one that lands in the minimum
+    done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 1e-9});
+    CHECK(done.converged);
+    CHECK(done.steps == 0);
+    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = -1}), "fit: wanted a number of steps of at least 0, got -1");
+}
+
+TEST_CASE("fit: epochs of batches", "[optim]") {
+    Tensor w = zeros({1, 1});
+    w.requires_grad();
+    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    const std::vector<double> batches = {1, 2, 3};  // a batch is whatever the loss understands
+    std::vector<std::pair<Index, Index>> seen;
+    std::vector<double> ends;
+    const auto loss = [&](double y) { return mse_loss(linear(ones({1, 1}), w), full({1, 1}, Real(y))); };
+    const optim::Fitted done = optim::fit(sgd, batches, loss, {.epochs = 2}, [&](const optim::Progress& now) {
+        seen.emplace_back(now.epoch, now.step);
+        if (now.epoch_ends) ends.push_back(now.epoch_loss);
+    });
+    CHECK(seen == std::vector<std::pair<Index, Index>>{{1, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 5}, {2, 6}});
+    CHECK(ends.size() == 2);
+    CHECK(std::abs(done.loss - 14.0 / 3) < 1e-6);
+    CHECK(done.steps == 6);
+    CHECK_THROWS_WITH(optim::fit(sgd, std::vector<double>{}, loss, {.epochs = 1}),
+                      "fit: wanted at least one batch, got none");
+}
+
+TEST_CASE("fit: the largest gradient", "[optim]") {
+    Tensor a = ones({2}), b = ones({2});
+    a.requires_grad(), b.requires_grad();
+    CHECK(optim::largest_gradient({{"a", a}, {"b", b}}) == 0);
+    mse_loss(a, Tensor({2}, {1, 5})).backward();
+    CHECK(std::abs(optim::largest_gradient({{"a", a}, {"b", b}}) - 4) < 1e-6);
+    mse_loss(b, Tensor({2}, {not_a_number, 5})).backward();
+    CHECK(std::isnan(optim::largest_gradient({{"a", a}, {"b", b}})));
+}
