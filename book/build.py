@@ -19,7 +19,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-KNOWN = re.compile("Internal inconsistency: scope for class fmt::")     # Doxygen 1.9 loses specialisations
+KNOWN = re.compile("Internal inconsistency: scope for class")     # Doxygen 1.9 loses specialisations
 sys.path.insert(0, str(HERE / "_ext"))
 
 
@@ -107,7 +107,7 @@ def render(root, build, strict, quiet):
         app = Sphinx(str(build / "source"), str(HERE), str(build / "book"), str(build / "doctrees"), "html",
                      confoverrides={"nitpicky": True}, status=None if quiet else sys.stdout, warning=stream)
         app.build()
-    return said + stream.kept
+    return list(dict.fromkeys(said + stream.kept))
 
 
 def main():

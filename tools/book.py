@@ -116,9 +116,9 @@ def book(strict: bool, at_once: int | None) -> int:
     watch.save()
     wrong += state["problems"]
     warnings = render(strict)
-    for line in wrong:
+    for line in dict.fromkeys(wrong):
         term.warn(f"{term.paint('wrong:', 'red', sys.stderr)} {line}")
-    for line in warnings:
+    for line in dict.fromkeys(warnings):
         term.warn(f"{term.paint('warning:', 'yellow', sys.stderr)} {re.sub('^warning: ', '', line)}")
     if not tests:
         term.say("Catch2 3 is not here: what tests prove is shown as not run")

@@ -108,9 +108,9 @@ def table(translator, node):
 
 
 def table_key(env, _arg):
-    numbers = {d: env.toc_secnumbers.get(d, {}).get("") for d in env.recto_equations}
-    return every(env), numbers, sorted((n, d) for n, _, _, d, _, _ in env.domains.cpp_domain.get_objects()
-                                       if any(n in e["functions"] for _, e in every(env)))
+    named = {f for _, e in every(env) for f in e["functions"]}
+    return every(env), reading_order(env), sorted(
+        (n, d) for n, _, _, d, _, _ in env.domains.cpp_domain.get_objects() if n in named)
 
 
 def setup(app):

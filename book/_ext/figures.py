@@ -58,7 +58,7 @@ class Vega(Figure):
         shown = palette.dress(spec)
         files = {f"{name}.vl.json": original, **{f"{name}.{t}.csv": table(r) for t, r in datasets(spec)}}
         made = plot(spec=json.dumps(shown), svgs=stills.vega(self.config, shown, name), name=name, label=label, files=files,
-                    fluid=stills.fluid(spec), height=spec.get("height", 260))
+                    fit=stills.kind(spec), height=spec.get("height", 260))
         return self.numbered(made, name, meta.get("caption"), data_fold(datasets(spec), files, live=True))
 
 
@@ -78,7 +78,7 @@ class Dot(Figure):
         except ValueError as error:
             raise self.error(f"{name}.dot: {error}") from None
         files = {f"{name}.dot": text}
-        made = plot(spec="", svgs=svgs, name=name, label=label, files=files, fluid=False, height=0)
+        made = plot(spec="", svgs=svgs, name=name, label=label, files=files, fit="fixed", height=0)
         return self.numbered(made, meta.get("name") or name, meta.get("caption"), data_fold(graph_tables(graph), files))
 
 
@@ -163,14 +163,14 @@ def visit_plot(self, node):
     svgs = node["svgs"]
     stand = "".join(f'<div class="rx-still{" wide" if w == stills.WIDE else " narrow"}">{svg}</div>' for w, svg in svgs)
     look, scroll = "rx-plot" + (" two" if len(svgs) > 1 else ""), ""
-    if not node["fluid"] and len(svgs) == 1:        # cannot become narrow: it scrolls in a frame of its own
+    if node["fit"] == "fixed" and len(svgs) == 1:        # cannot become narrow: it scrolls in a frame of its own
         natural = re.search(r'width="(\d+)', svgs[0][1])
         look += " fixed"
         scroll = f';--least:{int(natural[1]) * 7 // 10 if natural else 0}px" tabindex="0" role="group" aria-label="figure'
     height = node["height"] if isinstance(node["height"], int) else 0
     spec = node["spec"].replace("</", "<" + chr(92) + "/")
     live = f'<script type="application/json">{spec}</script>' if node["spec"] else ""
-    self.body.append(f'<div class="{look}"{"" if node["fluid"] else " data-fixed"} style="--height:{height}px{scroll}">'
+    self.body.append(f'<div class="{look}" data-fit="{node["fit"]}" style="--height:{height}px{scroll}">'
                      f'<div class="rx-picture" role="img" aria-label="{esc(node["label"])}">{stand}</div>{live}</div>')
     raise nodes.SkipNode
 

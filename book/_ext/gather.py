@@ -15,7 +15,7 @@ IDEAS = {  # folders of the library, in the order of a reader, and what each hol
     "linalg": "Linear algebra", "io": "Files", "text": "Text",
     "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor", "cuda": "CUDA",
     "testing": "Help for tests"}
-CASE = re.compile(r'^\s*(?:TEMPLATE_)?TEST_CASE\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)
+CASE = re.compile(r'^\s*(?:GRADIENT_|TEMPLATE_)?TEST(?:_CASE)?\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)
 
 
 def sync(home, wanted):
@@ -60,10 +60,11 @@ def tests(root):
         for k, case in enumerate(cases):
             end = cases[k + 1].start() if k + 1 < len(cases) else len(text)
             tags = re.findall(r"\[([^\]]+)\]", case[2] or "")
-            found.append({"name": case[1], "file": path.relative_to(root).as_posix(), "tags": tags,
+            name = case[1] + (": gradient" if case[0].lstrip().startswith("GRADIENT_TEST") else "")
+            found.append({"name": name, "file": path.relative_to(root).as_posix(), "tags": tags,
                           "line": text.count("\n", 0, case.start()) + 1, "end": text.count("\n", 0, end),
                           "rows": [t[4:] for t in tags if t.startswith("row:")], "doc": f"tests/{group}",
-                          "anchor": re.sub(r"[^a-z0-9]+", "-", case[1].lower()).strip("-")})
+                          "anchor": re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")})
     return found
 
 

@@ -10,8 +10,9 @@ AXIS = {"labelColor": "var(--fig-grey)", "titleColor": "var(--fig-ink)", "domain
         "tickColor": "var(--fig-axis)", "gridColor": "var(--fig-grid)", "labelFontSize": 13,
         "titleFontSize": 14, "titleFontWeight": "normal", "titleFontStyle": "italic", "tickSize": 4,
         "titlePadding": 8, "labelPadding": 5}
-# Gradients are computed from colours, so they cannot be variables: these ramps read on paper and in the dark.
-RAMP = ["#e3d6bd", "#d5b27c", "#c68a4f", "#a9633f", "#7f4245", "#4f2f4e"]
+# Gradients are computed from colours, so they cannot be variables. Viridis (as lib/recto/figure/ramp.cpp) reads on
+# paper, in the dark and for colour-blind eyes; the middle of the diverging one is grey, not white.
+RAMP = {"scheme": "viridis"}
 DIVERGING = ["#2a6fd0", "#7aa0d6", "#b9bcc0", "#d68f6b", "#b8432b"]
 THEME = {"background": "transparent", "font": FONT, "view": {"stroke": None}, "axis": AXIS,
          "axisX": {"grid": False, "tickCount": 6}, "axisY": {"domain": False, "ticks": False},

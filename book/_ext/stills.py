@@ -12,9 +12,9 @@ from palette import PALETTE, variables
 WIDE, NARROW = 740, 345
 
 
-def kept(config, kind, text, make):
+def kept(config, folder, text, make):
     """The result of `make`, from the cache if the same text was made before."""
-    home = pathlib.Path(config.recto_build) / "cache" / kind
+    home = pathlib.Path(config.recto_build) / "cache" / folder
     path = home / hashlib.sha256(f"3{text}".encode()).hexdigest()[:32]
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -32,18 +32,23 @@ def own_names(svg, key):
     return re.sub(r'(xlink:)?href="#([\w-]+)"', rf'\1href="#{key}-\2"', svg)
 
 
-def fluid(spec):
-    """May this figure take the width of the page? Not if it is made of pictures, steps or several views."""
+def kind(spec):
+    """`fluid`: takes the width of the page; `panels`: stand side by side or below each other; `fixed`: neither."""
     marks = [part.get("mark") for part in [spec, *spec.get("layer", ())]]
     pictures = any(m == "image" or isinstance(m, dict) and m.get("type") == "image" for m in marks)
-    return ("layer" in spec or "mark" in spec) and not pictures and not isinstance(spec.get("width"), dict)
+    if pictures or isinstance(spec.get("width"), dict):
+        return "fixed"
+    if "layer" in spec or "mark" in spec:
+        return "fluid"
+    return "panels" if spec.get("concat") and {kind(p) for p in spec["concat"]} == {"fluid"} else "fixed"
 
 
 def at(spec, width):
     """The specification at one width, if it can choose."""
-    if not fluid(spec):
-        return spec
-    spec = {**spec, "width": width, "autosize": {"type": "fit", "contains": "padding"}}
+    if kind(spec) == "fluid":
+        spec = {**spec, "width": width, "autosize": {"type": "fit", "contains": "padding"}}
+    elif width < 480:
+        spec = {**spec, "columns": 1, "concat": [{**p, "width": width - 75} for p in spec["concat"]]}
     if width < 480 and isinstance(spec["config"].get("legend"), dict):
         legend = {**spec["config"]["legend"], "columns": 2, "columnPadding": 10, "labelFontSize": 13}
         axis = {**spec["config"].get("axisX", {}), "tickCount": 4}
@@ -54,7 +59,7 @@ def at(spec, width):
 def vega(config, spec, name):
     """[(width, svg)] of a figure: one for a wide page and, if it can, one for a narrow one."""
     out = []
-    for width in (WIDE, NARROW) if fluid(spec) else (WIDE,):
+    for width in (WIDE,) if kind(spec) == "fixed" else (WIDE, NARROW):
         text = json.dumps(at(spec, width))
 
         def make(text=text):
@@ -81,8 +86,8 @@ def draw(config, text):
     """What Graphviz makes of a diagram: SVG and its own data."""
     def make():
         fonts = [f"-{k}fontname=Charis SIL" for k in "NEG"]
-        ran = [subprocess.run(["dot", f"-T{kind}", *fonts], input=text, text=True, capture_output=True)
-               for kind in ("svg", "dot_json")]
+        ran = [subprocess.run(["dot", f"-T{form}", *fonts], input=text, text=True, capture_output=True)
+               for form in ("svg", "dot_json")]
         if ran[0].returncode:
             raise ValueError(ran[0].stderr.strip().splitlines()[-1])
         return json.dumps([ran[0].stdout, json.loads(ran[1].stdout)])

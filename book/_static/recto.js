@@ -21,13 +21,16 @@
     const live = document.createElement("div");
     live.className = "rx-live";
     plot.append(live);
-    if (!("fixed" in plot.dataset)) {
-      spec.width = "container";
-      spec.autosize = { type: "fit", contains: "padding" };
-      if (plot.clientWidth < 480) {
-        Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
-        Object.assign(spec.config.axisX, { tickCount: 4 });
-      }
+    const fit = plot.dataset.fit;
+    const narrow = plot.clientWidth < 480 && fit !== "fixed";
+    if (fit === "fluid") Object.assign(spec, { width: "container", autosize: { type: "fit", contains: "padding" } });
+    if (narrow) {
+      Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
+      Object.assign(spec.config.axisX, { tickCount: 4 });
+    }
+    if (narrow && fit === "panels") {
+      spec.columns = 1;
+      for (const panel of spec.concat) panel.width = plot.clientWidth - 75;
     }
     try {
       const embed = await load();

@@ -160,8 +160,8 @@ void page() {
         .log_y();
     for (std::size_t i = 0; i < ks.size(); ++i)
         sweep.at(ks[i])
-            .dots("this training error", {ks[i]}, {floor[i]}, {.color = figure::blue, .shape = figure::Shape::circle})
-            .dots("this true error", {ks[i]}, {truth[i]}, {.color = figure::ochre, .shape = figure::Shape::circle});
+            .dots("", {ks[i]}, {floor[i]}, {.color = figure::blue, .shape = figure::Shape::circle})
+            .dots("", {ks[i]}, {truth[i]}, {.color = figure::ochre, .shape = figure::Shape::circle});
     sweep.save("Move the slider. On the left one, two, three half-waves are too stiff to follow the curve; thirty thread "
                "every sample and tremble. On the right the same as numbers: training error and true error part ways. "
                "Training errors below one millionth are drawn there.");
@@ -175,10 +175,10 @@ void page() {
     claim("claim-underfit-overfit/b", "the true error at the better end of the sweep, as a multiple of the smallest",
           over_seeds(both_ends), ">=", 2);
     const std::size_t cheapest = best_of(training);
-    ask("You see only the blue line of the figure on the right, the training error, and take the K where it is "
+    ask("You see only the training error of the figure on the right, and take the K where it is "
         "lowest. How good is your choice?",
         {{"Close to the best: the lines have their valleys at about the same place.", truth[cheapest] < 1.5 * truth[best_of(truth)],
-          "Only the orange line has a valley. The blue one goes down to the end."},
+          "Only the true error has a valley. The training error goes down to the end."},
          {"Several times worse than the best: the training error cannot tell noise from signal.",
           truth[cheapest] >= 2 * truth[best_of(truth)],
           "It falls as long as there is anything left to fit, and past some K all that is left is noise."},
@@ -242,6 +242,7 @@ void page() {
         .line("true error", ks, found.truth, {.points = false})
         .rule_x(found.grid, "chosen")
         .log_y()
+        .ylim(1e-4, 10)
         .x("number of bumps K")
         .y("mean squared error")
         .save("What the search sees (validation error) and what it would like to see (true error). The first lies "

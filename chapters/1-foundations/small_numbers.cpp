@@ -8,6 +8,7 @@
 // spends its time on. A quarter would be better still. So how many digits does a network need? This
 // page counts what a format loses, then takes a network that works and shortens its numbers.
 //- includes, names, options
+#include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/float_formats.hpp>
 #include <recto/data/batches.hpp>
@@ -22,6 +23,7 @@
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace recto;
@@ -263,4 +265,16 @@ void page() {
                  {"FP16", "yes", "no", 100 * train_with({fp16, 1024, false})},
                  {"BF16", "no", "yes", 100 * train_with({bf16, 1, true})},
                  {"BF16", "no", "no", 100 * train_with({bf16, 1, false})}});
+
+    // The master copy earns its place, the scale hardly here.
+    //
+    // ## What is missing
+    //
+    // TODO
+    //
+    // ```{try}
+    // - Scale far too much: `--scale 1e9`. What does the network learn from infinite gradients?
+    // - Store everything on eight bits: `--storage "FP8 E4M3"`, then `"FP8 E5M2"`. Which fails, and why?
+    // - Move the gradients to the left instead: `--scale 0.001`. When does training notice?
+    // ```
 }

@@ -20,6 +20,7 @@
 #include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

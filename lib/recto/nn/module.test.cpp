@@ -31,6 +31,12 @@ struct Net {
     }
     void visit(auto&& part) { part("scale", scale), part("blocks", blocks), part("head", head); }
 };
+/// A tensor that is not trained, and a layer.
+struct Normed {
+    Tensor mean;
+    nn::Linear layer;
+    void visit(auto&& part) { part("mean", mean), part("layer", layer); }
+};
 }  // namespace
 
 TEST_CASE("module: names, shapes and counts of a nested model", "[nn][row:sys-parametric-model/a]") {
@@ -63,11 +69,7 @@ TEST_CASE("module: a composed model is the composition of its functions", "[nn][
 
 TEST_CASE("module: summary", "[nn]") {
     Generator random(3);
-    struct Small {
-        Tensor mean = zeros({3});
-        nn::Linear layer;
-        void visit(auto&& part) { part("mean", mean), part("layer", layer); }
-    } small{.layer = nn::Linear(3, 2, random)};
+    const Normed small{zeros({3}), nn::Linear(3, 2, random)};
     CHECK(nn::summary(small) ==
           "mean          (3)              3  not trained\n"
           "layer.weight  (2, 3)           6\n"

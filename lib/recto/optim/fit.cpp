@@ -1,5 +1,6 @@
 #include <recto/optim/fit.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace RECTO::optim {
@@ -9,8 +10,10 @@ double largest_gradient(const NamedTensors& parameters) {
     for (const NamedTensor& p : parameters) {
         const Tensor gradient = p.tensor.grad();
         if (!gradient.defined()) continue;
-        for (const Real g : gradient.values()) most = std::abs(double(g)) <= most ? most : std::abs(double(g));
-        if (std::isnan(most)) return most;
+        for (const Real g : gradient.values()) {
+            if (std::isnan(g)) return double(g);
+            most = std::max(most, std::abs(double(g)));
+        }
     }
     return most;
 }

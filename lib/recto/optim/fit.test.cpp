@@ -38,7 +38,7 @@ std::vector<double> solve(const Problem& problem, Options options) {
     Tensor w = zeros({1, 2}, problem.x.device());
     w.requires_grad();
     Optimiser optimiser({{"w", w}}, options);
-    const double tolerance = sizeof(Real) == 8 ? 1e-7 : 1e-5;
+    const double tolerance = sizeof(Real) == 8 ? 1e-7 : 1e-6;
     const optim::Fitted done =
         optim::fit(optimiser, [&] { return problem.loss(w); }, {.steps = 5000, .tolerance = tolerance});
     CAPTURE(done.steps, done.loss);

@@ -1,0 +1,229 @@
+// # Far more weights than points
+//
+// ```{rows} claim-double-descent
+// ```
+//
+// [Some pages ago](overfitting.cpp) the rule seemed clear: few weights are too stiff, many weights fit the
+// noise, the best is in between. Modern networks have a thousand times more weights than that rule would
+// allow, fit their training data without a single error, and work. This page takes the simplest model in
+// which one can watch it happen, on real pictures, and turns the knob past the point where the old story stops.
+//- includes, names, options
+#include <recto/book/page.hpp>
+#include <recto/classic/least_squares.hpp>
+#include <recto/classic/random_features.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/fashion_mnist.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/figure/images.hpp>
+#include <recto/linalg/products.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace recto;
+using book::ask, book::claim, book::say;
+using data::Examples, figure::Figure, figure::Images;
+using linalg::Matrix;
+
+const book::Option<int> images("images", 500, "how many pictures to learn from", {.quick = 100, .least = 20, .most = 2000});
+const book::Option<double> wrong("wrong", 0.2, "share of labels replaced by random ones", {.least = 0, .most = 1});
+const book::Option<int> judges("judges", 10'000, "how many test pictures", {.quick = 1000, .least = 1, .most = 10'000});
+
+Examples first(const Examples& all, Index n) { return data::slice(all, 0, n); }
+
+Examples draw_from(const Examples& all, Index n, Generator& random) {
+    std::vector<Index> order = random.permutation(all.size());
+    order.resize(std::size_t(n));
+    return data::select(all, order);
+}
+//-
+
+// ## Pictures with wrong labels
+//
+// We need noise, or there is nothing to overfit. So we take 500 pictures of Fashion-MNIST
+// {cite:p}`xiao2017` and give every fifth a label drawn at random. The test pictures keep their true ones.
+Integers spoil(const Integers& labels, double share, Generator& random) {
+    std::vector<Index> noisy = labels.values();
+    for (Index& label : noisy)
+        if (random.next_uniform() < share) label = random.next_integer(0, 10);
+    return {labels.shape(), noisy};
+}
+
+// ## One hidden layer that is never trained
+//
+// The model is a layer of $K$ random directions $v_k$ with a $\max(0, \cdot)$ behind each, and then what we know:
+// a sum with weights, one column of them per class.
+//
+// $$ f(x; w) = \sum_{k=1}^{K} w_k \max(0, v_k \cdot x) $$
+//
+// The directions are drawn once and stay. So the model is linear in its weights, and the least squares of
+// [the first page](fit_curve.cpp) solves it: the target is one for the picture's class and zero for the nine others, and
+// the class with the largest output is the answer. {cpp:class}`~recto::classic::RandomFeatures` is the hidden layer, and
+// this is how often an answer is wrong:
+double share_wrong(const Tensor& scores, const Integers& labels) {
+    const std::vector<Index> answers = argmax(scores).values(), right = labels.values();
+    Index errors = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) errors += answers[i] != right[i];
+    return double(errors) / double(right.size());
+}
+
+// The knob is $K$. All models share their directions: the one with $K$ features uses the first $K$. Where
+// several weights fit equally well, and from $K = N$ on infinitely many do, we take the shortest,
+// {cpp:func}`~recto::classic::least_norm`.
+struct Sweep {
+    std::vector<double> counts, train, test, length;  // for each K: errors, and the length of the weights
+};
+
+Sweep sweep(const Examples& train, const Examples& test, std::vector<double> counts, Generator& random) {
+    const auto most = Index(counts.back());
+    const classic::RandomFeatures features(784, most, random);
+    const Matrix phi = linalg::matrix_of(features(train.x));
+    const Matrix targets = linalg::matrix_of(one_hot(train.labels, 10));
+    Sweep found{std::move(counts), {}, {}, {}};
+    std::vector<Tensor> weights;
+    for (const double k : found.counts) {
+        book::progress(Index(weights.size()) + 1, Index(found.counts.size()), "fits");
+        const Matrix some = linalg::first_columns(phi, Index(k));
+        const Matrix w = classic::least_norm(some, targets, 1e-10);
+        weights.push_back(linalg::tensor_of(w));
+        found.train.push_back(share_wrong(linalg::tensor_of(linalg::matmul(some, w)), train.labels));
+        found.length.push_back(linalg::norm(w.values));
+        found.test.push_back(0);
+    }
+    for (Index begin = 0; begin < test.size(); begin += 1000) {  // a thousand at a time: all at once are 200 MB
+        const Examples part = data::slice(test, begin, std::min(begin + 1000, test.size()));
+        const Tensor seen = features(part.x);
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            const Tensor scores = matmul(slice(seen, 1, 0, Index(found.counts[i])), weights[i]);
+            found.test[i] += share_wrong(scores, part.labels) * double(part.size()) / double(test.size());
+        }
+    }
+    return found;
+}
+
+void page() {
+    Generator random(book::seed());
+    Examples train = draw_from(data::flat(data::fashion_mnist(data::Part::train)), images(), random);
+    Examples test = first(data::flat(data::fashion_mnist(data::Part::test)), judges());
+    const Integers clean = train.labels;
+    train.labels = spoil(clean, wrong(), random);
+
+    //- what the pictures look like
+    Images gallery("fig-noisy-labels", 6);
+    gallery.describe("Twelve small grey pictures of clothes with a label under each; some labels are plainly wrong.").negative();
+    int false_labels = 0;
+    for (Index i = 0; i < images(); ++i) {
+        const Index told = train.labels.data()[i], truth = clean.data()[i];
+        false_labels += told != truth;
+        const std::string label(data::fashion_names[std::size_t(told)]);
+        if (i < 12) gallery.add(told == truth ? label : label + " (false)", 28, 28, select(train.x, 0, i).values());
+    }
+    gallery.save("The first twelve training pictures with the labels the model is given. It is not told which are false.");
+    //-
+    say("{} of {} training labels are false", false_labels, images());
+
+    // Both sets are moved and scaled alike, with numbers from the training pictures:
+    const Tensor middle = mean(train.x, {0});
+    const Real scale = 1 / std::sqrt(mean(square(train.x - middle)).item());
+    train.x = (train.x - middle) * scale;
+    test.x = (test.x - middle) * scale;
+
+    // ## Past the end of the old story
+    //
+    // From a tenth as many features as pictures to ten times as many:
+    std::vector<double> counts;
+    for (const double ratio : {.1, .15, .2, .3, .4, .6, .8, .9, .96, 1., 1.04, 1.1, 1.2, 1.5, 2., 3., 5., 10.})
+        counts.push_back(std::round(ratio * images()));
+    const Sweep found = sweep(train, test, counts, random);
+    const std::size_t small = 2, even = 9, large = counts.size() - 1;  // a fifth of N, N, ten times N
+    const auto peak = std::size_t(std::ranges::max_element(found.test) - found.test.begin());
+    for (const std::size_t i : {small, even, large})
+        say("{:4.0f} features: {:4.1f} % of the training labels and {:4.1f} % of the test pictures wrong", counts[i],
+            100 * found.train[i], 100 * found.test[i]);
+
+    //- how the figure is drawn
+    Figure("fig-double-descent")
+        .describe("Left: the test error against the number of random features, on a logarithmic axis. It falls, then "
+                  "rises to a sharp peak where features equal pictures, and falls again to its old level. The training "
+                  "error reaches zero at the peak and stays there. Right: the length of the weights peaks at the same place.")
+        .panel("wrong answers")
+        .line("test error", counts, found.test)
+        .line("training error", counts, found.train)
+        .rule_x(images(), "as many features as pictures")
+        .log_x()
+        .x("features")
+        .y("share wrong")
+        .panel("length of the weights")
+        .line("length", counts, found.length, {.color = figure::green, .dash = figure::solid})
+        .rule_x(images())
+        .log_axes()
+        .x("features")
+        .y("length")
+        .save("Two descents. Up to the dashed line the story is the old one, with its valley and its rise. Past the line "
+              "every model fits all training labels, the false ones too, and yet the test error falls again. After "
+              "{cite:t}`belkin2019`.");
+    book::shows("claim-double-descent/c", "fig-double-descent");
+    //-
+
+    claim("claim-double-descent/a", "test error with as many features as pictures, as a multiple of that with a fifth as many",
+          found.test[even] / found.test[small], ">=", 2);
+    claim("claim-double-descent/a", "the number of features where the test error is largest", counts[peak], "==", images());
+    claim("claim-double-descent/b", "test error with ten times as many features as pictures, less that with a fifth as many",
+          found.test[large] - found.test[small], "<=", 0.02);
+
+    // In the valley on the left of {numref}`fig-double-descent` we would have stopped, and been right by the old
+    // rule. Ten times as many features as pictures do as well or better. The curve that falls, rises and falls
+    // again is called *double descent* {cite:p}`belkin2019`.
+    //
+    // ## Why the peak, why the end
+    //
+    // The right panel gives it away. With $K = N$ there is exactly one vector of weights that meets all $N$
+    // training labels, the false ones too. It has no choice, whatever it costs, and it costs much: features that hardly
+    // differ must be played against each other with huge weights. A test picture that lies a little to the side meets those
+    // huge weights, and the answer is noise.
+    //
+    // With $K > N$ there is a choice. All solutions meet the labels, and we take the shortest. More
+    // features cannot make the shortest longer: whoever has them may ignore them. The training error stays at zero and the
+    // weights get shorter and shorter, so the function that passes through the points gets calmer between them.
+    // The preference has taken over where the data have nothing left to say. Nobody asked for a
+    // small norm in so many words, by the way. Gradient descent that starts at zero ends there all by itself, since each
+    // of its steps is a sum of training examples.
+    std::vector<double> beyond(found.length.begin() + std::ptrdiff_t(even), found.length.end());
+    claim("", "from the peak on, the weights get shorter with every further feature",
+          std::is_sorted(beyond.rbegin(), beyond.rend()) ? 1 : 0, "==", 1);
+
+    // So the peak is not at some magic size of the model. Check yourself:
+    const Index half = images() / 2;
+    const Sweep again = sweep(first(train, half), test, {double(half) / 2, double(half), double(images()), 2. * images()}, random);
+    const double where = again.counts[std::size_t(std::ranges::max_element(again.test) - again.test.begin())];
+    ask("We throw half of the pictures away and sweep again. Where is the peak now?",
+        {{"At the same number of features as before: it belongs to the model.", where == images(),
+          "Then the number of pictures would not matter. But it decides how many equations there are to meet."},
+         {"At half as many features.", where == double(half),
+          "The peak is where equations and unknowns are equally many, so it moves with the data. And so at the old place "
+          "half of the data give a better model than all of them."},
+         {"At twice as many features: fewer data need a larger model.", where == 2. * images(),
+          "Fewer data are easier to fit, so the point where they are just fitted comes earlier."}});
+    say("at {} features: {:.1f} % wrong with {} pictures, {:.1f} % with {}", images(), 100 * again.test[2], half,
+        100 * found.test[even], images());
+
+    // ## What is missing
+    //
+    // This is no licence. The second descent needs a preference that suits the data, here for short
+    // weights over many random features; and with cleaner labels, or with a little ridge, the peak shrinks away. What
+    // the page shows is only that *more weights than points* is not by itself a reason to fear. The larger question is why
+    // training should find good weights at all once the directions are trained too. By rights,
+    // [it should not](hard_and_rich.cpp).
+    //
+    // ```{try}
+    // - Leave the labels alone: `--wrong 0`. What is left of the peak?
+    // - Make all labels random: `--wrong 1`. What do training and test error say now?
+    // - Fewer pictures: `--images 200`. Where is the peak?
+    // ```
+}

@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// Why nobody guarantees to train well: a loss whose minimum answers an NP-complete question.
+///
+/// Can some numbers be parted into two groups of the same sum? With a weight per number,
+/// \f[ \mathscr L(w) = \sum_i (w_i^2 - 1)^2 + \Big(\sum_i a_i w_i\Big)^2 \f]
+/// is 0 exactly where all weights are +1 or -1 and the two groups balance (after Murty and Kabadi, 1987).
+#include <recto/core/random.hpp>
+#include <recto/linalg/matrix.hpp>
+
+namespace RECTO::classic {
+
+using linalg::Vector;
+
+/// The loss. @throws Error unless there is one weight per number
+double partition_loss(std::span<const Index> numbers, std::span<const double> w);
+/// Its gradient.
+Vector partition_loss_gradient(std::span<const Index> numbers, std::span<const double> w);
+
+/// What trying every choice of signs found.
+struct PartitionSearch {
+    bool exists;                ///< is there a partition?
+    Index smallest_difference;  ///< the least difference of the two sums; 0 if there is
+    Index candidates;           ///< how many choices were tried: 2 to the power of the numbers
+    Vector signs;               ///< the first choice of the least difference, +1 and -1
+};
+
+/// Tries all choices, changing one sign at a time.
+/// @throws Error with more than 30 numbers, none, or one that is not from 1 to 10^12
+PartitionSearch search_partitions(std::span<const Index> numbers);
+
+/// Where gradient descent ended.
+struct PartitionDescent {
+    Vector w;     ///< the weights
+    double loss;  ///< their loss
+};
+
+/// Gradient descent from `start`, with the step halved until the loss falls (Armijo, 1966), until the gradient is
+/// below 1e-9 or for `steps` steps.
+PartitionDescent descend_partition(std::span<const Index> numbers, Vector start, Index steps = 10000);
+
+}  // namespace RECTO::classic

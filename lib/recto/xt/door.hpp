@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// The door to xtensor, the reader's array language: `view(t)` looks at a tensor with xtensor's eyes, `from(e)` brings
+/// a result back.
+///
+/// Whoever includes this waits ten seconds for the compiler: the core and the pages never do by default. Rules that
+/// were paid for: name the type of what you compute (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
+/// references to what is gone); no `immediate` reducers, `stddev` or `variance` (0.24); matrix products through
+/// linalg/products.hpp, never xt::linalg::dot.
+#if __has_include(<xtensor/containers/xarray.hpp>)  // 0.26 and later
+#include <xtensor/containers/xadapt.hpp>
+#include <xtensor/containers/xarray.hpp>
+#include <xtensor/core/xmath.hpp>
+#include <xtensor/core/xnoalias.hpp>
+#include <xtensor/views/xview.hpp>
+#else  // 0.24 and 0.25
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xarray.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
+#include <xtensor/xview.hpp>
+#endif
+
+#include <vector>
+
+#include <recto/core/tensor.hpp>
+
+/// What passes between Recto's tensors and xtensor.
+namespace RECTO::door {
+
+/// The extents as xtensor wants them.
+inline std::vector<std::size_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+/// The tensor's numbers as an xtensor expression, for reading, without a copy. It does not keep them alive: `t` must.
+/// @throws Error unless `t` is dense and on cpu
+inline auto view(const Tensor& t) {
+    return xt::adapt(t.host(), std::size_t(t.size()), xt::no_ownership(), extents(t.shape()));
+}
+
+/// The same for writing; counts as a change of the tensor. Assign through xt::noalias, with an expression of the same
+/// shape: anything else would want another size, which borrowed memory cannot have.
+/// @throws Error unless `t` is dense and on cpu
+inline auto writable(Tensor& t) {
+    t.host();  // refuses what the host may not touch
+    return xt::adapt(t.write(), std::size_t(t.size()), xt::no_ownership(), extents(t.shape()));
+}
+
+/// Evaluates an xtensor expression once, into a new tensor on cpu, rounding to Real.
+/// @throws Error when it has more than eight axes or too many elements
+template <class Expression>
+Tensor from(const xt::xexpression<Expression>& expression) {
+    const auto& e = expression.derived_cast();
+    std::vector<Index> lengths;
+    for (const auto n : e.shape()) lengths.push_back(Index(n));
+    Tensor t = empty(Shape(std::span<const Index>(lengths)));
+    if (t.size() == 0) return t;
+    auto out = writable(t);
+    xt::noalias(out) = e;
+    return t;
+}
+
+}  // namespace RECTO::door
