@@ -72,7 +72,7 @@ def copy_assets(app):
         return
     from gather import sync
     css = (home / "katex.min.css").read_text()
-    css = re.sub(r',url\(fonts/[^)]*\.(?:woff|ttf)\) format\("\w+"\)', "", css)
+    css = re.sub(r""",url\(fonts/[^)]*\.(?:woff|ttf)\) format\(["']\w+["']\)""", "", css)
     files = {f"fonts/{f.name}": f.read_bytes() for f in (home / "fonts").glob("*.woff2")}
     sync(pathlib.Path(app.outdir) / "_static" / "katex", {"katex.css": css.encode(), **files})
     app.add_css_file("katex/katex.css", priority=200)

@@ -1,5 +1,6 @@
 """The register: every row of the sources, what was asked of it, what was measured, how it stands."""
 import json
+import re
 
 from sphinx.util.docutils import SphinxDirective
 
@@ -15,9 +16,29 @@ class Register(SphinxDirective):
         return [lately(self.env, "register")]
 
 
-def source(row):
-    """Bibliography keys with their places, as plain words."""
-    return "; ".join(f'{s["key"]}, {s["where"]}' if s.get("where") else s["key"] for s in row.get("sources", ()))
+def cited(env, key):
+    """Fleuret (2023), as far as the bibliography knows."""
+    entry = env.domains["cite"].bibdata.data.entries.get(key)
+    if not entry:
+        return key
+    names = [" ".join(p.last_names) for p in entry.persons.get("author", ())]
+    who = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
+    who, year = re.sub(r"[{}]", "", who or entry.fields.get("key") or entry.fields.get("title", key)), entry.fields.get("year")
+    return f"{who} ({year})" if year else who
+
+
+def source(env, row):
+    """Where a row comes from."""
+    listed = [f'<a href="@ROOT@sources.html">{esc(cited(env, s["key"]))}</a>' + (f', {esc(s["where"])}' if s.get("where") else "")
+              for s in row.get("sources", ())]
+    return "; ".join(listed)
+
+
+def bound(text, translator):
+    """`<= 1e-8` as it is written on paper."""
+    text = words(str(text).replace("<=", "≤").replace(">=", "≥"), translator)
+    power = lambda m: ("" if m[1] == "1" else f"{m[1]} × ") + f'10<sup>{str(int(m[2])).replace("-", chr(0x2212))}</sup>'
+    return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)", power, text)
 
 
 STANDS = {"holds": "reproduced", "held": "reproduced", "passed": "reproduced", "reproduced": "reproduced",
@@ -47,7 +68,7 @@ def measured(value):
 def part(translator, row, p):
     state = STANDS.get(str(p.get("state") or p.get("verdict") or "open").split(" (")[0], "open")
     told = [f'measured <b>{measured(p.get("measured"))}</b>' if measured(p.get("measured")) else "",
-            f'asked {words(str(p["bound"]), translator)}' if p.get("bound") else "",
+            f'asked {bound(p["bound"], translator)}' if p.get("bound") else "",
             f'{p["seeds"]} seeds' if (p.get("seeds") or 1) > 1 else "", esc(p.get("type", ""))]
     proofs = p.get("proofs", [])
     tests = list(dict.fromkeys(q["test"] for q in proofs if q.get("test")))
@@ -77,10 +98,10 @@ def line(translator, row):
         rests = f'<p>Rests on {esc(basis if isinstance(basis, str) else json.dumps(basis))}.</p>' if basis and basis != "build" else ""
         fold = (f'<details class="rx-parts"><summary>{len(parts)} part{"s" * (len(parts) != 1)}'
                 f'<span class="rx-hidden"> of {esc(row["id"])}</span></summary>'
-                f'<ul>{"".join(part(translator, row, p) for p in parts)}</ul><p>{esc(source(row))}</p>{rests}</details>')
+                f'<ul>{"".join(part(translator, row, p) for p in parts)}</ul><p>{source(translator.builder.env, row)}</p>{rests}</details>')
     value = measured(row.get("measured"))
     want = row.get("wanted")
-    told = (f"<b>{value}</b>" if value else "") + (f" <span>{words(str(want), translator)}</span>" if want else "")
+    told = (f"<b>{value}</b>" if value else "") + (f" <span>{bound(want, translator)}</span>" if want else "")
     return (f'<tr id="row-{esc(row["id"])}" data-part="{esc(chapter)}" data-kind="{esc(row["kind"])}" data-verdict="{look}">'
             f'<th scope="row">{name}<small>{esc(row["kind"])}, {esc(chapter)}</small></th>'
             f'<td>{words(row.get("says", ""), translator)}{fold}</td><td>{told}</td>'

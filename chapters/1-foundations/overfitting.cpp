@@ -75,7 +75,6 @@ void page() {
 
         say("training error with {} points and {} bumps: {:.5f}", points(), right.size(), training_error(right, good, plenty));
         say("training error with {} points and {} bumps: below 1e-20: {}", few(), large.size(), on_points[0] < 1e-20);
-        //- how the figure is drawn
         const std::vector<double> grid = data::even_grid(201, 0, 1);
         Figure("fig-1.2")
             .describe("Six samples of a wavy curve. The fitted red line passes through each of them exactly and "
@@ -89,7 +88,6 @@ void page() {
                   "it does as it likes, and the curve that made them (thin, black) is lost. After Figure 1.2 of "
                   "{cite:t}`fleuret2023`.");
         book::shows("fig-1.2/c", "fig-1.2");
-        //-
     }
 
     // One draw could be bad luck. So we drew the points again and again:
@@ -131,7 +129,8 @@ void page() {
     }
     const int best = int(best_of(truth)) + 1;
     say("the smallest true error has K = {}", best);
-    //- how the figure is drawn
+
+    // {numref}`fig-capacity` shows the first of the draws: each fit, and beside it both errors as numbers.
     std::vector<double> ks, floor;
     for (int k = 1; k <= most(); ++k) ks.push_back(k), floor.push_back(std::max(training[std::size_t(k - 1)], 1e-6));
     const std::vector<double> grid = data::even_grid(121, 0, 1);
@@ -166,7 +165,6 @@ void page() {
                "every sample and tremble. On the right the same as numbers: training error and true error part ways. "
                "Training errors below one millionth are drawn there.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
-    //-
 
     // The left end of {numref}`fig-capacity` is *underfitting*: the model has no shape that fits. The right
     // end is *overfitting*: it has so many that it fits the noise too. Somewhere between lies what we want.

@@ -90,7 +90,7 @@ Tensor from_circle(const Tensor& y) {
 // number asked for. The loop is the one of the last page, over batches of 64 pictures in an order drawn anew
 // for every epoch, with steps that get shorter towards the end.
 template <class Model>
-void train(const Model& model, Examples set, const Tensor& wanted, Generator& random, const auto& after_epoch) {
+void train(const Model& model, Examples set, const Tensor& wanted, Generator& random, const auto& after_step) {
     set.targets = wanted;
     optim::Adam adam(nn::parameters(model));
     const double last = double(epochs() * ((set.size() + 63) / 64));
@@ -99,8 +99,8 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
         optim::fit(adam, Batches(set, 64, random),
-                   [&](const Examples& batch) { return mse_loss(model(batch.x), batch.targets); }, {.rate = shorter});
-        after_epoch(epoch);
+                   [&](const Examples& batch) { return mse_loss(model(batch.x), batch.targets); }, {.rate = shorter},
+                   [&](const optim::Progress&) { after_step(step); });
     }
 }
 
@@ -143,8 +143,9 @@ void page() {
     const Tensor watched = slice(test.x, 0, 0, 6);
     std::vector<std::vector<Real>> seen = {ask_model(network, from_circle, watched).values()};
     const double start = book::now();
-    train(network, lessons, on_circle(lessons.targets), random,
-          [&](Index) { seen.push_back(ask_model(network, from_circle, watched).values()); });
+    train(network, lessons, on_circle(lessons.targets), random, [&](Index step) {
+        if (step % 5 == 0 && step <= 100) seen.push_back(ask_model(network, from_circle, watched).values());
+    });
     const double seconds = book::seconds_since(start);
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
     say("on 2000 new pictures: {:.3f} pixels, {:.2f} degrees", circle.place, circle.angle);
@@ -156,27 +157,33 @@ void page() {
     // soft edge of the bar tells. {numref}`fig-bars` shows how it got there.
     //- how the figure is drawn
     std::vector<double> settings;
-    for (std::size_t i = 0; i < seen.size(); ++i) settings.push_back(double(i));
+    for (std::size_t i = 0; i < seen.size(); ++i) settings.push_back(5 * double(i));
+    const auto enlarged = [](const std::vector<Real>& image) {  // every pixel as a square
+        const std::size_t times = 6, side = 16 * times;
+        std::vector<double> large;
+        for (std::size_t i = 0; i < side * side; ++i) large.push_back(double(image[i / side / times * 16 + i % side / times]));
+        return large;
+    };
     Figure figure("fig-bars");
     figure
         .describe("Six small pictures of a bar, each with a red line, the network's answer. Before training all lines "
-                  "are near the middle of the picture; a slider counts epochs, and after a few of them every line "
+                  "are near the middle of the picture; a slider counts training steps, and after a hundred every line "
                   "lies on its bar.")
-        .slider("epoch", settings, "epochs", double(std::min<Index>(2, epochs())))
+        .slider("step", settings, "steps", std::min(20.0, settings.back()))
         .columns(3)
         .height(170);
     for (std::size_t p = 0; p < 6; ++p) {
-        figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 16, select(watched, 0, Index(p)).values());
+        figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 96, enlarged(select(watched, 0, Index(p)).values()));
         figure.xlim(-0.5, 15.5).ylim(-0.5, 15.5);
         for (std::size_t i = 0; i < seen.size(); ++i) {
             const Real* a = &seen[i][3 * p];
             const double dx = 4 * std::cos(double(a[2])), dy = 4 * std::sin(double(a[2]));
-            figure.at(double(i)).line("answer", {a[0] - dx, a[0], a[0] + dx}, {15 - a[1] + dy, 15.0 - a[1], 15 - a[1] - dy},
+            figure.at(5 * double(i)).line("answer", {a[0] - dx, a[0], a[0] + dx}, {15 - a[1] + dy, 15.0 - a[1], 15 - a[1] - dy},
                                       {.color = figure::red, .dash = figure::solid, .width = 3});
         }
     }
-    figure.save("Six test pictures and what the network answers (red). Move the slider: at 0 it knows nothing, after "
-                "one epoch it knows where, and then it learns the angle.");
+    figure.save("Six test pictures and what the network answers (red). Move the slider: at 0 it knows nothing; "
+                "soon it knows where, and only then which way.");
     //-
 
     // Why first where, and then the angle? Let us see how far one gets without any hidden layer, with
@@ -196,7 +203,7 @@ void page() {
           "The centre of a bar is the mean place of its ink, and a mean is linear."},
          {"The position, but not the angle.", line.place < 0.5 && line.angle > 30,
           "The centre is the mean place of the ink: column numbers weighted with pixels, a linear function. For the "
-          "angle a pixel means nothing by itself; it matters where the others are."},
+          "angle a pixel says little by itself; it matters where the others are."},
          {"Both, only a little worse.", line.place < 0.5 && line.angle <= 30,
           "For the angle each pixel matters only together with others: turn the bar about any of its pixels, and "
           "that pixel does not change. A linear function adds up what each pixel says alone."}});
@@ -207,9 +214,10 @@ void page() {
     book::table("tab-bars", "Errors on 2000 new pictures: root mean squares.", {"model", "position in pixels", "angle in degrees"},
                 {row("linear", line), row("network, angle as a number", plain), row("network, angle on the circle", circle)});
 
-    // Somebody who guesses the angle is off by up to 90°, evenly, which makes $180/\sqrt{12} \approx 52$ on
-    // average. The linear model guesses. The network that is asked for the plain angle does not guess,
-    // but something is wrong with it, and {numref}`fig-angles` shows where.
+    // Whoever guesses an angle is off by anything up to 90°, which makes $180/\sqrt{12} \approx 52$ in this
+    // measure. The linear model is hardly better; what it knows, it has from the border, where ink means a
+    // bar that points outwards. The network that was asked for the plain angle does not guess, and
+    // yet something is wrong with it. {numref}`fig-angles` shows where.
     claim("", "the angle's error on the circle, as a share of that of the plain angle", circle.angle / plain.angle, "<", 0.5);
     //- how the figure is drawn
     const auto first = [](const std::vector<double>& all) { return std::vector(all.begin(), all.begin() + 800); };

@@ -122,19 +122,20 @@ void page() {
         figure.panel(title).heatmap("address", names(t.dim(1)), names(t.dim(0)), t.values(), 0, 11);
     };
     Figure strides("fig-strides");
-    strides.describe("Five grids of coloured cells. The first is the strip of storage, numbered 0 to 11. In the others "
+    strides.describe("Six grids of coloured cells. The first is the strip of storage, numbered 0 to 11. In the others "
                      "every cell shows the address it reads: x in rows of four; its transpose in rows of three, "
-                     "stepping by four; every other column, stepping by two; and two rows of six.");
-    strides.height(150);
+                     "stepping by four; every other column, stepping by two; two rows of six; and row 1 three times.");
+    strides.height(130);
     add(strides, "the storage", reshape(x, {1, 12}));
     add(strides, "x: strides 4, 1", x);
     add(strides, "transpose(x): strides 1, 4", turned);
     add(strides, "every other column: strides 4, 2", thinned);
     add(strides, "two rows of six: strides 6, 1", folded);
-    strides.save("One storage and four ways to walk it. The number in a cell is the address that it reads.");
+    add(strides, "row 1, repeated: strides 0, 1", expand(select(x, 0, 1), {3, 4}));
+    strides.save("One storage and five ways to walk it. The number in a cell is the address that it reads.");
     //-
 
-    // In {numref}`fig-strides` no number has moved. All four tensors are *views*: handles with a shape and
+    // In {numref}`fig-strides` no number has moved. All these tensors are *views*: handles with a shape and
     // strides of their own on one storage. That is why {cpp:func}`~recto::transpose` of the whole training set
     // takes no longer than that of twelve numbers.
     claim_true("sys-tensor-views/a", "reshape, transpose and slice point at the same storage",
@@ -179,8 +180,9 @@ void page() {
     const auto words = [](Index down, Index across) { return fmt::format("strides {}, {}", down, across); };
     const Index middle = 14 * 28;
     Images("fig-wrong-strides", 5)
-        .describe("Five readings of one picture of a garment: upright; mirrored along its diagonal; slanted to the "
-                  "left; slanted to the right; and one row of pixels repeated as vertical stripes.")
+        .describe("Five readings of one picture of a garment: upright; mirrored along its diagonal; sheared so that it "
+                  "leaves at one side and comes in at the other, in either direction; and one row of pixels "
+                  "repeated, which makes vertical stripes.")
         .negative()
         .add(words(28, 1), 27, 27, read(28, 1))
         .add(words(1, 28), 27, 27, read(1, 28))
@@ -191,8 +193,8 @@ void page() {
               "often as you like without storing it twice.");
     //-
 
-    // The stride of 0 is no joke. {cpp:func}`~recto::expand` makes such views, and
-    // [the next page](vocabulary.cpp) builds half of its vocabulary on them.
+    // The stride of 0 is no joke. {cpp:func}`~recto::expand` makes such views; the last grid of
+    // {numref}`fig-strides` is one, and [the next page](vocabulary.cpp) rests on them.
     //
     // ## Which axis means what
     //

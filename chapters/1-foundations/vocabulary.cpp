@@ -125,22 +125,23 @@ void page() {
     //- how the figure is drawn
     const auto with_sums = [](const Tensor& y) {
         std::vector<double> cells;
+        const auto add = [&](double v) { cells.push_back(std::round(100 * v) / 100); };
         for (Index i = 0; i < 7; ++i) {
-            for (Index j = 0; j < 7; ++j) cells.push_back(double(y.at({i, j})));
-            cells.push_back(double(sum(y, {1}).at({i})));
+            for (Index j = 0; j < 7; ++j) add(y.at({i, j}));
+            add(sum(y, {1}).at({i}));
         }
         return cells;
     };
     const Names columns = {"0", "1", "2", "3", "4", "5", "6", "sum"}, rows(columns.begin(), columns.end() - 1);
     Figure("fig-keepdim")
         .describe("Two coloured grids of seven rows with their sums at the right. With the axis kept every sum is 1. "
-                  "Without it the sums run from 0.37 to 2.24, and column 6 is the brightest.")
+                  "Without it the sums run from 0.37 to 2.24.")
         .panel("axis kept")
-        .heatmap("share", columns, rows, with_sums(right), 0, 1)
+        .heatmap("share", columns, rows, with_sums(right), 0, 2.25)
         .x("column")
         .y("row")
         .panel("axis gone")
-        .heatmap("share", columns, rows, with_sums(wrong), 0, 1)
+        .heatmap("share", columns, rows, with_sums(wrong), 0, 2.25)
         .x("column")
         .y("row")
         .save("The same matrix, divided in the way we meant (left) and in the way we wrote (right). Nothing on the "

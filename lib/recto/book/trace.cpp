@@ -10,6 +10,7 @@
 #include <recto/book/trace.hpp>
 #include <recto/core/cpu_class.hpp>
 #include <recto/core/threads.hpp>
+#include <recto/data/byte_source.hpp>
 #include <recto/io/atomic_file.hpp>
 
 namespace RECTO::book {
@@ -41,6 +42,8 @@ Json page_record() {
                                      {"default", option->standard_text()},
                                      {"value", option->text()},
                                      {"help", option->help()}}));
+    Json files = Json::array();
+    for (const std::string& path : data::files_read()) files.append(path);
     return Json::object({{"kind", "page"},
                          {"program", s.program},
                          {"options", options},
@@ -51,6 +54,7 @@ Json page_record() {
                          {"threads", threads()},
                          {"cpu", cpu_class_name()},
                          {"precision", sizeof(Real) == 4 ? "float" : "double"},
+                         {"data", files},
                          {"seconds", seconds_since(run().begun)}});
 }
 

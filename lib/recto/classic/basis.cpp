@@ -25,8 +25,10 @@ Basis fourier(Index count, double period) {
     Basis basis;
     for (Index k = 0; k < count; ++k) {
         const double frequency = 2 * std::numbers::pi / period * double((k + 1) / 2);
-        if (k % 2 == 0 && k > 0) basis.push_back([=](double x) { return std::sin(frequency * x); });
-        else basis.push_back([=](double x) { return std::cos(frequency * x); });
+        if (k % 2 == 0 && k > 0)
+            basis.push_back([=](double x) { return std::sin(frequency * x); });
+        else
+            basis.push_back([=](double x) { return std::cos(frequency * x); });
     }
     return basis;
 }
@@ -63,14 +65,16 @@ Matrix design_matrix(const Basis& basis, std::span<const double> x) {
 }
 
 double mix(const Basis& basis, std::span<const double> weights, double x) {
-    check(weights.size() == basis.size(), "mix: {} functions want as many weights, got {}", basis.size(), weights.size());
+    check(weights.size() == basis.size(), "mix: {} functions want as many weights, got {}", basis.size(),
+          weights.size());
     double y = 0;
     for (std::size_t k = 0; k < basis.size(); ++k) y += weights[k] * basis[k](x);
     return y;
 }
 
 Vector mix(const Basis& basis, std::span<const double> weights, std::span<const double> x) {
-    check(weights.size() == basis.size(), "mix: {} functions want as many weights, got {}", basis.size(), weights.size());
+    check(weights.size() == basis.size(), "mix: {} functions want as many weights, got {}", basis.size(),
+          weights.size());
     return linalg::matvec(design_matrix(basis, x), weights);
 }
 

@@ -29,7 +29,8 @@ double cross_validate(const std::vector<Fold>& folds, const Matrix& x, std::span
         Vector known;
         for (const Index row : fold.train) known.push_back(y[std::size_t(row)]);
         const Vector guess = fit(linalg::rows_of(x, fold.train), known, linalg::rows_of(x, fold.held));
-        check(guess.size() == fold.held.size(), "cross_validate: wanted {} predictions, got {}", fold.held.size(), guess.size());
+        check(guess.size() == fold.held.size(), "cross_validate: wanted {} predictions, got {}", fold.held.size(),
+              guess.size());
         for (std::size_t i = 0; i < guess.size(); ++i, ++judged) {
             const double error = guess[i] - y[std::size_t(fold.held[i])];
             total += error * error;
@@ -41,12 +42,13 @@ double cross_validate(const std::vector<Fold>& folds, const Matrix& x, std::span
 
 double ridge_leave_one_out(const Matrix& phi, std::span<const double> y, double penalty) {
     check(penalty > 0, "ridge_leave_one_out: wanted a penalty above 0, got {}", penalty);
-    check(Index(y.size()) == phi.rows && phi.rows >= 2, "ridge_leave_one_out: {} samples want as many targets, got {}", phi.rows,
-          y.size());
+    check(Index(y.size()) == phi.rows && phi.rows >= 2, "ridge_leave_one_out: {} samples want as many targets, got {}",
+          phi.rows, y.size());
     Matrix a = linalg::gram(phi);
     for (Index k = 0; k < a.rows; ++k) a(k, k) += penalty;
-    const Matrix solved = linalg::transpose(linalg::cholesky_solve(a, linalg::transpose(phi)));  // phi (phi'phi + penalty)^-1
-    const Vector c = linalg::transpose_matvec(solved, y);                                        // the weights
+    const Matrix solved =
+        linalg::transpose(linalg::cholesky_solve(a, linalg::transpose(phi)));  // phi (phi'phi + penalty)^-1
+    const Vector c = linalg::transpose_matvec(solved, y);                      // the weights
     double total = 0;
     for (Index n = 0; n < phi.rows; ++n) {
         const std::span<const double> row(phi.row(n), std::size_t(phi.cols));

@@ -12,7 +12,8 @@
 using namespace recto;
 using namespace recto::classic;
 
-TEST_CASE("cross-validation: leaving one out of ridge regression has a closed form", "[classic][row:sys-bias-min-cv/a]") {
+TEST_CASE("cross-validation: leaving one out of ridge regression has a closed form",
+          "[classic][row:sys-bias-min-cv/a]") {
     const double penalty = GENERATE(1e-4, 1e-2, 1.0);
     Generator random(1);
     const data::Samples s = data::noisy_samples(data::smooth_curve, 30, 0, 1, 0.1, random);
@@ -42,11 +43,15 @@ TEST_CASE("cross-validation: every row is held out once", "[classic]") {
 TEST_CASE("cross-validation: what it measures", "[classic]") {
     Generator random(3);
     const Matrix x(4, 1, Vector{0, 1, 2, 3});
-    const auto zero = [](const Matrix&, const Vector&, const Matrix& other) { return Vector(std::size_t(other.rows), 0.0); };
+    const auto zero = [](const Matrix&, const Vector&, const Matrix& other) {
+        return Vector(std::size_t(other.rows), 0.0);
+    };
     CHECK(cross_validate(folds(4, 3, random), x, Vector{1, 2, 3, 4}, zero) == 30.0 / 4);
     const auto none = [](const Matrix&, const Vector&, const Matrix&) { return Vector{}; };
-    CHECK_THROWS_WITH(cross_validate(folds(4, 4, random), x, Vector{1, 2, 3, 4}, none), "cross_validate: wanted 1 predictions, got 0");
+    CHECK_THROWS_WITH(cross_validate(folds(4, 4, random), x, Vector{1, 2, 3, 4}, none),
+                      "cross_validate: wanted 1 predictions, got 0");
     CHECK_THROWS_WITH(folds(4, 5, random), "folds: wanted 2 to 4 parts, got 5");
     CHECK_THROWS_WITH(folds(4, 1, random), "folds: wanted 2 to 4 parts, got 1");
-    CHECK_THROWS_WITH(ridge_leave_one_out(x, Vector{1, 2, 3, 4}, 0), "ridge_leave_one_out: wanted a penalty above 0, got 0");
+    CHECK_THROWS_WITH(ridge_leave_one_out(x, Vector{1, 2, 3, 4}, 0),
+                      "ridge_leave_one_out: wanted a penalty above 0, got 0");
 }

@@ -32,8 +32,10 @@ TEST_CASE("lasso: the conditions for a minimum hold", "[classic]") {
         const Vector w = lasso(t.x, t.y, penalty);
         const Vector slope = squared_error_gradient(t.x, t.y, w);  // twice that of the halved loss
         for (std::size_t j = 0; j < w.size(); ++j) {
-            if (w[j] == 0) CHECK(std::abs(slope[j]) / 2 <= penalty + 1e-8);
-            else CHECK(std::abs(slope[j] / 2 + std::copysign(penalty, w[j])) <= 1e-8);
+            if (w[j] == 0)
+                CHECK(std::abs(slope[j]) / 2 <= penalty + 1e-8);
+            else
+                CHECK(std::abs(slope[j] / 2 + std::copysign(penalty, w[j])) <= 1e-8);
         }
     }
     const double enough = linalg::largest(squared_error_gradient(t.x, t.y, Vector(9, 0.0))) / 2;
@@ -58,7 +60,8 @@ TEST_CASE("best subset: equals least squares on what it chose, and tries everyth
 
 TEST_CASE("few inputs: messages", "[classic]") {
     CHECK_THROWS_WITH(best_subset(Matrix(30, 21), Vector(30, 0.0)), "best_subset: wanted 1 to 20 columns, got 21");
-    CHECK_THROWS_WITH(best_subset(Matrix(3, 3, 1), Vector(3, 0.0)), "noise_variance: wanted more rows than columns, got 3 and 3");
+    CHECK_THROWS_WITH(best_subset(Matrix(3, 3, 1), Vector(3, 0.0)),
+                      "noise_variance: wanted more rows than columns, got 3 and 3");
     CHECK_THROWS_WITH(lasso(Matrix(3, 3), Vector(2, 0.0), 1), "lasso: 3 rows want as many targets, got 2");
     CHECK_THROWS_WITH(lasso(Matrix(3, 3), Vector(3, 0.0), -1), "lasso: wanted a penalty of at least 0, got -1");
 }

@@ -39,16 +39,21 @@ Vector squared_error_gradient(const Matrix& phi, std::span<const double> y, std:
 
 Matrix normal_equations(const Matrix& phi, const Matrix& y) {
     check_samples(phi, y.rows, "normal_equations");
-    check(phi.rows >= phi.cols, "normal_equations: wanted at least as many samples as weights, got {} and {}", phi.rows, phi.cols);
+    check(phi.rows >= phi.cols, "normal_equations: wanted at least as many samples as weights, got {} and {}", phi.rows,
+          phi.cols);
     return cholesky_solve(gram(phi), transpose_matmul(phi, y));
 }
-Vector normal_equations(const Matrix& phi, std::span<const double> y) { return normal_equations(phi, as_column(y)).values; }
+Vector normal_equations(const Matrix& phi, std::span<const double> y) {
+    return normal_equations(phi, as_column(y)).values;
+}
 
 Matrix least_norm(const Matrix& phi, const Matrix& y, double cutoff) {
     check_samples(phi, y.rows, "least_norm");
     return svd_least_squares(phi, y, cutoff);
 }
-Vector least_norm(const Matrix& phi, std::span<const double> y, double cutoff) { return least_norm(phi, as_column(y), cutoff).values; }
+Vector least_norm(const Matrix& phi, std::span<const double> y, double cutoff) {
+    return least_norm(phi, as_column(y), cutoff).values;
+}
 
 Matrix ridge(const Matrix& phi, const Matrix& y, double penalty) {
     check_samples(phi, y.rows, "ridge");
@@ -57,7 +62,9 @@ Matrix ridge(const Matrix& phi, const Matrix& y, double penalty) {
     for (Index k = 0; k < a.rows; ++k) a(k, k) += penalty;
     return cholesky_solve(a, transpose_matmul(phi, y));
 }
-Vector ridge(const Matrix& phi, std::span<const double> y, double penalty) { return ridge(phi, as_column(y), penalty).values; }
+Vector ridge(const Matrix& phi, std::span<const double> y, double penalty) {
+    return ridge(phi, as_column(y), penalty).values;
+}
 
 Descent conjugate_gradients(const Matrix& phi, std::span<const double> y, double tolerance, Index most) {
     check_samples(phi, Index(y.size()), "conjugate_gradients");

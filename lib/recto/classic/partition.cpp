@@ -10,7 +10,8 @@ namespace RECTO::classic {
 namespace {
 
 double imbalance(std::span<const Index> numbers, std::span<const double> w) {
-    check(numbers.size() == w.size(), "partition_loss: {} numbers want as many weights, got {}", numbers.size(), w.size());
+    check(numbers.size() == w.size(), "partition_loss: {} numbers want as many weights, got {}", numbers.size(),
+          w.size());
     double sum = 0;
     for (std::size_t i = 0; i < w.size(); ++i) sum += double(numbers[i]) * w[i];
     return sum;
@@ -33,7 +34,8 @@ Vector partition_loss_gradient(std::span<const Index> numbers, std::span<const d
 }
 
 PartitionSearch search_partitions(std::span<const Index> numbers) {
-    check(!numbers.empty() && numbers.size() <= 30, "search_partitions: wanted 1 to 30 numbers, got {}", numbers.size());
+    check(!numbers.empty() && numbers.size() <= 30, "search_partitions: wanted 1 to 30 numbers, got {}",
+          numbers.size());
     Index sum = 0;
     for (const Index a : numbers) {
         check(a >= 1 && a <= 1000000000000, "search_partitions: wanted numbers from 1 to 10^12, got {}", a);

@@ -28,16 +28,18 @@ std::vector<Index> some_numbers(Index count, Index most, Generator& random) {
 
 }  // namespace
 
-TEST_CASE("partition: the loss reaches zero exactly when a partition exists", "[classic][row:claim-nphard-training/a]") {
+TEST_CASE("partition: the loss reaches zero exactly when a partition exists",
+          "[classic][row:claim-nphard-training/a]") {
     Generator random(1);
     int with = 0, without = 0;
     for (Index n = 1; n <= 20; ++n)
-        for (int draw = 0; draw < (n <= 14 ? 20 : 2); ++draw) {
+        for (int draw = 0; draw < (n <= 12 ? 20 : n % 4 ? 0 : 1); ++draw) {
             const auto numbers = some_numbers(n, draw % 2 ? 20 : Index(1) << n, random);
             const PartitionSearch found = search_partitions(numbers);
             REQUIRE(found.exists == reachable(numbers));
             // Every zero of the loss is a choice of signs, and the best choice has loss (difference)^2.
-            REQUIRE(partition_loss(numbers, found.signs) == double(found.smallest_difference * found.smallest_difference));
+            REQUIRE(partition_loss(numbers, found.signs) ==
+                    double(found.smallest_difference * found.smallest_difference));
             REQUIRE((partition_loss(numbers, found.signs) == 0) == reachable(numbers));
             ++(found.exists ? with : without);
         }
@@ -48,7 +50,7 @@ TEST_CASE("partition: the loss reaches zero exactly when a partition exists", "[
 TEST_CASE("partition: each further number doubles the choices", "[classic][row:claim-nphard-training/b]") {
     Generator random(2);
     Index before = 1;
-    for (Index n = 1; n <= 20; ++n) {
+    for (Index n = 1; n <= 16; ++n) {
         const Index now = search_partitions(some_numbers(n, 1000, random)).candidates;
         CHECK(now == 2 * before);
         before = now;
@@ -59,7 +61,7 @@ TEST_CASE("partition: gradient and descent", "[classic]") {
     const std::vector<Index> numbers = {3, 1, 2, 5, 4, 7};  // 22: the halves are 11
     Generator random(3);
     int solved = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 20; ++i) {
         Vector w;
         for (std::size_t k = 0; k < numbers.size(); ++k) w.push_back(random.next_normal());
         const Vector g = partition_loss_gradient(numbers, w);
@@ -69,18 +71,21 @@ TEST_CASE("partition: gradient and descent", "[classic]") {
             const double slope = (partition_loss(numbers, up) - partition_loss(numbers, down)) / 2e-4;
             REQUIRE(std::abs(slope - g[k]) <= 1e-6 * (1 + std::abs(g[k])));
         }
-        const PartitionDescent end = descend_partition(numbers, w);
+        const PartitionDescent end = descend_partition(numbers, w, 3000);
         REQUIRE(end.loss <= partition_loss(numbers, w));
         REQUIRE(end.loss == partition_loss(numbers, end.w));
         solved += end.loss < 1e-9;
     }
     CAPTURE(solved);
-    CHECK(solved >= 1);  // sometimes it works ...
+    CHECK(solved >= 1);                                           // sometimes it works ...
     CHECK(descend_partition(numbers, Vector(6, 0.0)).loss == 6);  // ... and on the ridge in the middle it never does
 }
 
 TEST_CASE("partition: messages", "[classic]") {
-    CHECK_THROWS_WITH(search_partitions(std::vector<Index>(31, 1)), "search_partitions: wanted 1 to 30 numbers, got 31");
-    CHECK_THROWS_WITH(search_partitions(std::vector<Index>{1, 0}), "search_partitions: wanted numbers from 1 to 10^12, got 0");
-    CHECK_THROWS_WITH(partition_loss(std::vector<Index>{1, 2}, Vector{1}), "partition_loss: 2 numbers want as many weights, got 1");
+    CHECK_THROWS_WITH(search_partitions(std::vector<Index>(31, 1)),
+                      "search_partitions: wanted 1 to 30 numbers, got 31");
+    CHECK_THROWS_WITH(search_partitions(std::vector<Index>{1, 0}),
+                      "search_partitions: wanted numbers from 1 to 10^12, got 0");
+    CHECK_THROWS_WITH(partition_loss(std::vector<Index>{1, 2}, Vector{1}),
+                      "partition_loss: 2 numbers want as many weights, got 1");
 }

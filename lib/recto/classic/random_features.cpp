@@ -8,11 +8,13 @@ namespace RECTO::classic {
 
 RandomFeatures::RandomFeatures(Index inputs, Index features, Generator& random)
     : weights(random.normal({inputs, features}, 0, 1 / sqrt(Real(inputs)))) {
-    check(inputs >= 1 && features >= 1, "RandomFeatures: wanted at least one input and one feature, got {} and {}", inputs, features);
+    check(inputs >= 1 && features >= 1, "RandomFeatures: wanted at least one input and one feature, got {} and {}",
+          inputs, features);
 }
 
 Tensor RandomFeatures::operator()(const Tensor& x) const {
-    check(x.rank() == 2 && x.dim(1) == weights.dim(0), "RandomFeatures: wanted shape (rows, {}), got {}", weights.dim(0), x.shape());
+    check(x.rank() == 2 && x.dim(1) == weights.dim(0), "RandomFeatures: wanted shape (rows, {}), got {}",
+          weights.dim(0), x.shape());
     check(x.device() == Device::cpu, "RandomFeatures: wanted rows on cpu, got them on {}", x.device());
     const Tensor in = dense(x);
     const Index n = x.dim(0), features = weights.dim(1);

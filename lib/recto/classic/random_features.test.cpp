@@ -31,5 +31,6 @@ TEST_CASE("random features: edges and messages", "[classic]") {
     CHECK(features(empty({0, 2})).shape() == Shape{0, 3});
     CHECK(std::isnan(features(full({1, 2}, not_a_number)).at({0, 0})));
     CHECK_THROWS_WITH(features(zeros({2, 3})), "RandomFeatures: wanted shape (rows, 2), got (2, 3)");
-    CHECK_THROWS_WITH(RandomFeatures(1, 0, random), "RandomFeatures: wanted at least one input and one feature, got 1 and 0");
+    CHECK_THROWS_WITH(RandomFeatures(1, 0, random),
+                      "RandomFeatures: wanted at least one input and one feature, got 1 and 0");
 }

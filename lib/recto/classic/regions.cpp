@@ -14,9 +14,10 @@ using Affine = Matrix;
 
 void check_network(const ReluNetwork& network, std::size_t inputs, const char* who) {
     for (const ReluLayer& layer : network) {
-        check(layer.weight.cols == Index(inputs), "{}: a layer of {} inputs cannot read {} numbers", who, layer.weight.cols, inputs);
-        check(Index(layer.bias.size()) == layer.weight.rows, "{}: {} units want as many biases, got {}", who, layer.weight.rows,
-              layer.bias.size());
+        check(layer.weight.cols == Index(inputs), "{}: a layer of {} inputs cannot read {} numbers", who,
+              layer.weight.cols, inputs);
+        check(Index(layer.bias.size()) == layer.weight.rows, "{}: {} units want as many biases, got {}", who,
+              layer.weight.rows, layer.bias.size());
         inputs = layer.bias.size();
     }
 }
@@ -68,7 +69,9 @@ std::array<double, 2> middle(const Polygon& p) {
 
 /// The part of a convex polygon where sign * (base + s x + t y) >= 0.
 Polygon cut(const Polygon& p, const double* line, double sign) {
-    const auto side = [&](const std::array<double, 2>& c) { return sign * (line[0] + line[1] * c[0] + line[2] * c[1]); };
+    const auto side = [&](const std::array<double, 2>& c) {
+        return sign * (line[0] + line[1] * c[0] + line[2] * c[1]);
+    };
     Polygon out;
     for (std::size_t i = 0; i < p.size(); ++i) {
         const auto &a = p[i], &b = p[(i + 1) % p.size()];
@@ -85,7 +88,8 @@ Polygon cut(const Polygon& p, const double* line, double sign) {
 }  // namespace
 
 ReluNetwork random_relu_network(Index inputs, Index width, Index depth, Generator& random) {
-    check(inputs >= 1 && width >= 1 && depth >= 1, "random_relu_network: wanted sizes of at least 1, got {}, {} and {}", inputs, width, depth);
+    check(inputs >= 1 && width >= 1 && depth >= 1, "random_relu_network: wanted sizes of at least 1, got {}, {} and {}",
+          inputs, width, depth);
     ReluNetwork network;
     for (Index layer = 0; layer < depth; ++layer) {
         ReluLayer next{Matrix(width, layer == 0 ? inputs : width), Vector(std::size_t(width), 0.0)};
@@ -96,8 +100,8 @@ ReluNetwork random_relu_network(Index inputs, Index width, Index depth, Generato
     return network;
 }
 
-std::vector<double> bends_on_line(const ReluNetwork& network, std::span<const double> start, std::span<const double> direction,
-                                  double low, double high) {
+std::vector<double> bends_on_line(const ReluNetwork& network, std::span<const double> start,
+                                  std::span<const double> direction, double low, double high) {
     check(low < high, "bends_on_line: wanted low below high, got {} and {}", low, high);
     check_network(network, start.size(), "bends_on_line");
     std::vector<LinePiece> pieces{{low, high, columns({start, direction}, "bends_on_line")}};
@@ -120,8 +124,8 @@ std::vector<double> bends_on_line(const ReluNetwork& network, std::span<const do
     return bends;
 }
 
-std::vector<Polygon> pieces_on_plane(const ReluNetwork& network, std::span<const double> start, std::span<const double> u,
-                                     std::span<const double> v, double low, double high) {
+std::vector<Polygon> pieces_on_plane(const ReluNetwork& network, std::span<const double> start,
+                                     std::span<const double> u, std::span<const double> v, double low, double high) {
     check(low < high, "pieces_on_plane: wanted low below high, got {} and {}", low, high);
     check_network(network, start.size(), "pieces_on_plane");
     const Polygon square = {{low, low}, {high, low}, {high, high}, {low, high}};
@@ -136,8 +140,10 @@ std::vector<Polygon> pieces_on_plane(const ReluNetwork& network, std::span<const
                 std::vector<Polygon> halves;
                 for (Polygon& part : parts) {
                     Polygon above = cut(part, a.row(i), 1), below = cut(part, a.row(i), -1);
-                    if (area(above) <= sliver || area(below) <= sliver) halves.push_back(std::move(part));
-                    else halves.push_back(std::move(above)), halves.push_back(std::move(below));
+                    if (area(above) <= sliver || area(below) <= sliver)
+                        halves.push_back(std::move(part));
+                    else
+                        halves.push_back(std::move(above)), halves.push_back(std::move(below));
                 }
                 parts = std::move(halves);
             }

@@ -27,8 +27,8 @@ ReluNetwork random_relu_network(Index inputs, Index width, Index depth, Generato
 /// Where the network bends along the line start + t direction, for t strictly between low and high, ascending: the
 /// places at which some unit switches. There is one linear piece more than there are places.
 /// @throws Error when the sizes do not fit or low is not below high
-std::vector<double> bends_on_line(const ReluNetwork& network, std::span<const double> start, std::span<const double> direction,
-                                  double low, double high);
+std::vector<double> bends_on_line(const ReluNetwork& network, std::span<const double> start,
+                                  std::span<const double> direction, double low, double high);
 
 /// The corners of a convex piece, in the coordinates of the plane, in order around it.
 using Polygon = std::vector<std::array<double, 2>>;
@@ -36,8 +36,8 @@ using Polygon = std::vector<std::array<double, 2>>;
 /// The linear pieces on the part of the plane start + s u + t v where s and t are between low and high: they tile
 /// that square. Slivers of less than a 10^-12th of the square are dropped.
 /// @throws Error when the sizes do not fit or low is not below high
-std::vector<Polygon> pieces_on_plane(const ReluNetwork& network, std::span<const double> start, std::span<const double> u,
-                                     std::span<const double> v, double low, double high);
+std::vector<Polygon> pieces_on_plane(const ReluNetwork& network, std::span<const double> start,
+                                     std::span<const double> u, std::span<const double> v, double low, double high);
 
 /// The area of a polygon.
 double area(const Polygon& polygon);

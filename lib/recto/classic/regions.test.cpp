@@ -71,7 +71,8 @@ TEST_CASE("regions: the pattern changes at every bend and nowhere else", "[class
         const double width = ends[k + 1] - ends[k];
         const auto here = pattern(network, point(start, along, ends[k] + width / 2));
         CHECK(here != before);
-        for (const double share : {1e-3, 0.3, 0.999}) CHECK(pattern(network, point(start, along, ends[k] + share * width)) == here);
+        for (const double share : {1e-3, 0.3, 0.999})
+            CHECK(pattern(network, point(start, along, ends[k] + share * width)) == here);
         before = here;
     }
 }
@@ -82,7 +83,8 @@ TEST_CASE("regions: at width 50 the pieces grow with the depth", "[classic][row:
         double total = 0;
         for (std::uint64_t seed = 1; seed <= 10; ++seed) {
             Generator random(seed);
-            total += double(bends_on_line(random_relu_network(1, 50, depth, random), Vector{0}, Vector{1}, -3, 3).size() + 1);
+            total += double(
+                bends_on_line(random_relu_network(1, 50, depth, random), Vector{0}, Vector{1}, -3, 3).size() + 1);
         }
         mean.push_back(total / 10);
     }
@@ -126,9 +128,12 @@ TEST_CASE("regions: pieces tile the square and each has a pattern of its own", "
 TEST_CASE("regions: messages", "[classic]") {
     Generator random(1);
     const ReluNetwork network = random_relu_network(2, 3, 1, random);
-    CHECK_THROWS_WITH(bends_on_line(network, Vector{0}, Vector{1}, 0, 1), "bends_on_line: a layer of 2 inputs cannot read 1 numbers");
+    CHECK_THROWS_WITH(bends_on_line(network, Vector{0}, Vector{1}, 0, 1),
+                      "bends_on_line: a layer of 2 inputs cannot read 1 numbers");
     CHECK_THROWS_WITH(bends_on_line(network, Vector{0, 0}, Vector{1}, 0, 1),
                       "bends_on_line: wanted points and directions of 2 numbers, got 1");
-    CHECK_THROWS_WITH(bends_on_line(network, Vector{0, 0}, Vector{1, 0}, 1, 1), "bends_on_line: wanted low below high, got 1 and 1");
-    CHECK_THROWS_WITH(random_relu_network(0, 1, 1, random), "random_relu_network: wanted sizes of at least 1, got 0, 1 and 1");
+    CHECK_THROWS_WITH(bends_on_line(network, Vector{0, 0}, Vector{1, 0}, 1, 1),
+                      "bends_on_line: wanted low below high, got 1 and 1");
+    CHECK_THROWS_WITH(random_relu_network(0, 1, 1, random),
+                      "random_relu_network: wanted sizes of at least 1, got 0, 1 and 1");
 }

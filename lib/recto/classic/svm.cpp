@@ -12,7 +12,8 @@ void check_sides(const Matrix& x, std::span<const Index> sides) {
     check(Index(sides.size()) == x.rows, "linear_svm: {} samples want as many sides, got {}", x.rows, sides.size());
     for (const Index side : sides) check(side == 1 || side == -1, "linear_svm: wanted sides of 1 and -1, got {}", side);
     for (const Index side : {1, -1})
-        check(std::ranges::count(sides, side) > 0, "linear_svm: wanted samples on both sides, got none on side {}", side);
+        check(std::ranges::count(sides, side) > 0, "linear_svm: wanted samples on both sides, got none on side {}",
+              side);
 }
 
 }  // namespace
@@ -25,14 +26,17 @@ double kkt_violation(const Svm& svm, const Matrix& x, std::span<const Index> sid
     for (Index n = 0; n < x.rows; ++n) {
         const double s = double(sides[std::size_t(n)]), a = svm.alpha[std::size_t(n)];
         const double short_of = 1 - s * svm.score({x.row(n), std::size_t(x.cols)});  // above 0: inside the margin
-        const double violation = a <= 0 ? std::max(short_of, 0.0) : a >= c ? std::max(-short_of, 0.0) : std::abs(short_of);
+        const double violation = a <= 0   ? std::max(short_of, 0.0)
+                                 : a >= c ? std::max(-short_of, 0.0)
+                                          : std::abs(short_of);
         if (!(violation <= worst)) worst = violation;
         balance += s * a;
     }
     return std::abs(balance) > worst ? std::abs(balance) : worst;
 }
 
-Svm linear_svm(const Matrix& x, std::span<const Index> sides, double c, Generator& random, double tolerance, Index most) {
+Svm linear_svm(const Matrix& x, std::span<const Index> sides, double c, Generator& random, double tolerance,
+               Index most) {
     check_sides(x, sides);
     check(c > 0, "linear_svm: wanted c above 0, got {}", c);
     const auto sample = [&](Index n) { return std::span<const double>(x.row(n), std::size_t(x.cols)); };
@@ -62,7 +66,8 @@ Svm linear_svm(const Matrix& x, std::span<const Index> sides, double c, Generato
                             kkt_violation(svm, x, sides, c), tolerance));
 }
 
-OneVsRest one_vs_rest(const Matrix& x, std::span<const Index> labels, Index classes, double c, Generator& random, double tolerance) {
+OneVsRest one_vs_rest(const Matrix& x, std::span<const Index> labels, Index classes, double c, Generator& random,
+                      double tolerance) {
     OneVsRest all;
     for (Index k = 0; k < classes; ++k) {
         std::vector<Index> sides;

@@ -32,8 +32,10 @@ double best_margin(const Plane& p) {
         double lowest = 1e300, highest = -1e300;
         for (Index n = 0; n < p.x.rows; ++n) {
             const double along = dx * p.x(n, 0) + dy * p.x(n, 1);
-            if (p.sides[std::size_t(n)] > 0) lowest = std::min(lowest, along);
-            else highest = std::max(highest, along);
+            if (p.sides[std::size_t(n)] > 0)
+                lowest = std::min(lowest, along);
+            else
+                highest = std::max(highest, along);
         }
         best = std::max(best, (lowest - highest) / 2);
     }
@@ -100,8 +102,10 @@ TEST_CASE("svm: one against the rest", "[classic]") {
 TEST_CASE("svm: messages", "[classic]") {
     Generator random(1);
     const Matrix x(2, 1, Vector{0, 1});
-    CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1}, 1, random), "linear_svm: 2 samples want as many sides, got 1");
-    CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1, 0}, 1, random), "linear_svm: wanted sides of 1 and -1, got 0");
+    CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1}, 1, random),
+                      "linear_svm: 2 samples want as many sides, got 1");
+    CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1, 0}, 1, random),
+                      "linear_svm: wanted sides of 1 and -1, got 0");
     CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1, 1}, 1, random),
                       "linear_svm: wanted samples on both sides, got none on side -1");
     CHECK_THROWS_WITH(linear_svm(x, std::vector<Index>{1, -1}, 0, random), "linear_svm: wanted c above 0, got 0");

@@ -74,6 +74,26 @@ struct UniformInteger {
     }
 };
 
+/// The first class whose threshold is above a random number of 53 bits. Whole numbers only, so that every
+/// device draws the same.
+struct Multinomial {
+    Source source;
+    const Index* thresholds;
+    Index* y;
+    Index classes;
+    RECTO_HD void operator()(Index i) const {
+        const Words w = source(i);
+        const auto u = Index(join(w[0], w[1]) >> 11);
+        Index low = 0, high = classes - 1;
+        while (low < high) {
+            const Index middle = (low + high) / 2;
+            if (thresholds[middle] > u) high = middle;
+            else low = middle + 1;
+        }
+        y[i] = low;
+    }
+};
+
 double total_of(std::span<const Real> probabilities, const char* who) {
     double total = 0;
     for (const Real p : probabilities) {
@@ -82,6 +102,19 @@ double total_of(std::span<const Real> probabilities, const char* who) {
     }
     check(total > 0, "{}: wanted a probability above 0, got none among {}", who, probabilities.size());
     return total;
+}
+
+/// The cumulative sums in units of 2^-53 of their total. The last class that is possible gets the rest.
+std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
+    const double total = total_of(probabilities, "multinomial");
+    std::vector<Index> thresholds;
+    double sum = 0;
+    for (const Real p : probabilities) thresholds.push_back(Index((sum += double(p)) / total * 0x1p53));
+    for (std::size_t i = thresholds.size(); i-- > 0;) {
+        thresholds[i] = Index(1) << 53;
+        if (probabilities[i] > 0) break;
+    }
+    return thresholds;
 }
 
 }  // namespace
@@ -117,21 +150,16 @@ std::vector<Index> Generator::permutation(Index n) {
 }
 
 std::vector<Index> Generator::multinomial(std::span<const Real> probabilities, Index count) {
-    const double total = total_of(probabilities, "multinomial");
-    std::vector<double> sums(probabilities.size());
-    double sum = 0;
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = sum += probabilities[i];
-    const auto last = std::ranges::find_if(probabilities.rbegin(), probabilities.rend(), [](Real p) { return p > 0; });
-    const Index highest = Index(probabilities.rend() - last) - 1;
-    const Source source{seed_, calls_++};
-    std::vector<Index> drawn;
-    drawn.reserve(std::size_t(count));
-    for (Index i = 0; i < count; ++i) {
-        const Words w = source(i);
-        const double u = double(join(w[0], w[1]) >> 11) * 0x1p-53 * total;
-        drawn.push_back(std::min(highest, Index(std::ranges::upper_bound(sums, u) - sums.begin())));
-    }
-    return drawn;
+    return multinomial(Tensor({Index(probabilities.size())}, probabilities), {count}).values();
+}
+Integers Generator::multinomial(const Tensor& probabilities, const Shape& shape) {
+    check(probabilities.rank() == 1, "multinomial: wanted one axis of probabilities, got shape {}", probabilities.shape());
+    const std::vector<Index> sums = thresholds_of(probabilities.values());
+    const Device device = probabilities.device();
+    const Integers thresholds({Index(sums.size())}, sums, device);
+    Integers y(shape, device);
+    each(device, y.size(), Multinomial{{seed_, calls_++}, thresholds.data(), y.write(), Index(sums.size())});
+    return y;
 }
 
 std::uint64_t Generator::next_word() {

@@ -46,6 +46,8 @@ public:
     /// cumulative sums; an index of probability 0 is never drawn.
     /// @throws Error when one is negative or not finite, or all are zero
     std::vector<Index> multinomial(std::span<const Real> probabilities, Index count);
+    /// The same draws where the probabilities are, in any shape. @throws Error unless they have one axis
+    Integers multinomial(const Tensor& probabilities, const Shape& shape);
 
     double next_uniform();               ///< One number uniform on [0, 1), 53 bits.
     double next_normal();                ///< One standard normal number.

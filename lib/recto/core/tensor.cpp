@@ -3,41 +3,24 @@
 #include <cstring>
 
 #include <recto/core/launch.hpp>
+#include <recto/core/walk.hpp>
 
 namespace RECTO {
 namespace {
 
-/// Reads element i of a row-major numbering through strides.
-struct Gather {
-    const Real* x;
-    Real* y;
-    Shape shape;
-    PerAxis strides;
-    RECTO_HD void operator()(Index i) const {
-        Index rest = i, from = 0;
-        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-            const Index n = shape[axis];
-            from += rest % n * strides[std::size_t(axis)];
-            rest /= n;
-        }
-        y[i] = x[from];
-    }
-};
-
-/// The mirror image: writes element i of a row-major numbering through strides.
-struct Scatter {
-    const Real* x;
-    Real* y;
-    Shape shape;
-    PerAxis strides;
-    RECTO_HD void operator()(Index i) const {
-        Index rest = i, to = 0;
-        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-            const Index n = shape[axis];
-            to += rest % n * strides[std::size_t(axis)];
-            rest /= n;
-        }
-        y[to] = x[i];
+/// Copies between two tensors of one shape, each with strides of its own.
+struct Copy {
+    const Real* from;
+    Real* to;
+    Walk<2> walk;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index number) const {
+        const auto piece = walk.piece(number);
+        const Real* in = from + piece.at[0];
+        Real* out = to + piece.at[1];
+        const Index in_step = walk.step(0), out_step = walk.step(1);
+        if (in_step == 1 && out_step == 1) team.each(piece.count, [&](Index j) { out[j] = in[j]; });
+        else team.each(piece.count, [&](Index j) { out[j * out_step] = in[j * in_step]; });
     }
 };
 
@@ -121,17 +104,20 @@ void Tensor::assign(const Tensor& from) {
     check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
     const Tensor source = dense(from.to(device()));
     if (is_dense()) return copy_bytes(write(), device(), source.data(), device(), bytes_of(size()));
-    each(device(), size(), Scatter{source.data(), write(), shape_, strides_});
+    const Walk<2> walk(shape_, {source.strides(), strides_});
+    rows(device(), walk.pieces(), walk.width(), Copy{source.data(), write(), walk});
 }
 
 Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) const {
     check(defined(), "view: this tensor is undefined");
-    Index low = offset_ + offset, high = low;
-    for (int i = 0; i < shape.rank(); ++i) {
-        const Index reach = (shape[i] - 1) * strides[std::size_t(i)];
-        (reach < 0 ? low : high) += reach;
+    Index low = offset_ + offset, high = low, reach = 0;
+    bool fits = true;
+    for (int i = 0; i < shape.rank() && fits && shape.count() > 0; ++i) {
+        fits = !__builtin_mul_overflow(shape[i] - 1, strides[std::size_t(i)], &reach);
+        Index& end = reach < 0 ? low : high;
+        fits = fits && !__builtin_add_overflow(end, reach, &end);
     }
-    check(shape.count() == 0 || (low >= 0 && bytes_of(high + 1) <= storage_->bytes()),
+    check(shape.count() == 0 || (fits && low >= 0 && high < Index(storage_->bytes() / sizeof(Real))),
           "view: shape {} reaches outside the storage of shape {}", shape, shape_);
     Tensor y = detach();
     y.shape_ = shape, y.strides_ = strides, y.offset_ = offset_ + offset;
@@ -169,8 +155,8 @@ Tensor empty_like(const Tensor& x) { return empty(x.shape(), x.device()); }
 
 Tensor copy_of(const Tensor& x) {
     Tensor y = empty_like(x);
-    if (x.is_dense()) copy_bytes(y.write(), y.device(), x.data(), x.device(), bytes_of(x.size()));
-    else each(x.device(), x.size(), Gather{x.data(), y.write(), x.shape(), x.strides()});
+    const Walk<2> walk(x.shape(), {x.strides(), y.strides()});
+    rows(x.device(), walk.pieces(), walk.width(), Copy{x.data(), y.write(), walk});
     return y;
 }
 Tensor dense(const Tensor& x) { return x.is_dense() ? x.detach() : copy_of(x); }

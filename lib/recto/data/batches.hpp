@@ -27,8 +27,8 @@ public:
         const Batches* batches;  ///< what it walks over
         Index at;                ///< where it is
 
-        Examples operator*() const { return (*batches)[at]; }  ///< This piece.
-        Iterator& operator++() { return ++at, *this; }         ///< The next.
+        Examples operator*() const { return (*batches)[at]; }                    ///< This piece.
+        Iterator& operator++() { return ++at, *this; }                           ///< The next.
         bool operator==(const Iterator& other) const { return at == other.at; }  ///< At the same place?
     };
     Iterator begin() const { return {this, 0}; }      ///< The first piece.

@@ -19,7 +19,17 @@ struct ByteSource::Inflater {
     ~Inflater() { inflateEnd(&z); }
 };
 
+namespace {
+std::vector<std::string>& opened() {
+    static std::vector<std::string> paths;
+    return paths;
+}
+}  // namespace
+
+const std::vector<std::string>& files_read() { return opened(); }
+
 ByteSource::ByteSource(std::string path) : path_(std::move(path)) {
+    if (std::ranges::find(opened(), path_) == opened().end()) opened().push_back(path_);
     std::error_code none;
     const auto status = std::filesystem::status(path_, none);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) complain(0, "this is not a regular file");

@@ -46,4 +46,8 @@ private:
     std::unique_ptr<Inflater> inflater_;  // none for a plain file
 };
 
+/// Every file that this program has opened for reading as data, in order, each once. A page notes them in its
+/// trace, so that it runs again when one changes.
+const std::vector<std::string>& files_read();
+
 }  // namespace RECTO::data

@@ -29,11 +29,16 @@ Examples Mixture::draw(Index count, Generator& random) const {
         points.push_back(Real(b.x + std::cos(b.angle) * u - std::sin(b.angle) * v));
         points.push_back(Real(b.y + std::sin(b.angle) * u + std::cos(b.angle) * v));
     }
-    return {Tensor(Shape{count, 2}, points), {}, {},
-            fmt::format("synthetic: {} points from a mixture of {} bells, seed {}", count, bells.size(), random.seed())};
+    return {
+        Tensor(Shape{count, 2}, points),
+        {},
+        {},
+        fmt::format("synthetic: {} points from a mixture of {} bells, seed {}", count, bells.size(), random.seed())};
 }
 
-Mixture three_bells() { return {{{0.5, -1.2, -0.8, 0.9, 0.4, 0.6}, {0.3, 1.5, 1.0, 0.5, 0.5, 0}, {0.2, 1.0, -1.5, 0.7, 0.25, -0.5}}}; }
+Mixture three_bells() {
+    return {{{0.5, -1.2, -0.8, 0.9, 0.4, 0.6}, {0.3, 1.5, 1.0, 0.5, 0.5, 0}, {0.2, 1.0, -1.5, 0.7, 0.25, -0.5}}};
+}
 
 Examples separable_clouds(Index count, double gap, Generator& random) {
     check(gap >= 0 && gap <= 1, "separable_clouds: wanted a gap from 0 to 1, got {}", gap);
@@ -49,8 +54,11 @@ Examples separable_clouds(Index count, double gap, Generator& random) {
         points.push_back(Real(x)), points.push_back(Real(y));
         labels.push_back(label);
     }
-    return {Tensor(Shape{count, 2}, points), Integers(Shape{count}, labels), {},
-            fmt::format("synthetic: {} points on two sides of a line with a gap of {}, seed {}", count, gap, random.seed())};
+    return {Tensor(Shape{count, 2}, points),
+            Integers(Shape{count}, labels),
+            {},
+            fmt::format("synthetic: {} points on two sides of a line with a gap of {}, seed {}", count, gap,
+                        random.seed())};
 }
 
 SparseTable sparse_table(Index rows, Index inputs, Index relevant, double signal_to_noise, Generator& random) {
@@ -70,8 +78,8 @@ SparseTable sparse_table(Index rows, Index inputs, Index relevant, double signal
         table.y.push_back(y);
     }
     std::ranges::sort(table.support);
-    table.source = fmt::format("synthetic: {} rows, {} of {} inputs relevant, signal-to-noise ratio {}, seed {}", rows, relevant,
-                               inputs, signal_to_noise, random.seed());
+    table.source = fmt::format("synthetic: {} rows, {} of {} inputs relevant, signal-to-noise ratio {}, seed {}", rows,
+                               relevant, inputs, signal_to_noise, random.seed());
     return table;
 }
 

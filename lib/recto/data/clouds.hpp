@@ -21,7 +21,7 @@ struct Bell {
 struct Mixture {
     std::vector<Bell> bells;  ///< at least one
 
-    double log_density(double x, double y) const;      ///< Logarithm of the exact density.
+    double log_density(double x, double y) const;  ///< Logarithm of the exact density.
     /// Points drawn from it, x (n, 2), without labels: density modelling has none.
     Examples draw(Index count, Generator& random) const;
 };

@@ -9,12 +9,12 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// The curve at these places, with normal noise.
-Samples observe(const std::function<double(double)>& curve, const std::vector<double>& places, double noise, Generator& random,
-                std::string_view where) {
+Samples observe(const std::function<double(double)>& curve, const std::vector<double>& places, double noise,
+                Generator& random, std::string_view where) {
     check(!places.empty(), "samples: wanted at least one sample, got none");
     Samples s{places, {}, ""};
-    s.source = fmt::format("synthetic: {} samples of a curve, {}, with normal noise of deviation {}, seed {}", places.size(), where,
-                           noise, random.seed());
+    s.source = fmt::format("synthetic: {} samples of a curve, {}, with normal noise of deviation {}, seed {}",
+                           places.size(), where, noise, random.seed());
     for (const double x : places) s.y.push_back(curve(x) + noise * random.next_normal());
     return s;
 }
@@ -47,14 +47,16 @@ Samples spread_samples(const std::function<double(double)>& curve, Index count, 
                        Generator& random) {
     check(low < high, "spread_samples: wanted low below high, got {} and {}", low, high);
     std::vector<double> x;
-    for (Index i = 0; i < count; ++i) x.push_back(low + (high - low) * (double(i) + random.next_uniform()) / double(count));
+    for (Index i = 0; i < count; ++i)
+        x.push_back(low + (high - low) * (double(i) + random.next_uniform()) / double(count));
     return observe(curve, x, noise, random, fmt::format("spread over [{}, {}]", low, high));
 }
 
 Samples heteroscedastic_samples(Index count, Generator& random) {
     Samples s = noisy_samples(heteroscedastic_mean, count, 0, 1, 0, random);
     for (std::size_t i = 0; i < s.x.size(); ++i) s.y[i] += heteroscedastic_deviation(s.x[i]) * random.next_normal();
-    s.source = fmt::format("synthetic: {} samples of a sine on [0, 1] whose noise grows with x, seed {}", count, random.seed());
+    s.source = fmt::format("synthetic: {} samples of a sine on [0, 1] whose noise grows with x, seed {}", count,
+                           random.seed());
     return s;
 }
 
@@ -72,8 +74,8 @@ Samples select(const Samples& all, std::span<const Index> which) {
 }
 
 double mean_squared_difference(std::span<const double> a, std::span<const double> b) {
-    check(a.size() == b.size() && !a.empty(), "mean_squared_difference: wanted columns of one length, got {} and {}", a.size(),
-          b.size());
+    check(a.size() == b.size() && !a.empty(), "mean_squared_difference: wanted columns of one length, got {} and {}",
+          a.size(), b.size());
     double total = 0;
     for (std::size_t i = 0; i < a.size(); ++i) total += (a[i] - b[i]) * (a[i] - b[i]);
     return total / double(a.size());

@@ -11,7 +11,8 @@ using Catch::Matchers::StartsWith;
 
 TEST_CASE("curves: samples lie where and as far off as they say", "[data]") {
     Generator random(1);
-    for (const Samples& s : {noisy_samples(smooth_curve, 5000, -1, 3, 0.2, random), spread_samples(smooth_curve, 5000, -1, 3, 0.2, random)}) {
+    for (const Samples& s : {noisy_samples(smooth_curve, 5000, -1, 3, 0.2, random),
+                             spread_samples(smooth_curve, 5000, -1, 3, 0.2, random)}) {
         CHECK(s.size() == 5000);
         CHECK(std::ranges::is_sorted(s.x));
         CHECK(s.x.front() >= -1);
@@ -58,8 +59,10 @@ TEST_CASE("curves: grids and differences", "[data]") {
     CHECK(even_grid(1, 2, 4) == std::vector<double>{3});
     CHECK(mean_squared_difference(std::vector<double>{1, 2}, std::vector<double>{1, 4}) == 2);
     Generator random(1);
-    CHECK_THROWS_WITH(noisy_samples(smooth_curve, 0, 0, 1, 0.1, random), "samples: wanted at least one sample, got none");
-    CHECK_THROWS_WITH(spread_samples(smooth_curve, 3, 1, 1, 0.1, random), "spread_samples: wanted low below high, got 1 and 1");
+    CHECK_THROWS_WITH(noisy_samples(smooth_curve, 0, 0, 1, 0.1, random),
+                      "samples: wanted at least one sample, got none");
+    CHECK_THROWS_WITH(spread_samples(smooth_curve, 3, 1, 1, 0.1, random),
+                      "spread_samples: wanted low below high, got 1 and 1");
     CHECK_THROWS_WITH(even_grid(0, 0, 1), "even_grid: wanted at least one number, got 0");
     CHECK_THROWS_WITH(mean_squared_difference(std::vector<double>{1}, std::vector<double>{}),
                       "mean_squared_difference: wanted columns of one length, got 1 and 0");
@@ -125,7 +128,8 @@ TEST_CASE("drawings: the ink's centre of mass is the target", "[data]") {
             CHECK(std::abs(x - targets[width * n]) <= 0.15);
             CHECK(std::abs(y - targets[width * n + 1]) <= 0.15);
             if (width < 3) continue;
-            const double angle = std::atan2(2 * (xy / ink - x * y), xx / ink - x * x - yy / ink + y * y) / 2;  // of the long axis
+            const double angle =
+                std::atan2(2 * (xy / ink - x * y), xx / ink - x * x - yy / ink + y * y) / 2;  // of the long axis
             CHECK(std::abs(std::sin(angle - targets[3 * n + 2])) <= 0.1);
             CHECK((targets[3 * n + 2] >= 0 && targets[3 * n + 2] < Real(3.1415927)));
         }

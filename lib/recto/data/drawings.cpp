@@ -12,7 +12,9 @@ constexpr double lowest_centre = 4, highest_centre = 11;
 /// Ink of a pixel whose centre lies `distance` from the figure's edge, negative inside: soft over one pixel.
 Real ink(double distance) { return Real(std::clamp(0.5 - distance, 0.0, 1.0)); }
 
-double random_centre(Generator& random) { return lowest_centre + (highest_centre - lowest_centre) * random.next_uniform(); }
+double random_centre(Generator& random) {
+    return lowest_centre + (highest_centre - lowest_centre) * random.next_uniform();
+}
 
 /// Draws a figure given by its signed distance from its centre.
 template <class Distance>
@@ -30,11 +32,14 @@ double to_bar(double dx, double dy, double cos, double sin, double length, doubl
 }  // namespace
 
 Examples bars(Index count, Generator& random) {
-    Examples set{empty({count, 1, drawing_size, drawing_size}), {}, empty({count, 3}),
+    Examples set{empty({count, 1, drawing_size, drawing_size}),
+                 {},
+                 empty({count, 3}),
                  fmt::format("synthetic: {} drawn bars, seed {}", count, random.seed())};
     Real *image = set.x.write(), *target = set.targets.write();
     for (Index i = 0; i < count; ++i, image += drawing_size * drawing_size, target += 3) {
-        const double x = random_centre(random), y = random_centre(random), angle = std::numbers::pi * random.next_uniform();
+        const double x = random_centre(random), y = random_centre(random),
+                     angle = std::numbers::pi * random.next_uniform();
         const double cos = std::cos(angle), sin = std::sin(angle);
         draw(image, x, y, [=](double dx, double dy) { return to_bar(dx, dy, cos, sin, 8, 2); });
         target[0] = Real(x), target[1] = Real(y), target[2] = Real(angle);

@@ -27,7 +27,8 @@ Tensor copy_rows(const Tensor& x, std::span<const Index> which) {
 }  // namespace
 
 Examples slice(const Examples& all, Index begin, Index end) {
-    check(0 <= begin && begin <= end && end <= all.size(), "slice: [{}, {}) is outside {} examples", begin, end, all.size());
+    check(0 <= begin && begin <= end && end <= all.size(), "slice: [{}, {}) is outside {} examples", begin, end,
+          all.size());
     return {row_view(all.x, begin, end), all.labels.defined() ? all.labels.slice(begin, end) : all.labels,
             row_view(all.targets, begin, end), all.source};
 }

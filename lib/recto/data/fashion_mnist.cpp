@@ -45,13 +45,14 @@ void check_fingerprint(const std::string& path, const Idx& content, const char* 
     Sha256 sum;
     sum.add(header);
     sum.add(content.bytes());
-    check(sum.hex() == wanted, "{}, byte offset 0: wanted content with SHA-256 {}, got {}; {}", path, wanted, sum.hex(), remedy);
+    check(sum.hex() == wanted, "{}, byte offset 0: wanted content with SHA-256 {}, got {}; {}", path, wanted, sum.hex(),
+          remedy);
 }
 
 Examples load(Part part) {
     const char* asked = std::getenv("RECTO_FASHION_MNIST");
     const std::string folder = asked && *asked ? asked : "/usr/share/datasets/fashion-mnist";
-    const auto& [images, labels] = known[part == Part::test];
+    const Known &images = known[part == Part::test][0], &labels = known[part == Part::test][1];
     const std::string image_path = find(folder, images.name), label_path = find(folder, labels.name);
     const Idx pixels = read_known(image_path), classes = read_known(label_path);
     const Shape shape{part == Part::train ? 60000 : 10000, 1, 28, 28};
@@ -60,8 +61,10 @@ Examples load(Part part) {
     Examples set;
     parallel(2, 1, [&](Index begin, Index end) {  // the check and the conversion take about the same time
         for (Index task = begin; task < end; ++task)
-            if (task == 0) check_fingerprint(image_path, pixels, images.fingerprint);
-            else set.x = tensor_of(pixels, Real(1) / 255).view(shape, shape.strides(), 0);
+            if (task == 0)
+                check_fingerprint(image_path, pixels, images.fingerprint);
+            else
+                set.x = tensor_of(pixels, Real(1) / 255).view(shape, shape.strides(), 0);
     });
     check_fingerprint(label_path, classes, labels.fingerprint);
     set.labels = integers_of(classes);

@@ -13,11 +13,15 @@ namespace {
 std::size_t width(IdxType type) {
     switch (type) {
         case IdxType::u8:
-        case IdxType::i8: return 1;
-        case IdxType::i16: return 2;
+        case IdxType::i8:
+            return 1;
+        case IdxType::i16:
+            return 2;
         case IdxType::i32:
-        case IdxType::f32: return 4;
-        case IdxType::f64: return 8;
+        case IdxType::f32:
+            return 4;
+        case IdxType::f64:
+            return 8;
     }
     return 0;
 }
@@ -36,12 +40,18 @@ double Idx::number(Index i) const {
     const std::size_t n = width(type);
     const std::uint64_t word = big_endian(raw.get() + std::size_t(i) * n, n);
     switch (type) {
-        case IdxType::u8: return double(word);
-        case IdxType::i8: return std::int8_t(word);
-        case IdxType::i16: return std::int16_t(word);
-        case IdxType::i32: return std::int32_t(word);
-        case IdxType::f32: return std::bit_cast<float>(std::uint32_t(word));
-        case IdxType::f64: return std::bit_cast<double>(word);
+        case IdxType::u8:
+            return double(word);
+        case IdxType::i8:
+            return std::int8_t(word);
+        case IdxType::i16:
+            return std::int16_t(word);
+        case IdxType::i32:
+            return std::int32_t(word);
+        case IdxType::f32:
+            return std::bit_cast<float>(std::uint32_t(word));
+        case IdxType::f64:
+            return std::bit_cast<double>(word);
     }
     return 0;
 }
@@ -51,10 +61,12 @@ Idx read_idx(const std::string& path) {
     std::array<std::uint8_t, 4> magic;
     source.read(magic.data(), 4);
     if (magic[0] != 0 || magic[1] != 0)
-        source.fail(0, fmt::format("an IDX file starts with two zero bytes, this one with 0x{:02x} 0x{:02x}", magic[0], magic[1]));
+        source.fail(0, fmt::format("an IDX file starts with two zero bytes, this one with 0x{:02x} 0x{:02x}", magic[0],
+                                   magic[1]));
     const auto type = IdxType(magic[2]);
     if (width(type) == 0) source.fail(2, fmt::format("type code 0x{:02x} is unknown", magic[2]));
-    if (magic[3] < 1 || magic[3] > max_rank) source.fail(3, fmt::format("wanted 1 to {} axes, got {}", max_rank, magic[3]));
+    if (magic[3] < 1 || magic[3] > max_rank)
+        source.fail(3, fmt::format("wanted 1 to {} axes, got {}", max_rank, magic[3]));
 
     std::array<Index, max_rank> extents{};
     constexpr Index most = Index(1) << 62;
@@ -92,7 +104,8 @@ Tensor tensor_of(const Idx& content, Real scale) {
 }
 
 Integers integers_of(const Idx& content) {
-    check(content.type != IdxType::f32 && content.type != IdxType::f64, "integers_of: wanted a file of integers, got one of fractions");
+    check(content.type != IdxType::f32 && content.type != IdxType::f64,
+          "integers_of: wanted a file of integers, got one of fractions");
     Integers x(content.shape);
     Index* out = x.write();
     for (Index i = 0; i < x.size(); ++i) out[i] = Index(content.number(i));

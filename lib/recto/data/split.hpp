@@ -17,7 +17,8 @@ public:
 
     /// Declares what was chosen; from now on the set may be read. @throws Error when it was declared before
     void declare(std::string choice) {
-        check(!choice_, "test set: the choice is \"{}\" already and cannot become \"{}\"", choice_.value_or(""), choice);
+        check(!choice_, "test set: the choice is \"{}\" already and cannot become \"{}\"", choice_.value_or(""),
+              choice);
         choice_ = std::move(choice);
     }
 
@@ -36,9 +37,9 @@ private:
 
 /// Rows of a set, every one in exactly one of three parts; each part in ascending order.
 struct Split {
-    std::vector<Index> train;                ///< to learn from
-    std::vector<Index> validation;           ///< to choose by
-    Guarded<std::vector<Index>> test;        ///< to judge the choice by
+    std::vector<Index> train;          ///< to learn from
+    std::vector<Index> validation;     ///< to choose by
+    Guarded<std::vector<Index>> test;  ///< to judge the choice by
 };
 
 /// Deals n rows out at random. @throws Error unless the parts are at least 0 and leave one to learn from

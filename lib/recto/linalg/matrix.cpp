@@ -7,9 +7,11 @@ namespace RECTO::linalg {
 Matrix::Matrix(Index rows, Index cols, double fill)
     : rows(rows), cols(cols), values(std::size_t(Shape{rows, cols}.count()), fill) {}
 
-Matrix::Matrix(Index rows, Index cols, std::vector<double> numbers) : rows(rows), cols(cols), values(std::move(numbers)) {
+Matrix::Matrix(Index rows, Index cols, std::vector<double> numbers)
+    : rows(rows), cols(cols), values(std::move(numbers)) {
     const Index wanted = Shape{rows, cols}.count();
-    check(Index(values.size()) == wanted, "Matrix: {} x {} wants {} numbers, got {}", rows, cols, wanted, values.size());
+    check(Index(values.size()) == wanted, "Matrix: {} x {} wants {} numbers, got {}", rows, cols, wanted,
+          values.size());
 }
 
 Matrix transpose(const Matrix& a) {

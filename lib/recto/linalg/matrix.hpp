@@ -26,10 +26,12 @@ struct Matrix {
     /// These numbers. @throws Error unless there are rows * cols of them
     Matrix(Index rows, Index cols, std::vector<double> values);
 
-    double& operator()(Index i, Index j) { return values[std::size_t(i * cols + j)]; }       ///< Row i, column j; unchecked.
-    double operator()(Index i, Index j) const { return values[std::size_t(i * cols + j)]; }  ///< Row i, column j; unchecked.
-    double* row(Index i) { return values.data() + i * cols; }                                ///< Address of row i.
-    const double* row(Index i) const { return values.data() + i * cols; }                    ///< Address of row i.
+    double& operator()(Index i, Index j) { return values[std::size_t(i * cols + j)]; }  ///< Row i, column j; unchecked.
+    double operator()(Index i, Index j) const {
+        return values[std::size_t(i * cols + j)];
+    }                                                                      ///< Row i, column j; unchecked.
+    double* row(Index i) { return values.data() + i * cols; }              ///< Address of row i.
+    const double* row(Index i) const { return values.data() + i * cols; }  ///< Address of row i.
 };
 
 Matrix transpose(const Matrix& a);  ///< Rows become columns.

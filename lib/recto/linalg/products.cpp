@@ -12,23 +12,26 @@ namespace RECTO::linalg {
 
 void product(Index m, Index n, Index k, View a, View b, double* c) {
     constexpr Index edge = 256, most = 2147483647;  // BLAS counts in int
-    check(std::max({m, n, k, a.stride, b.stride}) <= most, "product: wanted extents below 2^31, got {} x {} x {}", m, n, k);
+    check(std::max({m, n, k, a.stride, b.stride}) <= most, "product: wanted extents below 2^31, got {} x {} x {}", m, n,
+          k);
     if (m == 0 || n == 0) return;
     if (k == 0) return std::fill_n(c, m * n, 0.0), void();
-    const auto ta = a.transposed ? cxxblas::Trans : cxxblas::NoTrans, tb = b.transposed ? cxxblas::Trans : cxxblas::NoTrans;
+    const auto ta = a.transposed ? cxxblas::Trans : cxxblas::NoTrans,
+               tb = b.transposed ? cxxblas::Trans : cxxblas::NoTrans;
     const Index across = (n + edge - 1) / edge, tiles = (m + edge - 1) / edge * across;
     parallel(tiles, 1, [&](Index begin, Index end) {
         for (Index t = begin; t < end; ++t) {
             const Index i = t / across * edge, j = t % across * edge;
-            cxxblas::gemm<int>(cxxblas::RowMajor, ta, tb, int(std::min(edge, m - i)), int(std::min(edge, n - j)), int(k), 1.0,
-                               a.data + i * (a.transposed ? 1 : a.stride), int(a.stride),
+            cxxblas::gemm<int>(cxxblas::RowMajor, ta, tb, int(std::min(edge, m - i)), int(std::min(edge, n - j)),
+                               int(k), 1.0, a.data + i * (a.transposed ? 1 : a.stride), int(a.stride),
                                b.data + j * (b.transposed ? b.stride : 1), int(b.stride), 0.0, c + i * n + j, int(n));
         }
     });
 }
 
 Matrix matmul(const Matrix& a, const Matrix& b) {
-    check(a.cols == b.rows, "matmul: wanted inner extents that agree, got {} x {} and {} x {}", a.rows, a.cols, b.rows, b.cols);
+    check(a.cols == b.rows, "matmul: wanted inner extents that agree, got {} x {} and {} x {}", a.rows, a.cols, b.rows,
+          b.cols);
     Matrix c(a.rows, b.cols);
     product(a.rows, b.cols, a.cols, {a.values.data(), a.cols}, {b.values.data(), b.cols}, c.values.data());
     return c;
@@ -49,14 +52,16 @@ Matrix gram(const Matrix& a) {
 }
 
 Vector matvec(const Matrix& a, std::span<const double> x) {
-    check(Index(x.size()) == a.cols, "matvec: a matrix of {} columns wants {} numbers, got {}", a.cols, a.cols, x.size());
+    check(Index(x.size()) == a.cols, "matvec: a matrix of {} columns wants {} numbers, got {}", a.cols, a.cols,
+          x.size());
     Vector y(std::size_t(a.rows), 0.0);
     for (Index i = 0; i < a.rows; ++i) y[std::size_t(i)] = dot({a.row(i), x.size()}, x);
     return y;
 }
 
 Vector transpose_matvec(const Matrix& a, std::span<const double> x) {
-    check(Index(x.size()) == a.rows, "transpose_matvec: a matrix of {} rows wants {} numbers, got {}", a.rows, a.rows, x.size());
+    check(Index(x.size()) == a.rows, "transpose_matvec: a matrix of {} rows wants {} numbers, got {}", a.rows, a.rows,
+          x.size());
     Vector y(std::size_t(a.cols), 0.0);
     for (Index i = 0; i < a.rows; ++i) add_scaled(y, x[std::size_t(i)], {a.row(i), y.size()});
     return y;

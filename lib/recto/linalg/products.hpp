@@ -18,15 +18,16 @@ struct View {
 /// `a` and `b` may be the same memory; `c` is overwritten, never read, and may not be one of them.
 void product(Index m, Index n, Index k, View a, View b, double* c);
 
-Matrix matmul(const Matrix& a, const Matrix& b);             ///< a b. @throws Error unless a.cols = b.rows
-Matrix transpose_matmul(const Matrix& a, const Matrix& b);   ///< a' b. @throws Error unless a.rows = b.rows
-Matrix gram(const Matrix& a);                                ///< a' a, exactly symmetric.
+Matrix matmul(const Matrix& a, const Matrix& b);                      ///< a b. @throws Error unless a.cols = b.rows
+Matrix transpose_matmul(const Matrix& a, const Matrix& b);            ///< a' b. @throws Error unless a.rows = b.rows
+Matrix gram(const Matrix& a);                                         ///< a' a, exactly symmetric.
 Vector matvec(const Matrix& a, std::span<const double> x);            ///< a x. @throws Error unless x fits
 Vector transpose_matvec(const Matrix& a, std::span<const double> x);  ///< a' x. @throws Error unless x fits
 
-double dot(std::span<const double> x, std::span<const double> y);  ///< Sum of products. @throws Error on unequal lengths
-double norm(std::span<const double> x);                            ///< Euclidean length.
-double largest(std::span<const double> x);                         ///< Largest magnitude; NaN if any is, 0 of none.
+double dot(std::span<const double> x,
+           std::span<const double> y);      ///< Sum of products. @throws Error on unequal lengths
+double norm(std::span<const double> x);     ///< Euclidean length.
+double largest(std::span<const double> x);  ///< Largest magnitude; NaN if any is, 0 of none.
 /// y += factor x. @throws Error on unequal lengths
 void add_scaled(std::span<double> y, double factor, std::span<const double> x);
 

@@ -35,12 +35,14 @@ Matrix as_column(std::span<const double> b) { return {Index(b.size()), 1, Vector
 
 Matrix cholesky_solve(const Matrix& a, const Matrix& b) {
     check(a.rows == a.cols, "cholesky_solve: wanted a square matrix, got {} x {}", a.rows, a.cols);
-    check(b.rows == a.rows, "cholesky_solve: a system of {} equations wants {} right-hand numbers, got {}", a.rows, a.rows, b.rows);
+    check(b.rows == a.rows, "cholesky_solve: a system of {} equations wants {} right-hand numbers, got {}", a.rows,
+          a.rows, b.rows);
     check_finite(a, "cholesky_solve");
     if (a.rows == 0) return b;
     Columns lower = transposed_columns(a);  // symmetric: its own transpose
     const int info = xt::lapack::potr(lower);
-    check(info == 0, "cholesky_solve: wanted a positive definite matrix, got one whose leading {} x {} block is not", info, info);
+    check(info == 0, "cholesky_solve: wanted a positive definite matrix, got one whose leading {} x {} block is not",
+          info, info);
     Matrix x = transpose(b);  // one right-hand side per row
     xt::xtensor<double, 1> side;
     side.resize({std::size_t(a.rows)});
@@ -55,7 +57,8 @@ Vector cholesky_solve(const Matrix& a, std::span<const double> b) { return chole
 
 Vector qr_least_squares(const Matrix& a, std::span<const double> b) {
     check(a.rows >= a.cols, "qr_least_squares: wanted at least as many rows as columns, got {} x {}", a.rows, a.cols);
-    check(Index(b.size()) == a.rows, "qr_least_squares: {} rows want {} right-hand numbers, got {}", a.rows, a.rows, b.size());
+    check(Index(b.size()) == a.rows, "qr_least_squares: {} rows want {} right-hand numbers, got {}", a.rows, a.rows,
+          b.size());
     check_finite(a, "qr_least_squares");
     if (a.cols == 0) return {};
     const auto n = std::size_t(a.cols);
@@ -73,7 +76,8 @@ Vector qr_least_squares(const Matrix& a, std::span<const double> b) {
     Vector x(n);  // first q' b, then r x = q' b from the last unknown up
     for (std::size_t j = 0; j < n; ++j) x[j] = dot({q.data() + j * b.size(), b.size()}, b);
     for (Index i = a.cols - 1; i >= 0; --i) {
-        check(std::abs(r(i, i)) > 1e-14 * most, "qr_least_squares: wanted independent columns, got column {} among the others", i);
+        check(std::abs(r(i, i)) > 1e-14 * most,
+              "qr_least_squares: wanted independent columns, got column {} among the others", i);
         double& value = x[std::size_t(i)];
         for (Index j = i + 1; j < a.cols; ++j) value -= r(i, j) * x[std::size_t(j)];
         value /= r(i, i);

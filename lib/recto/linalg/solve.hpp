@@ -36,7 +36,7 @@ struct Svd {
 /// The thin singular value decomposition. @throws Error when a number is not finite or nothing converges
 Svd svd(const Matrix& a);
 
-Vector singular_values(const Matrix& a);    ///< The singular values, largest first.
-double condition_number(const Matrix& a);   ///< Largest over smallest singular value; inf when that is 0.
+Vector singular_values(const Matrix& a);   ///< The singular values, largest first.
+double condition_number(const Matrix& a);  ///< Largest over smallest singular value; inf when that is 0.
 
 }  // namespace RECTO::linalg

@@ -1,5 +1,6 @@
 #include <recto/ops/matmul.hpp>
 
+#include <recto/core/threads.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -53,7 +54,7 @@ TEST_CASE("matmul: definition", "[ops][matmul][devices]") {
         Index m, k, n;
     };
     const auto [m, k, n] = GENERATE(Case{1, 1, 1}, Case{2, 3, 4}, Case{1, 129, 5}, Case{127, 4, 1}, Case{128, 5, 129},
-                                    Case{65, 70, 130}, Case{300, 31, 7});
+                                    Case{65, 70, 130}, Case{300, 31, 7}, Case{3, 3001, 5});
     CAPTURE(device, m, k, n);
     Generator random(1);
     const Tensor a = random.normal({m, k}, 0, 1, device), b = random.normal({k, n}, 0, 1, device);
@@ -82,6 +83,25 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     // A row stretched over all rows has stride 0, which BLAS would refuse.
     const Tensor stretched = row.view({3, shape[0]}, {0, 1}, 0);
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
+}
+
+TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
+    struct Case {
+        Index m, k, n;
+    };
+    // One tile, several, a narrow side, and long sums, which are cut into groups.
+    const auto [m, k, n] = GENERATE(Case{20, 20, 20}, Case{130, 90, 300}, Case{500, 70, 10}, Case{10, 5001, 100});
+    CAPTURE(m, k, n);
+    Generator random(4);
+    const Tensor a = random.normal({m, k}), b = random.normal({k, n});
+    const int before = threads();
+    set_threads(1);
+    const Tensor one = matmul(a, b);
+    for (const int count : {2, 4}) {
+        set_threads(count);
+        CHECK(same_bits(matmul(a, b), one));
+    }
+    set_threads(before);
 }
 
 TEST_CASE("matmul: one operand twice", "[ops][matmul][devices]") {

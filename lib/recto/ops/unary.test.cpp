@@ -116,5 +116,5 @@ GRADIENT_TEST("relu") { check_gradient_away(relu, false); }
 GRADIENT_TEST("softplus") { check_smooth(softplus); }
 
 TEST_CASE("unary: messages", "[ops][unary]") {
-    for (const Case& c : cases) CHECK_THROWS_WITH(c.op(Tensor()), "data: this tensor is undefined");
+    for (const Case& c : cases) CHECK_THROWS_WITH(c.op(Tensor()), "device: this tensor is undefined");
 }

@@ -3,7 +3,7 @@
 /// The door to xtensor, the reader's array language: `view(t)` looks at a tensor with xtensor's eyes, `from(e)` brings
 /// a result back.
 ///
-/// Whoever includes this waits ten seconds for the compiler: the core and the pages never do by default. Rules that
+/// Whoever includes this waits seconds more for the compiler: the core and the pages never do by default. Rules that
 /// were paid for: name the type of what you compute (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
 /// references to what is gone); no `immediate` reducers, `stddev` or `variance` (0.24); matrix products through
 /// linalg/products.hpp, never xt::linalg::dot.

@@ -1,0 +1,140 @@
+#include <recto/autograd/tape.hpp>
+
+#include <recto/ops/binary.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+using Values = std::vector<Real>;
+
+namespace {
+Tensor leaf(std::initializer_list<Real> values, Device device = Device::cpu) {
+    return Tensor({Index(values.size())}, values, device).requires_grad();
+}
+/// y = x, the cheapest step there is.
+Tensor same(const Tensor& x) {
+    return record("same", x.detach(), {x}, [](const Tensor& dy) { return Grads{dy}; });
+}
+}  // namespace
+
+TEST_CASE("tape: a chain of a million steps runs backward and is destroyed", "[autograd][tape]") {
+    const Tensor x = leaf({3});
+    {
+        Tensor y = x;
+        for (int i = 0; i < 1'000'000; ++i) y = same(y);
+        (y * 2).backward();
+        CHECK(x.grad().item() == 2);
+    }
+    Tensor y = x;  // the same without a sweep, which loosens nothing
+    for (int i = 0; i < 1'000'000; ++i) y = same(y);
+    y = Tensor();
+    CHECK(x.node().use_count() == 1);
+}
+
+TEST_CASE("tape: gradients of several uses add up", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({2, 3}, device);
+    const Tensor y = x + x, z = y * x;  // 2 x^2: an addition hands the same gradient to both inputs
+    sum(z + y).backward();
+    CHECK(x.grad().values() == Values{10, 14});
+    sum(x + 1).backward();  // a second sweep adds to what is there
+    CHECK(x.grad().values() == Values{11, 15});
+    x.zero_grad();
+    CHECK_FALSE(x.grad().defined());
+}
+
+TEST_CASE("tape: leaves that share a gradient do not share its numbers", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor a = leaf({1}, device), b = leaf({2}, device);
+    const Tensor y = a + b;
+    (y + a).backward();
+    CHECK(a.grad().item() == 2);
+    CHECK(b.grad().item() == 1);
+    a.grad().set({0}, 7);
+    CHECK(b.grad().item() == 1);
+}
+
+TEST_CASE("tape: a diamond a hundred deep takes a hundred steps, not 2^100", "[autograd][tape]") {
+    const Tensor x = leaf({1});
+    Tensor y = x;
+    for (int i = 0; i < 100; ++i) y = (y + y) * Real(0.5);
+    y.backward();
+    CHECK(x.grad().item() == 1);
+}
+
+TEST_CASE("tape: an input that was changed after it was recorded is refused", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor x = leaf({1, 2}, device);
+    const Tensor y = sum(x * x);
+    x.set({0}, 5);
+    CHECK_THROWS_WITH(y.backward(), "mul: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+    CHECK_FALSE(x.grad().defined());
+    sum(x * x).backward();
+    CHECK(x.grad().values() == Values{10, 4});
+}
+
+TEST_CASE("tape: a failed sweep leaves nothing behind", "[autograd][tape]") {
+    const Tensor x = leaf({1, 2});
+    const Tensor left = x * 2, right = record_without_derivative("round", x.detach(), left);
+    const Tensor y = sum(left + right);
+    CHECK_THROWS_WITH(y.backward(), "round: has no derivative");
+    sum(left).backward();
+    CHECK(x.grad().values() == Values{2, 2});
+}
+
+TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
+    const Tensor x = leaf({1, 2}), constant({2}, {3, 4});
+    CHECK_FALSE((constant * 2).wants_grad());
+    CHECK((x * constant).wants_grad());
+    {
+        const NoGrad guard;
+        CHECK_FALSE((x * 2).wants_grad());
+        {
+            const NoGrad inner;
+        }
+        CHECK_FALSE((x * 2).wants_grad());
+    }
+    CHECK((x * 2).wants_grad());
+    CHECK_FALSE(x.detach().wants_grad());
+    sum(x * constant).backward();
+    CHECK(x.grad().values() == Values{3, 4});
+    CHECK_FALSE(x.grad().wants_grad());
+}
+
+TEST_CASE("tape: an undefined gradient is no gradient", "[autograd][tape]") {
+    const Tensor a = leaf({1}), b = leaf({2});
+    record("left", a.detach(), {a, b}, [](const Tensor& dy) { return Grads{dy, Tensor()}; }).backward();
+    CHECK(a.grad().item() == 1);
+    CHECK_FALSE(b.grad().defined());
+}
+
+TEST_CASE("tape: steps tell how a number came about", "[autograd][tape]") {
+    const Tensor x = leaf({1, 2});
+    const Tensor y = sum(exp(x) * 3);
+    const std::vector<Step> found = steps(y);
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].name == "leaf");
+    CHECK(found[1].name == "exp");
+    CHECK(found[2].name == "mul");
+    CHECK(found[3].name == "sum");
+    CHECK(found[2].inputs == std::vector<std::uint64_t>{found[1].id, 0});
+    CHECK(found[2].shape == Shape{2});
+    CHECK(found[3].shape == Shape{});
+    CHECK(steps(Tensor({1}, {1})).empty());
+}
+
+TEST_CASE("tape: messages", "[autograd][tape]") {
+    const Tensor x = leaf({1, 2});
+    CHECK_THROWS_WITH(x.backward(), "backward: wanted a single number to start from, got shape (2)");
+    CHECK_THROWS_WITH(Tensor({1}, {1}).backward(), "backward: nothing was recorded; did any input call requires_grad()?");
+    CHECK_THROWS_WITH((x * 2).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
+    CHECK_THROWS_WITH(Tensor({1}, {1}).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
+    CHECK_THROWS_WITH(Tensor().requires_grad(), "requires_grad: this tensor is undefined");
+    const auto returns = [&](Grads grads) { return record("odd", Tensor({}, {0}), {x}, [grads](const Tensor&) { return grads; }); };
+    CHECK_THROWS_WITH(returns({}).backward(), "odd: the rule returned 0 gradients for 1 inputs");
+    CHECK_THROWS_WITH(returns({ones({3})}).backward(), "odd: the gradient of input 0 has shape (3), the input (2)");
+}

@@ -1,0 +1,98 @@
+#include <recto/core/gemm.hpp>
+
+#include <cstring>
+
+#include <recto/core/threads.hpp>
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+extern "C" int openblas_get_parallel();
+
+namespace {
+
+/// Whole numbers from -4 to 4: products and sums of them are exact, in any order.
+Tensor whole_numbers(Generator& random, Index rows, Index cols, Device device) {
+    std::vector<Real> values;
+    for (const Index v : random.integers({rows * cols}, -4, 5).values()) values.push_back(Real(v));
+    return Tensor({rows, cols}, values, device);
+}
+
+/// Element (i, j) of a matrix as it is read.
+double read(const std::vector<Real>& m, Index cols, bool transposed, Index i, Index j) {
+    return double(m[std::size_t(transposed ? j * cols + i : i * cols + j)]);
+}
+
+}  // namespace
+
+TEST_CASE("gemm: equals the definition in every transposition", "[core][gemm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const auto [m, n, k] = GENERATE(table<Index, Index, Index>(
+        {{1, 1, 1}, {3, 4, 5}, {1, 129, 7}, {127, 1, 128}, {128, 129, 127}, {70, 65, 64}, {260, 130, 20}, {5, 600, 100}}));
+    Generator random(std::uint64_t(m * 1000 + n));
+    for (const bool ta : {false, true})
+        for (const bool tb : {false, true}) {
+            CAPTURE(device, m, n, k, ta, tb);
+            const Index a_cols = ta ? m : k, b_cols = tb ? k : n, c_cols = n + 3;
+            const Tensor a = whole_numbers(random, ta ? k : m, a_cols, device), b = whole_numbers(random, tb ? n : k, b_cols, device);
+            Tensor c = full({m, c_cols}, not_a_number, device);  // who reads c is found out
+            gemm(device, m, n, k, {a.data(), a_cols, ta}, {b.data(), b_cols, tb}, c.write(), c_cols);
+            const auto va = a.values(), vb = b.values(), vc = c.values();
+            Index wrong = 0;
+            for (Index i = 0; i < m; ++i)
+                for (Index j = 0; j < c_cols; ++j) {
+                    double want = 0;
+                    for (Index p = 0; p < k && j < n; ++p) want += read(va, a_cols, ta, i, p) * read(vb, b_cols, tb, p, j);
+                    const double got = double(vc[std::size_t(i * c_cols + j)]);
+                    wrong += j < n ? !(got == want) : got == got;  // beyond n the NaN must still stand
+                }
+            CHECK(wrong == 0);
+        }
+}
+
+TEST_CASE("gemm: a product of nothing is 0", "[core][gemm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor c = empty({2, 3}, device);
+    const Tensor none = empty({0}, device);
+    gemm(device, 2, 3, 0, {none.data(), 1}, {none.data(), 3}, c.write(), 3);
+    CHECK(c.values() == std::vector<Real>(6, 0));
+    gemm(device, 0, 3, 2, {none.data(), 2}, {none.data(), 3}, c.write(), 3);
+    gemm(device, 2, 0, 2, {none.data(), 2}, {none.data(), 1}, c.write(), 3);
+    CHECK(c.values() == std::vector<Real>(6, 0));
+}
+
+TEST_CASE("gemm: the same bits for any number of threads", "[core][gemm][threads]") {
+    const Tensor a = Generator(1).normal({300, 200}), b = Generator(2).normal({200, 700});
+    const int before = threads();
+    std::vector<std::vector<Real>> results;
+    for (const int n : {1, 2, 4}) {
+        set_threads(n);
+        Tensor c = empty({300, 700});
+        gemm(Device::cpu, 300, 700, 200, {a.data(), 200}, {b.data(), 700}, c.write(), 700);
+        results.push_back(c.values());
+    }
+    set_threads(before);
+    CHECK(results[0] == results[1]);
+    CHECK(results[0] == results[2]);
+}
+
+TEST_CASE("gemm: NaN and infinity pass", "[core][gemm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor a({1, 2}, {0, 1}, device), b({2, 1}, {not_a_number, 1}, device);
+    Tensor c = empty({1, 1}, device);
+    gemm(device, 1, 1, 2, {a.data(), 2}, {b.data(), 1}, c.write(), 1);
+    CHECK(is_nan(c.item()));
+}
+
+TEST_CASE("gemm: the serial flavour of OpenBLAS is loaded", "[core][gemm]") {
+    CHECK(std::strstr(blas_description(), "OpenBLAS") != nullptr);
+    CHECK(openblas_get_parallel() == 0);
+}
+
+TEST_CASE("gemm: messages", "[core][gemm]") {
+    const Real x = 0;
+    Real y = 0;
+    CHECK_THROWS_WITH(gemm(Device::cpu, Index(1) << 31, 1, 1, {&x, 1}, {&x, 1}, &y, 1),
+                      "gemm: wanted extents below 2^31, got 2147483648 x 1 x 1");
+}

@@ -1,0 +1,84 @@
+"""What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m unittest discover tests/book"""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_ext"))
+
+import elements  # noqa: E402
+import gather  # noqa: E402
+import palette  # noqa: E402
+from weave import weave  # noqa: E402
+
+PROGRAM = """\
+// # A title
+//- names
+#include <a>
+//-
+void page() {
+    // Words.
+    say("x");
+
+    // More.
+    //-
+    claim("hidden");
+    //-
+}
+"""
+
+
+def kinds(page):
+    """The directives of a page with the line each came from."""
+    return [(line[9:].split("}")[0], at) for line, at in zip(page.lines, page.origin) if line.startswith("`" * 8 + "{")]
+
+
+class Weaving(unittest.TestCase):
+    def test_comments_are_prose_and_the_rest_is_code(self):
+        page = weave(PROGRAM, [])
+        self.assertIn("Words.", page.lines)
+        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code"] * 4)
+        self.assertEqual([at for _, at in kinds(page)], [3, 5, 7, 13])
+        self.assertIn(":fold: names", page.lines)
+        self.assertFalse(any("hidden" in line for line in page.lines))
+
+    def test_results_stand_under_the_block_that_made_them(self):
+        page = weave(PROGRAM, [{"kind": "say", "line": 7, "text": "x"}, {"kind": "claim", "line": 11, "text": "c"}])
+        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "cpp-code", "cpp-code", "said", "claims", "cpp-code"])
+
+    def test_no_result_is_lost(self):
+        page = weave(PROGRAM, [{"kind": "say", "line": n, "text": "x"} for n in (1, 6, 12, 99)])
+        self.assertEqual(sum(k == "said" for k, _ in kinds(page)), 3)      # 1 and 6 come before the first block has ended
+
+    def test_questions_come_first(self):
+        page = weave(PROGRAM, [{"kind": "say", "line": 7, "text": "x"}, {"kind": "ask", "line": 7, "question": "?"}])
+        found = [k for k, _ in kinds(page)]
+        self.assertLess(found.index("ask"), found.index("said"))
+
+    def test_every_line_knows_where_it_came_from(self):
+        page = weave(PROGRAM, [])
+        page.head()
+        self.assertEqual(len(page.lines), len(page.origin))
+        self.assertIn("```{rows}", page.lines)
+
+
+class Showing(unittest.TestCase):
+    def test_numbers(self):
+        shown = {0.0218: "0.0218", 0.8115: "0.8115", 79510: "79510", 1e-8: "10<sup>−8</sup>", 2.575e-16: "2.6 × 10<sup>−16</sup>",
+                 "nan": "not a number", "-inf": "−∞", -0.5: "−0.5", 0: "0"}
+        for value, text in shown.items():
+            self.assertEqual(elements.number(value), text)
+
+    def test_colours_that_are_computed_from_stay(self):
+        spec = {"mark": {"type": "line", "color": "#165CC8"}, "encoding": {"color": {
+            "field": "z", "type": "quantitative", "scale": {"range": ["#165CC8", "#B03A2A"]}}}}
+        shown = palette.dress(spec)
+        self.assertEqual(shown["mark"]["color"], "var(--fig-blue)")
+        self.assertEqual(shown["encoding"]["color"]["scale"]["range"], ["#165CC8", "#B03A2A"])
+
+    def test_tests_are_found_by_name(self):
+        found = list(gather.CASE.finditer('TEST_CASE("a: b", "[row:fig-1.1/a][devices]") {\nGRADIENT_TEST("relu") {\n'))
+        self.assertEqual([m[1] for m in found], ["a: b", "relu"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,47 @@
+"""tests/check_rooms.py finds what is missing and nothing else."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import check_rooms
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Rooms(unittest.TestCase):
+    def faults(self, **files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = Path(folder, "recto", "ops", name.replace("_test", ".test") + ".cpp")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return [s.split("recto/ops/")[1] for s in check_rooms.faults(Path(folder, "recto"))]
+
+    def test_the_library_is_complete(self):
+        self.assertEqual(check_rooms.faults(ROOT / "lib" / "recto"), [])
+
+    def test_an_operation_with_its_gradient_test(self):
+        self.assertEqual(self.faults(twice='return record("twice", y, {x}, rule);', twice_test='GRADIENT_TEST("twice") {}'), [])
+
+    def test_an_operation_without_one(self):
+        want = ['twice.cpp:2: the operation "twice" has no gradient test: write GRADIENT_TEST("twice") { ... }']
+        self.assertEqual(self.faults(twice='\nreturn record("twice", y, {x}, rule);', twice_test="TEST_CASE()"), want)
+        self.assertEqual(self.faults(twice='\nreturn record("twice", y);', twice_test='// GRADIENT_TEST("twice")'), want)
+
+    def test_names_through_a_shared_function(self):
+        shared = 'Tensor map(const char* name, const Tensor& x) { return record(name, y); }\nx = map<Exp>("exp", x);'
+        self.assertEqual(self.faults(m=shared, m_test='GRADIENT_TEST("exp", "[more]") {}'), [])
+        self.assertIn('the operation "exp"', self.faults(m=shared, m_test="")[0])
+
+    def test_a_name_that_cannot_be_told(self):
+        self.assertEqual(self.faults(m="record(title, y, {x}, rule);", m_test=""),
+                         ["m.cpp:1: record() wants its name in quotes, or from a parameter `name`"])
+
+    def test_a_room_without_tests(self):
+        self.assertEqual(self.faults(empty=""), ["empty.cpp: the room has no tests: write empty.test.cpp beside it"])
+
+
+if __name__ == "__main__":
+    unittest.main()
