@@ -8,12 +8,12 @@ find_package(ZLIB REQUIRED)
 find_package(xtensor REQUIRED)
 find_package(xtensor-blas REQUIRED)
 
-# The serial flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means,
-# and a threaded flavour would fight with our own pool.
-find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-serial REQUIRED NO_CACHE
+# One flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means. It is the
+# pthread one, told to stay on one thread (core/blas.hpp): the serial one may not be called by two threads at once.
+find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
              PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
 find_path(RECTO_OPENBLAS_INCLUDE cblas.h REQUIRED NO_CACHE PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
-          PATH_SUFFIXES openblas-serial NO_DEFAULT_PATH)
+          PATH_SUFFIXES openblas-pthread NO_DEFAULT_PATH)
 
 find_program(RECTO_CCACHE ccache)
 if(RECTO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

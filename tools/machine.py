@@ -59,7 +59,7 @@ def blas() -> str:
         found = re.search(r"libopenblas\S* => (\S+)", words_of(["ldd", str(program)])) if program.is_file() else None
         if found:
             return str(Path(found[1]).resolve())
-    found = sorted(Path("/usr/lib").glob("*/openblas-serial/libopenblas.so"))
+    found = sorted(Path("/usr/lib").glob("*/openblas-pthread/libopenblas.so"))
     return str(found[0].resolve()) if found else ""
 
 

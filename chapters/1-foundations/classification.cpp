@@ -4,9 +4,9 @@
 // ```
 //
 // The second form of answer is a *name*: one of a finite set, and the set is known beforehand. Which letter,
-// which sickness, which word comes next. This is *classification*. It looks harder than regression,
-// because names cannot be added or averaged. The way out is short: do not predict the name, predict one
-// *score* for each name, and take the largest.
+// which sickness, which word comes next. This is *classification*. It looks harder than regression, because
+// names cannot be added or averaged. The way out is short: do not predict the name, predict one *score* for
+// each name, and take the largest.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -44,21 +44,23 @@ const book::Option<Index> batch_size("batch", 128, "pictures in a batch", {.leas
 const book::Option<double> rate("rate", 1e-3, "length of the first step", {.least = 0.0});
 
 std::string name_of(Index label) { return std::string(fashion_names[std::size_t(label)]); }
+std::string short_name(Index label) { return label == 0 ? "T-shirt" : label == 9 ? "boot" : name_of(label); }
+//-
 
+// The clothes again: ten names, numbered from 0 to 9. What counts in the end is how often the name is right.
 double accuracy(const std::vector<Index>& said, const std::vector<Index>& right) {
     Index hits = 0;
     for (std::size_t i = 0; i < said.size(); ++i) hits += said[i] == right[i];
     return double(hits) / double(said.size());
 }
-//-
 
 // ## Scores by least squares
 //
-// The clothes again: ten names, numbered from 0 to 9. How should a picture be turned into ten scores? We know one
-// method well, so let us first see how far it goes. Ask for the score 1 where the name is right and 0 where it
-// is wrong, a *one-hot* target, and solve ten regressions at once by the normal equations of the
-// [first page](fit_curve.cpp). A picture is 784 pixels and a constant, so the matrix has 785 rows; it is
-// summed up over batches, because the sum needs little memory however many pictures there are.
+// How should a picture be turned into ten scores? We know one method well, so let us first see how far it goes.
+// Ask for the score 1 where the name is right and 0 where it is wrong, a *one-hot* target, and solve ten
+// regressions at once by the normal equations of the [first page](fit_curve.cpp). A picture is 784 pixels and a
+// constant, so the matrix has 785 rows; it is summed up over batches, because the sum needs little memory
+// however many pictures there are.
 struct Sums {
     Matrix gram = Matrix(785, 785), products = Matrix(785, 11);  // Phi' Phi and Phi' Y
 };
@@ -75,7 +77,7 @@ Sums sum_up(const Examples& train) {
         const std::vector<Index> labels = part.labels.values();
         Matrix y(phi.rows, 11);
         for (Index i = 0; i < phi.rows; ++i) {
-            y(i, labels[std::size_t(i)]) = 1;         // ten scores ...
+            y(i, labels[std::size_t(i)]) = 1;           // ten scores ...
             y(i, 10) = double(labels[std::size_t(i)]);  // ... and, for later, the number of the name
         }
         linalg::add_scaled(sums.gram.values, 1, linalg::gram(phi).values);
@@ -88,17 +90,16 @@ Sums sum_up(const Examples& train) {
 //
 // Least squares wants a score of exactly 1. A picture that is so clearly a boot that its score is 2 costs as
 // much as one that is scored 0. That is silly, and it follows from treating scores as amounts. What we really
-// want of scores is that the right one is the largest, by a good margin. So we make probabilities of them
-// and ask for the right name to be *probable*. The softmax turns any ten numbers $s_1, \dots, s_{10}$ into ten positive
-// ones that sum to one, and the loss is the negative logarithm of the one that belongs to the true
+// want of scores is that the right one is the largest, by a good margin. So we make probabilities of them and
+// ask for the right name to be *probable*. The softmax turns any ten numbers $s_1, \dots, s_{10}$ into ten
+// positive ones that sum to one, and the loss is the negative logarithm of the one that belongs to the true
 // name $y$:
 //
 // $$ p_k = \frac{e^{s_k}}{\sum_j e^{s_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
 //
-// It is called the *cross-entropy*; {cpp:func}`~recto::cross_entropy` takes scores and labels. It is zero
-// only for complete certainty, and it punishes certainty in the wrong name without
-// bound. It has no closed form. But any model that returns ten numbers can be trained with it, and the
-// loop is the one we have.
+// It is called the *cross-entropy*; {cpp:func}`~recto::cross_entropy` takes scores and labels. It is zero only
+// for complete certainty, and it punishes certainty in the wrong name without bound. It has no closed form. But
+// any model that returns ten numbers can be trained with it, and the loop is the one we have.
 struct Course {
     std::vector<double> loss, train, test;  // after every epoch
     double seconds = 0;                     // spent on training alone
@@ -121,9 +122,9 @@ Course train(const Model& model, const Examples& lessons, const Examples& test, 
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
         const double start = book::now();
-        const auto fitted = optim::fit(adam, Batches(lessons, batch_size(), random), [&](const Examples& batch) {
-            return cross_entropy(model(batch.x), batch.labels);
-        }, {.rate = shorter});
+        const auto fitted = optim::fit(
+            adam, Batches(lessons, batch_size(), random),
+            [&](const Examples& batch) { return cross_entropy(model(batch.x), batch.labels); }, {.rate = shorter});
         course.seconds += book::seconds_since(start);
         course.loss.push_back(fitted.loss);
         course.train.push_back(accuracy(names_for(model, sample.x), sample.labels.values()));
@@ -132,60 +133,23 @@ Course train(const Model& model, const Examples& lessons, const Examples& test, 
     return course;
 }
 
-//- pictures of weights, and the table of who is taken for whom
+//- where the pictures of weights come from
 void draw_weights(const nn::Linear& line) {
-    const std::vector<Real> weights = line.weight.values();
     Images images("fig-templates", 5);
-    for (std::size_t k = 0; k < 10; ++k) {
-        double most = 0;
-        for (std::size_t i = 0; i < 784; ++i) most = std::max(most, std::abs(double(weights[k * 784 + i])));
+    for (Index k = 0; k < 10; ++k) {
+        const std::vector<Real> weights = select(line.weight.detach(), 0, k).values();
+        const Real most = std::abs(*std::ranges::max_element(weights, {}, [](Real w) { return std::abs(w); }));
         std::vector<double> shades;
-        for (std::size_t i = 0; i < 784; ++i) shades.push_back(0.5 + double(weights[k * 784 + i]) / most / 2);
-        images.add(name_of(Index(k)), 28, 28, shades);
+        for (const Real w : weights) shades.push_back(0.5 + double(w / most) / 2);
+        images.add(name_of(k), 28, 28, shades);
     }
     images
-        .describe("Ten grey pictures, one for each name. In most of them the outline of the garment can be made out, "
-                  "with bright spots where ink speaks for the name and dark ones where it speaks against it.")
-        .save("What the linear model looks for. Ink on a bright spot speaks for the name, on a dark spot against it; "
-              "grey says nothing. The whole model is these ten pictures and ten constants.");
-}
-
-Matrix confusions(const std::vector<Index>& said, const std::vector<Index>& truth) {
-    Matrix counts(10, 10);
-    for (std::size_t i = 0; i < said.size(); ++i) ++counts(truth[i], said[i]);
-    return counts;
-}
-
-void draw_confusions(const Matrix& counts) {
-    Names names;
-    for (Index k = 0; k < 10; ++k) names.push_back(name_of(k));
-    Figure("fig-confusions")
-        .describe("A table of ten by ten cells: rows are the true names, columns the network's. Nearly everything lies "
-                  "on the diagonal. The largest numbers off it join shirt, T-shirt, pullover and coat.")
-        .heatmap("pictures", names, names, counts.values)
-        .height(420)
-        .x("what the network says")
-        .y("what it is")
-        .save("Ten thousand test pictures, a thousand of each name. What is off the diagonal is a mistake; the mistakes "
-              "have a pattern, and it is not the network's fault alone.");
-}
-
-void draw_mistakes(const Tensor& probabilities, const Examples& test, const std::vector<Index>& said) {
-    const std::vector<Index> truth = test.labels.values();
-    const std::vector<Real> p = probabilities.values();
-    std::vector<Index> wrong;
-    for (Index i = 0; i < test.size(); ++i)
-        if (said[std::size_t(i)] != truth[std::size_t(i)]) wrong.push_back(i);
-    const auto sureness = [&](Index i) { return p[std::size_t(i * 10 + said[std::size_t(i)])]; };
-    std::ranges::stable_sort(wrong, std::greater(), sureness);
-    const auto brief = [](Index k) { return k == 0 ? "T-shirt" : k == 9 ? "boot" : name_of(k); };
-    Images images("fig-mistakes", 4);
-    for (std::size_t n = 0; n < 8 && n < wrong.size(); ++n)
-        images.add(brief(said[std::size_t(wrong[n])]) + " → " + brief(truth[std::size_t(wrong[n])]), 28, 28,
-                   select(data::fashion_mnist(Part::test).x, 0, wrong[n]).values());
-    images.negative()
-        .describe("Eight pictures of clothes, under each what the network said and what it is. Several could be either.")
-        .save("The eight mistakes of which the network was surest: what it said → what the label says.");
+        .describe(
+            "Ten grey pictures, one for each name. In most of them the outline of the garment can be made out, with "
+            "bright spots where ink speaks for the name and dark ones where it speaks against it.")
+        .save(
+            "What the linear model looks for. Ink on a bright spot speaks for the name, on a dark spot against it; "
+            "grey says nothing. The whole model is these ten pictures and ten constants.");
 }
 //-
 
@@ -203,9 +167,8 @@ void page() {
 
     // ## Ten regressions
     //
-    // Least squares. A few pixels at the border are dark in nearly every picture, which makes the matrix
-    // nearly singular; a millionth of its mean diagonal, added to the diagonal, cures that and
-    // changes nothing else.
+    // Least squares. A few pixels at the border are dark in nearly every picture, which makes the matrix nearly
+    // singular; a millionth of its mean diagonal, added to the diagonal, cures that and changes nothing else.
     Sums sums = sum_up(lessons);
     double trace = 0;
     for (Index i = 0; i < 785; ++i) trace += sums.gram(i, i);
@@ -219,22 +182,22 @@ void page() {
         rounded.push_back(std::clamp<Index>(std::lround(s[10]), 0, 9));
     }
     const double squares = accuracy(largest, truth), numbers = accuracy(rounded, truth);
-    claim_in("claim-classification-as-regression/a", "the test accuracy of least squares on one-hot targets", squares, 0.808,
-             0.814);
+    claim_in("claim-classification-as-regression/a", "the test accuracy of least squares on one-hot targets", squares,
+             0.808, 0.814);
 
     // Eight of ten new pictures get the right name, by a method of 1805. So classification can indeed be
     // treated as regression of scores {cite:p}`fleuret2023`. The score is a number, the largest wins, done.
     //
-    // Did it need ten scores? The names have numbers. One regression on that number, rounded to the nearest name,
-    // would need a tenth of the weights.
+    // Did it need ten scores? The names have numbers. One regression on that number, rounded to the nearest
+    // name, would need a tenth of the weights.
     ask("One linear model predicts the number of the name, from 0 (T-shirt/top) to 9 (ankle boot), and we round. How "
         "many of the test pictures get the right name?",
         {{"About as many as with ten scores: the numbers say the same.", numbers >= squares - 0.1,
           "To the regression a trouser (1) lies between a T-shirt (0) and a pullover (2), and ten mistakes by one are "
           "better than one mistake by four. Nothing in the clothes is like that."},
          {"Far fewer, but more than by guessing.", numbers < squares - 0.1 && numbers > 0.2,
-          "The order of the names is an accident, and the model must serve it: whatever is uncertain is put in the middle, "
-          "where other names live."},
+          "The order of the names is an accident, and the model must serve it: whatever is uncertain is put in the "
+          "middle, where other names live."},
          {"One in ten: the numbers are arbitrary, so nothing can be learned.", numbers <= 0.2,
           "They are arbitrary, but each still goes with its pictures. Part of that a linear function can follow, for "
           "the last names are nearly all shoes."}});
@@ -250,26 +213,26 @@ void page() {
     claim("claim-classification-as-regression/b", "its test accuracy is higher than that of least squares by",
           linear.test.back() - squares, ">=", 0.02);
 
-    // Same form, same pictures, another loss. It spends its weights on the pictures that are hard to tell apart, where
-    // least squares spent them on making easy ones exactly 1. What it has learned can be
-    // looked at: ten rows of weights, one for each pixel, are ten pictures ({numref}`fig-templates`).
+    // Same form, same pictures, another loss. It spends its weights on the pictures that are hard to tell
+    // apart, where least squares spent them on making easy ones exactly 1. What it has learned can be looked
+    // at: ten rows of weights, one for each pixel, are ten pictures ({numref}`fig-templates`).
     draw_weights(line);
 
-    // A linear model has one template for each name. A sandal may be flat or have a heel, may point left or right,
-    // and the template has to serve them all. A hidden layer helps: the network first asks a hundred
+    // A linear model has one template for each name. A sandal may be flat or have a heel, may point left or
+    // right, and the template has to serve them all. A hidden layer helps: the network first asks a hundred
     // questions of the picture, and then scores the names by the answers.
     const nn::Mlp network({784, hidden(), 10}, relu, random);
     const Course deep = train(network, lessons, test, random);
     say("weights: linear {}, network {}", nn::count(line), nn::count(network));
     claim("sys-cat-classification/a", "the test accuracy of the network", deep.test.back(), ">=", 0.86);
     timing_claim("", "training the network, in seconds", deep.seconds, "<=", 5);
-    //- how the figure is drawn
     std::vector<double> seen;
     for (Index epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(double(epoch));
     Figure("fig-learning")
-        .describe("Left: the mean loss of each epoch falls for both models, lower for the network. Right: accuracy on the "
-                  "test pictures after each epoch; the network is above softmax regression all the way, and both are "
-                  "above a horizontal line, least squares.")
+        .describe(
+            "Left: the mean loss of each epoch falls for both models, lower for the network. Right: accuracy on the "
+            "test pictures after each epoch; the network is above softmax regression all the way, and both are above "
+            "a horizontal line, least squares.")
         .panel("loss while training")
         .line("softmax regression", seen, linear.loss)
         .line("784-100-10", seen, deep.loss)
@@ -281,42 +244,67 @@ void page() {
         .rule_y(squares, "least squares")
         .x("epoch")
         .y("share of right names")
-        .save("Five times through sixty thousand pictures. We look at the test pictures after every epoch, but choose "
-              "nothing by them: everything was fixed before.");
-    //-
+        .save(
+            "Five times through sixty thousand pictures. We look at the test pictures after every epoch, but choose "
+            "nothing by them: everything was fixed before.");
     say("on pictures it was trained on: {:.3f}, on new ones: {:.3f}", deep.train.back(), deep.test.back());
 
     // ## Where it errs
     //
     // One number for ten thousand answers hides a lot. {numref}`fig-confusions` counts who is taken for whom.
     const std::vector<Index> said = names_for(network, test.x);
-    const Matrix counts = confusions(said, truth);
-    draw_confusions(counts);
+    Matrix counts(10, 10);
+    for (std::size_t i = 0; i < said.size(); ++i) ++counts(truth[i], said[i]);
     Index from = 0, to = 1;
     for (Index i = 0; i < 10; ++i)
         for (Index j = 0; j < 10; ++j)
             if (i != j && counts(i, j) > counts(from, to)) from = i, to = j;
     say("most often, a {} is taken for a {}: {} of 1000", name_of(from), name_of(to), counts(from, to));
 
-    // Shoes are hardly ever taken for trousers. The mistakes are among things that go over the shoulders, and there the
-    // pictures are small, and the names are a matter of taste. {numref}`fig-mistakes` shows the mistakes of which
-    // the network was surest. For each of them it gave a probability, by the softmax:
+    const Names names(fashion_names.begin(), fashion_names.end());
+    Figure("fig-confusions")
+        .describe(
+            "A table of ten by ten cells: rows are the true names, columns the network's. Nearly everything lies on "
+            "the diagonal. The largest numbers off it join shirt, T-shirt, pullover and coat.")
+        .heatmap("pictures", names, names, counts.values)
+        .height(420)
+        .x("what the network says")
+        .y("what it is")
+        .save("Ten thousand test pictures, a thousand of each name. What is off the diagonal is a mistake.");
+
+    // Shoes are hardly ever taken for trousers. The mistakes are among the things that go over the shoulders,
+    // where pictures are small and names a matter of taste. The softmax gives a probability for each answer; so
+    // we can look at the mistakes of which the network was surest.
     const Tensor probabilities = [&] {
         const NoGrad only_asking;
-        return softmax(network(test.x));
+        return max(softmax(network(test.x)), {1});
     }();
-    const double sure = double(mean(max(probabilities, {1})).item());
-    say("on average it is sure to {:.3f}, and right to {:.3f}", sure, deep.test.back());
-    draw_mistakes(probabilities, test, said);
+    say("on average it is sure to {:.3f}, and right to {:.3f}", mean(probabilities).item(), deep.test.back());
+    std::vector<Index> wrong;
+    for (Index i = 0; i < test.size(); ++i)
+        if (said[std::size_t(i)] != truth[std::size_t(i)]) wrong.push_back(i);
+    std::ranges::stable_sort(wrong, std::greater(), [&](Index i) { return probabilities.at({i}); });
+
+    Images mistakes("fig-mistakes", 4);
+    for (std::size_t n = 0; n < 8 && n < wrong.size(); ++n) {
+        const std::size_t i = std::size_t(wrong[n]);
+        mistakes.add(short_name(said[i]) + " → " + short_name(truth[i]), 28, 28,
+                     select(data::fashion_mnist(Part::test).x, 0, wrong[n]).values());
+    }
+    mistakes.negative()
+        .zoom(5)
+        .describe(
+            "Eight pictures of clothes, under each what the network said and what it is. Several could be either.")
+        .save("The eight mistakes of which the network was surest: what it said → what the label says.");
 
     // On average it is about as often right as it says it will be, because the cross-entropy asks for just
     // that. Trained much longer it would get surer without getting better.
     //
     // ## What is missing
     //
-    // In both pages a teacher told us the answer for every picture. Most data have no teacher. Then all one can ask is
-    // what data there are: which pictures, which points, which sentences are likely, and which are not. That is the
-    // third form of question: [what is likely](density.cpp).
+    // In both pages a teacher told us the answer for every picture. Most data have no teacher. Then all one can
+    // ask is what data there are: which pictures, which points, which sentences are likely, and which are not.
+    // That is the third form of question: [what is likely](density.cpp).
     //
     // ```{try}
     // - Take away most of the questions: `--hidden 5`. Is it worse than no hidden layer at all?

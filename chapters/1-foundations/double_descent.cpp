@@ -31,9 +31,11 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Examples, figure::Figure, figure::Images;
 using linalg::Matrix;
 
-const book::Option<int> images("images", 500, "how many pictures to learn from", {.quick = 100, .least = 20, .most = 2000});
+const book::Option<int> images("images", 500, "how many pictures to learn from",
+                               {.quick = 100, .least = 20, .most = 2000});
 const book::Option<double> wrong("wrong", 0.2, "share of labels replaced by random ones", {.least = 0, .most = 1});
-const book::Option<int> draws("draws", 9, "how often pictures, labels and directions are drawn", {.quick = 1, .least = 1, .most = 100});
+const book::Option<int> draws("draws", 9, "how often pictures, labels and directions are drawn",
+                              {.quick = 1, .least = 1, .most = 100});
 const book::Option<int> judges("judges", 10'000, "how many test pictures", {.quick = 1000, .least = 1, .most = 10'000});
 
 Examples first(const Examples& all, Index n) { return data::slice(all, 0, n); }
@@ -42,8 +44,9 @@ Examples first(const Examples& all, Index n) { return data::slice(all, 0, n); }
 
 // ## Pictures with wrong labels
 //
-// We need noise, or there is nothing to overfit. So we take 500 pictures of Fashion-MNIST
-// {cite:p}`xiao2017` and give every fifth a label drawn at random. The test pictures keep their true ones.
+// By the old rule nothing is worse than to fit noise exactly. So we put some in: we take 500 pictures of
+// Fashion-MNIST {cite:p}`xiao2017` and give every fifth a label drawn at random. The test pictures keep their
+// true ones.
 Integers spoil(const Integers& labels, double share, Generator& random) {
     std::vector<Index> noisy = labels.values();
     for (Index& label : noisy)
@@ -80,10 +83,10 @@ Task draw_task(Generator& random) {
 //
 // $$ f(x; w) = \sum_{k=1}^{K} w_k \max(0, v_k \cdot x) $$
 //
-// The directions are drawn once and stay. So the model is linear in its weights, and the least squares of
-// [the first page](fit_curve.cpp) solves it: the target is one for the picture's class and zero for the nine others, and
-// the class with the largest output is the answer. {cpp:class}`~recto::classic::RandomFeatures` is the hidden layer, and
-// this is how often an answer is wrong:
+// The directions are drawn once and stay. So the model is linear in its weights, and the least squares of [the
+// first page](fit_curve.cpp) solves it: the target is one for the picture's class and zero for the nine others,
+// and the class with the largest output is the answer. {cpp:class}`~recto::classic::RandomFeatures` is the
+// hidden layer, and this is how often an answer is wrong:
 double share_wrong(const Tensor& scores, const Integers& labels) {
     const std::vector<Index> answers = argmax(scores).values(), right = labels.values();
     Index errors = 0;
@@ -132,15 +135,15 @@ void page() {
     // These are some of the pictures, and what the model is told about them.
     const Task task = draw_task(random);
     Images gallery("fig-noisy-labels", 4);
-    gallery.describe("Eight small grey pictures of clothes. Under each stands what the model is told, and that it is something else.").negative();
+    gallery.describe("Eight small grey pictures of clothes. Under each stands a label, and it is wrong.").negative();
     int false_labels = 0;
     for (Index i = 0; i < images(); ++i) {
         const Index told = task.train.labels.data()[i], truth = task.clean.data()[i];
         if (told == truth || ++false_labels > 8) continue;
-        gallery.add(fmt::format("{}, not {}", data::fashion_names[std::size_t(told)], data::fashion_names[std::size_t(truth)]), 28, 28,
-                    select(task.grey, 0, i).values());
+        gallery.add(std::string(data::fashion_names[std::size_t(told)]), 28, 28, select(task.grey, 0, i).values());
     }
-    if (false_labels > 0) gallery.save("What the model is told of the first eight pictures with a false label. It is not told that they are false.");
+    if (false_labels > 0)
+        gallery.save("Eight pictures with false labels, as the model gets them. It is not told which ones are false.");
     say("{} of {} training labels are false", false_labels, images());
 
     // ## Past the end of the old story
@@ -157,9 +160,11 @@ void page() {
             100 * found.train[i], 100 * found.test[i]);
 
     Figure("fig-double-descent")
-        .describe("Left: the test error against the number of random features, on a logarithmic axis. It falls, then "
-                  "rises to a sharp peak where features equal pictures, and falls again to its old level. The training "
-                  "error reaches zero before the peak and stays there. Right: the length of the weights peaks at the same place.")
+        .describe(
+            "Left: the test error against the number of random features, on a logarithmic axis. It falls, then "
+            "rises to a sharp peak where features equal pictures, and falls again to its old level. The training "
+            "error reaches zero before the peak and stays there. Right: the length of the weights peaks at the same "
+            "place.")
         .panel("wrong answers")
         .line("test error", counts, found.test)
         .line("training error", counts, found.train)
@@ -173,40 +178,45 @@ void page() {
         .log_axes()
         .x("features")
         .y("length")
-        .save("Two descents. Up to the dashed line the story is the old one, with its valley and its rise. Past the line "
-              "every model fits all training labels, the false ones too, and yet the test error falls again. After "
-              "{cite:t}`belkin2019`.");
+        .save(
+            "Two descents. Up to the dashed line the story is the old one, with its valley and its rise. Past the line "
+            "every model fits all training labels, the false ones too, and yet the test error falls again. After "
+            "{cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
 
     // In the valley on the left of {numref}`fig-double-descent` we would have stopped, and been right by the old
     // rule. Ten times as many features as pictures do about as well. The curve that falls, rises and falls
     // again is called *double descent* {cite:p}`belkin2019`. One draw of pictures, labels and directions could
     // be luck, so we draw them all again and again, and look at the three places that matter:
-    std::vector<double> times_worse{found.test[even] / found.test[small]}, excess{found.test[large] - found.test[small]};
+    std::vector<double> times_worse{found.test[even] / found.test[small]},
+        excess{found.test[large] - found.test[small]};
     for (int draw = 1; draw < draws(); ++draw) {
         const Sweep again = sweep(draw_task(random), {counts[small], counts[even], counts[large]}, random);
         times_worse.push_back(again.test[1] / again.test[0]);
         excess.push_back(again.test[2] - again.test[0]);
     }
-    claim("claim-double-descent/a", "the number of features where the test error is largest", counts[peak], "==", images());
-    claim("claim-double-descent/a", "test error with as many features as pictures, as a multiple of that with a fifth as many",
+    claim("claim-double-descent/a", "the number of features where the test error is largest", counts[peak],
+          "==", images());
+    claim("claim-double-descent/a",
+          "test error with as many features as pictures, as a multiple of that with a fifth as many",
           over_seeds(times_worse), ">=", 2);
-    claim("claim-double-descent/b", "test error with ten times as many features as pictures, less that with a fifth as many",
-          over_seeds(excess), "<=", 0.02);
+    claim("claim-double-descent/b",
+          "test error with ten times as many features as pictures, less that with a fifth as many", over_seeds(excess),
+          "<=", 0.02);
 
     // ## Why the peak, why the end
     //
     // The right panel gives it away. With $K = N$ there is exactly one vector of weights that meets all $N$
-    // training labels, the false ones too. It has no choice, whatever it costs, and it costs much: features that hardly
-    // differ must be played against each other with huge weights. A test picture that lies a little to the side meets those
-    // huge weights, and the answer is noise.
+    // training labels, the false ones too. It has no choice, whatever it costs, and it costs much: features
+    // that hardly differ must be played against each other with huge weights. A test picture that lies a little
+    // to the side meets those huge weights, and the answer is noise.
     //
-    // With $K > N$ there is a choice. All solutions meet the labels, and we take the shortest. More
-    // features cannot make the shortest longer: whoever has them may ignore them. The training error stays at zero and the
-    // weights get shorter and shorter, so the function that passes through the points gets calmer between them.
-    // The preference has taken over where the data have nothing left to say. Nobody asked for a
-    // small norm in so many words, by the way. Gradient descent that starts at zero ends there all by itself, since each
-    // of its steps is a sum of training examples.
+    // With $K > N$ there is a choice. All solutions meet the labels, and we take the shortest. More features
+    // cannot make the shortest longer: whoever has them may ignore them. The training error stays at zero and
+    // the weights get shorter and shorter, so the function that passes through the points gets calmer between
+    // them. The preference has taken over where the data have nothing left to say. Nobody asked for a small
+    // norm in so many words, by the way. Gradient descent that starts at zero ends there all by itself, since
+    // each of its steps is a sum of training examples.
     std::vector<double> beyond(found.length.begin() + std::ptrdiff_t(even), found.length.end());
     claim_true("", "from as many features as pictures on, every further feature makes the weights shorter",
                std::is_sorted(beyond.rbegin(), beyond.rend()));
@@ -221,7 +231,8 @@ void page() {
         {{"At the same number of features as before: it belongs to the model.", where == images(),
           "Then the number of pictures would not matter. But it decides how many equations there are to meet."},
          {"At half as many features.", where == double(half) && again.test[2] < found.test[even],
-          "The peak is where equations and unknowns are equally many, so it moves with the data. And so at the old place "
+          "The peak is where equations and unknowns are equally many, so it moves with the data. And so at the old "
+          "place "
           "half of the data give a better model than all of them."},
          {"At twice as many features: fewer data need a larger model.", where == 2. * images(),
           "Fewer data are easier to fit, so the point where they are just fitted comes earlier."}});
@@ -230,14 +241,14 @@ void page() {
 
     // ## What is missing
     //
-    // This is no licence. The second descent needs a preference that suits the data, here for short
-    // weights over many random features; and with cleaner labels, or with a little ridge, the peak shrinks away. What
-    // the page shows is only that *more weights than points* is not by itself a reason to fear. The larger question is why
-    // training should find good weights at all once the directions are trained too. By rights,
+    // This is no licence. The second descent needs a preference that suits the data, here for short weights over
+    // many random features, and past the peak it needs a lot of them. What the page shows is only that *more
+    // weights than points* is not by itself a reason to fear. The larger question is why training should find
+    // good weights at all once the directions are trained too. By rights,
     // [it should not](hard_and_rich.cpp).
     //
     // ```{try}
-    // - Leave the labels alone: `--wrong 0`. What is left of the peak?
+    // - Leave the labels alone: `--wrong 0`. Is there still a peak? Which end is the better one now?
     // - Make all labels random: `--wrong 1`. What do training and test error say now?
     // - Fewer pictures: `--images 200`. Where is the peak?
     // ```

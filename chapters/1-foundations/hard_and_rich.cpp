@@ -28,14 +28,18 @@ using namespace recto::classic;
 using book::ask_number, book::claim, book::over_seeds, book::report, book::say;
 using figure::Figure;
 
-const book::Option<int> numbers("numbers", 20, "how many numbers the largest puzzle has", {.quick = 12, .least = 4, .most = 24});
-const book::Option<int> starts("starts", 100, "how many walks start on each puzzle", {.quick = 10, .least = 1, .most = 10'000});
+const book::Option<int> numbers("numbers", 20, "how many numbers the largest puzzle has",
+                                {.quick = 12, .least = 4, .most = 24});
+const book::Option<int> starts("starts", 100, "how many walks start on each puzzle",
+                               {.quick = 10, .least = 1, .most = 10'000});
 const book::Option<int> width("width", 50, "units in a layer", {.quick = 20, .least = 1, .most = 500});
 const book::Option<int> points("points", 40, "how many points the networks learn", {.least = 2, .most = 1000});
 const book::Option<int> steps("steps", 3000, "steps of training", {.quick = 50, .least = 0, .most = 100'000});
 
 using Numbers = std::vector<Index>;
-Numbers some_numbers(Index count, Index most, Generator& random) { return random.integers({count}, 1, most + 1).values(); }
+Numbers some_numbers(Index count, Index most, Generator& random) {
+    return random.integers({count}, 1, most + 1).values();
+}
 //-
 
 // ## A loss that hides a puzzle
@@ -51,8 +55,8 @@ Numbers some_numbers(Index count, Index most, Generator& random) { return random
 // It is a polynomial, smooth everywhere, never negative. The first sum vanishes only where every weight is
 // $+1$ or $-1$: it sends each number into one group or the other. The second vanishes only where the groups
 // balance. So the smallest loss is zero if there is a partition and above zero if there is none, and whoever can
-// find the minimum for sure has solved the puzzle. That is an argument of {cite:t}`murty1987`:
-// minimising for sure, without any further knowledge of the loss, is NP-hard.
+// find the minimum for sure has solved the puzzle. By arguments of this kind
+// {cite:p}`murty1987`, minimising for sure, without any further knowledge of the loss, is NP-hard.
 //
 // We need not believe it. The reachable sums of a set of numbers can be listed without any signs or losses, and
 // tell whether half of the total is among them:
@@ -113,8 +117,10 @@ void page() {
         }
     }
     say("{} puzzles, {} of them have a partition", puzzles, with);
-    claim("claim-nphard-training/a", "puzzles for which a zero of the loss and a partition do not go together", disagreements, "==", 0);
-    claim("claim-nphard-training/b", "growth of the number of candidates with each further number, at least", least_growth, "==", 2);
+    claim("claim-nphard-training/a", "puzzles for which a zero of the loss and a partition do not go together",
+          disagreements, "==", 0);
+    claim("claim-nphard-training/b", "growth of the number of candidates with each further number, at least",
+          least_growth, "==", 2);
     claim("claim-nphard-training/b", "and at most", most_growth, "==", 2);
 
     // Doubling is a hard master. It does not help to buy a better computer.
@@ -122,15 +128,17 @@ void page() {
     const double seconds = book::median_seconds([&] { search_partitions(large); }, 3);
     book::timing("all signs of {} numbers: {:.3f} s; of 60 numbers: {:.0f} years", numbers(), seconds,
                  seconds * std::pow(2.0, 60 - numbers()) / (365.25 * 86400));
-    ask_number("You get a machine that is 1,000 times as fast. How many more numbers can you now handle in the same time?",
-               std::log2(1000.0), 0.5,
-               "Each further number doubles the work, and ten doublings already make it 1,024 times as much. Speed is "
-               "multiplied, the size of the puzzle only added to.");
+    ask_number(
+        "You get a machine that is 1,000 times as fast. How many more numbers can you now handle in the same time?",
+        std::log2(1000.0), 0.5,
+        "Each further number doubles the work, and ten doublings already make it 1,024 times as much. Speed is "
+        "multiplied, the size of the puzzle only added to.");
 
     // ## Walking downhill
     //
-    // What does gradient descent make of it? From a hundred random starts it walks down until the gradient vanishes, on
-    // puzzles that *do* have a partition, so that zero is there to be found. A walk that ends above zero is stuck.
+    // What does gradient descent make of it? From a hundred random starts it walks down until the gradient
+    // vanishes, on puzzles that *do* have a partition, so that zero is there to be found. A walk that ends
+    // above zero is stuck.
     std::vector<double> asked, shares;
     std::vector<std::vector<double>> ends;
     for (Index n = 4; n <= numbers(); n += 4) {
@@ -149,16 +157,19 @@ void page() {
         shares.push_back(double(std::ranges::count_if(losses, [](double loss) { return loss > 1e-6; })) / starts());
         ends.push_back(losses);
     }
-    report("claim-nphard-training/c", fmt::format("share of {} walks stuck above zero, with {} numbers", starts(), asked.back()), shares.back());
+    report("claim-nphard-training/c",
+           fmt::format("share of {} walks stuck above zero, with {} numbers", starts(), asked.back()), shares.back());
 
     //- how the figure is drawn
     std::vector<double> rank;
     for (int i = 1; i <= starts(); ++i) rank.push_back(i);
     Figure walks("fig-stuck");
     walks
-        .describe("Left: the share of walks that end above zero against the number of numbers; on all but the smallest puzzle "
-                  "it is most of them. Right: the final losses of all walks in order; a slider sets how "
-                  "many numbers there are.")
+        .describe(
+            "Left: the share of walks that end above zero against the number of numbers; on all but the smallest "
+            "puzzle "
+            "it is most of them. Right: the final losses of all walks in order; a slider sets how "
+            "many numbers there are.")
         .slider("n", asked, "numbers", asked.back())
         .panel("share of walks that get stuck")
         .line("stuck", asked, shares, {.color = figure::red, .dash = figure::solid, .points = true})
@@ -170,24 +181,28 @@ void page() {
         .y("final loss");
     for (std::size_t i = 0; i < asked.size(); ++i)
         walks.at(asked[i]).dots("final loss", rank, ends[i], {.color = figure::blue, .shape = figure::Shape::circle});
-    walks.save("A hundred walks on each of some puzzles that have a solution. On all but the smallest, most walks miss it "
-               "(left). They stand in a hollow, with no slope and a loss above zero; each step on the right is a hollow that several walks found.");
+    walks.save(
+        "A hundred walks on each of some puzzles that have a solution. On all but the smallest, most walks miss it "
+        "(left). They stand in a hollow, with no slope and a loss above zero; each step on the right is a hollow that "
+        "several walks found.");
     //-
 
-    // None of those walks made a mistake. Each followed the slope to a place where there is none. That the true minimum lies
-    // elsewhere cannot be seen from where they stand.
+    // None of those walks made a mistake. Each followed the slope to a place where there is none. That the true
+    // minimum lies elsewhere cannot be seen from where they stand.
     //
     // ## Far too rich
     //
     // So training may fail. The second argument says that it had better. A network of $\max(0, \cdot)$ units is
-    // a function with bends: between two bends it is a straight line, or on a plane a flat patch. We can count the
-    // pieces exactly. Layer by layer, a unit bends the function where its input crosses zero; on each
-    // piece that input is linear, so the crossing is one division. On a line through input space, for networks as they are before
-    // training:
+    // a function with bends: between two bends it is a straight line, or on a plane a flat patch. We can count
+    // the pieces exactly. Layer by layer, a unit bends the function where its input crosses zero; on each piece
+    // that input is linear, so the crossing is one division. On a line through input space, for networks as
+    // they are before training:
     const std::vector<Index> depths = {1, 2, 3, 5};
     std::vector<double> depth_axis, mean_random(depths.size(), 0.0), mean_trained(depths.size(), 0.0), growth;
     const Vector zero{0}, one{1};
-    const auto on_line = [&](const ReluNetwork& layers) { return double(bends_on_line(layers, zero, one, -3, 3).size()) + 1; };
+    const auto on_line = [&](const ReluNetwork& layers) {
+        return double(bends_on_line(layers, zero, one, -3, 3).size()) + 1;
+    };
     for (int draw = 0; draw < 5; ++draw) {
         std::vector<double> pieces;
         for (std::size_t i = 0; i < depths.size(); ++i) {
@@ -195,17 +210,19 @@ void page() {
             mean_random[i] += pieces.back() / 5;
         }
         growth.push_back(pieces[1] - pieces[0]);
-        for (std::size_t i = 2; i < pieces.size(); ++i) growth.back() = std::min(growth.back(), pieces[i] - pieces[i - 1]);
+        for (std::size_t i = 2; i < pieces.size(); ++i)
+            growth.back() = std::min(growth.back(), pieces[i] - pieces[i - 1]);
     }
     for (std::size_t i = 0; i < depths.size(); ++i) {
         depth_axis.push_back(double(depths[i]));
         say("depth {}: {:.1f} pieces on average", depths[i], mean_random[i]);
     }
-    claim("claim-more-regions-than-samples/a", "how many pieces a further step in depth adds, at least", over_seeds(growth), ">", 0);
+    claim("claim-more-regions-than-samples/a", "how many pieces a further step in depth adds, at least",
+          over_seeds(growth), ">", 0);
 
     // One layer of fifty units has at most fifty bends. Depth multiplies: each layer folds what the layers
-    // before have already folded {cite:p}`montufar2014`. Does training iron the folds out? We fit networks of every depth to
-    // forty points, whose heights are pure chance, and count again.
+    // before have already folded {cite:p}`montufar2014`. Does training iron the folds out? We fit networks of
+    // every depth to forty points, whose heights are pure chance, and count again.
     Tensor x = random.uniform({points(), 1}, -3, 3), y = random.normal({points(), 1});
     for (int draw = 0; draw < 3; ++draw)
         for (std::size_t i = 0; i < depths.size(); ++i) {
@@ -215,8 +232,9 @@ void page() {
             mean_trained[i] += on_line(hidden_layers(train(nn::Mlp(layout, relu, random), x, y))) / 3;
         }
     Figure("fig-pieces")
-        .describe("The number of linear pieces along a line against the depth of the network. It grows with depth, both for "
-                  "random and for trained networks, and lies above the number of training points from two layers on.")
+        .describe(
+            "The number of linear pieces along a line against the depth of the network. It grows with depth, both for "
+            "random and for trained networks, and lies above the number of training points from two layers on.")
         .line("random, before training", depth_axis, mean_random)
         .line("trained", depth_axis, mean_trained)
         .rule_y(points(), "training points")
@@ -226,13 +244,17 @@ void page() {
         .save("Pieces of networks of fifty units a layer along a line. After {cite:t}`montufar2014`.");
     book::shows("claim-more-regions-than-samples/c", "fig-pieces");
 
-    // And that is a mere line. On a plane the bends are lines that cross, and the patches between them are many more. Here is a
-    // network with two hidden layers that has learnt forty points in the square, each with a random height:
+    // And that is a mere line. On a plane the bends are lines that cross, and the patches between them are many
+    // more. Here is a network with two hidden layers that has learnt forty points in the square, each with a
+    // random height:
     const Tensor places = random.uniform({points(), 2}, -1, 1), heights = random.normal({points(), 1});
     const nn::Mlp net = train(nn::Mlp({2, width(), width(), 1}, relu, random), places, heights);
-    const std::vector<Polygon> patches = pieces_on_plane(hidden_layers(net), Vector{0, 0}, Vector{1, 0}, Vector{0, 1}, -1, 1);
-    claim("", "its mean squared error on the forty points, whose heights have variance 1", mse_loss(net(places), heights).item(), "<", 0.01);
-    claim("claim-more-regions-than-samples/b", "flat patches in the square, of a network that learnt 40 points", patches.size(), ">", 400);
+    const std::vector<Polygon> patches =
+        pieces_on_plane(hidden_layers(net), Vector{0, 0}, Vector{1, 0}, Vector{0, 1}, -1, 1);
+    claim("", "its mean squared error on the forty points, whose heights have variance 1",
+          mse_loss(net(places), heights).item(), "<", 0.01);
+    claim("claim-more-regions-than-samples/b", "flat patches in the square, of a network that learnt 40 points",
+          patches.size(), ">", 400);
 
     std::vector<double> edges_x, edges_y, px, py;
     for (const Polygon& patch : patches) {  // one broken line: a gap after each patch
@@ -242,7 +264,8 @@ void page() {
         }
         edges_x.push_back(NAN), edges_y.push_back(NAN);
     }
-    for (Index i = 0; i < points(); ++i) px.push_back(double(places.at({i, 0}))), py.push_back(double(places.at({i, 1})));
+    for (Index i = 0; i < points(); ++i)
+        px.push_back(double(places.at({i, 0}))), py.push_back(double(places.at({i, 1})));
     const int across = 120;
     Tensor pixels = empty({across * across, 2});
     for (int i = 0; i < across * across; ++i) {
@@ -250,15 +273,19 @@ void page() {
         pixels.write()[2 * i + 1] = Real(1 - (i / across + 0.5) * 2 / across);
     }
     Figure("fig-patches")
-        .describe("A square shaded by the height of a network's output, cut by its bends into hundreds of small convex "
-                  "patches, far more than the forty points that are marked.")
+        .describe(
+            "A square shaded by the height of a network's output, cut by its bends into hundreds of small convex "
+            "patches, far more than the forty points that are marked.")
         .field(-1, 1, -1, 1, across, net(pixels).values())
-        .line("border of a patch", edges_x, edges_y, {.color = figure::grey, .dash = figure::solid, .width = 0.5, .points = false})
+        .line("border of a patch", edges_x, edges_y,
+              {.color = figure::grey, .dash = figure::solid, .width = 0.5, .points = false})
         .dots("training point", px, py, {.color = figure::red, .shape = figure::Shape::circle})
         .x("first input")
         .y("second input")
         .height(460)
-        .save("Everywhere inside a patch the network is flat. It has learnt the forty points (dots), and nothing forced it to behave between them.");
+        .save(
+            "Everywhere inside a patch the network is flat. It has learnt the forty points (dots), and nothing forced "
+            "it to behave between them.");
 
     // The network meets forty random heights within a hair. There was nothing to learn, and it learnt
     // it, as large networks learn a million pictures with random labels {cite:p}`zhang2017`. A model that can
@@ -266,18 +293,19 @@ void page() {
     //
     // ## And yet
     //
-    // Look again at what the two arguments say. The first is about a *guarantee*, for *every* loss. The puzzle was built
-    // to be nasty: as many conditions as weights, and no slack. The last network had some two thousand seven hundred weights for
-    // forty conditions, and simple descent went to the bottom at the first attempt. Nobody knows in general why; that
-    // it does is the first surprise. The second argument is about what a network *could* be, not about which one of all
-    // these descent picks. [Double descent](double_descent.cpp) showed that the pick may be a good one even when
-    // the model could be anything; that it so often is, is the second surprise.
+    // Look again at what the two arguments say. The first is about a *guarantee*, for *every* loss. The puzzle
+    // was built to be nasty: as many conditions as weights, and no slack. The last network had some two
+    // thousand seven hundred weights for forty conditions, and simple descent went to the bottom at the first
+    // attempt. Nobody knows in general why; that it does is the first surprise. The second argument is about
+    // what a network *could* be, not about which one of all these descent picks. [Double
+    // descent](double_descent.cpp) showed that the pick may be a good one even when the model could be
+    // anything; that it so often is, is the second surprise.
     //
     // ## What is missing
     //
-    // An explanation. Parts of it exist, and later chapters meet them: initialisation, normalisation and shortcuts make the
-    // walk easy; noise and early stopping and the shape of the network make the pick a good one. No part is a theorem
-    // that rules the nasty puzzle out, because none can.
+    // An explanation. Parts of it exist, and later chapters meet them: initialisation, normalisation and
+    // shortcuts make the walk easy; noise and early stopping and the shape of the network make the pick a good
+    // one. No part is a theorem that rules the nasty puzzle out, because none can.
     //
     // ```{try}
     // - Watch the doubling: `--numbers 24`. How much longer does the page take?

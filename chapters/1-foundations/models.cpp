@@ -77,6 +77,8 @@ Walk walk(const Tensor& x, const Tensor& y, auto options, const optim::FitOption
     return path;
 }
 
+// Fifty places, a line through them, and noise. The three walkers may stop as soon as no number of the gradient
+// is larger than a millionth.
 void choice() {
     Generator random(book::seed());
     const Tensor x = random.uniform({50, 1}, 0, 2);
@@ -298,7 +300,8 @@ void two_networks() {
                 {"", "1989", "2012", "times"},
                 {{"parameters", nn::count(small), nn::count(large), std::round(more_parameters)},
                  {"connections", connections(small), connections(large), std::round(more_connections)},
-                 {"multiply-accumulates", products(small), products(large), std::round(ratio(products(small), products(large)))},
+                 {"multiply-accumulates", products(small), products(large),
+                  std::round(ratio(products(small), products(large)))},
                  {"training pictures", examples_small, examples_large, std::round(more_examples)},
                  {"numbers in a picture", 16 * 16, 3 * 224 * 224, std::round(ratio(16 * 16, 3 * 224 * 224))}});
     book::shows("claim-scale-alexnet/e", "counts");
@@ -333,15 +336,16 @@ void two_networks() {
         for (const double part : shares(*n, false)) of_parameters.push_back(part);
         for (const double part : shares(*n, true)) of_work.push_back(part);
     }
-    const figure::Names names = {"1989 maps 1", "1989 maps 2", "1989 full 1", "1989 full 2", "2012 maps 1", "2012 maps 2",
-                                 "2012 maps 3", "2012 maps 4", "2012 maps 5", "2012 full 1", "2012 full 2", "2012 full 3"};
+    const figure::Names names = {"1989 maps 1", "1989 maps 2", "1989 full 1", "1989 full 2",
+                                 "2012 maps 1", "2012 maps 2", "2012 maps 3", "2012 maps 4",
+                                 "2012 maps 5", "2012 full 1", "2012 full 2", "2012 full 3"};
     Figure where("fig-shares");
     where.describe("Two bars for each layer of both networks: its share of the parameters and of the work. In both, the "
                    "layers of maps do most of the work with few parameters, and the first fully connected layer has most "
                    "of the parameters and does little work.");
     where.bars("of the parameters", names, of_parameters).bars("of the work", names, of_work).x("layer").y("share, %");
-    where.save("Where the parameters of the two networks are, and where their multiplications are. A map uses each of its weights at many "
-               "places; a fully connected layer uses each once.");
+    where.save("Where the parameters of the two networks are, and where their multiplications are. A map uses each "
+               "of its weights at many places; a fully connected layer uses each once.");
     //-
 
     // Twenty-three years apart, and the same picture. {numref}`fig-shares` is why maps were worth inventing: they

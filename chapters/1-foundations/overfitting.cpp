@@ -26,10 +26,12 @@ using data::Samples, figure::Figure;
 const book::Option<int> few("few", 6, "how many samples are too few", {.least = 2, .most = 1000});
 const book::Option<int> bumps("bumps", 20, "how many bumps are too many for them", {.least = 2, .most = 200});
 const book::Option<int> points("points", 30, "how many samples to learn from otherwise", {.least = 5, .most = 1000});
-const book::Option<int> most("most", 40, "the largest number of functions tried", {.quick = 32, .least = 3, .most = 100});
+const book::Option<int> most("most", 40, "the largest number of functions tried",
+                             {.quick = 32, .least = 3, .most = 100});
 const book::Option<int> checks("checks", 100, "how many samples to choose by", {.least = 1, .most = 10'000});
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise", {.least = 0.0});
-const book::Option<int> draws("draws", 21, "how often each experiment is repeated", {.quick = 2, .least = 1, .most = 1000});
+const book::Option<int> draws("draws", 21, "how often each experiment is repeated",
+                              {.quick = 2, .least = 1, .most = 1000});
 
 Samples uniform_samples(Index count, Generator& random) {
     return data::noisy_samples(data::smooth_curve, count, 0, 1, noise(), random);
@@ -73,20 +75,23 @@ void page() {
         times_worse.push_back(true_error(large, bad) / true_error(right, good));
         if (draw > 0) continue;
 
-        say("training error with {} points and {} bumps: {:.5f}", points(), right.size(), training_error(right, good, plenty));
+        say("training error with {} points and {} bumps: {:.5f}", points(), right.size(),
+            training_error(right, good, plenty));
         say("training error with {} points and {} bumps: below 1e-20: {}", few(), large.size(), on_points[0] < 1e-20);
         const std::vector<double> grid = data::even_grid(201, 0, 1);
         Figure("fig-1.2")
-            .describe("Six samples of a wavy curve. The fitted red line passes through each of them exactly and "
-                      "strays far from the thin black true curve in between.")
+            .describe(
+                "Six samples of a wavy curve. The fitted red line passes through each of them exactly and "
+                "strays far from the thin black true curve in between.")
             .line("true curve", grid, curve_on(grid), {.color = figure::ink, .dash = figure::solid, .width = 1})
             .line("fit", grid, mix(large, bad, grid), {.color = figure::red, .dash = figure::solid})
             .dots("sample", scarce.x, scarce.y, {.color = figure::ink, .shape = figure::Shape::circle})
             .x("x")
             .y("y")
-            .save("Twenty bumps through six samples (dots). On the samples the fit (red) is perfect; between them "
-                  "it does as it likes, and the curve that made them (thin, black) is lost. After Figure 1.2 of "
-                  "{cite:t}`fleuret2023`.");
+            .save(
+                "Twenty bumps through six samples (dots). On the samples the fit (red) is perfect; between them "
+                "it does as it likes, and the curve that made them (thin, black) is lost. After Figure 1.2 of "
+                "{cite:t}`fleuret2023`.");
         book::shows("fig-1.2/c", "fig-1.2");
     }
 
@@ -136,9 +141,10 @@ void page() {
     const std::vector<double> grid = data::even_grid(121, 0, 1);
     Figure sweep("fig-capacity");
     sweep
-        .describe("Left: thirty samples, the true curve, and the fit with K half-waves; a slider sets K. Right: the "
-                  "training error falls all the way as K grows; the true error falls steeply, is smallest for a "
-                  "medium K, and rises again.")
+        .describe(
+            "Left: thirty samples, the true curve, and the fit with K half-waves; a slider sets K. Right: the "
+            "training error falls all the way as K grows; the true error falls steeply, is smallest for a "
+            "medium K, and rises again.")
         .slider("K", ks, "half-waves", best)
         .panel("the fit")
         .line("true curve", grid, curve_on(grid), {.color = figure::ink, .dash = figure::solid, .width = 1})
@@ -148,7 +154,8 @@ void page() {
         .ylim(-1.6, 1.6);
     for (int k = 1; k <= most(); ++k) {
         const Basis first(waves.begin(), waves.begin() + k);
-        sweep.at(k).line("fit", grid, mix(first, weights[std::size_t(k - 1)], grid), {.color = figure::red, .dash = figure::solid});
+        sweep.at(k).line("fit", grid, mix(first, weights[std::size_t(k - 1)], grid),
+                         {.color = figure::red, .dash = figure::solid});
     }
     sweep.always()
         .panel("its error")
@@ -161,21 +168,24 @@ void page() {
         sweep.at(ks[i])
             .dots("", {ks[i]}, {floor[i]}, {.color = figure::blue, .shape = figure::Shape::circle})
             .dots("", {ks[i]}, {truth[i]}, {.color = figure::ochre, .shape = figure::Shape::circle});
-    sweep.save("Move the slider. On the left one, two, three half-waves are too stiff to follow the curve; thirty thread "
-               "every sample and tremble. On the right the same as numbers: training error and true error part ways. "
-               "Training errors below one millionth are drawn there.");
+    sweep.save(
+        "Move the slider. On the left one, two, three half-waves are too stiff to follow the curve; thirty thread "
+        "every sample and tremble. On the right the same as numbers: training error and true error part ways. "
+        "Training errors below one millionth are drawn there.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
 
     // The left end of {numref}`fig-capacity` is *underfitting*: the model has no shape that fits. The right
     // end is *overfitting*: it has so many that it fits the noise too. Somewhere between lies what we want.
-    claim("claim-underfit-overfit/a", "in the worst of all draws, how often the training error rose from one K to the next",
+    claim("claim-underfit-overfit/a",
+          "in the worst of all draws, how often the training error rose from one K to the next",
           book::Measured(std::ranges::max(rises), std::ranges::min(rises), std::ranges::max(rises), draws()), "==", 0);
     claim("claim-underfit-overfit/b", "the true error at the better end of the sweep, as a multiple of the smallest",
           over_seeds(both_ends), ">=", 2);
     const std::size_t cheapest = best_of(training);
     ask("You see only the training error of the figure on the right, and take the K where it is "
         "lowest. How good is your choice?",
-        {{"Close to the best: the lines have their valleys at about the same place.", truth[cheapest] < 1.5 * truth[best_of(truth)],
+        {{"Close to the best: the lines have their valleys at about the same place.",
+          truth[cheapest] < 1.5 * truth[best_of(truth)],
           "Only the true error has a valley. The training error goes down to the end."},
          {"Several times worse than the best: the training error cannot tell noise from signal.",
           truth[cheapest] >= 2 * truth[best_of(truth)],
@@ -233,9 +243,10 @@ void page() {
     //- how the figure is drawn
     ks.resize(found.truth.size());
     Figure("fig-validation")
-        .describe("Validation error and true error against the number of bumps. Both fall, stay low for a while and "
-                  "rise; the validation error lies higher by the variance of the noise and has its lowest point near "
-                  "that of the true error.")
+        .describe(
+            "Validation error and true error against the number of bumps. Both fall, stay low for a while and "
+            "rise; the validation error lies higher by the variance of the noise and has its lowest point near "
+            "that of the true error.")
         .line("validation error", ks, found.validation, {.points = false})
         .line("true error", ks, found.truth, {.points = false})
         .rule_x(found.grid, "chosen")
@@ -243,8 +254,9 @@ void page() {
         .ylim(1e-4, 10)
         .x("number of bumps K")
         .y("mean squared error")
-        .save("What the search sees (validation error) and what it would like to see (true error). The first lies "
-              "above the second by about the variance of the noise, which no fit can remove.");
+        .save(
+            "What the search sees (validation error) and what it would like to see (true error). The first lies "
+            "above the second by about the variance of the noise, which no fit can remove.");
     book::shows("sys-hyperparameter-search/c", "fig-validation");
     //-
 
@@ -268,8 +280,10 @@ void page() {
         grid_off.push_back(std::abs(again.grid - ideal));
         random_off.push_back(std::abs(again.random - ideal));
     }
-    claim("sys-hyperparameter-search/a", "grid search: distance from the K with the smallest true error", over_seeds(grid_off), "<=", 2);
-    claim("sys-hyperparameter-search/a", "random search: distance from the K with the smallest true error", over_seeds(random_off), "<=", 2);
+    claim("sys-hyperparameter-search/a", "grid search: distance from the K with the smallest true error",
+          over_seeds(grid_off), "<=", 2);
+    claim("sys-hyperparameter-search/a", "random search: distance from the K with the smallest true error",
+          over_seeds(random_off), "<=", 2);
 
     // ## What is missing
     //

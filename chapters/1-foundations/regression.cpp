@@ -4,10 +4,10 @@
 // ```
 //
 // Whatever we want to know about a signal, the answer has a form, and the form decides how we ask. This page
-// and the next three go through the forms one by one. The first is a *number*, or a few of them: how warm,
-// how far, how much, where. Predicting numbers from a signal is called *regression* {cite:p}`fleuret2023`,
-// a word that says nothing about it. Fitting a curve was regression, from one number to one number. Now
-// the signal is a picture.
+// and the next three go through the forms one by one. The first is a *number*, or a few of them: how warm, how
+// far, how much, where. Predicting numbers from a signal is called *regression* {cite:p}`fleuret2023`, a word
+// that says nothing about it. Fitting a curve was regression, from one number to one number. Now the signal is
+// a picture.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -15,6 +15,7 @@
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/drawings.hpp>
+#include <recto/figure/enlarge.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/mse_loss.hpp>
@@ -28,7 +29,7 @@
 using namespace recto;
 using book::ask, book::claim, book::say, book::timing, book::timing_claim;
 using data::Batches, data::Examples;
-using figure::Figure;
+using figure::Figure, figure::enlarged;
 using std::numbers::pi;
 
 const book::Option<Index> pictures("pictures", 10'000, "how many pictures to learn from",
@@ -36,15 +37,6 @@ const book::Option<Index> pictures("pictures", 10'000, "how many pictures to lea
 const book::Option<Index> epochs("epochs", 20, "how often each of them is seen", {.quick = 5, .least = 1, .most = 200});
 const book::Option<Index> hidden("hidden", 128, "width of the two hidden layers", {.least = 1, .most = 2048});
 const book::Option<double> rate("rate", 2e-3, "length of the first steps", {.least = 0.0});
-
-/// Columns of numbers, one row per picture.
-Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
-    const std::vector<Real> from = rows.values();
-    std::vector<Real> to;
-    for (Index i = 0; i < rows.dim(0); ++i)
-        for (const double number : row(&from[std::size_t(i * rows.dim(1))])) to.push_back(Real(number));
-    return Tensor({rows.dim(0), columns}, to);
-}
 //-
 
 // ## The task
@@ -56,8 +48,16 @@ Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
 // ## What to ask for
 //
 // A network answers with a row of numbers, and we judge it by the mean squared error, as before. So it seems
-// that there is nothing to decide: ask for column, row and angle, each brought to a size of about one, so
-// that none of them drowns the others in the sum.
+// that there is nothing to decide: ask for column, row and angle, each brought to a size of about one, so that
+// none of them drowns the others in the sum. Both directions are written as a function of one row.
+Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
+    const std::vector<Real> from = rows.values();
+    std::vector<Real> to;
+    for (Index i = 0; i < rows.dim(0); ++i)
+        for (const double number : row(&from[std::size_t(i * rows.dim(1))])) to.push_back(Real(number));
+    return Tensor({rows.dim(0), columns}, to);
+}
+
 Tensor plainly(const Tensor& answers) {
     return table_of(answers, 3, [](const Real* a) {
         return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, a[2] - pi / 2};
@@ -67,12 +67,12 @@ Tensor plainly_back(const Tensor& y) {
     return table_of(y, 3, [](const Real* v) { return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1], v[2] + pi / 2}; });
 }
 
-// But look at a bar while it turns. At 179° it lies almost as at 1°, for a bar has no front: its angle
-// has *period* $\pi$. The two pictures are nearly the same, and the two numbers are as far apart as they can
-// be. We would demand a jump of a smooth function. The cure is to ask for something that does not
-// jump: the point $(\cos 2a, \sin 2a)$ on a circle. It goes round once while the bar makes half a turn,
-// and neighbouring bars have neighbouring points. One number has become two, and the angle is
-// read off them again by the arc tangent, whatever their length.
+// But look at a bar while it turns. At 179° it lies almost as at 1°, for a bar has no front: its angle has
+// *period* $\pi$. The two pictures are nearly the same, and the two numbers are as far apart as they can be. We
+// would demand a jump of a smooth function. The cure is to ask for something that does not jump: the point
+// $(\cos 2a, \sin 2a)$ on a circle. It goes round once while the bar makes half a turn, and neighbouring bars
+// have neighbouring points. One number has become two, and the angle is read off them again by the arc tangent,
+// whatever their length.
 Tensor on_circle(const Tensor& answers) {
     return table_of(answers, 4, [](const Real* a) {
         return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, std::cos(2.0 * a[2]), std::sin(2.0 * a[2])};
@@ -87,8 +87,8 @@ Tensor from_circle(const Tensor& y) {
 // ## Training
 //
 // The model is the simplest network there is: the pixels in one row, two hidden layers, one output for every
-// number asked for. The loop is the one of the last page, over batches of 64 pictures in an order drawn anew
-// for every epoch, with steps that get shorter towards the end.
+// number asked for. The loop is the one of [the last page](models.cpp), over batches of 64 pictures in an order
+// drawn anew for every epoch, with steps that get shorter towards the end.
 template <class Model>
 void train(const Model& model, Examples set, const Tensor& wanted, Generator& random, const auto& after_step) {
     set.targets = wanted;
@@ -98,9 +98,10 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
     const auto shorter = [&](Index) { return rate() * (1 + std::cos(pi * double(step++) / last)) / 2; };
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
-        optim::fit(adam, Batches(set, 64, random),
-                   [&](const Examples& batch) { return mse_loss(model(batch.x), batch.targets); }, {.rate = shorter},
-                   [&](const optim::Progress&) { after_step(step); });
+        optim::fit(
+            adam, Batches(set, 64, random),
+            [&](const Examples& batch) { return mse_loss(model(batch.x), batch.targets); }, {.rate = shorter},
+            [&](const optim::Progress&) { after_step(step); });
     }
 }
 
@@ -109,7 +110,7 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
 double angle_between(double a, double b) { return std::abs(std::remainder(a - b, pi)) * 180 / pi; }
 
 struct Errors {
-    double place = 0, angle = 0;  // pixels, degrees
+    double place = 0, angle = 0;       // pixels, degrees
     std::vector<double> angles, each;  // of all bars: the true angle, and how far off the answer is
 };
 Errors errors(const Tensor& answers, const Tensor& truth) {
@@ -128,8 +129,8 @@ Errors errors(const Tensor& answers, const Tensor& truth) {
 }
 
 void page() {
-    // Here is all of it. A few of the test pictures we watch from the beginning, so that we can see
-    // later how the network came to its answers.
+    // Here is all of it. A few of the test pictures we watch from the beginning, so that we can see later how
+    // the network came to its answers.
     Generator random(book::seed());
     const Examples lessons = data::flat(data::bars(pictures(), random));
     const Examples test = data::flat(data::bars(2000, random));
@@ -141,10 +142,13 @@ void page() {
         return back(model(x));
     };
     const Tensor watched = slice(test.x, 0, 0, 6);
+    std::vector<double> settings = {0};
     std::vector<std::vector<Real>> seen = {ask_model(network, from_circle, watched).values()};
     const double start = book::now();
     train(network, lessons, on_circle(lessons.targets), random, [&](Index step) {
-        if (step % 5 == 0 && step <= 100) seen.push_back(ask_model(network, from_circle, watched).values());
+        if (step % 5 != 0 || step > 100) return;
+        settings.push_back(double(step));
+        seen.push_back(ask_model(network, from_circle, watched).values());
     });
     const double seconds = book::seconds_since(start);
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
@@ -153,51 +157,46 @@ void page() {
           circle.place, "<", 0.5);
     timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds, "<", 30);
 
-    // It finds the middle of the bar to a small part of a pixel, though the picture has nothing but pixels. The
-    // soft edge of the bar tells. {numref}`fig-bars` shows how it got there.
-    //- how the figure is drawn
-    std::vector<double> settings;
-    for (std::size_t i = 0; i < seen.size(); ++i) settings.push_back(5 * double(i));
-    const auto enlarged = [](const std::vector<Real>& image) {  // every pixel as a square
-        const std::size_t times = 6, side = 16 * times;
-        std::vector<double> large;
-        for (std::size_t i = 0; i < side * side; ++i) large.push_back(double(image[i / side / times * 16 + i % side / times]));
-        return large;
-    };
+    // It finds the middle of the bar to a small part of a pixel, though the picture has nothing but pixels: the
+    // bar's soft edge gives it away. {numref}`fig-bars` shows how the network came to its answers.
     Figure figure("fig-bars");
     figure
-        .describe("Six small pictures of a bar, each with a red line, the network's answer. Before training all lines "
-                  "are near the middle of the picture; a slider counts training steps, and after a hundred every line "
-                  "lies on its bar.")
+        .describe(
+            "Six small pictures of a bar, each with a red line, the network's answer. Before training all lines are "
+            "near the middle of the picture; a slider counts training steps, and after a hundred every line lies on "
+            "its bar.")
         .slider("step", settings, "steps", std::min(20.0, settings.back()))
         .columns(3)
         .height(170);
-    for (std::size_t p = 0; p < 6; ++p) {
-        figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 96, enlarged(select(watched, 0, Index(p)).values()));
+    for (Index p = 0; p < 6; ++p) {
+        figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 96, enlarged(select(watched, 0, p).values(), 16, 6));
         figure.xlim(-0.5, 15.5).ylim(-0.5, 15.5);
         for (std::size_t i = 0; i < seen.size(); ++i) {
-            const Real* a = &seen[i][3 * p];
-            const double dx = 4 * std::cos(double(a[2])), dy = 4 * std::sin(double(a[2]));
-            figure.at(5 * double(i)).line("answer", {a[0] - dx, a[0], a[0] + dx}, {15 - a[1] + dy, 15.0 - a[1], 15 - a[1] - dy},
-                                      {.color = figure::red, .dash = figure::solid, .width = 3});
+            const Real* a = &seen[i][std::size_t(3 * p)];
+            const double x = a[0], y = 15 - a[1], dx = 4 * std::cos(double(a[2])), dy = 4 * std::sin(double(a[2]));
+            figure.at(settings[i])
+                .line("answer", {x - dx, x, x + dx}, {y + dy, y, y - dy},
+                      {.color = figure::red, .dash = figure::solid, .width = 3});
         }
     }
-    figure.save("Six test pictures and what the network answers (red). Move the slider: at 0 it knows nothing; "
-                "soon it knows where, and only then which way.");
-    //-
+    figure.save(
+        "Six test pictures and what the network answers (red). Move the slider: at 0 it knows nothing; soon it knows "
+        "where, and only then which way.");
 
-    // Why first where, and then the angle? Let us see how far one gets without any hidden layer, with
-    // a function that is linear in the pixels. And let us see whether the circle was worth its price, with a
+    // ## What the layers and the circle are worth
+    //
+    // Why first where, and only then which way? Let us see how far one gets without any hidden layer, with a
+    // function that is linear in the pixels. And let us see whether the circle was worth its price, with a
     // network that is like the first but is asked for the angle plainly.
     const nn::Linear straight(256, 4, random);
     train(straight, lessons, on_circle(lessons.targets), random, [](Index) {});
     const Errors line = errors(ask_model(straight, from_circle, test.x), test.targets);
 
+    // And here is the other network.
     const nn::Mlp other({256, hidden(), hidden(), 3}, relu, random);
     train(other, lessons, plainly(lessons.targets), random, [](Index) {});
     const Errors plain = errors(ask_model(other, plainly_back, test.x), test.targets);
 
-    // ## Two questions in one
     ask("The linear model is asked for the centre and for the point on the circle, like the network. What can it do?",
         {{"Neither: pictures need hidden layers.", line.place >= 0.5 && line.angle > 30,
           "The centre of a bar is the mean place of its ink, and a mean is linear."},
@@ -205,44 +204,49 @@ void page() {
           "The centre is the mean place of the ink: column numbers weighted with pixels, a linear function. For the "
           "angle a pixel says little by itself; it matters where the others are."},
          {"Both, only a little worse.", line.place < 0.5 && line.angle <= 30,
-          "For the angle each pixel matters only together with others: turn the bar about any of its pixels, and "
-          "that pixel does not change. A linear function adds up what each pixel says alone."}});
+          "For the angle each pixel matters only together with others: turn the bar about any of its pixels, and that "
+          "pixel does not change. A linear function adds up what each pixel says alone."}});
     using Row = std::vector<book::Cell>;
     const auto row = [](const char* who, const Errors& e) {
         return Row{who, fmt::format("{:.3f}", e.place), fmt::format("{:.1f}", e.angle)};
     };
-    book::table("tab-bars", "Errors on 2000 new pictures: root mean squares.", {"model", "position in pixels", "angle in degrees"},
-                {row("linear", line), row("network, angle as a number", plain), row("network, angle on the circle", circle)});
+    book::table(
+        "tab-bars", "Errors on 2000 new pictures: root mean squares.",
+        {"model", "position in pixels", "angle in degrees"},
+        {row("linear", line), row("network, angle as a number", plain), row("network, angle on the circle", circle)});
 
     // Whoever guesses an angle is off by anything up to 90°, which makes $180/\sqrt{12} \approx 52$ in this
-    // measure. The linear model is hardly better; what it knows, it has from the border, where ink means a
-    // bar that points outwards. The network that was asked for the plain angle does not guess, and
-    // yet something is wrong with it. {numref}`fig-angles` shows where.
-    claim("", "the angle's error on the circle, as a share of that of the plain angle", circle.angle / plain.angle, "<", 0.5);
-    //- how the figure is drawn
+    // measure. The linear model does little better; what it knows, it has from the border, where ink means a
+    // bar that points outwards. The network that was asked for the plain angle does not guess, and yet
+    // something is wrong with it. {numref}`fig-angles` shows where.
+    claim("", "the angle's error on the circle, as a share of that of the plain angle", circle.angle / plain.angle, "<",
+          0.5);
     const auto first = [](const std::vector<double>& all) { return std::vector(all.begin(), all.begin() + 800); };
     Figure("fig-angles")
-        .describe("Error of the angle against the true angle for 800 bars. On the circle the error is small everywhere. "
-                  "Asked for the plain angle it is small in the middle and shoots up to 90 degrees at both ends, near 0 "
-                  "and 180 degrees.")
-        .dots("angle as a number", first(plain.angles), first(plain.each), {.color = figure::ochre, .width = 2, .opacity = 0.7})
-        .dots("on the circle", first(circle.angles), first(circle.each), {.color = figure::blue, .width = 2, .opacity = 0.7})
+        .describe(
+            "Error of the angle against the true angle for 800 bars. On the circle the error is small everywhere. "
+            "Asked for the plain angle it is small in the middle and shoots up to 90 degrees at both ends, near 0 and "
+            "180 degrees.")
+        .dots("angle as a number", first(plain.angles), first(plain.each),
+              {.color = figure::ochre, .width = 2, .opacity = 0.7})
+        .dots("on the circle", first(circle.angles), first(circle.each),
+              {.color = figure::blue, .width = 2, .opacity = 0.7})
         .x("true angle in degrees")
         .y("error in degrees")
-        .save("The same network, the same pictures, two ways to say the same thing. Near the jump the plain angle goes "
-              "through all values between 0° and 180°, and is wrong by up to 90°.");
-    //-
+        .save(
+            "The same network, the same pictures, two ways to say the same thing. Near the jump the plain angle goes "
+            "through all values between 0° and 180°, and is wrong by up to 90°.");
 
-    // A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is
-    // as wrong as one can be. Neither more layers nor more pictures remove the jump; another
-    // question does. How an answer is *written down* is part of the model.
+    // A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is as wrong
+    // as one can be. Neither more layers nor more pictures remove the jump; another question does. How an
+    // answer is *written down* is part of the model.
     //
     // ## What is missing
     //
     // The squared error has an opinion: being off by two is four times as bad as being off by one, and the best
-    // single answer to several possible ones is their mean. For a bar's centre that is sensible. For a
-    // name it is not: between a shirt and a shoe there is no mean. So the next form of answer needs another
-    // way of asking: [which of ten](classification.cpp).
+    // single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
+    // is not: between a shirt and a shoe there is no mean. So the next form of answer needs another way of
+    // asking: [which of ten](classification.cpp).
     //
     // ```{try}
     // - Learn from few pictures: `--pictures 300`. Which of the two answers suffers more?

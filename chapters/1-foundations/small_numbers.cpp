@@ -84,7 +84,8 @@ void page() {
     Figure formats("fig-formats");
     formats.describe("Worst relative error against the size of a number, both axes logarithmic. FP32 is flat far below "
                      "the others. BF16 is flat as well, over the whole range. FP16 is flat and lower than BF16 in the "
-                     "middle, rises below one ten-thousandth and ends at 65504. The two FP8 formats are higher and narrower.");
+                     "middle, rises below one ten-thousandth and ends at 65504. The two FP8 formats are higher and "
+                     "narrower.");
     for (const FloatFormat& f : float_formats) {
         std::vector<double> errors;
         for (const double size : sizes) {
@@ -271,7 +272,7 @@ void page() {
                  {"BF16", "no", "no", 100 * train_with({bf16, 1, false})}});
 
     // Only the last recipe loses, and not much: towards the end the steps are so small that most of them
-    // no longer move a BF16 weight. FP16 has three digits more and gets away with it. The scale was not needed at all;
+    // no longer move a BF16 weight. FP16 has three digits more and nearly gets away with it. The scale was not needed at all;
     // two layers are too few for gradients to shrink on their way. In deep networks far more of them lie left of
     // the line, and {cite:t}`micikevicius2018` report some that do not train without it.
     //

@@ -33,7 +33,7 @@ TEST_CASE("partition: the loss reaches zero exactly when a partition exists",
     Generator random(1);
     int with = 0, without = 0;
     for (Index n = 1; n <= 20; ++n)
-        for (int draw = 0; draw < (n <= 12 ? 20 : n % 4 ? 0 : 1); ++draw) {
+        for (int draw = 0; draw < (n <= 12 ? 30 : n % 4 ? 0 : 1); ++draw) {
             const auto numbers = some_numbers(n, draw % 2 ? 20 : Index(1) << n, random);
             const PartitionSearch found = search_partitions(numbers);
             REQUIRE(found.exists == reachable(numbers));

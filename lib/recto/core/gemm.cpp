@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <recto/core/blas.hpp>
 #include <recto/core/launch.hpp>
 #ifdef RECTO_CUDA
 #include <recto/cuda/gemm.hpp>
@@ -65,6 +66,7 @@ struct SumGroups {
 };
 
 void on_cpu(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index stride) {
+    use_blas_on_one_thread();
     const auto ta = a.transposed ? CblasTrans : CblasNoTrans, tb = b.transposed ? CblasTrans : CblasNoTrans;
     const auto tile = [&](Index i, Index j, Index p, Index rows, Index cols, Index depth, Real* to, Index to_stride) {
         const Real* from_a = a.data + (a.transposed ? p * a.stride + i : i * a.stride + p);
@@ -111,7 +113,5 @@ void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, 
     if (device == Device::cpu && k > 0) return on_cpu(m, n, k, a, b, c, stride);
     each(device, m * n, Product{a, b, c, n, k, stride});
 }
-
-const char* blas_description() { return openblas_get_config(); }
 
 }  // namespace RECTO

@@ -19,7 +19,4 @@ struct MatrixView {
 /// @param c_stride  distance between rows of c
 void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride);
 
-/// What the linked BLAS says of itself: version, processor it chose, threading.
-const char* blas_description();
-
 }  // namespace RECTO

@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include <recto/core/cpu_class.hpp>
+#include <recto/core/storage.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
 using namespace recto::testing;
 
+#ifndef RECTO_REAL_IS_DOUBLE  // the double build has the same functions of float
 namespace {
 
 /// How far `got` is from `want`, in distances between neighbouring floats at `want`.
@@ -34,7 +36,7 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
     return most;
 }
 
-void check_accuracy(std::uint64_t step) {
+[[maybe_unused]] void check_accuracy(std::uint64_t step) {
     CHECK(worst([](float x) { return recto::exp(x); }, [](double x) { return std::exp(x); }, step) <= 1.01);
     CHECK(worst([](float x) { return recto::log(x); }, [](double x) { return std::log(x); }, step) <= 1.0);
     CHECK(worst([](float x) { return recto::tanh(x); }, [](double x) { return std::tanh(x); }, step) <= 1.4);
@@ -42,9 +44,8 @@ void check_accuracy(std::uint64_t step) {
 
 }  // namespace
 
-#ifndef RECTO_REAL_IS_DOUBLE  // they are the same functions of float there
 TEST_CASE("math: exp, log and tanh of four million floats", "[core][math]") { check_accuracy(1021); }
-TEST_CASE("math: exp, log and tanh of all floats", "[.slow][core][math]") { check_accuracy(1); }
+TEST_CASE("math: exp, log and tanh of all floats", "[.slow]") { check_accuracy(1); }
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("math: exp in a loop is three times as fast as the C library's", "[core][math][speed]") {
@@ -53,6 +54,7 @@ TEST_CASE("math: exp in a loop is three times as fast as the C library's", "[cor
     const float* in = x.host();
     std::vector<float> out(8192);
     double ours = 1, theirs = 1;
+    poison_new_memory(false);
     for (int round = 0; round < 50; ++round) {  // the least of many: another program may be in the way
         const auto start = std::chrono::steady_clock::now();
         const Tensor y = exp(x);
@@ -61,8 +63,9 @@ TEST_CASE("math: exp in a loop is three times as fast as the C library's", "[cor
         const auto end = std::chrono::steady_clock::now();
         ours = std::min(ours, std::chrono::duration<double>(middle - start).count());
         theirs = std::min(theirs, std::chrono::duration<double>(end - middle).count());
-        REQUIRE(std::abs(out[5] - y.at({5})) <= 1e-5 * out[5]);
+        CHECK(std::abs(out[5] - y.at({5})) <= 1e-5 * out[5]);
     }
+    poison_new_memory(true);
     CAPTURE(ours, theirs);
     CHECK(theirs >= 3 * ours);
 }

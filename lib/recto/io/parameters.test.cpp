@@ -112,6 +112,13 @@ TEST_CASE("parameters: shorter types are read exactly", "[io]") {
     CHECK(io::load_parameters(file.path)[0].tensor.item() == rounded(Real(0.1f), fp16));
     write("BF16", std::uint16_t(encode(0.1f, bf16)));
     CHECK(io::load_parameters(file.path)[0].tensor.item() == rounded(Real(0.1f), bf16));
+    std::vector<std::uint16_t> many;  // more than are converted at a time
+    std::vector<Real> want;
+    for (std::uint32_t p = 0; p < 5000; ++p) many.push_back(std::uint16_t(p)), want.push_back(Real(decode(p, fp16)));
+    std::string bytes = file_of(one("F16", "5000", "0,10000"), 10000);
+    std::memcpy(bytes.data() + bytes.size() - 10000, many.data(), 10000);
+    io::write_file(file.path, bytes);
+    CHECK(io::load_parameters(file.path)[0].tensor.values() == want);
     write("F64", 0.1);
     if (sizeof(Real) == 8)
         CHECK(double(io::load_parameters(file.path)[0].tensor.item()) == 0.1);
@@ -168,6 +175,8 @@ TEST_CASE("parameters: a header that is no such JSON is refused", "[io]") {
           "byte 38: wanted a whole number from 0 on");
     CHECK(complaint(file_of(R"({"w":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}})", 4)) ==
           "byte 55: this number is too large");
+    CHECK(complaint(file_of(R"({"w":{"dtype":"F32","shape":[01],"data_offsets":[0,4]}})", 4)) ==
+          "byte 39: wanted a whole number from 0 on");
     CHECK(complaint(file_of(R"({"w":{"dtype":"F32","shape":[1]}})", 4)) ==
           "byte 40: 'w' wants dtype, shape and data_offsets");
     CHECK(complaint(file_of(R"({"w":{"dtype":"F32","extra":[1]}})", 4)) ==

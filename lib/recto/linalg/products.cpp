@@ -6,6 +6,7 @@
 // HAVE_CBLAS (set in lib/CMakeLists.txt) makes it call OpenBLAS rather than loops of its own.
 #include <xtensor-blas/xblas.hpp>
 
+#include <recto/core/blas.hpp>
 #include <recto/core/threads.hpp>
 
 namespace RECTO::linalg {
@@ -19,6 +20,7 @@ void product(Index m, Index n, Index k, View a, View b, double* c) {
     const auto ta = a.transposed ? cxxblas::Trans : cxxblas::NoTrans,
                tb = b.transposed ? cxxblas::Trans : cxxblas::NoTrans;
     const Index across = (n + edge - 1) / edge, tiles = (m + edge - 1) / edge * across;
+    use_blas_on_one_thread();
     parallel(tiles, 1, [&](Index begin, Index end) {
         for (Index t = begin; t < end; ++t) {
             const Index i = t / across * edge, j = t % across * edge;

@@ -7,6 +7,7 @@
 #include <xtensor-blas/xblas.hpp>  // before xlapack, which needs it and does not say so
 #include <xtensor-blas/xlapack.hpp>
 
+#include <recto/core/blas.hpp>
 #include <recto/linalg/products.hpp>
 
 namespace RECTO::linalg {
@@ -34,6 +35,7 @@ Matrix as_column(std::span<const double> b) { return {Index(b.size()), 1, Vector
 }  // namespace
 
 Matrix cholesky_solve(const Matrix& a, const Matrix& b) {
+    use_blas_on_one_thread();
     check(a.rows == a.cols, "cholesky_solve: wanted a square matrix, got {} x {}", a.rows, a.cols);
     check(b.rows == a.rows, "cholesky_solve: a system of {} equations wants {} right-hand numbers, got {}", a.rows,
           a.rows, b.rows);
@@ -56,6 +58,7 @@ Matrix cholesky_solve(const Matrix& a, const Matrix& b) {
 Vector cholesky_solve(const Matrix& a, std::span<const double> b) { return cholesky_solve(a, as_column(b)).values; }
 
 Vector qr_least_squares(const Matrix& a, std::span<const double> b) {
+    use_blas_on_one_thread();
     check(a.rows >= a.cols, "qr_least_squares: wanted at least as many rows as columns, got {} x {}", a.rows, a.cols);
     check(Index(b.size()) == a.rows, "qr_least_squares: {} rows want {} right-hand numbers, got {}", a.rows, a.rows,
           b.size());
@@ -86,6 +89,7 @@ Vector qr_least_squares(const Matrix& a, std::span<const double> b) {
 }
 
 Svd svd(const Matrix& a) {
+    use_blas_on_one_thread();
     check_finite(a, "svd");
     const Index r = std::min(a.rows, a.cols);
     if (r == 0) return {Matrix(a.rows, 0), {}, Matrix(0, a.cols)};
@@ -111,6 +115,7 @@ Vector svd_least_squares(const Matrix& a, std::span<const double> b, double cuto
 }
 
 Vector singular_values(const Matrix& a) {
+    use_blas_on_one_thread();
     check_finite(a, "singular_values");
     if (std::min(a.rows, a.cols) == 0) return {};
     Columns at = transposed_columns(a);

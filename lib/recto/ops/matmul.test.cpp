@@ -54,7 +54,7 @@ TEST_CASE("matmul: definition", "[ops][matmul][devices]") {
         Index m, k, n;
     };
     const auto [m, k, n] = GENERATE(Case{1, 1, 1}, Case{2, 3, 4}, Case{1, 129, 5}, Case{127, 4, 1}, Case{128, 5, 129},
-                                    Case{65, 70, 130}, Case{300, 31, 7}, Case{3, 3001, 5});
+                                    Case{65, 70, 130}, Case{300, 31, 7});
     CAPTURE(device, m, k, n);
     Generator random(1);
     const Tensor a = random.normal({m, k}, 0, 1, device), b = random.normal({k, n}, 0, 1, device);

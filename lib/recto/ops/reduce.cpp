@@ -86,6 +86,8 @@ Tensor fold(const Tensor& x, Run run) {
     return blocks == 1 ? y : fold<Fold>(y, {outer, blocks, inner});
 }
 
+Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
+
 /// Which axes an operation reduces.
 struct Chosen {
     std::array<bool, max_rank> axis{};
@@ -128,17 +130,17 @@ struct Chosen {
     }
 };
 
-/// The sums over the chosen axes, which stay with extent 1; without tape.
-Tensor sums(const Tensor& x, const Chosen& chosen) {
+/// `x` reduced along the chosen axes, which stay with extent 1; without tape.
+template <class Fold>
+Tensor folded(const Tensor& x, const Chosen& chosen) {
     Tensor y = dense(x);
-    for (const Run& run : chosen.runs(x.shape())) y = fold<Add>(y, run);
-    return y.view(chosen.result(x.shape(), Keep::yes), chosen.result(x.shape(), Keep::yes).strides(), 0);
+    for (const Run& run : chosen.runs(x.shape())) y = fold<Fold>(y, run);
+    return shaped(y, chosen.result(x.shape(), Keep::yes));
 }
-Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
 
 Tensor sum(const Tensor& x, const Chosen& chosen, Keep keep) {
     const Shape shape = x.shape();
-    return record("sum", shaped(sums(x, chosen), chosen.result(shape, keep)), {x}, [shape, chosen](const Tensor& dy) {
+    return record("sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep)), {x}, [shape, chosen](const Tensor& dy) {
         return Grads{expand(reshape(dy, chosen.result(shape, Keep::yes)), shape)};
     });
 }
@@ -147,7 +149,7 @@ Tensor mean(const Tensor& x, const Chosen& chosen, Keep keep) {
     const Shape shape = x.shape();
     const Index kept = chosen.result(shape, Keep::no).count();
     const double n = kept ? double(shape.count() / kept) : 0;
-    return record("mean", shaped(sums(x, chosen) / n, chosen.result(shape, keep)), {x}, [=](const Tensor& dy) {
+    return record("mean", shaped(folded<Add>(x, chosen) / n, chosen.result(shape, keep)), {x}, [=](const Tensor& dy) {
         return Grads{expand(reshape(dy / n, chosen.result(shape, Keep::yes)), shape)};
     });
 }
@@ -199,32 +201,19 @@ Tensor max(const Tensor& x, const Chosen& chosen, Keep keep) {
     return reshape(y, chosen.result(x.shape(), keep));
 }
 
-/// One team per row: the largest, then the sum of the exponentials below it.
-struct LogSumExp {
-    const Real* x;
+/// Infinities and NaN speak for themselves: nothing is subtracted there.
+struct FiniteOrZero {
     Real* y;
-    Index n;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        const Real* in = x + row * n;
-        const Real largest = team.max(n, [&](Index j) { return in[j]; });
-        const Real shift = largest - largest == 0 ? largest : 0;  // infinities and NaN speak for themselves
-        y[row] = shift + log(team.sum(n, [&](Index j) { return exp(in[j] - shift); }));
-    }
+    RECTO_HD void operator()(Index i) const { y[i] = y[i] - y[i] == 0 ? y[i] : 0; }
 };
 
 Tensor logsumexp(const Tensor& x, const Chosen& chosen, Keep keep) {
-    std::vector<int> order;
-    for (const bool wanted : {false, true})
-        for (int i = 0; i < x.rank(); ++i)
-            if (chosen.axis[std::size_t(i)] == wanted) order.push_back(i);
-    const Shape kept = chosen.result(x.shape(), Keep::yes);
-    const Index n = kept.count() ? x.size() / kept.count() : 0;
-    const Tensor in = dense(permute(x.detach(), order));
-    Tensor y = empty(kept, x.device());
-    rows(x.device(), y.size(), n, LogSumExp{in.data(), y.write(), n});
-    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x}, [x = x.detach(), y](const Tensor& dy) {
-        return Grads{exp(x - y) * reshape(dy, y.shape())};
+    const Tensor in = x.detach();
+    Tensor shift = copy_of(folded<Larger>(in, chosen));
+    each(x.device(), shift.size(), FiniteOrZero{shift.write()});
+    const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
+    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x}, [in, y](const Tensor& dy) {
+        return Grads{exp(in - y) * reshape(dy, y.shape())};
     });
 }
 

@@ -6,6 +6,7 @@
 ///
 ///     optim::Adam adam(nn::parameters(model), {.rate = 1e-3});
 ///     optim::fit(adam, [&] { return mse_loss(model(x), y); }, {.steps = 500});
+///     const auto batches = [&] { return data::Batches(train, 128, random); };
 ///     optim::fit(adam, batches, [&](const auto& batch) { return cross_entropy(model(batch.x), batch.labels); },
 ///                {.epochs = 5}, [&](const optim::Progress& now) { if (now.epoch_ends) say(...); });
 #include <concepts>
@@ -84,7 +85,8 @@ Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Call
 }
 
 /// Trains on one batch in every step.
-/// @param batches  a range; iterating over it again is the next epoch, in an order of its own if it likes
+/// @param batches  a range of batches; or a function that returns one for every epoch, such as
+///                 `[&] { return data::Batches(train, 128, random); }` for an order drawn anew
 /// @param loss     `Tensor(const auto& batch)`: the loss of the parameters on that batch
 template <Optimiser O, class Batches, class Loss>
 Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& options,
@@ -95,14 +97,20 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         const Index before = done.steps;
         double total = 0;
         Progress now{};
-        for (const auto& batch : batches) {
-            if (callback && done.steps > before) callback(now);  // one late: only now it is not the epoch's last
-            if (options.rate) optimiser.options.rate = options.rate(done.steps);
-            const double value = train_step(optimiser, [&] { return loss(batch); });
-            total += value;
-            ++done.steps;
-            now = {done.steps, epoch, value, false, total / double(done.steps - before)};
-        }
+        const auto one_epoch = [&](auto&& range) {
+            for (const auto& batch : range) {
+                if (callback && done.steps > before) callback(now);  // one late: only now it is not the epoch's last
+                if (options.rate) optimiser.options.rate = options.rate(done.steps);
+                const double value = train_step(optimiser, [&] { return loss(batch); });
+                total += value;
+                ++done.steps;
+                now = {done.steps, epoch, value, false, total / double(done.steps - before)};
+            }
+        };
+        if constexpr (std::invocable<Batches&>)
+            one_epoch(batches());
+        else
+            one_epoch(batches);
         check(done.steps > before, "fit: wanted at least one batch, got none");
         done.loss = now.epoch_loss;
         now.epoch_ends = true;

@@ -83,6 +83,10 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
     done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 1e-9});
     CHECK(done.converged);
     CHECK(done.steps == 0);
+    w.assign(full({1, 1}, Real(0.25)));
+    done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 0.5});  // a slope of 0.5 is within the tolerance
+    CHECK(done.converged);
+    CHECK(w.item() == 0.25);
     CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = -1}), "fit: wanted a number of steps of at least 0, got -1");
 }
 
@@ -102,6 +106,11 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
     CHECK(ends.size() == 2);
     CHECK(std::abs(done.loss - 14.0 / 3) < 1e-6);
     CHECK(done.steps == 6);
+
+    int made = 0;  // or a function that makes the batches of an epoch
+    const auto make = [&] { return std::vector<double>{double(++made)}; };
+    CHECK(std::abs(optim::fit(sgd, make, loss, {.epochs = 3}).loss - 9) < 1e-6);
+    CHECK(made == 3);
     CHECK_THROWS_WITH(optim::fit(sgd, std::vector<double>{}, loss, {.epochs = 1}),
                       "fit: wanted at least one batch, got none");
 }

@@ -1,0 +1,18 @@
+#pragma once
+/// @file
+/// The one rule for whoever calls BLAS or LAPACK.
+#include <recto/core/config.hpp>
+
+namespace RECTO {
+
+/// Makes every later call of OpenBLAS run on the thread that makes it; costs nothing after the first time.
+///
+/// The library cuts work itself (core/threads.hpp) and calls BLAS from several threads at once. Debian's pthread
+/// flavour allows that; its serial flavour has no lock round its table of buffers and returns wrong products now
+/// and then.
+void use_blas_on_one_thread();
+
+/// What the linked BLAS says of itself: version, processor it chose, threading.
+const char* blas_description();
+
+}  // namespace RECTO

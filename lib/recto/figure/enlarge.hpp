@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// Small pictures made large without blur.
+#include <vector>
+
+#include <recto/figure/values.hpp>
+
+namespace RECTO::figure {
+
+/// Every pixel as a square of `times` x `times` equal ones, for Figure::field(), which smooths between numbers.
+///
+/// @param pixels   row by row, `columns` in a row
+/// @return         rows of columns * times numbers
+/// @throws Error unless the pixels fill whole rows and times >= 1
+std::vector<double> enlarged(const Values& pixels, int columns, int times);
+
+}  // namespace RECTO::figure
