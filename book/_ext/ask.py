@@ -11,7 +11,7 @@ from elements import el, icon, number, raw
 def inline(directive, text):
     """Markdown of one line, as nodes."""
     found, _ = directive.parse_inline(text, lineno=directive.lineno)
-    return found
+    return [nodes.inline("", "", *found)]      # a reference wants a parent that holds text
 
 
 class Ask(SphinxDirective):

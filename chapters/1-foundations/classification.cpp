@@ -98,8 +98,8 @@ Sums sum_up(const Examples& train) {
 // $$ p_k = \frac{e^{s_k}}{\sum_j e^{s_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
 //
 // It is called the *cross-entropy*; {cpp:func}`~recto::cross_entropy` takes scores and labels. It is zero only
-// for complete certainty, and it punishes certainty in the wrong name without bound. It has no closed form. But
-// any model that returns ten numbers can be trained with it, and the loop is the one we have.
+// for complete certainty, and it punishes certainty in the wrong name without bound. Its minimum has no closed
+// form. But any model that returns ten numbers can be trained with it, and the loop is the one we have.
 struct Course {
     std::vector<double> loss, train, test;  // after every epoch
     double seconds = 0;                     // spent on training alone
@@ -185,8 +185,9 @@ void page() {
     claim_in("claim-classification-as-regression/a", "the test accuracy of least squares on one-hot targets", squares,
              0.808, 0.814);
 
-    // Eight of ten new pictures get the right name, by a method of 1805. So classification can indeed be
-    // treated as regression of scores {cite:p}`fleuret2023`. The score is a number, the largest wins, done.
+    // Most new pictures get the right name, by a method of 1805 {cite:p}`legendre1805`. So classification can
+    // indeed be treated as regression of scores {cite:p}`fleuret2023`. The score is a number, the largest wins,
+    // done.
     //
     // Did it need ten scores? The names have numbers. One regression on that number, rounded to the nearest
     // name, would need a tenth of the weights.

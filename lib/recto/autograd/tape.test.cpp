@@ -58,6 +58,14 @@ TEST_CASE("tape: leaves that share a gradient do not share its numbers", "[autog
     CHECK(b.grad().item() == 1);
 }
 
+TEST_CASE("tape: steps that share a gradient do not add into it", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor a = leaf({1}, device), b = leaf({2}, device), u = same(a), v = same(b);
+    (u + v + u).backward();  // u's second gradient must not reach v through the one that both were handed
+    CHECK(a.grad().item() == 2);
+    CHECK(b.grad().item() == 1);
+}
+
 TEST_CASE("tape: a diamond a hundred deep takes a hundred steps, not 2^100", "[autograd][tape]") {
     const Tensor x = leaf({1});
     Tensor y = x;

@@ -104,16 +104,12 @@ double total_of(std::span<const Real> probabilities, const char* who) {
     return total;
 }
 
-/// The cumulative sums in units of 2^-53 of their total. The last class that is possible gets the rest.
+/// The cumulative sums in units of 2^-53 of their total; the last is 2^53 exactly, since both add the same numbers.
 std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
     const double total = total_of(probabilities, "multinomial");
     std::vector<Index> thresholds;
     double sum = 0;
     for (const Real p : probabilities) thresholds.push_back(Index((sum += double(p)) / total * 0x1p53));
-    for (std::size_t i = thresholds.size(); i-- > 0;) {
-        thresholds[i] = Index(1) << 53;
-        if (probabilities[i] > 0) break;
-    }
     return thresholds;
 }
 

@@ -29,20 +29,23 @@ struct NumberTerm {
     RECTO_HD Real operator()(Index i) const { return x[i]; }  ///< x[i]
 };
 
-/// scale (term(0) + ... + term(n - 1)) as a tensor without axes: blocks of 8192 terms, then the blocks.
+/// scale (term(0) + ... + term(n - 1)) as a tensor without axes: blocks of 1024 terms, then blocks of their sums,
+/// and so on, so that the rounding error hardly grows with n.
 template <class Term>
 Tensor scaled_sum(Device device, Index n, const Term& term, Real scale) {
-    constexpr Index block = 8192;
-    Tensor y = empty(Shape{}, device);
-    if (n <= block) {
-        rows(device, 1, n, SumTerms<Term>{term, y.write(), n, block, scale});
-        return y;
+    constexpr Index block = 1024;
+    Index count = n > block ? (n + block - 1) / block : 1;
+    Tensor sums = empty({count}, device);
+    rows(device, count, block, SumTerms<Term>{term, sums.write(), n, block, count == 1 ? scale : 1});
+    while (count > 1) {
+        const Tensor terms = sums;
+        n = count;
+        count = (n + block - 1) / block;
+        sums = empty({count}, device);
+        rows(device, count, block,
+             SumTerms<NumberTerm>{{terms.data()}, sums.write(), n, block, count == 1 ? scale : 1});
     }
-    const Index blocks = (n + block - 1) / block;
-    Tensor partial = empty({blocks}, device);
-    rows(device, blocks, block, SumTerms<Term>{term, partial.write(), n, block, 1});
-    rows(device, 1, blocks, SumTerms<NumberTerm>{{partial.data()}, y.write(), blocks, blocks, scale});
-    return y;
+    return sums.view(Shape{}, {}, 0);
 }
 
 }  // namespace RECTO

@@ -40,7 +40,8 @@ struct SumRows {
 /// The sum of all rows: groups of a size that depends on the shape alone, then the groups' sums likewise.
 Tensor sum_of_rows(Tensor x, Index cols) {
     for (;;) {
-        const Index n = cols ? x.size() / cols : 0, together = std::max<Index>(32, 32768 / std::max<Index>(cols, 1));
+        const Index n = cols ? x.size() / cols : 0,
+                    together = std::clamp<Index>(32768 / std::max<Index>(cols, 1), 32, 1024);
         const Index groups = std::max<Index>(1, (n + together - 1) / together);
         Tensor y = empty({groups, cols}, x.device());
         rows(x.device(), groups, together * cols, SumRows{x.data(), y.write(), n, cols, together});

@@ -27,8 +27,8 @@ TEST_CASE("mse_loss: a three-sample example by hand", "[ops][mse_loss][devices][
 
 TEST_CASE("mse_loss: definition", "[ops][mse_loss][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Shape shape = GENERATE(Shape{}, Shape{1}, Shape{4, 7}, Shape{127}, Shape{128}, Shape{129}, Shape{8192},
-                                 Shape{8193}, Shape{5, 4000});
+    const Shape shape = GENERATE(Shape{}, Shape{1}, Shape{4, 7}, Shape{127}, Shape{128}, Shape{129}, Shape{1024},
+                                 Shape{1025}, Shape{1025, 1025});
     CAPTURE(device, shape);
     Generator random(1);
     const Tensor f = random.normal(shape, 0, 1, device), y = random.normal(shape, 0, 1, device);
