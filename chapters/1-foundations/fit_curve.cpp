@@ -57,7 +57,7 @@ void page() {
     //
     // ```{equation} eq-basis-model
     // :function: recto::classic::mix
-    // :test: basis model: linear in its weights
+    // :test: basis: the model is linear in its weights
     // f(x; w) = \sum_{k=1}^{K} w_k \, f_k(x)
     // ```
     //
@@ -76,7 +76,7 @@ void page() {
     //
     // ```{equation} eq-1.1
     // :function: recto::mse_loss
-    // :test: mse_loss: an example by hand
+    // :test: mse_loss: a three-sample example by hand
     // \Loss(w) = \frac{1}{N} \sum_{n=1}^{N} \big(y_n - f(x_n; w)\big)^2
     // ```
     //
@@ -85,7 +85,7 @@ void page() {
     //
     // ```{equation} eq-normal-equations
     // :function: recto::classic::normal_equations
-    // :test: normal equations: Cholesky, QR and SVD agree
+    // :test: least squares: Cholesky, QR and SVD agree
     // \begin{aligned}
     //   \nabla \Loss(w) &= \tfrac{2}{N}\, \Phi^\top (\Phi w - y) = 0 \cr
     //   \Phi^\top \Phi \, w^\ast &= \Phi^\top y

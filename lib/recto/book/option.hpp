@@ -39,6 +39,7 @@ public:
     virtual void reset(bool quick) const = 0;
 
 protected:
+    /// Makes itself known to all_options().
     AnyOption(std::string name, std::string help);
     ~AnyOption();
 

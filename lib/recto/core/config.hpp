@@ -11,8 +11,9 @@
 #define RECTO recto::inline f32
 #endif
 
+/// Marks what may be called from a CPU loop and from a CUDA thread alike.
 #ifdef __CUDACC__
-#define RECTO_HD __host__ __device__  ///< Callable from a CPU loop and from a CUDA thread.
+#define RECTO_HD __host__ __device__
 #else
 #define RECTO_HD
 #endif

@@ -29,6 +29,8 @@ RECTO_HD inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4>
 /// A seeded source of random tensors. It is passed to whoever draws; there is no global one.
 class Generator {
 public:
+    /// @param seed   tells one source from another
+    /// @param calls  where to go on; 0 is the beginning
     explicit Generator(std::uint64_t seed, std::uint64_t calls = 0) : seed_(seed), calls_(calls) {}
 
     std::uint64_t seed() const { return seed_; }    ///< What it was made with.

@@ -9,10 +9,11 @@ namespace RECTO {
 /// Block `row` of the terms, summed. @tparam Term  a kernel-like struct: `Real operator()(Index i) const`
 template <class Term>
 struct SumTerms {
-    Term term;
-    Real* out;
-    Index count, block;
-    Real scale;
+    Term term;    ///< what is summed
+    Real* out;    ///< one number per block
+    Index count;  ///< how many terms there are
+    Index block;  ///< how many of them each row sums
+    Real scale;   ///< what every sum is multiplied with
     /// Writes scale times the sum of terms [row block, (row + 1) block).
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -25,7 +26,7 @@ struct SumTerms {
 
 /// Reads numbers as terms.
 struct NumberTerm {
-    const Real* x;
+    const Real* x;  ///< the numbers
     RECTO_HD Real operator()(Index i) const { return x[i]; }  ///< x[i]
 };
 

@@ -11,7 +11,8 @@ namespace RECTO::data {
 /// A normal distribution in the plane: an ellipse of probability.
 struct Bell {
     double weight;  ///< its share of the mixture
-    double x, y;    ///< its centre
+    double x;       ///< its centre, across the page
+    double y;       ///< its centre, up the page
     double along;   ///< standard deviation along its long axis
     double across;  ///< standard deviation across it
     double angle;   ///< of the long axis against the x axis, in radians

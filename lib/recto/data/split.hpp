@@ -13,6 +13,7 @@ namespace RECTO::data {
 template <class Set>
 class Guarded {
 public:
+    /// Locks the set away.
     explicit Guarded(Set set) : set_(std::move(set)) {}
 
     /// Declares what was chosen; from now on the set may be read. @throws Error when it was declared before

@@ -55,6 +55,10 @@ bool has_heatmap(const Panel& panel) {
                        [](const Layer& l) { return l.kind == Kind::heatmap; });
 }
 
+bool has_bars(const Panel& panel) {
+    return std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::bars; });
+}
+
 }  // namespace
 
 void Figure::State::add(Layer layer) {
@@ -126,8 +130,10 @@ std::string Figure::spec(const std::string& caption) const {
         panels.append(made);
     }
     spec.add("columns", across).add("concat", panels);
-    if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap))
-        spec.add("resolve", Json::object({{"scale", Json::object({{"color", "independent"}})}}));
+    Json own = Json::object();  // what each panel has for itself; Vega-Lite shares the rest
+    if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap)) own.add("color", "independent");
+    if (std::any_of(state.panels.begin(), state.panels.end(), has_bars)) own.add("xOffset", "independent");
+    if (own.size() > 0) spec.add("resolve", Json::object({{"scale", own}}));
     return spec.text();
 }
 

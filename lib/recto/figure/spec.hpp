@@ -24,7 +24,8 @@ struct Layer {
     std::string label;         ///< Its entry in the legend.
     Style style;               ///< After spec() began: complete, nothing left to the label.
     std::vector<Column> data;  ///< What.
-    double low = 0, high = 0;  ///< Ends of the colours of a heat map; picture rows of a field in `high`.
+    double low = 0;            ///< The number at the lower end of the colours of a heat map.
+    double high = 0;           ///< That at the upper end; of a field, its rows of pixels.
     std::string picture = "";  ///< The PNG of a field, as a data URI.
 };
 
@@ -32,30 +33,35 @@ struct Layer {
 struct Axis {
     std::string title;         ///< Words beside it.
     bool log = false;          ///< Whether it is logarithmic.
-    double low = 0, high = 0;  ///< Its ends; equal when the data decide.
+    double low = 0;            ///< Where it begins; equal to `high` when the data decide.
+    double high = 0;           ///< Where it ends.
 };
 
 /// One coordinate system.
 struct Panel {
     std::string title;          ///< Words above it.
     std::vector<Layer> layers;  ///< What is drawn, from back to front.
-    Axis x, y;                  ///< Its axes.
+    Axis x;                     ///< Its horizontal axis.
+    Axis y;                     ///< Its vertical axis.
 };
 
 /// A slider.
 struct Slider {
-    std::string name, label;     ///< See Figure::slider.
+    std::string name;            ///< See Figure::slider.
+    std::string label;           ///< See Figure::slider.
     std::vector<double> values;  ///< Its stops.
     double first = 0;            ///< The stop at the beginning.
 };
 
 /// Everything a figure knows.
 struct Figure::State {
-    std::string name, alt;          ///< See Figure.
+    std::string name;               ///< See Figure.
+    std::string alt;                ///< See Figure::describe.
     std::vector<Panel> panels{1};   ///< At least one.
     std::optional<Slider> slider;   ///< The slider, if there is one.
     std::optional<double> setting;  ///< The setting that layers are added for, if not all.
-    int columns = 2, height = 0;    ///< See Figure.
+    int columns = 2;                ///< See Figure::columns.
+    int height = 0;                 ///< See Figure::height.
 
     /// Adds a layer to the last panel, or rows to the layer of the same kind and label of another setting.
     void add(Layer layer);

@@ -110,8 +110,8 @@ void save(const std::string& path, const Model& model) {
     save(path, state(model));
 }
 
-/// Reads them again; the file must have exactly the model's names and shapes. @throws Error, and then the
-/// model is as it was
+/// Reads them again; the file must have exactly the model's names and shapes. The model stays as it
+/// was when something is wrong. @throws Error
 void load(const std::string& path, const NamedTensors& into);
 
 /// Reads a model's tensors from a file.

@@ -31,6 +31,7 @@ template <class... Parts>
 struct Sequential {
     std::tuple<Parts...> parts;  ///< in order
 
+    /// Takes its parts, in order.
     explicit Sequential(Parts... parts) : parts(std::move(parts)...) {}
 
     /// The composition.

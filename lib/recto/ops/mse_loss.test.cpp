@@ -54,6 +54,20 @@ GRADIENT_TEST("mse_loss", "[row:eq-1.1/b]") {
                    });
 }
 
+TEST_CASE("mse_loss: the GPU agrees with the CPU", "[ops][mse_loss][row:eq-1.1/c]") {
+    if (!missing(Device::cuda).empty()) SKIP(missing(Device::cuda));
+    Generator random(4);
+    Tensor f = random.normal({100, 100}), g = f.to(Device::cuda);
+    const Tensor y = random.normal({100, 100});
+    f.requires_grad(), g.requires_grad();
+    const Tensor here = mse_loss(f, y), there = mse_loss(g, y.to(Device::cuda));
+    here.backward(), there.backward();
+    CHECK(std::abs(double(here.item()) - double(there.item())) <= 1e-4 * double(here.item()));
+    const std::vector<double> want = doubles(f.grad()), got = doubles(g.grad());
+    for (std::size_t i = 0; i < want.size(); ++i)
+        if (!(std::abs(got[i] - want[i]) <= 1e-6 * std::abs(want[i]))) FAIL_CHECK("differs at " << i);
+}
+
 TEST_CASE("mse_loss: messages", "[ops][mse_loss]") {
     CHECK_THROWS_WITH(mse_loss(empty({2, 1}), empty({2})),
                       "mse_loss: wanted prediction and target of one shape, got (2, 1) and (2)");

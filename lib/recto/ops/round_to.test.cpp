@@ -29,6 +29,13 @@ TEST_CASE("round_to: edges", "[ops][round_to][devices]") {
     CHECK(round_to(matrix.view({2, 2}, {1, 2}, 0), bf16).values() == std::vector<Real>{1, 3, 2, 4});
 }
 
+TEST_CASE("round_to: the GPU agrees with the CPU", "[ops][round_to][row:sys-float-formats/f]") {
+    if (!missing(Device::cuda).empty()) SKIP(missing(Device::cuda));
+    const Tensor x = Generator(4).normal({10000}, 0, 1000);
+    for (const FloatFormat format : float_formats)
+        CHECK(same_bits(round_to(x, format), round_to(x.to(Device::cuda), format)));
+}
+
 GRADIENT_TEST("round_to") {  // a staircase has no slope: the contract is that the gradient passes, rounded
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

@@ -10,13 +10,15 @@
 #define GRADIENT_TEST(op, ...) TEST_CASE(op ": gradient", "[gradient][devices]" __VA_ARGS__)
 #else
 #define GRADIENT_TEST(op, ...) GRADIENT_TEST_UNUSED(__COUNTER__)
+/// Makes the unused name below; the counter must be expanded first.
 #define GRADIENT_TEST_UNUSED(n) GRADIENT_TEST_NAME(n)
+/// A function nobody calls, with a name of its own.
 #define GRADIENT_TEST_NAME(n) [[maybe_unused]] static void gradient_test_in_double_only_##n()
 #endif
 
 namespace RECTO::testing {
 
-using Inputs = std::vector<Tensor>;
+using Inputs = std::vector<Tensor>;  ///< What an operation under test is given.
 
 /// Compares the full Jacobian of `f` with respect to every input with a 4-point stencil, for 64 random
 /// inputs on every device: |numeric - analytic| <= 1e-8 (1 + |analytic|).
