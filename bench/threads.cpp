@@ -31,7 +31,8 @@ double microseconds(int calls, const F& f) {
 
 void product(long m, long n, long k, const float* a, const float* b, float* c) {
 #ifdef BENCH_OPENMP
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), 1, a, int(k), b, int(n), 0, c, int(n));
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), 1, a, int(k), b, int(n), 0, c,
+                int(n));
 #else
     recto::gemm(recto::Device::cpu, m, n, k, {a, k}, {b, n}, c, n);
 #endif
@@ -54,7 +55,8 @@ void loop(long n, const float* x, float* y) {
 int main() {
     const std::vector<float> a(8'000'000, 1.1f), b(8'000'000, 0.9f);
     std::vector<float> c(8'000'000);
-    std::printf("a loop over 40,000 numbers      %9.1f us\n", microseconds(50, [&] { loop(40'000, a.data(), c.data()); }));
+    std::printf("a loop over 40,000 numbers      %9.1f us\n",
+                microseconds(50, [&] { loop(40'000, a.data(), c.data()); }));
     struct Size {
         long m, n, k;
     };

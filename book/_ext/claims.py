@@ -45,15 +45,17 @@ def one(claim, anchor):
     row = part.split("/")[0]
     link = (f' <a class="rx-part" href="@ROOT@register.html#row={esc(row)}" aria-label="proves part {esc(part)}">{esc(part)}</a>'
             if part else "")
+    told = claim["relation"] == "==" and claim["bound"] == claim["measured"] == 1 and claim.get("seeds", 1) <= 1
     verb = {"differs": "expected", "unjudged": "would ask"}.get(kind, "asked")
     tried = f'<span class="rx-tried">Tried: {esc(claim["tried"].rstrip("."))}.</span>' if claim.get("tried") else ""
     extra = ""
     if kind == "broken" and claim.get("expect") == "fails":
         extra = '<span class="rx-tried">Published as not reproduced, yet it holds here.</span>'
+    measured = "" if told else (f'<span class="rx-measured">measured <b>{number(claim["measured"])}</b>, '
+                                f'{verb} {asked(claim["relation"], claim["bound"])}</span>')     # "1 = 1" says nothing
     return (f'<li class="rx-claim {state} is-{kind}" id="{anchor}">{icon(state)}<p>'
             f'<span class="rx-sentence"><span class="rx-verdict{"" if shown else " rx-hidden"}">{words}: </span>{sentence}.</span> '
-            f'<span class="rx-measured">measured <b>{number(claim["measured"])}</b>, '
-            f'{verb} {asked(claim["relation"], claim["bound"])}</span>{spread(claim)}{link}{tried}{extra}</p></li>')
+            f'{measured}{spread(claim)}{link}{tried}{extra}</p></li>')
 
 
 class Claims(SphinxDirective):

@@ -57,9 +57,10 @@ def number(v, digits=4):
         return {"nan": "not a number", "inf": "∞", "-inf": "\N{MINUS SIGN}∞"}.get(v, esc(str(v)))
     if not math.isfinite(v):
         return number(str(v))
-    if v == 0 or 1e-3 <= abs(v) < 1e5:
+    if v == 0 or 1e-3 <= abs(v) < 1e5 or v == int(v) and abs(v) < 1e9:
         whole = v == int(v) or abs(v) >= 10 ** digits
-        return (f"{v:.0f}" if whole else f"{v:.{digits}g}").replace("-", "\N{MINUS SIGN}")
+        comma = "," if abs(v) >= 1e4 else ""
+        return (f"{v:{comma}.0f}" if whole else f"{v:.{digits}g}").replace("-", "\N{MINUS SIGN}")
     digits, _, exponent = f"{v:.{1 if digits < 6 else 3}e}".partition("e")
     digits = re.sub(r"\.?0*$", "", digits).replace("-", "\N{MINUS SIGN}")
     power = f"10<sup>{str(int(exponent)).replace('-', chr(0x2212))}</sup>"

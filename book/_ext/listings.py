@@ -61,7 +61,7 @@ def checked(translator, node):
         f'<tr><th scope="row"><a href="@ROOT@{esc(p["page"])}">{esc(p["page"])}</a></th>'
         + "".join(f'<td class="num">{p[k]}</td>' for k in ("sliders", "folds", "questions", "tables", "controls"))
         + f'<td>{"reached" if not p["unreached"] else esc(", ".join(p["unreached"]))}</td>'
-        f'<td class="num">{p["violations"]}</td></tr>' for p in c["pages"])
+        f'<td class="num">{p["violations"] if p.get("read", True) else "not read"}</td></tr>' for p in c["pages"])
     good = c["failed"] == 0
     return (f'<p class="rx-note {"reproduced" if good else "broken"}">{icon("reproduced" if good else "broken")}<span>'
             f'{esc(c["summary"])}. {esc(c["browser"])}, axe-core {esc(c["axe"])}, {esc(c["date"])}.</span></p>'
@@ -82,7 +82,7 @@ def standing(translator, node):
     said = ", ".join(f"{count[k]} {w}" for k, w in names.items() if count.get(k))
     bar = "".join(f'<i class="{k}" style="flex-grow:{count[k]}"></i>' for k in names if count.get(k))
     return (f'<div class="rx-standing"><div class="rx-share" aria-hidden="true">{bar}</div>'
-            f'<p><a href="@ROOT@register.html">{total} rows of the sources</a>: {said}.</p></div>')
+            f'<p><a href="@ROOT@register.html">{total} figures, equations, systems, claims and exercises of the sources</a>: {said}.</p></div>')
 
 
 def counts(env, _arg=None):

@@ -35,7 +35,8 @@ def own_names(svg, key):
 def kind(spec):
     """`fluid`: takes the width of the page; `panels`: stand side by side or below each other; `fixed`: neither."""
     marks = [part.get("mark") for part in [spec, *spec.get("layer", ())]]
-    pictures = any(m == "image" or isinstance(m, dict) and m.get("type") == "image" for m in marks)
+    pictures = any(m == "image" or isinstance(m, dict) and m.get("type") == "image" and m.get("aspect", True)
+                   for m in marks)                                     # one without an aspect fills whatever there is
     if pictures or isinstance(spec.get("width"), dict):
         return "fixed"
     if "layer" in spec or "mark" in spec:
@@ -43,12 +44,19 @@ def kind(spec):
     return "panels" if spec.get("concat") and {kind(p) for p in spec["concat"]} == {"fluid"} else "fixed"
 
 
+def below(spec, width):
+    """(columns, width of a panel) where there is little room: small ones stay two and two (recto.js does the same)."""
+    widest = max(p.get("width", width) for p in spec["concat"])
+    return (2, min(widest, (width - 60) // 2)) if widest <= 200 else (1, width - 75)
+
+
 def at(spec, width):
     """The specification at one width, if it can choose."""
     if kind(spec) == "fluid":
         spec = {**spec, "width": width, "autosize": {"type": "fit", "contains": "padding"}}
     elif width < 480:
-        spec = {**spec, "columns": 1, "concat": [{**p, "width": width - 75} for p in spec["concat"]]}
+        columns, wide = below(spec, width)
+        spec = {**spec, "columns": columns, "concat": [{**p, "width": wide} for p in spec["concat"]]}
     if width < 480 and isinstance(spec["config"].get("legend"), dict):
         legend = {**spec["config"]["legend"], "columns": 2, "columnPadding": 10, "labelFontSize": 13}
         axis = {**spec["config"].get("axisX", {}), "tickCount": 4}

@@ -4,6 +4,8 @@ The whole grammar:
   * a line that is only a `//` comment is Markdown, without the `// `;
   * anything else is C++, shown as it is compiled;
   * `//- words` folds the lines up to the next `//-` under "words"; without words it leaves them out;
+  * a statement that begins with `ask` or `ask_number` stands folded under the question it asks, so that the
+    key is not read before the question;
   * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N.
 """
 import itertools
@@ -16,6 +18,8 @@ from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
 from myst_parser.parsers.mdit import create_md_parser
 from myst_parser.parsers.sphinx_ import MystParser
 
+ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
+WORDS = re.compile(r'"(\\.|[^"\\])*"')
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
 
 
@@ -55,14 +59,17 @@ class Page:
         for r in by("figure"):
             self.emit(directive("dot" if r["spec"].endswith(".dot") else "vega", r["spec"]), r["line"])
 
-    def block(self, code, first, fold, hidden):
-        """A block of the program and its results; results of lines above it that had no block of their own too."""
-        end = first + len(code)
+    def block(self, code, first, fold, hidden, asks=False):
+        """A block of the program and its results; results of lines above it that had no block of their own too.
+        Of a question the result comes first."""
+        end = first + len(code) - 1
         while code and not code[-1].strip():
             code.pop()
         while code and not code[0].strip():
             code.pop(0)
             first += 1
+        if asks:
+            self.results(1, end)
         if code and not hidden:
             indent = min(len(c) - len(c.lstrip()) for c in code if c.strip())
             options = [("first", first)] + ([("fold", fold)] if fold else [])
@@ -83,11 +90,31 @@ class Page:
         self.origin[title + 1:title + 1] = [self.origin[title], *origin, origin[-1]]
 
 
+def statement(lines, start):
+    """The number of the line that ends the statement which begins on this one."""
+    depth = 0
+    for number in range(start, len(lines)):
+        plain = WORDS.sub("", lines[number])
+        depth += sum(map(plain.count, "({")) - sum(map(plain.count, ")}"))
+        if depth <= 0 and plain.rstrip().endswith(";"):
+            return number
+    return start
+
+
 def weave(source, records):
     """The page woven from a program's text and its records."""
     page, code, first, fold, hidden, number = Page(records), [], 1, None, False, 0
-    for number, line in enumerate(source.splitlines(), 1):
+    lines, asked = source.splitlines(), 0
+    for number, line in enumerate(lines, 1):
         text = line.strip()
+        if number <= asked:
+            continue
+        if ASKS.match(line) and fold is None and not hidden:
+            page.block(code, first, fold, hidden)
+            asked = statement(lines, number - 1) + 1
+            page.block(lines[number - 1:asked], number, "the question as code", False, asks=True)
+            code, first = [], asked + 1
+            continue
         if re.match(r"//-(\s|$)", text):
             page.block(code, first, fold, hidden)
             words = text[3:].strip()

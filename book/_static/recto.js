@@ -29,8 +29,10 @@
       Object.assign(spec.config.axisX, { tickCount: 4 });
     }
     if (narrow && fit === "panels") {
-      spec.columns = 1;
-      for (const panel of spec.concat) panel.width = plot.clientWidth - 75;
+      const widest = Math.max(...spec.concat.map((panel) => panel.width));
+      spec.columns = widest <= 200 ? 2 : 1;                             // as stills.py does it
+      for (const panel of spec.concat)
+        panel.width = widest <= 200 ? Math.min(widest, Math.floor((plot.clientWidth - 60) / 2)) : plot.clientWidth - 75;
     }
     try {
       const embed = await load();

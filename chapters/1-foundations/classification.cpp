@@ -97,7 +97,8 @@ Sums sum_up(const Examples& train) {
 //
 // $$ p_k = \frac{e^{s_k}}{\sum_j e^{s_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
 //
-// It is called the *cross-entropy*; {cpp:func}`~recto::cross_entropy` takes scores and labels. It is zero only
+// It is called the *cross-entropy*; {cpp:func}`~recto::cross_entropy` takes scores and labels. Its unit, since the
+// logarithm is the natural one, is the *nat*. It is zero only
 // for complete certainty, and it punishes certainty in the wrong name without bound. Its minimum has no closed
 // form. But any model that returns ten numbers can be trained with it, and the loop is the one we have.
 struct Course {
@@ -297,20 +298,20 @@ void page() {
         .describe(
             "Eight pictures of clothes, under each what the network said and what it is. Several could be either.")
         .save("The eight mistakes of which the network was surest: what it said → what the label says.");
-
-    // On average it is about as often right as it says it will be, because the cross-entropy asks for just
-    // that. Trained much longer it would get surer without getting better.
-    //
-    // ## What is missing
-    //
-    // In both pages a teacher told us the answer for every picture. Most data have no teacher. Then all one can
-    // ask is what data there are: which pictures, which points, which sentences are likely, and which are not.
-    // That is the third form of question: [what is likely](density.cpp).
-    //
-    // ```{try}
-    // - Take away most of the questions: `--hidden 5`. Is it worse than no hidden layer at all?
-    // - Learn from a thousand pictures: `--pictures 1000 --epochs 50`. How far apart are old pictures and new ones?
-    // - Go on: `--epochs 20`. When does the accuracy on new pictures stop rising, and what does the network
-    //   think of itself then?
-    // ```
 }
+
+// On average it is about as often right as it says it will be, because the cross-entropy asks for just
+// that. Trained much longer it would get surer without getting better.
+//
+// ## What is missing
+//
+// In both pages a teacher told us the answer for every picture. Most data have no teacher. Then all one can
+// ask is what data there are: which pictures, which points, which sentences are likely, and which are not.
+// That is the third form of question: [what is likely](density.cpp).
+//
+// ```{try}
+// - Take away most of the questions: `--hidden 5`. Is it worse than no hidden layer at all?
+// - Learn from a thousand pictures: `--pictures 1000 --epochs 50`. How far apart are old pictures and new ones?
+// - Go on: `--epochs 20`. When does the accuracy on new pictures stop rising, and what does the network
+//   think of itself then?
+// ```

@@ -66,7 +66,7 @@ void train(const Model& model, const Examples& lessons, Generator& random, const
 Figure& panel(Figure& figure, const std::string& words, const Tensor& image) {
     const double half = 0.5, end = double(data::drawing_size) - half;
     figure.panel(words).field(-half, end, -half, end, 96, enlarged(image.values(), 16, 6));
-    return figure.xlim(-half, end).ylim(-half, end);
+    return figure.bare();
 }
 
 // ## A name and a place
@@ -249,6 +249,7 @@ void number_and_certainty() {
     const Tensor x = linalg::column_of(seen.x), y = linalg::column_of(seen.y);
     const nn::Mlp model({1, 32, 32, 2}, tanh, random);
 
+    // While it trains we keep what it believes, about twenty times, so that we can look at it afterwards.
     const std::vector<double> grid = data::even_grid(101, 0, 1);
     std::vector<double> settings = {0};
     std::vector<Belief> course = {beliefs(model, grid)};
@@ -316,16 +317,16 @@ void page() {
     name_and_place();
     several_names();
     number_and_certainty();
-
-    // ## What is missing
-    //
-    // We have losses for most of what one can ask, and small networks that answer. Everything took seconds.
-    // Soon it will not, and then it matters what the machine is good at: [the next page](hardware.cpp) looks at
-    // it.
-    //
-    // ```{try}
-    // - Care little for the place: `--balance 0.01`. And little for the name: `--balance 100`. Who pays?
-    // - Give the last network few samples: `--samples 60`. Where is it sure, and why?
-    // - Stop it early: `--noise-steps 100`. What does it know by then?
-    // ```
 }
+
+// ## What is missing
+//
+// We have losses for most of what one can ask, and small networks that answer. Everything took seconds.
+// Soon it will not, and then it matters what the machine is good at: [the next page](hardware.cpp) looks at
+// it.
+//
+// ```{try}
+// - Care little for the place: `--balance 0.01`. And little for the name: `--balance 100`. Who pays?
+// - Give the last network few samples: `--samples 60`. Where is it sure, and why?
+// - Stop it early: `--noise-steps 100`. What does it know by then?
+// ```

@@ -222,8 +222,8 @@ void points_in_the_plane() {
         .field(-4, 4, -4, 4, across * 2 / 3, truth)
         .dots("", column(seen, 0, 300), column(seen, 1, 300), dot)
         .save(
-            "Which one is the model? From one band to the next the density falls by a factor $e$; below $e^{-8}$ all "
-            "is dark.");
+            "Left the model, right what it was to find. From one band to the next the density falls by a factor $e$; "
+            "below $e^{-8}$ all is dark.");
     book::shows("sys-cat-density/d", "fig-density");
 
     // So far the likelihood was on our side. One more thought about the first of the three:
@@ -388,41 +388,47 @@ void words_of_four_letters() {
     std::vector<double> truth, floor;
     for (std::size_t i = 0; i < all.size(); ++i)
         truth.push_back(chance(all[i])), floor.push_back(std::max(counted[i], 5e-4));
-    Figure("fig-words")
-        .describe(
-            "For each of 81 words its probability as a model has it, against the true one, both axes logarithmic. The "
-            "reader's dots lie near the diagonal. Those of the table scatter widely for rare words, and many lie on "
-            "the lower edge: never seen.")
-        .line("as it should be", {5e-4, 0.2}, {5e-4, 0.2},
-              {.color = figure::ink, .dash = figure::solid, .width = 1, .points = false})
-        .dots("counted", truth, floor, {.color = figure::ochre, .opacity = 0.8})
-        .dots("reader", truth, learned, {.color = figure::blue, .opacity = 0.8})
-        .log_axes()
-        .xlim(5e-4, 0.2)
-        .ylim(5e-4, 0.2)
-        .x("probability in the language")
-        .y("probability in the model")
-        .save(
-            "All 81 words. For frequent ones counting is fine. Rare ones come in steps of one lesson, and those that "
-            "were not among the lessons (lower edge) are impossible to the table; the reader gives nearly all of them "
-            "their chance.");
+    Figure both("fig-words");
+    both.describe(
+        "Two panels. For each of 81 words its probability as a model has it, against the true one, both axes "
+        "logarithmic. Left, from counting: the dots scatter widely for rare words, and many lie on the lower edge, "
+        "never "
+        "seen. Right, from the reader: the dots lie near the diagonal.");
+    const auto draw_words = [&](const std::string& who, const std::vector<double>& has) {
+        both.panel(who)
+            .line("", {5e-4, 0.2}, {5e-4, 0.2},
+                  {.color = figure::ink, .dash = figure::solid, .width = 1, .points = false})
+            .dots("", truth, has, {.color = figure::blue, .shape = figure::Shape::circle, .opacity = 0.7})
+            .log_axes()
+            .xlim(5e-4, 0.2)
+            .ylim(5e-4, 0.2)
+            .x("probability in the language")
+            .y("in the model");
+    };
+    draw_words("counted", floor);
+    draw_words("the reader", {learned.begin(), learned.end()});
+    both.save(
+        "All 81 words; a model that is right puts them on the line. For frequent ones counting is fine. Rare ones come "
+        "in "
+        "steps of one lesson, and those that were not among the lessons (lower edge) are impossible to the table; the "
+        "reader gives nearly all of them their chance.");
 }
 
 void page() {
     points_in_the_plane();
     words_of_four_letters();
-
-    // ## What is missing
-    //
-    // Number, name, density: three forms of question, and three losses, which were one all along. Each was the
-    // negative logarithm of the probability of what was seen; for numbers, the squared error is that of a bell
-    // of fixed width. In earnest questions come mixed: a name *and* a place, several names at once, or a
-    // density of numbers that depends on a signal. [The next page](compound.cpp) mixes them.
-    //
-    // ```{try}
-    // - Too few bells, and too many: `--bells 1`, `--bells 20`. Which costs more on new points?
-    //   And with `--points 100`?
-    // - Another start: `--bells 3 --seed 2`, and other seeds. Do the bells always find the lumps?
-    // - More words to count: `--words 1000`. Does the table catch up with the reader?
-    // ```
 }
+
+// ## What is missing
+//
+// Number, name, density: three forms of question, and three losses, which were one all along. Each was the
+// negative logarithm of the probability of what was seen; for numbers, the squared error is that of a bell
+// of fixed width. In earnest questions come mixed: a name *and* a place, several names at once, or a
+// density of numbers that depends on a signal. [The next page](compound.cpp) mixes them.
+//
+// ```{try}
+// - Too few bells, and too many: `--bells 1`, `--bells 20`. Which costs more on new points?
+//   And with `--points 100`?
+// - Another start: `--bells 3 --seed 2`, and other seeds. Do the bells always find the lumps?
+// - More words to count: `--words 1000`. Does the table catch up with the reader?
+// ```

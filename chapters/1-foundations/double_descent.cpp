@@ -39,13 +39,12 @@ const book::Option<int> draws("draws", 9, "how often pictures, labels and direct
 const book::Option<int> judges("judges", 10'000, "how many test pictures", {.quick = 1000, .least = 1, .most = 10'000});
 
 Examples first(const Examples& all, Index n) { return data::slice(all, 0, n); }
-
 //-
 
 // ## Pictures with wrong labels
 //
 // By the old rule nothing is worse than to fit noise exactly. So we put some in: we take 500 pictures of
-// Fashion-MNIST {cite:p}`xiao2017` and give every fifth a label drawn at random. The test pictures keep their
+// Fashion-MNIST {cite:p}`xiao2017`, small grey photographs of clothes of ten kinds, and give every fifth a label drawn at random. The test pictures keep their
 // true ones.
 Integers spoil(const Integers& labels, double share, Generator& random) {
     std::vector<Index> noisy = labels.values();
@@ -238,18 +237,21 @@ void page() {
           "Fewer data are easier to fit, so the point where they are just fitted comes earlier."}});
     say("at {} features: {:.1f} % wrong with {} pictures, {:.1f} % with {}", images(), 100 * again.test[2], half,
         100 * found.test[even], images());
-
-    // ## What is missing
-    //
-    // This is no licence. The second descent needs a preference that suits the data, here for short weights over
-    // many random features, and past the peak it needs a lot of them. What the page shows is only that *more
-    // weights than points* is not by itself a reason to fear. The larger question is why training should find
-    // good weights at all once the directions are trained too. By rights,
-    // [it should not](hard_and_rich.cpp).
-    //
-    // ```{try}
-    // - Leave the labels alone: `--wrong 0`. Is there still a peak? Which end is the better one now?
-    // - Make all labels random: `--wrong 1`. What do training and test error say now?
-    // - Fewer pictures: `--images 200`. Where is the peak?
-    // ```
 }
+
+// ## What is missing
+//
+// This is no licence. The second descent needs a preference that suits the data, here for short weights over
+// many random features, and past the peak it needs a lot of them. What the page shows is only that *more
+// weights than points* is not by itself a reason to fear. Why training should find
+// good weights at all, once the directions are trained too, is a question for
+// [the end of the chapter](hard_and_rich.cpp).
+//
+// And we cheated a little: whole batches of pictures went through this page as if they were rows of numbers.
+// What they really are, and what can be done with them, are [the next](tensors.cpp) two pages.
+//
+// ```{try}
+// - Leave the labels alone: `--wrong 0`. Is there still a peak? Which end is the better one now?
+// - Make all labels random: `--wrong 1`. What do training and test error say now?
+// - Fewer pictures: `--images 200`. Where is the peak?
+// ```

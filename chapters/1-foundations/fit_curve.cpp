@@ -7,7 +7,7 @@
 // smooth function lies behind them; we want the function. This page does it with the oldest trick
 // of the trade, a sum of fixed shapes, and meets in miniature what the rest of the book is about:
 // a model, a loss, a minimum, and a slow walk towards it.
-//- includes, names, options
+//- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -17,29 +17,27 @@
 #include <recto/linalg/products.hpp>
 #include <recto/linalg/solve.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::say;
 using figure::Figure;
+//-
 
+// Four numbers are open, and whoever runs the program may set them from the command line:
 const book::Option<int> points("points", 30, "how many samples", {.quick = 20, .least = 2, .most = 2000});
 const book::Option<int> bumps("bumps", 10, "how many basis functions", {.least = 2, .most = 200});
 const book::Option<double> width("width", 0.12, "standard deviation of a bump", {.least = 0.001});
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise", {.least = 0.0});
 
-double largest(const Vector& v) {
-    double most = 0;
-    for (const double x : v) most = std::max(most, std::abs(x));
-    return most;
-}
-double largest_difference(const Vector& a, const Vector& b) {
+// Twice we shall ask how far one column of numbers is from another. The farthest entry counts:
+double farthest(const Vector& a, const Vector& b) {
     double most = 0;
     for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
     return most;
 }
-//-
 
 void page() {
     // ## The points
@@ -96,7 +94,7 @@ void page() {
     say("loss at the solution: {:.6f}", loss);
     say("typical error:        {:.3f}", std::sqrt(loss));
     claim("fig-1.1/a", "the gradient of the loss vanishes at the solution",
-          largest(squared_error_gradient(phi, y, w)), "<", 1e-8);
+          farthest(squared_error_gradient(phi, y, w), Vector(basis.size())), "<", 1e-8);
 
     // A vanishing gradient is a promise, not a proof: saddles have one too. So we also push. A
     // hundred times we add a little to every weight, and look whether the loss ever falls.
@@ -108,28 +106,32 @@ void page() {
     }
     claim("fig-1.1/b", "of a hundred random neighbours, so many have a lower loss", lower, "==", 0);
 
-    // {numref}`fig-1.1` shows all of it at once. No single bump looks like the answer; their sum
-    // passes between the points and leaves the noise alone.
-    //- how the figure is drawn
+    // {numref}`fig-1.1` shows all of it at once. A figure is a few lines of the program, too; most of
+    // them are words. Where a bump is as good as zero, it is not drawn.
     const std::vector<double> grid = data::even_grid(201, 0, 1);
-    std::vector<std::vector<double>> shapes;
-    for (std::size_t k = 0; k < basis.size(); ++k) {
-        shapes.emplace_back();
-        for (const double at : grid) shapes.back().push_back(w[k] * basis[k](at));
-    }
+    std::vector<std::vector<double>> shapes(basis.size());
+    for (std::size_t k = 0; k < basis.size(); ++k)
+        for (const double at : grid) {
+            const double height = w[k] * basis[k](at);
+            shapes[k].push_back(std::abs(height) < 0.01 ? NAN : height);
+        }
     Figure("fig-1.1")
-        .describe("Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up and down, and "
-                  "their sum, a smooth line close to the points.")
+        .describe(
+            "Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up and down, and "
+            "their sum, a smooth line close to the points.")
         .lines("weighted bump", grid, shapes, {.color = figure::blue, .dash = figure::solid})
         .dots("sample", x, y, {.color = figure::ink, .shape = figure::Shape::circle})
         .line("their sum", grid, mix(basis, w, grid), {.color = figure::red, .dash = figure::solid})
         .x("x")
         .y("y")
-        .save("Ten bumps, up or down (thin), and the sum that minimises the squared error (thick) on thirty "
-              "samples (dots). After Figure 1.1 of {cite:t}`fleuret2023`.");
+        .save(
+            "Ten bumps, up or down (thin), and the sum that minimises the squared error (thick) on thirty "
+            "samples (dots). After Figure 1.1 of {cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
-    //-
 
+    // No single bump looks like the answer. Their sum passes between the points and leaves the noise
+    // alone.
+    //
     // ## Walking instead of solving
     //
     // Hardly anything later in this book can be solved. It can only be walked downhill. So let us
@@ -140,30 +142,31 @@ void page() {
     const Descent quick = conjugate_gradients(phi, y);
     const Vector near = linalg::matvec(phi, quick.w);
     const Vector far = linalg::matvec(phi, gradient_descent(phi, y, 10'000).w);
-    say("conjugate gradients: {} steps, off by {:.1e}", quick.steps, largest_difference(fitted, near));
-    say("gradient descent: 10000 steps, off by {:.1e}", largest_difference(fitted, far));
-    claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form",
-          largest_difference(fitted, near), "<=", 1e-5);
+    say("conjugate gradients: {} steps, off by {:.1e}", quick.steps, farthest(fitted, near));
+    say("gradient descent: 10000 steps, off by {:.1e}", farthest(fitted, far));
+    claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form", farthest(fitted, near),
+          "<=", 1e-5);
 
-    //- how the figure is drawn
+    // {numref}`fig-descent` follows both walks from the first step.
     std::vector<double> steps, slow, fast;
     for (Index n = 1; n <= 10'000; n = n < 16 ? n + 1 : n * 5 / 4) {
         steps.push_back(double(n));
-        slow.push_back(largest_difference(fitted, linalg::matvec(phi, gradient_descent(phi, y, n).w)));
-        fast.push_back(largest_difference(fitted, linalg::matvec(phi, conjugate_gradients(phi, y, 0, n).w)));
+        slow.push_back(farthest(fitted, linalg::matvec(phi, gradient_descent(phi, y, n).w)));
+        fast.push_back(farthest(fitted, linalg::matvec(phi, conjugate_gradients(phi, y, 0, n).w)));
     }
     Figure("fig-descent")
-        .describe("Distance to the closed-form curve against the number of steps, both axes logarithmic. "
-                  "Conjugate gradients fall to rounding error within a few dozen steps; gradient descent is "
-                  "still far away after ten thousand.")
+        .describe(
+            "Distance to the closed-form curve against the number of steps, both axes logarithmic. "
+            "Conjugate gradients fall to rounding error within a few dozen steps; gradient descent is "
+            "still far away after ten thousand.")
         .line("gradient descent", steps, slow)
         .line("conjugate gradients", steps, fast)
         .log_axes()
         .x("steps")
         .y("largest distance")
-        .save("How far two walks are from the solved curve. The bumps overlap, so the bowl is a narrow valley, "
-              "and a walker who only looks down crosses it from side to side.");
-    //-
+        .save(
+            "How far two walks are from the solved curve. The bumps overlap, so the bowl is a narrow valley, "
+            "and a walker who only looks down crosses it from side to side.");
 
     // The matrix is to blame. Its columns overlap, so the bowl is far steeper across than along, and
     // plain descent may only step as far as the steepest direction allows. How much steeper is a
@@ -180,18 +183,18 @@ void page() {
           "the two, which is the number above, turned upside down."},
          {"It grows: the step is too long for that direction.", flattest < 0,
           "A step is too long where the bowl is steep, never where it is flat."}});
-
-    // That one number is the reason for half of the next chapter.
-    //
-    // ## What is missing
-    //
-    // We chose ten bumps, and their width, by looking. Had we chosen twenty and kept only six points,
-    // the same equations would have found a loss of zero and a useless curve: that is
-    // [the next page](overfitting.cpp).
-    //
-    // ```{try}
-    // - Put a bump on nearly every sample: `--bumps 30`. What does the sum do *between* them?
-    // - Make the bumps narrow: `--width 0.02`. Both walks now arrive. Why?
-    // - Remove the noise: `--noise 0`. Is the loss zero? Should it be?
-    // ```
 }
+
+// That one number is the reason for half of the next chapter.
+//
+// ## What is missing
+//
+// We chose ten bumps, and their width, by looking. Had we chosen twenty and kept only six points,
+// the same equations would have found a loss of zero and a useless curve: that is
+// [the next page](overfitting.cpp).
+//
+// ```{try}
+// - Put a bump on nearly every sample: `--bumps 30`. What does the sum do *between* them?
+// - Make the bumps narrow: `--width 0.02`. Both walks now arrive. Why?
+// - Remove the noise: `--noise 0`. Is the loss zero? Should it be?
+// ```

@@ -35,18 +35,19 @@ const book::Option<int> starts("starts", 100, "how many walks start on each puzz
 const book::Option<int> width("width", 50, "units in a layer", {.quick = 20, .least = 1, .most = 500});
 const book::Option<int> points("points", 40, "how many points the networks learn", {.least = 2, .most = 1000});
 const book::Option<int> steps("steps", 3000, "steps of training", {.quick = 50, .least = 0, .most = 100'000});
-
-using Numbers = std::vector<Index>;
-Numbers some_numbers(Index count, Index most, Generator& random) {
-    return random.integers({count}, 1, most + 1).values();
-}
 //-
 
 // ## A loss that hides a puzzle
 //
-// Can these numbers be parted into two groups of the same sum? For 3, 1, 2, 4 it is quickly seen: 3 and 2
-// against 1 and 4. For a hundred large numbers nobody knows a method that is sure to answer within the
-// age of the universe; the puzzle belongs to the NP-complete ones, so whoever finds one has solved all of them.
+// Here are some whole numbers. Can they be parted into two groups of the same sum?
+using Numbers = std::vector<Index>;
+Numbers some_numbers(Index count, Index most, Generator& random) {
+    return random.integers({count}, 1, most + 1).values();
+}
+
+// For 3, 1, 2, 4 it is quickly seen: 3 and 2 against 1 and 4. For a hundred large numbers nobody knows a method
+// that is sure to answer within the age of the universe; the puzzle belongs to the NP-complete ones, so whoever
+// finds one has solved all of them.
 //
 // Now give every number $a_i$ a weight $w_i$, and look at the loss
 //
@@ -172,7 +173,7 @@ void page() {
             "many numbers there are.")
         .slider("n", asked, "numbers", asked.back())
         .panel("share of walks that get stuck")
-        .line("stuck", asked, shares, {.color = figure::red, .dash = figure::solid, .points = true})
+        .line("", asked, shares, {.color = figure::red, .dash = figure::solid, .points = true})
         .x("numbers")
         .y("share")
         .ylim(0, 1)
@@ -180,7 +181,7 @@ void page() {
         .x("walk, from the best to the worst")
         .y("final loss");
     for (std::size_t i = 0; i < asked.size(); ++i)
-        walks.at(asked[i]).dots("final loss", rank, ends[i], {.color = figure::blue, .shape = figure::Shape::circle});
+        walks.at(asked[i]).dots("", rank, ends[i], {.color = figure::blue, .shape = figure::Shape::circle});
     walks.save(
         "A hundred walks on each of some puzzles that have a solution. On all but the smallest, most walks miss it "
         "(left). They stand in a hollow, with no slope and a loss above zero; each step on the right is a hollow that "
@@ -286,30 +287,29 @@ void page() {
         .save(
             "Everywhere inside a patch the network is flat. It has learnt the forty points (dots), and nothing forced "
             "it to behave between them.");
-
-    // The network meets forty random heights within a hair. There was nothing to learn, and it learnt
-    // it, as large networks learn a million pictures with random labels {cite:p}`zhang2017`. A model that can
-    // fit anything has explained nothing: that is the argument.
-    //
-    // ## And yet
-    //
-    // Look again at what the two arguments say. The first is about a *guarantee*, for *every* loss. The puzzle
-    // was built to be nasty: as many conditions as weights, and no slack. The last network had some two
-    // thousand seven hundred weights for forty conditions, and simple descent went to the bottom at the first
-    // attempt. Nobody knows in general why; that it does is the first surprise. The second argument is about
-    // what a network *could* be, not about which one of all these descent picks. [Double
-    // descent](double_descent.cpp) showed that the pick may be a good one even when the model could be
-    // anything; that it so often is, is the second surprise.
-    //
-    // ## What is missing
-    //
-    // An explanation. Parts of it exist, and later chapters meet them: initialisation, normalisation and
-    // shortcuts make the walk easy; noise and early stopping and the shape of the network make the pick a good
-    // one. No part is a theorem that rules the nasty puzzle out, because none can.
-    //
-    // ```{try}
-    // - Watch the doubling: `--numbers 24`. How much longer does the page take?
-    // - Give the network less room: `--width 5`. Does it still learn forty random heights?
-    // - Do not train at all: `--steps 0`. How many patches does chance alone make?
-    // ```
 }
+
+// The network meets forty random heights within a hair. There was nothing to learn, and it learnt
+// it, as large networks learn a million pictures with random labels {cite:p}`zhang2017`. A model that can
+// fit anything has explained nothing: that is the argument.
+//
+// ## And yet
+//
+// Look again at what the two arguments say. The first is about a *guarantee*, for *every* loss. The puzzle
+// was built to be nasty: as many conditions as weights, and no slack. The last network had dozens of weights for
+// each of its conditions, and simple descent went to the bottom at the first attempt. Nobody knows in general why; that it does is the first surprise. The second argument is about
+// what a network *could* be, not about which one of all these descent picks. [Double
+// descent](double_descent.cpp) showed that the pick may be a good one even when the model could be
+// anything; that it so often is, is the second surprise.
+//
+// ## What is missing
+//
+// An explanation. Parts of it exist, and later chapters meet them: initialisation, normalisation and
+// shortcuts make the walk easy; noise and early stopping and the shape of the network make the pick a good
+// one. No part is a theorem that rules the nasty puzzle out, because none can.
+//
+// ```{try}
+// - Watch the doubling: `--numbers 24`. How much longer does the page take?
+// - Give the network less room: `--width 5`. Does it still learn forty random heights?
+// - Do not train at all: `--steps 0`. How many patches does chance alone make?
+// ```

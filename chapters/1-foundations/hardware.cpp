@@ -27,8 +27,10 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::report, book::say, book::shows, book::timing, book::timing_claim;
 using figure::Figure;
 
-const book::Option<int> largest("largest", 1024, "extent of the largest matrices", {.quick = 256, .least = 128, .most = 4096});
-const book::Option<int> samples("samples", 2048, "samples that pass through the network", {.quick = 1024, .least = 1024});
+const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
+                                {.quick = 256, .least = 128, .most = 4096});
+const book::Option<int> samples("samples", 2048, "samples that pass through the network",
+                                {.quick = 1024, .least = 1024});
 
 using Numbers = std::vector<Real>;
 //-
@@ -108,7 +110,7 @@ void compare_products() {
     }
 
     // Then the speeds. One unit of work is a multiplication and an addition; $2n^3$ of them divided by the
-    // time gives a rate, and the rate is what {numref}`fig-products` draws against the size.
+    // time gives a rate.
     std::vector<double> sizes, loops, blocks, blas;
     double ratio = 0;
     for (Index n = 64; n <= largest(); n *= 2) {
@@ -132,18 +134,22 @@ void compare_products() {
                  ratio, ">=", 2);
     timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", blas.back(), ">", 0);
 
+    // {numref}`fig-products` draws the rates against the size. Watch the line of the triple loop, where the
+    // matrices outgrow the fast memory.
     Figure("fig-products")
-        .describe("Billions of operations a second of three matrix products against the size of the matrices, both "
-                  "axes logarithmic. The triple loop falls as the matrices outgrow the caches, the blocked loops "
-                  "stay level, BLAS is far above both.")
+        .describe(
+            "Billions of operations a second of three matrix products against the size of the matrices, both "
+            "axes logarithmic. The triple loop falls as the matrices outgrow the caches, the blocked loops "
+            "stay level, BLAS is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("BLAS", sizes, blas)
         .log_axes()
         .x("size of the matrices")
         .y("GFLOP/s")
-        .save("One product, three speeds, on the machine that made this book. All three do the same arithmetic; they "
-              "differ in how often they fetch a number.");
+        .save(
+            "One product, three speeds, on the machine that made this book. All three do the same arithmetic; they "
+            "differ in how often they fetch a number.");
     shows("sys-blocked-matmul/c", "fig-products");
     shows("claim-gpu-peak/e", "fig-products");
 }
@@ -152,7 +158,7 @@ void peak() {
     // ## How fast can it get?
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations a second, with 8 to 80 GB
-    // of memory: a thousand times our BLAS, or so. Here are a few of the devices that he had in mind, and a
+    // of memory: a hundred times our BLAS, or more. Here are a few of the devices that he had in mind, and a
     // few that came later, from their makers' data sheets.
     struct Gpu {
         const char* name;
@@ -214,14 +220,16 @@ void batches() {
                  times[4] / times.front(), "<=", 0.5);
 
     Figure("fig-batching")
-        .describe("Microseconds per sample against the size of the batch, both axes logarithmic: the time falls "
-                  "steeply at first and levels off.")
+        .describe(
+            "Microseconds per sample against the size of the batch, both axes logarithmic: the time falls "
+            "steeply at first and levels off.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
-        .save("The same samples through the same network. What falls is not the arithmetic but the number of times "
-              "the weights are fetched.");
+        .save(
+            "The same samples through the same network. What falls is not the arithmetic but the number of times "
+            "the weights are fetched.");
     shows("claim-batching-throughput/c", "fig-batching");
 
     ask("Every sample needs the same arithmetic. Why does the curve of {numref}`fig-batching` flatten instead of "
@@ -229,7 +237,8 @@ void batches() {
         {{"Because the caches are full.", worst > 1e-5,
           "Then it would rise again. Blocks are cut to fit, however large the batch."},
          {"Because fetching the weights, shared by more and more samples, stops mattering; what is left is the "
-          "arithmetic, and that is per sample.", worst <= 1e-5,
+          "arithmetic, and that is per sample.",
+          worst <= 1e-5,
           "The cost of a sample is its arithmetic plus its share of the fetching. The share goes to zero, the "
           "arithmetic stays."},
          {"Because the outputs become less accurate.", worst > 1e-5,
@@ -255,7 +264,8 @@ void transfers() {
         }
         return x.values();
     };
-    claim_true("claim-transfer-bottleneck/a", "copying home after every step changes no bit", loop(true) == loop(false));
+    claim_true("claim-transfer-bottleneck/a", "copying home after every step changes no bit",
+               loop(true) == loop(false));
 
     // What it changes is the time, and that is again a statement about a GPU.
     const std::string_view reason = missing(Device::cuda);
@@ -270,10 +280,17 @@ void transfer_times() {
     Generator random(book::seed() + 3);
     const Tensor x = random.normal({2048, 2048}), there = x.to(Device::cuda);
     const auto [copying, staying, ratio] = book::compare_seconds(
-        [&] { return matmul(x.to(Device::cuda), there).at({0, 0}); }, [&] { return matmul(there, there).at({0, 0}); }, 9);
+        [&] {
+            return matmul(x.to(Device::cuda), there).at({0, 0});
+        },
+        [&] {
+            return matmul(there, there).at({0, 0});
+        },
+        9);
     timing_claim("claim-transfer-bottleneck/b", "on the GPU, staying is faster than copying at every step by a factor",
                  ratio, ">=", 2);
-    report("claim-transfer-bottleneck/c", "time of copy and product, as a multiple of the product alone", copying / staying);
+    report("claim-transfer-bottleneck/c", "time of copy and product, as a multiple of the product alone",
+           copying / staying);
 }
 //-
 
@@ -283,15 +300,15 @@ void page() {
     batches();
     transfers();
     transfer_times();
-
-    // ## What is missing
-    //
-    // We counted time, not energy, and we never asked how many *bits* a number needs. Half as many bits are
-    // twice as many numbers through the same narrow link: that is [the next page](small_numbers.cpp).
-    //
-    // ```{try}
-    // - Use one thread: `--threads 1`. Which of the three curves of {numref}`fig-products` moves?
-    // - Make the matrices larger: `--largest 2048`. How long does the triple loop take, and why not eight
-    //   times as long as before?
-    // ```
 }
+
+// ## What is missing
+//
+// We counted time, not energy, and we never asked how many *bits* a number needs. Half as many bits are
+// twice as many numbers through the same narrow link: that is [the next page](small_numbers.cpp).
+//
+// ```{try}
+// - Use one thread: `--threads 1`. Which of the three curves of {numref}`fig-products` moves?
+// - Make the matrices larger: `--largest 2048`. How long does the triple loop take, and why not eight
+//   times as long as before?
+// ```

@@ -50,7 +50,7 @@ const book::Option<int> blocks("blocks", 2, "how many blocks the nested model ha
 // w^\ast = \operatorname*{argmin}_w \Loss(w)
 // ```
 //
-// It says *what* is chosen and keeps silent about *how*. Many ways lead downhill; we shall meet them in the
+// Read: the $w$ at which the loss is smallest. It says *what* is chosen and keeps silent about *how*. Many ways lead downhill; we shall meet them in the
 // next chapter. Here we only want to see that the choice is the family's and the loss's, not the walker's. So
 // three of them start at the same bad line: plain descent, descent with momentum, and one called Adam
 // {cite:p}`kingma2015` that gives every parameter its own pace.
@@ -72,7 +72,9 @@ Walk walk(const Tensor& x, const Tensor& y, auto options, const optim::FitOption
     };
     look();
     Optimiser optimiser(nn::parameters(line), options);
-    path.steps = optim::fit(optimiser, [&] { return mse_loss(line(x), y); }, until, [&](const auto&) { look(); }).steps;
+    path.steps = optim::fit(
+                     optimiser, [&] { return mse_loss(line(x), y); }, until, [&](const auto&) { look(); })
+                     .steps;
     path.weights = Tensor({2}, {line.weight.item(), line.bias.item()});
     return path;
 }
@@ -103,7 +105,6 @@ void choice() {
     // All three were called through one function, {cpp:func}`~recto::optim::fit`, which takes an optimiser and a loss
     // and knows nothing of either. Every training in this book goes through it. {numref}`fig-walks` shows
     // the plane they walked in: each point is a line, each family is such a landscape.
-    //- how the figure is drawn
     std::vector<double> landscape;
     const int across = 160, down = 120;
     const double left = -1.6, right = 2.2, low = -1.6, high = 2.0;
@@ -114,18 +115,21 @@ void choice() {
             const Tensor errors = x * slope + height - y;
             landscape.push_back(std::log(double(mse_loss(errors, zeros({50, 1})).item())));
         }
+    //- how the figure is drawn
     Figure("fig-walks")
-        .describe("A landscape over slope and height: a long, narrow oval valley. Three paths start at its left edge. "
-                  "Plain descent jumps from side to side; momentum swings past the bottom and back; Adam takes a "
-                  "smooth way. All end at the same place.")
+        .describe(
+            "A landscape over slope and height: a long, narrow oval valley. Three paths start at its left edge. "
+            "Plain descent jumps from side to side; momentum swings past the bottom and back; Adam takes a "
+            "smooth way. All end at the same place.")
         .field(left, right, low, high, across, landscape)
         .line("descent", plain.slope, plain.height, {.color = figure::red, .points = false})
         .line("with momentum", heavy.slope, heavy.height, {.color = figure::ochre, .points = false})
         .line("Adam", adam.slope, adam.height, {.color = figure::blue, .points = false})
         .x("slope")
         .y("height")
-        .save("A family of lines, one for each point of the plane, and three ways to choose the best of them. Colours: "
-              "the logarithm of the loss, low is dark.");
+        .save(
+            "A family of lines, one for each point of the plane, and three ways to choose the best of them. Colours: "
+            "the logarithm of the loss, low is dark.");
     //-
 }
 
@@ -136,7 +140,9 @@ void choice() {
 //
 // Interesting families are too large to be written down at once. They are built: a part is a function with
 // parameters of its own, and a model is a part made of parts. In Recto a part is a struct that can do two
-// things. It can be called, and it can *name* what it is made of, in `visit`. No base class, no register.
+// things. It can be called, and it can *name* what it is made of, in `visit`. No base class, no register. Ours is
+// made of linear layers, which multiply by a matrix and add a column of *biases*, and of the function `relu`,
+// which is $\max(0, \cdot)$ for every number.
 struct Block {
     nn::Linear widen, narrow;
     Tensor operator()(const Tensor& x) const { return x + narrow(relu(widen(x))); }
@@ -187,9 +193,7 @@ void parts() {
 
     // And a model that was written to a file must come back the same. A second one, with other random
     // weights, takes over those of the first:
-    //- a place for the file
     const std::string file = fmt::format("/tmp/recto-models-{}.safetensors", getpid());
-    //-
     Model second = make_model(random);
     nn::save(file, model);
     nn::load(file, second);
@@ -201,7 +205,6 @@ void parts() {
 
     // How do we know what a model really computes? We ask it to do it once, on a
     // *tape* that writes down every operation. {numref}`fig-model` is drawn from that tape.
-    //- how the diagram is drawn
     Tensor input = random.normal({5, 3});
     input.requires_grad();
     std::map<std::uint64_t, std::string> leaves = {{steps(input)[0].id, "x"}};
@@ -216,12 +219,13 @@ void parts() {
         for (const std::uint64_t from : step.inputs)
             if (from) tape.edge(id(from), id(step.id));
     }
-    tape.describe("A graph of operations from the input at the top to the output at the bottom. Each block is a linear "
-                  "layer, a relu and another linear layer, with an arrow around them into an addition. Weights and biases "
-                  "enter every linear layer from the side.")
-        .save("What the nested model does with five inputs, drawn from its tape: operations in frames with the shape "
-              "of their result, and the parameters that enter them.");
-    //-
+    tape.describe(
+            "A graph of operations from the input at the top to the output at the bottom. Each block is a linear "
+            "layer, a relu and another linear layer, with an arrow around them into an addition. Weights and biases "
+            "enter every linear layer from the side.")
+        .save(
+            "What the nested model does with five inputs, drawn from its tape: operations in frames with the shape "
+            "of their result, and the parameters that enter them.");
 }
 
 // ## The same family, twenty-three years apart
@@ -322,7 +326,6 @@ void two_networks() {
     // first, and only the number of pictures grew by something like it. The design is the same and the sizes are
     // not, which is the point that was to be made. And the design has a trick: look where the parameters sit, and
     // where the work is done.
-    //- how the figure is drawn
     const auto shares = [&](const Network& n, bool work) {
         std::vector<double> parts;
         for (const Maps& m : n.maps) parts.push_back(double(work ? m.products() : nn::count(m)));
@@ -331,42 +334,43 @@ void two_networks() {
         for (double& part : parts) part *= 100 / total;
         return parts;
     };
-    std::vector<double> of_parameters, of_work;
-    for (const Network* n : {&small, &large}) {
-        for (const double part : shares(*n, false)) of_parameters.push_back(part);
-        for (const double part : shares(*n, true)) of_work.push_back(part);
-    }
-    const figure::Names names = {"1989 maps 1", "1989 maps 2", "1989 full 1", "1989 full 2",
-                                 "2012 maps 1", "2012 maps 2", "2012 maps 3", "2012 maps 4",
-                                 "2012 maps 5", "2012 full 1", "2012 full 2", "2012 full 3"};
+    //- how the figure is drawn
     Figure where("fig-shares");
-    where.describe("Two bars for each layer of both networks: its share of the parameters and of the work. In both, the "
-                   "layers of maps do most of the work with few parameters, and the first fully connected layer has most "
-                   "of the parameters and does little work.");
-    where.bars("of the parameters", names, of_parameters).bars("of the work", names, of_work).x("layer").y("share, %");
-    where.save("Where the parameters of the two networks are, and where their multiplications are. A map uses each "
-               "of its weights at many places; a fully connected layer uses each once.");
+    where.describe(
+        "Two panels, one for each network, with two bars for each layer: its share of the parameters and of the "
+        "work. In both, the layers of maps do most of the work with few parameters, and the first fully "
+        "connected layer has most of the parameters and does little work.");
+    for (const auto& [year, network] : {std::pair("1989", &small), std::pair("2012", &large)}) {
+        figure::Names names;
+        for (std::size_t i = 1; i <= network->maps.size(); ++i) names.push_back(fmt::format("maps {}", i));
+        for (std::size_t i = 1; i <= network->layers.size(); ++i) names.push_back(fmt::format("full {}", i));
+        where.panel(year)
+            .bars("of the parameters", names, shares(*network, false))
+            .bars("of the work", names, shares(*network, true))
+            .y("share, %");
+    }
+    where.save(
+        "Where the parameters of the two networks are, and where their multiplications are. A map uses each "
+        "of its weights at many places; a fully connected layer uses each once.");
     //-
-
-    // Twenty-three years apart, and the same picture. {numref}`fig-shares` is why maps were worth inventing: they
-    // do most of the work with a small part of the parameters.
-    //
-    // ## What is missing
-    //
-    // We have a family, a loss and a choice, and said nothing of what the choice is *for*. What can one ask of
-    // data at all? There are three answers, and the first is a number: [how much](regression.cpp).
-    //
-    // ```{try}
-    // - Build the nested model higher: `--blocks 4`. How many parameters does each block add, and which names?
-    // - Give the walkers little time: `--steps 20`. Who is nearest to the bottom?
-    // - Take all noise away: `--noise 0`. What does the loss become at the bottom, and where do they end?
-    // ```
 }
 
-//- the page: these three, in order
+// Twenty-three years apart, and the same picture. {numref}`fig-shares` is why maps were worth inventing: they
+// do most of the work with a small part of the parameters. That was the page: a choice, a family, and two of
+// its members.
 void page() {
     choice();
     parts();
     two_networks();
 }
-//-
+
+// ## What is missing
+//
+// We have a family, a loss and a choice, and said nothing of what the choice is *for*. What can one ask of
+// data at all? There are three answers, and the first is a number: [how much](regression.cpp).
+//
+// ```{try}
+// - Build the nested model higher: `--blocks 4`. How many parameters does each block add, and which names?
+// - Give the walkers little time: `--steps 20`. Who is nearest to the bottom?
+// - Take all noise away: `--noise 0`. What does the loss become at the bottom, and where do they end?
+// ```

@@ -36,6 +36,9 @@ const book::Option<int> draws("draws", 21, "how often each experiment is repeate
 Samples uniform_samples(Index count, Generator& random) {
     return data::noisy_samples(data::smooth_curve, count, 0, 1, noise(), random);
 }
+//-
+
+// Because we made the data ourselves, we have what nobody has in practice: the curve behind the points.
 std::vector<double> curve_on(const std::vector<double>& grid) {
     std::vector<double> y;
     for (const double x : grid) y.push_back(data::smooth_curve(x));
@@ -44,9 +47,7 @@ std::vector<double> curve_on(const std::vector<double>& grid) {
 std::size_t best_of(const std::vector<double>& errors) {
     return std::size_t(std::ranges::min_element(errors) - errors.begin());
 }
-//-
 
-// Because we made the data ourselves, we have what nobody has in practice: the curve behind the points.
 // The *true error* of a fit is its mean squared distance to that curve, on a fine grid.
 Vector fit(const Basis& basis, const Samples& samples) {
     return least_norm(design_matrix(basis, samples.x), samples.y);
@@ -256,7 +257,9 @@ void page() {
         .y("mean squared error")
         .save(
             "What the search sees (validation error) and what it would like to see (true error). The first lies "
-            "above the second by about the variance of the noise, which no fit can remove.");
+            "above the second by about the variance of the noise, which no fit can remove. With many bumps both leave "
+            "the "
+            "picture.");
     book::shows("sys-hyperparameter-search/c", "fig-validation");
     //-
 
@@ -284,17 +287,17 @@ void page() {
           over_seeds(grid_off), "<=", 2);
     claim("sys-hyperparameter-search/a", "random search: distance from the K with the smallest true error",
           over_seeds(random_off), "<=", 2);
-
-    // ## What is missing
-    //
-    // The number of functions is the crudest knob there is. Two models with equally many weights can
-    // differ in *which* curves come easily to them, and when data are scarce that decides everything:
-    // [the next page](preferences.cpp) is about preferences. And the right end of {numref}`fig-capacity`
-    // is not the end of the story. [Some pages on](double_descent.cpp) we turn the knob much further.
-    //
-    // ```{try}
-    // - Give the twenty bumps more points: `--few 12`, `--few 60`. When do they stop misbehaving?
-    // - Remove the noise: `--noise 0`. Is there still such a thing as too much?
-    // - Choose by ten points instead of a hundred: `--checks 10`. What breaks?
-    // ```
 }
+
+// ## What is missing
+//
+// The number of functions is the crudest knob there is. Two models with equally many weights can
+// differ in *which* curves come easily to them, and when data are scarce that decides everything:
+// [the next page](preferences.cpp) is about preferences. And the right end of {numref}`fig-capacity`
+// is not the end of the story. [Some pages on](double_descent.cpp) we turn the knob much further.
+//
+// ```{try}
+// - Give the twenty bumps more points: `--few 12`, `--few 60`. When do they stop misbehaving?
+// - Remove the noise: `--noise 0`. Is there still such a thing as too much?
+// - Choose by ten points instead of a hundred: `--checks 10`. What breaks?
+// ```

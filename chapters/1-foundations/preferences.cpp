@@ -344,18 +344,18 @@ void page() {
             "Twenty bumps on thirty samples, with a price on the weights. The leave-one-out error, which uses no other "
             "data, has its "
             "valley about where the true error has it.");
-
-    // ## What is missing
-    //
-    // Four sentences, four learners. None is better than the others, except on data that happen to be so: waves
-    // for what repeats, few inputs where few matter. A learner without any preference is not the modest choice.
-    // It cannot generalise at all. All deep networks are such preferences, too: convolutions prefer what is
-    // local and the same everywhere, and the shortest weights of a model that could fit anything prefer calm.
-    // What the last one can do is [another page](double_descent.cpp).
-    //
-    // ```{try}
-    // - Sample the waves' own weakness: `--functions 3`. Which belief is now the wrong one?
-    // - Bury the signal: `--ratio 0.3`. Which of the two searches gives up first?
-    // - Fewer rows: `--rows 20`. Twelve inputs and twenty rows, and still three to find.
-    // ```
 }
+
+// ## What is missing
+//
+// Four sentences, four learners. None is better than the others, except on data that happen to be so: waves
+// for what repeats, few inputs where few matter. A learner without any preference is not the modest choice.
+// It cannot generalise at all. All deep networks are such preferences, too: convolutions prefer what is
+// local and the same everywhere, and the shortest weights of a model that could fit anything prefer calm.
+// What the last one can do is [the next page](double_descent.cpp).
+//
+// ```{try}
+// - Sample the waves' own weakness: `--functions 3`. Which belief is now the wrong one?
+// - Bury the signal: `--ratio 0.3`. Which of the two searches gives up first?
+// - Fewer rows: `--rows 20`. Twelve inputs and twenty rows, and still three to find.
+// ```

@@ -88,7 +88,7 @@ Tensor from_circle(const Tensor& y) {
 //
 // The model is the simplest network there is: the pixels in one row, two hidden layers, one output for every
 // number asked for. The loop is the one of [the last page](models.cpp), over batches of 64 pictures in an order
-// drawn anew for every epoch, with steps that get shorter towards the end.
+// drawn anew for every *epoch*, which is one pass over all of them, with steps that get shorter towards the end.
 template <class Model>
 void train(const Model& model, Examples set, const Tensor& wanted, Generator& random, const auto& after_step) {
     set.targets = wanted;
@@ -170,7 +170,7 @@ void page() {
         .height(170);
     for (Index p = 0; p < 6; ++p) {
         figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 96, enlarged(select(watched, 0, p).values(), 16, 6));
-        figure.xlim(-0.5, 15.5).ylim(-0.5, 15.5);
+        figure.bare();
         for (std::size_t i = 0; i < seen.size(); ++i) {
             const Real* a = &seen[i][std::size_t(3 * p)];
             const double x = a[0], y = 15 - a[1], dx = 4 * std::cos(double(a[2])), dy = 4 * std::sin(double(a[2]));
@@ -236,21 +236,21 @@ void page() {
         .save(
             "The same network, the same pictures, two ways to say the same thing. Near the jump the plain angle goes "
             "through all values between 0° and 180°, and is wrong by up to 90°.");
-
-    // A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is as wrong
-    // as one can be. Neither more layers nor more pictures remove the jump; another question does. How an
-    // answer is *written down* is part of the model.
-    //
-    // ## What is missing
-    //
-    // The squared error has an opinion: being off by two is four times as bad as being off by one, and the best
-    // single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
-    // is not: between a shirt and a shoe there is no mean. So the next form of answer needs another way of
-    // asking: [which of ten](classification.cpp).
-    //
-    // ```{try}
-    // - Learn from few pictures: `--pictures 300`. Which of the two answers suffers more?
-    // - Make the hidden layers narrow: `--hidden 8`. And as wide as you have patience for.
-    // - Stop early: `--epochs 2`. Compare the two errors with those of 20 epochs.
-    // ```
 }
+
+// A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is as wrong
+// as one can be. Neither more layers nor more pictures remove the jump; another question does. How an
+// answer is *written down* is part of the model.
+//
+// ## What is missing
+//
+// The squared error has an opinion: being off by two is four times as bad as being off by one, and the best
+// single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
+// is not: between a shirt and a shoe there is no mean. So the next form of answer needs another way of
+// asking: [which of ten](classification.cpp).
+//
+// ```{try}
+// - Learn from few pictures: `--pictures 300`. Which of the two answers suffers more?
+// - Make the hidden layers narrow: `--hidden 8`. And as wide as you have patience for.
+// - Stop early: `--epochs 2`. Compare the two errors with those of 20 epochs.
+// ```

@@ -3,11 +3,12 @@
 // ```{rows} sys-float-formats claim-low-precision-ok
 // ```
 //
-// A weight of a model is stored on thirty-two bits. Why thirty-two? Because that is what the machine
+// [The last page](hardware.cpp) ended at the link between memory and arithmetic. A weight is stored on thirty-two
+// bits. Why thirty-two? Because that is what the machine
 // offered. Half of them would halve the memory and the time to move it, and moving is what a fast machine
 // spends its time on. A quarter would be better still. So how many digits does a network need? This
 // page counts what a format loses, then takes a network that works and shortens its numbers.
-//- includes, names, options
+//- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/float_formats.hpp>
@@ -31,19 +32,20 @@ using book::ask, book::claim, book::claim_true, book::say;
 using data::Batches, data::Examples;
 using figure::Figure;
 
-const book::Option<Index> pictures("pictures", 60'000, "how many pictures to train on",
-                                   {.quick = 2000, .least = 100, .most = 60'000});
-const book::Option<Index> epochs("epochs", 3, "how often each is seen", {.quick = 1, .least = 1});
-const book::Option<double> scale("scale", 1024, "what the loss is multiplied by for half precision", {.least = 1e-6});
-const book::Option<std::string> storage("storage", "FP16", "the format of the second training",
-                                        {.among = {"FP32", "FP16", "BF16", "FP8 E4M3", "FP8 E5M2"}});
-
 FloatFormat format_named(std::string_view name) {
     for (const FloatFormat& f : float_formats)
         if (f.name == name) return f;
     return fp32;
 }
 //-
+
+// Four things can be changed:
+const book::Option<Index> pictures("pictures", 60'000, "how many pictures to train on",
+                                   {.quick = 2000, .least = 100, .most = 60'000});
+const book::Option<Index> epochs("epochs", 3, "how often each is seen", {.quick = 1, .least = 1});
+const book::Option<double> scale("scale", 1024, "what the loss is multiplied by for half precision", {.least = 1e-6});
+const book::Option<std::string> storage("storage", "FP16", "the format of the second training",
+                                        {.among = {"FP32", "FP16", "BF16", "FP8 E4M3", "FP8 E5M2"}});
 
 // ## Sign, exponent, digits
 //
@@ -57,8 +59,7 @@ std::string bits_of(Real x, const FloatFormat& format) {
 
 void page() {
     const Real pi = Real(3.14159274);
-    for (const FloatFormat& f : float_formats)
-        say("{:<8} is {:.8f} from {}", f.name, rounded(pi, f), bits_of(pi, f));
+    for (const FloatFormat& f : float_formats) say("{:<8} is {:.8f} from {}", f.name, rounded(pi, f), bits_of(pi, f));
 
     // Exponent bits buy range, digits buy precision. FP16 has more digits than BF16 and far less range;
     // BF16 is simply the upper half of an FP32. The two formats on eight bits make the same choice once more
@@ -68,24 +69,28 @@ void page() {
     for (const FloatFormat& f : float_formats)
         limits.push_back({f.name, f.bits(), f.exponent_bits, f.mantissa_bits, f.largest(), f.smallest_normal(),
                           f.smallest(), f.unit_roundoff()});
-    book::table("formats", "Five formats. Below the smallest *full* number, digits get lost one by one; below the "
+    book::table("formats",
+                "Five formats. Below the smallest *full* number, digits get lost one by one; below the "
                 "smallest of all, everything.",
-                {"format", "bits", "exponent", "digits", "largest", "smallest full", "smallest", "unit roundoff"}, limits);
+                {"format", "bits", "exponent", "digits", "largest", "smallest full", "smallest", "unit roundoff"},
+                limits);
 
-    claim("sys-float-formats/b", "the unit roundoff of FP16 is $2^{-11}$", fp16.unit_roundoff(), "==", std::ldexp(1, -11));
-    claim("sys-float-formats/c", "the unit roundoff of BF16 is $2^{-8}$", bf16.unit_roundoff(), "==", std::ldexp(1, -8));
+    claim("sys-float-formats/b", "the unit roundoff of FP16 is $2^{-11}$", fp16.unit_roundoff(),
+          "==", std::ldexp(1, -11));
+    claim("sys-float-formats/c", "the unit roundoff of BF16 is $2^{-8}$", bf16.unit_roundoff(),
+          "==", std::ldexp(1, -8));
     claim("sys-float-formats/d", "the largest finite FP16 number", fp16.largest(), "==", 65504);
 
     // {numref}`fig-formats` shows it for every size of number. A format is a flat valley of good numbers between
     // two cliffs: on the right the overflow, on the left a slope, where small numbers lose digit after digit.
-    //- how the figure is drawn
     std::vector<double> sizes;
     for (double e = -30; e <= 20; e += 0.25) sizes.push_back(std::pow(2.0, e));
     Figure formats("fig-formats");
-    formats.describe("Worst relative error against the size of a number, both axes logarithmic. FP32 is flat far below "
-                     "the others. BF16 is flat as well, over the whole range. FP16 is flat and lower than BF16 in the "
-                     "middle, rises below one ten-thousandth and ends at 65504. The two FP8 formats are higher and "
-                     "narrower.");
+    formats.describe(
+        "Worst relative error against the size of a number, both axes logarithmic. FP32 is flat far below "
+        "the others. BF16 is flat as well, over the whole range. FP16 is flat and lower than BF16 in the "
+        "middle, rises below one ten-thousandth and ends at 65504. The two FP8 formats are higher and "
+        "narrower.");
     for (const FloatFormat& f : float_formats) {
         std::vector<double> errors;
         for (const double size : sizes) {
@@ -94,10 +99,12 @@ void page() {
         }
         formats.line(f.name, sizes, errors, {.points = false});
     }
-    formats.log_axes().x("size of the number").y("worst relative error").save(
-        "How wrong a rounded number can be. An error of 1 means that nothing is left of it. A line ends where the "
-        "format overflows.");
-    //-
+    formats.log_axes()
+        .x("size of the number")
+        .y("worst relative error")
+        .save(
+            "How wrong a rounded number can be. An error of 1 means that nothing is left of it. A line ends where the "
+            "format overflows.");
 
     // Every rounding here is done in software, bit by bit: nearest number, ties to the even one. That is easy
     // to get almost right. So we go through all there is: every pattern of FP16, and of both FP8, must
@@ -107,7 +114,7 @@ void page() {
         for (std::uint32_t p = 0; p < 1u << f.bits(); ++p) count += encode(decode(p, f), f) != p;
         return count;
     };
-    claim("sys-float-formats/a", "of the 65 536 patterns of FP16, so many are lost", lost(fp16), "==", 0);
+    claim("sys-float-formats/a", "of the 65,536 patterns of FP16, so many are lost", lost(fp16), "==", 0);
     claim("sys-float-formats/e", "of 256 patterns of E4M3 and 256 of E5M2, so many are lost", lost(e4m3) + lost(e5m2),
           "==", 0);
 
@@ -115,9 +122,9 @@ void page() {
     //
     // ## A network that works
     //
-    // Now the network: a perceptron with one hidden layer of a hundred units, trained on Fashion-MNIST
-    // {cite:p}`xiao2017` in FP32 as usual. What it does inside is for [later](classification.cpp); here it is a box with
-    // eighty thousand weights and an accuracy.
+    // Now the network: that of [some pages ago](classification.cpp), with one hidden layer of a hundred units,
+    // trained on Fashion-MNIST {cite:p}`xiao2017` in FP32 as usual. Here it is only a box with some weights and an
+    // accuracy.
     const Examples train = data::flat(data::slice(data::fashion_mnist(data::Part::train), 0, pictures()));
     const Examples test = data::flat(data::fashion_mnist(data::Part::test));
     const auto accuracy = [&](const auto& model) {
@@ -136,7 +143,9 @@ void page() {
         for (Index n = 0; n < epochs(); ++n) {
             const Batches batches(train, 100, random);
             const double total = double(epochs() * batches.count());
-            const auto rate = [&](Index step) { return 0.05 / scaled * (1 - double(n * batches.count() + step) / total); };
+            const auto rate = [&](Index step) {
+                return 0.05 / scaled * (1 - double(n * batches.count() + step) / total);
+            };
             optim::fit(sgd, batches, loss, {.epochs = 1, .rate = rate});
         }
     };
@@ -157,7 +166,8 @@ void page() {
     };
     std::vector<std::vector<book::Cell>> casts;
     for (const FloatFormat& f : float_formats)
-        casts.push_back({f.name, double(nn::count(model)) * f.bits() / 8 / 1024, 100 * cast(f), 100 * (cast(f) - full)});
+        casts.push_back(
+            {f.name, double(nn::count(model)) * f.bits() / 8 / 1024, 100 * cast(f), 100 * (cast(f) - full)});
     book::table("casts", "The same network with its weights rounded after training.",
                 {"weights in", "KiB", "right, %", "change"}, casts);
     claim("claim-low-precision-ok/a", "the change in accuracy when the weights are cast to FP16",
@@ -180,11 +190,12 @@ void page() {
 
     // So products of short numbers are summed in FP32, here as on a GPU; only the result is shortened. The
     // second reason is the *step*, which is a small number added to a large one too:
-    book::ask_number("A weight is 1. A step of descent wants to add 0.003 to it. What is the weight after the step "
-                     "if weights are kept in BF16?",
-                     rounded(Real(1) + Real(0.003), bf16), 0.0005,
-                     "Above 1 the numbers of BF16 are 1/128 apart, about 0.008. The step is less than half of that, "
-                     "so the sum rounds back to where it was, today and at every later step.");
+    book::ask_number(
+        "A weight is 1. A step of descent wants to add 0.003 to it. What is the weight after the step "
+        "if weights are kept in BF16?",
+        rounded(Real(1) + Real(0.003), bf16), 0.0005,
+        "Above 1 the numbers of BF16 are 1/128 apart, about 0.008. The step is less than half of that, "
+        "so the sum rounds back to where it was, today and at every later step.");
 
     // The remedy is a *master copy*: the optimiser keeps its own weights in FP32, and the network sees them
     // rounded. The third reason is the *gradient*. Gradients are small, and FP16 has no small numbers.
@@ -204,7 +215,6 @@ void page() {
     // The remedy is disarmingly simple {cite:p}`micikevicius2018`. Multiply the *loss*, and by the chain
     // rule every gradient is multiplied with it. They move up into the range of FP16; divide the step by the
     // same number, in FP32, and nothing else has changed. Try how far in {numref}`fig-gradients`.
-    //- how the figure is drawn
     const auto histogram = [&](int shift) {
         std::vector<double> share(65);  // exponents -40 to 24
         for (const Real g : gradients) {
@@ -213,22 +223,26 @@ void page() {
         }
         return share;
     };
+    //- how the figure is drawn
     std::vector<double> exponents, shifts = {0, 5, 10, 15, 20};
     for (int e = -40; e <= 24; ++e) exponents.push_back(e);
     Figure sizes_of("fig-gradients");
     sizes_of
-        .describe("A histogram of the sizes of gradients, by power of two, a broad hump far below one. Without a scale "
-                  "its left part lies below the smallest number of FP16; with a scale of two to the ten nearly all of it "
-                  "lies between the two limits of FP16.")
+        .describe(
+            "A histogram of the sizes of gradients, by power of two, a broad hump far below one. Without a scale "
+            "its left part lies below the smallest number of FP16; with a scale of two to the ten nearly all of it "
+            "lies between the two limits of FP16.")
         .rule_x(-24, "smallest", {.color = figure::red})
         .rule_x(-14, "full digits", {.color = figure::grey})
         .rule_x(16, "overflow", {.color = figure::red})
         .slider("shift", shifts, "loss multiplied by 2 to the", 0)
         .x("size of the gradient, as a power of 2")
         .y("gradients, %");
-    for (const double shift : shifts) sizes_of.at(shift).bars("", exponents, histogram(int(shift)), {.color = figure::blue});
-    sizes_of.save("The gradients of all weights for one batch. What lies left of the first line is lost in FP16; what "
-                  "lies left of the second loses digits; what lies right of the third becomes infinite.");
+    for (const double shift : shifts)
+        sizes_of.at(shift).bars("", exponents, histogram(int(shift)), {.color = figure::blue});
+    sizes_of.save(
+        "The gradients of all weights for one batch. What lies left of the first line is lost in FP16; what "
+        "lies left of the second loses digits; what lies right of the third becomes infinite.");
     //-
 
     // Now all of it. Weights, signals and gradients are rounded wherever they would be stored; sums, master
@@ -270,23 +284,23 @@ void page() {
                  {"FP16", "yes", "no", 100 * train_with({fp16, 1024, false})},
                  {"BF16", "no", "yes", 100 * train_with({bf16, 1, true})},
                  {"BF16", "no", "no", 100 * train_with({bf16, 1, false})}});
-
-    // Only the last recipe loses, and not much: towards the end the steps are so small that most of them
-    // no longer move a BF16 weight. FP16 has three digits more and nearly gets away with it. The scale was not needed at all;
-    // two layers are too few for gradients to shrink on their way. In deep networks far more of them lie left of
-    // the line, and {cite:t}`micikevicius2018` report some that do not train without it.
-    //
-    // ## What is missing
-    //
-    // One network of two layers proves little about large ones. And how the scale is chosen we have not
-    // said: in practice it grows until something overflows, that step is skipped, and it is halved. What we have
-    // seen is that precision is a *resource* like time and memory, to be spent where it counts: on sums and on
-    // the master copy. With data, models, losses and a machine to run them all on, one question is left. Should
-    // any of this [work at all](hard_and_rich.cpp)?
-    //
-    // ```{try}
-    // - Scale far too much: `--scale 1e9`. What does the network learn from infinite gradients?
-    // - Store everything on eight bits: `--storage "FP8 E4M3"`, then `"FP8 E5M2"`. Which fails, and why?
-    // - Move the gradients to the left instead: `--scale 0.001`. When does training notice?
-    // ```
 }
+
+// Only the last recipe loses, and not much: towards the end the steps are so small that most of them
+// no longer move a BF16 weight. FP16 has three digits more and nearly gets away with it. The scale was not needed at all;
+// two layers are too few for gradients to shrink on their way. In deep networks far more of them lie left of
+// the line, and {cite:t}`micikevicius2018` report some that do not train without it.
+//
+// ## What is missing
+//
+// One network of two layers proves little about large ones. And how the scale is chosen we have not
+// said: in practice it grows until something overflows, that step is skipped, and it is halved. What we have
+// seen is that precision is a *resource* like time and memory, to be spent where it counts: on sums and on
+// the master copy. With data, models, losses and a machine to run them all on, one question is left. Should
+// any of this [work at all](hard_and_rich.cpp)?
+//
+// ```{try}
+// - Scale far too much: `--scale 1e9`. What does the network learn from infinite gradients?
+// - Store everything on eight bits: `--storage "FP8 E4M3"`, then `"FP8 E5M2"`. Which fails, and why?
+// - Move the gradients to the left instead: `--scale 0.001`. When does training notice?
+// ```

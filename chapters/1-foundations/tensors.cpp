@@ -3,12 +3,13 @@
 // ```{rows} sys-tensor sys-tensor-layouts sys-tensor-views
 // ```
 //
-// A picture, a sentence, a sound, the weights of a model, everything the model computes on its way:
-// to the machine they are all the same thing, real numbers arranged along a few axes. Such a box is a
+// [The last page](double_descent.cpp) took pictures for rows of numbers and asked no questions. What is a
+// picture to the machine? A picture, a sentence, a sound, the weights of a model, everything the model
+// computes on its way: they are all the same thing, real numbers arranged along a few axes. Such a box is a
 // *tensor*, an element of $\mathbb R^{N_1 \times \dots \times N_D}$ {cite:p}`fleuret2023`. One kind of
 // box for everything is a great simplification, and this page looks inside it. Two questions matter:
 // which axis means what, and where the numbers lie.
-//- includes, names, options
+//- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
@@ -28,22 +29,24 @@ using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::Batches, data::Examples;
 using figure::Figure, figure::Images, figure::Names;
+//-
 
+// Three things can be changed:
 const book::Option<Index> pictures("pictures", 60'000, "how many pictures the mean is taken over",
                                    {.quick = 3000, .least = 1, .most = 60'000});
 const book::Option<int> garment("garment", 0, "which picture is read with wrong strides", {.least = 0, .most = 999});
 const book::Option<int> stride("stride", 29, "a wrong distance between its rows", {.least = 0, .most = 100});
 
+// And two tensors shall count as equal only if every bit is:
 bool same_bits(const Tensor& a, const Tensor& b) {
     const std::vector<Real> x = a.values(), y = b.values();
     return a.shape() == b.shape() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Real)) == 0;
 }
-//-
 
 void page() {
     // ## A batch of pictures
     //
-    // Our pictures are those of Fashion-MNIST {cite:p}`xiao2017`: 70 000 photographs of clothes, small
+    // Our pictures are those of Fashion-MNIST {cite:p}`xiao2017`: 70,000 photographs of clothes, small
     // and grey, each with one of ten names. A model never reads just one. It reads a *batch*, and the
     // batch is always the first axis:
     const Examples& train = data::fashion_mnist(data::Part::train);
@@ -56,20 +59,19 @@ void page() {
 
     // Four axes, from the left: which picture, which channel, which row, which column. A grey picture has
     // one channel, a colour picture would have three. {numref}`fig-garments` shows one of each class.
-    //- how the figure is drawn
     const std::vector<Index> labels = batch.labels.values();
     Images garments("fig-garments", 5);
     for (Index label = 0; label < 10; ++label) {
         const Index first = std::find(labels.begin(), labels.end(), label) - labels.begin();
-        garments.add(std::string(data::fashion_names[std::size_t(label)]), 28, 28,
-                     select(batch.x, 0, first).values());
+        garments.add(std::string(data::fashion_names[std::size_t(label)]), 28, 28, select(batch.x, 0, first).values());
     }
     garments.negative()
-        .describe("Ten small grey pictures in two rows, each with its name: a T-shirt, trousers, a pullover, a dress, "
-                  "a coat, a sandal, a shirt, a sneaker, a bag and an ankle boot.")
-        .save("The first picture of each class, as a negative: ink on paper. In the tensor, 0 is the background and "
-              "1 the brightest spot.");
-    //-
+        .describe(
+            "Ten small grey pictures in two rows, each with its name: a T-shirt, trousers, a pullover, a dress, "
+            "a coat, a sandal, a shirt, a sneaker, a bag and an ankle boot.")
+        .save(
+            "The first picture of each class, as a negative: ink on paper. In the tensor, 0 is the background and "
+            "1 the brightest spot.");
 
     // ## Two numbers about all of them
     //
@@ -112,19 +114,21 @@ void page() {
     say_strides("every other column", thinned);
     say_strides("x as two rows of six", folded);
 
-    //- how the figure is drawn
+    // In this storage every number is its own address, so a grid of the numbers shows where each was read:
     const auto names = [](Index n) {
         Names made;
         for (Index i = 0; i < n; ++i) made.push_back(std::to_string(i));
         return made;
     };
     const auto add = [&](Figure& figure, const std::string& title, const Tensor& t) {
-        figure.panel(title).heatmap("address", names(t.dim(1)), names(t.dim(0)), t.values(), 0, 11);
+        figure.panel(title).heatmap("", names(t.dim(1)), names(t.dim(0)), t.values(), 0, 11);
     };
+    //- how the figure is drawn
     Figure strides("fig-strides");
-    strides.describe("Six grids of coloured cells. The first is the strip of storage, numbered 0 to 11. In the others "
-                     "every cell shows the address it reads: x in rows of four; its transpose in rows of three, "
-                     "stepping by four; every other column, stepping by two; two rows of six; and row 1 three times.");
+    strides.describe(
+        "Six grids of coloured cells. The first is the strip of storage, numbered 0 to 11. In the others "
+        "every cell shows the address it reads: x in rows of four; its transpose in rows of three, "
+        "stepping by four; every other column, stepping by two; two rows of six; and row 1 three times.");
     strides.height(130);
     add(strides, "the storage", reshape(x, {1, 12}));
     add(strides, "x: strides 4, 1", x);
@@ -175,23 +179,22 @@ void page() {
     const auto read = [&](Index down, Index across, Index offset = 0) {
         return picture.view({27, 27}, {down, across}, offset).values();
     };
-
-    //- how the figure is drawn
     const auto words = [](Index down, Index across) { return fmt::format("strides {}, {}", down, across); };
     const Index middle = 14 * 28;
     Images("fig-wrong-strides", 5)
-        .describe("Five readings of one picture of a garment: upright; mirrored along its diagonal; sheared so that it "
-                  "leaves at one side and comes in at the other, in either direction; and one row of pixels "
-                  "repeated, which makes vertical stripes.")
+        .describe(
+            "Five readings of one picture of a garment: upright; mirrored along its diagonal; sheared so that it "
+            "leaves at one side and comes in at the other, in either direction; and one row of pixels "
+            "repeated, which makes vertical stripes.")
         .negative()
         .add(words(28, 1), 27, 27, read(28, 1))
         .add(words(1, 28), 27, 27, read(1, 28))
         .add(words(stride(), 1), 27, 27, read(stride(), 1))
         .add(words(27, 1), 27, 27, read(27, 1))
         .add(words(0, 1), 27, 27, read(0, 1, middle))
-        .save("One storage, five pairs of strides. A stride of 0 is allowed, and useful: it repeats a number as "
-              "often as you like without storing it twice.");
-    //-
+        .save(
+            "One storage, five pairs of strides. A stride of 0 is allowed, and useful: it repeats a number as "
+            "often as you like without storing it twice.");
 
     // The stride of 0 is no joke. {cpp:func}`~recto::expand` makes such views; the last grid of
     // {numref}`fig-strides` is one, and [the next page](vocabulary.cpp) rests on them.
@@ -209,7 +212,8 @@ void page() {
     say("series {} to {}, picture {} to {}", series.shape(), other.shape(), photograph.shape(), last.shape());
     claim_true("sys-tensor-layouts/a", "a series turned from T × D to D × T and back has the same bits",
                other.shape() == Shape{8, 50} && same_bits(time_first(other), series));
-    claim_true("sys-tensor-layouts/b", "a picture turned from channels first to channels last and back has the same bits",
+    claim_true("sys-tensor-layouts/b",
+               "a picture turned from channels first to channels last and back has the same bits",
                last.shape() == Shape{28, 28, 3} && same_bits(channels_first(last), photograph));
 
     // ## Which machine
@@ -221,17 +225,17 @@ void page() {
     const Tensor away = batch.x.to(Device::sim);
     say("the batch lives on {}, its copy on {}", batch.x.device(), away.device());
     claim_true("", "a batch sent to the make-believe GPU and back has the same bits", same_bits(away, batch.x));
-
-    // The same for a real GPU is part of the register; it is *not run: no GPU*.
-    //
-    // ## What is missing
-    //
-    // We have boxes, and can turn and cut them. We cannot yet *compute* with them. Three verbs are enough
-    // for most of what a network does: [a small vocabulary](vocabulary.cpp).
-    //
-    // ```{try}
-    // - Slant another picture, the other way: `--garment 9 --stride 26`. Why does it lean as it does?
-    // - Let the two numbers rest on fewer pictures: `--pictures 100`. How far off are they?
-    // - Read with `--stride 56`. Why are there two garments, and why are they flat?
-    // ```
 }
+
+// The same for a real GPU is part of the register; it is *not run: no GPU*.
+//
+// ## What is missing
+//
+// We have boxes, and can turn and cut them. We cannot yet *compute* with them. Three verbs are enough
+// for most of what a network does: [a small vocabulary](vocabulary.cpp).
+//
+// ```{try}
+// - Slant another picture, the other way: `--garment 9 --stride 26`. Why does it lean as it does?
+// - Let the two numbers rest on fewer pictures: `--pictures 100`. How far off are they?
+// - Read with `--stride 56`. Why are there two garments, and why are they flat?
+// ```

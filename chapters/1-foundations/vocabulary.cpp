@@ -7,7 +7,7 @@
 // to another, *reduce* many numbers to one, *stretch* one number over many. They are short, they compose,
 // and the third has a trap in it that has cost many people an afternoon. We fall into it once, here,
 // on purpose. Then two phrases made of these verbs: pointing at a row of a matrix, and rolling a die.
-//- includes, names, options
+//- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/chi_squared.hpp>
 #include <recto/core/random.hpp>
@@ -25,11 +25,14 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using figure::Figure, figure::Names;
+//-
 
+// Three things can be changed:
 const book::Option<Index> draws("draws", 100'000, "how often the dice are rolled", {.quick = 10'000, .least = 1});
 const book::Option<std::string> word("word", "recto", "a word in small letters, shown letter by letter");
 const book::Option<int> faces("faces", 8, "how many faces a die has", {.least = 3, .most = 100});
 
+// When an operation refuses its tensors, we want to read what it says, and go on:
 std::string refused(const auto& what) {  // the message, or nothing
     try {
         what();
@@ -39,14 +42,12 @@ std::string refused(const auto& what) {  // the message, or nothing
     return "";
 }
 double largest(const Tensor& x) { return double(max(abs(x)).item()); }
-//-
 
 void page() {
     // ## Map and reduce
     //
     // Forty-nine numbers, as they stand on a lecturer's slide {cite:p}`transformers-slides`, and the sum of
     // each row, printed beside them.
-    //- the numbers of the slide
     const Tensor x({7, 7}, {1.2555,  0.6821,  0.9131,  -0.7238, 0.5636,  -2.8689, -0.4744,  //
                             2.1393,  -0.8737, 2.4039,  0.0056,  0.6169,  -0.2245, -0.2242,  //
                             0.1821,  -0.4250, -0.1115, -0.3568, -2.2182, 0.9574,  1.9415,   //
@@ -55,7 +56,6 @@ void page() {
                             1.3596,  -0.6411, 2.9097,  0.9422,  -0.0167, -0.1453, -0.6059,  //
                             -0.4946, 0.2705,  0.5348,  -1.8176, -1.3861, -1.0276, -1.0050});
     const Tensor printed({7}, {-0.6527, 3.8434, -0.0306, -2.0437, 1.8446, 3.8025, -4.9256});
-    //-
 
     // To *reduce* is to name an axis and be rid of it. The shape is $7 \times 7$; summing along axis 1, the
     // columns, leaves one number per row:
@@ -122,7 +122,7 @@ void page() {
     claim("claim-keepdim-trap/a", "with the axis kept, the farthest of a row sum from one",
           largest(sum(right, {1}) - 1), "<=", 1e-12);
 
-    //- how the figure is drawn
+    // {numref}`fig-keepdim` puts the two side by side, each with the sums of its rows.
     const auto with_sums = [](const Tensor& y) {
         std::vector<double> cells;
         const auto add = [&](double v) { cells.push_back(std::round(100 * v) / 100); };
@@ -133,9 +133,11 @@ void page() {
         return cells;
     };
     const Names columns = {"0", "1", "2", "3", "4", "5", "6", "sum"}, rows(columns.begin(), columns.end() - 1);
+    //- how the figure is drawn
     Figure("fig-keepdim")
-        .describe("Two coloured grids of seven rows with their sums at the right. With the axis kept every sum is 1. "
-                  "Without it the sums run from 0.37 to 2.24.")
+        .describe(
+            "Two coloured grids of seven rows with their sums at the right. With the axis kept every sum is 1. "
+            "Without it the sums run from 0.37 to 2.24.")
         .panel("axis kept")
         .heatmap("share", columns, rows, with_sums(right), 0, 2.25)
         .x("column")
@@ -144,8 +146,9 @@ void page() {
         .heatmap("share", columns, rows, with_sums(wrong), 0, 2.25)
         .x("column")
         .y("row")
-        .save("The same matrix, divided in the way we meant (left) and in the way we wrote (right). Nothing on the "
-              "right looks broken until you sum its rows.");
+        .save(
+            "The same matrix, divided in the way we meant (left) and in the way we wrote (right). Nothing on the "
+            "right looks broken until you sum its rows.");
     //-
 
     // A library can do more than document this. Ours has a function for the job,
@@ -165,19 +168,18 @@ void page() {
     const Tensor code = one_hot(spelled, 26);
     say("one-hot code of \"{}\": {}", word(), code.shape());
 
-    //- how the figure is drawn
     Names alphabet, places;
     for (char c = 'a'; c <= 'z'; ++c) alphabet.push_back(std::string(1, c));
     for (std::size_t i = 0; i < word().size(); ++i) places.push_back(fmt::format("{}: {}", i, word()[i]));
     Figure("fig-one-hot")
-        .describe("A grid with one row for each letter of the word and one column for each letter of the alphabet. "
-                  "Every row has a single bright cell, in the column of its letter.")
+        .describe(
+            "A grid with one row for each letter of the word and one column for each letter of the alphabet. "
+            "Every row has a single bright cell, in the column of its letter.")
         .heatmap("", alphabet, places, code.values(), 0, 1)
         .height(170)
         .x("letter of the alphabet")
         .y("place in the word")
         .save("A word as a matrix: one row per letter, one 1 per row.");
-    //-
 
     // What is such a code good for? Multiply it by a matrix $W$ with one row per letter. All zeros drop out,
     // and the single 1 selects a row. So "look up a row of a table" is a linear map, and whatever can be
@@ -224,15 +226,15 @@ void page() {
 
     // Watch one die settle in {numref}`fig-die`. A hundred rolls say little; each digit more of the
     // probabilities costs a hundred times as many.
-    //- how the figure is drawn
     const std::vector<Real> die = {0, 0.05, 0.1, 0.3, 0.15, 0.2, 0.15, 0.05};
     Names numbers;
     for (std::size_t i = 0; i < die.size(); ++i) numbers.push_back(std::to_string(i));
     const std::vector<double> counts = {100, 1000, 10'000, 100'000};
     Figure settling("fig-die");
     settling
-        .describe("Two bars for each of eight faces: its probability, and how often it was rolled. With a hundred "
-                  "rolls they differ visibly, with a hundred thousand they do not. Face 0 has neither.")
+        .describe(
+            "Two bars for each of eight faces: its probability, and how often it was rolled. With a hundred "
+            "rolls they differ visibly, with a hundred thousand they do not. Face 0 has neither.")
         .slider("rolls", counts, "rolls", counts[0])
         .x("face")
         .y("share");
@@ -241,20 +243,19 @@ void page() {
         for (const Index face : random.multinomial(die, Index(n))) share[std::size_t(face)] += 1 / n;
         settling.at(n).bars("probability", numbers, die).bars("rolled", numbers, share);
     }
-    settling.save("A loaded die: what it should do, and what it did. Move the slider to roll more often.");
-    //-
-
-    // Every draw here comes from a counter and a seed, so your dice fall as ours do, on any number of
-    // threads. On a GPU they would fall the same way: *not run: no GPU*.
-    //
-    // ## What is missing
-    //
-    // We can say what to compute. A *model* is a sentence in this language with blanks in it, and training
-    // is filling in the blanks: [a family and a choice](models.cpp).
-    //
-    // ```{try}
-    // - Spell your own name: `--word ada`. Which words would have two equal rows?
-    // - Roll only a hundred times: `--draws 100`. Does the test notice that the dice are still good?
-    // - Try another seed: `--seed 7`. The smallest of twenty p-values moves a lot. Should it?
-    // ```
+    settling.save("A loaded die: what it should do, and what it did. Choose more rolls, and the bars grow equal.");
 }
+
+// Every draw here comes from a counter and a seed, so your dice fall as ours do, on any number of
+// threads. On a GPU they would fall the same way: *not run: no GPU*.
+//
+// ## What is missing
+//
+// We can say what to compute. A *model* is a sentence in this language with blanks in it, and training
+// is filling in the blanks: [a family and a choice](models.cpp).
+//
+// ```{try}
+// - Spell your own name: `--word ada`. Which words would have two equal rows?
+// - Roll only a hundred times: `--draws 100`. Does the test notice that the dice are still good?
+// - Try another seed: `--seed 7`. The smallest of twenty p-values moves a lot. Should it?
+// ```

@@ -54,6 +54,13 @@ class Weaving(unittest.TestCase):
         found = [k for k, _ in kinds(page)]
         self.assertLess(found.index("ask"), found.index("said"))
 
+    def test_a_question_stands_above_its_key(self):
+        program = 'void page() {\n    say("x");\n    ask("So ) ;?",\n        {{"yes;", true, "because"}});\n    say("y");\n}\n'
+        page = weave(program, [{"kind": "say", "line": 2, "text": "x"}, {"kind": "ask", "line": 3, "question": "So?"},
+                               {"kind": "say", "line": 5, "text": "y"}])
+        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "said", "ask", "cpp-code", "cpp-code", "said"])
+        self.assertIn(":fold: the question as code", page.lines)
+
     def test_every_line_knows_where_it_came_from(self):
         page = weave(PROGRAM, [])
         page.head()
@@ -63,7 +70,7 @@ class Weaving(unittest.TestCase):
 
 class Showing(unittest.TestCase):
     def test_numbers(self):
-        shown = {0.0218: "0.0218", 0.8115: "0.8115", 79510: "79510", 1e-8: "10<sup>−8</sup>", 2.575e-16: "2.6 × 10<sup>−16</sup>",
+        shown = {0.0218: "0.0218", 0.8115: "0.8115", 79510: "79,510", 60965224: "60,965,224", 1989: "1989", 1e-8: "10<sup>−8</sup>", 2.575e-16: "2.6 × 10<sup>−16</sup>",
                  "nan": "not a number", "-inf": "−∞", -0.5: "−0.5", 0: "0"}
         for value, text in shown.items():
             self.assertEqual(elements.number(value), text)

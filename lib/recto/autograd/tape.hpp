@@ -12,7 +12,7 @@
 
 namespace RECTO {
 
-using Grads = std::vector<Tensor>;                   ///< One per input; an undefined Tensor is no gradient.
+using Grads = std::vector<Tensor>;                    ///< One per input; an undefined Tensor is no gradient.
 using Rule = std::function<Grads(const Tensor& dy)>;  ///< Gradient of the result in, gradients of the inputs out.
 
 /// Returns `y`, remembering how to differentiate it when any input wants a gradient.
@@ -44,10 +44,10 @@ private:
 
 /// One step on the tape, for those who draw or count it.
 struct Step {
-    std::string_view name;         ///< the operation, or `leaf`
-    std::uint64_t id;              ///< unique, growing with time
+    std::string_view name;              ///< the operation, or `leaf`
+    std::uint64_t id;                   ///< unique, growing with time
     std::vector<std::uint64_t> inputs;  ///< ids of the steps it was computed from; 0 is a constant
-    Shape shape;                   ///< of its result
+    Shape shape;                        ///< of its result
 };
 
 /// Everything that `y` was computed from, earliest first.

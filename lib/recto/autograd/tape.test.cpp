@@ -79,7 +79,8 @@ TEST_CASE("tape: an input that was changed after it was recorded is refused", "[
     Tensor x = leaf({1, 2}, device);
     const Tensor y = sum(x * x);
     x.set({0}, 5);
-    CHECK_THROWS_WITH(y.backward(), "mul: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+    CHECK_THROWS_WITH(y.backward(),
+                      "mul: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
     CHECK_FALSE(x.grad().defined());
     sum(x * x).backward();
     CHECK(x.grad().values() == Values{10, 4});
@@ -101,9 +102,7 @@ TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
     {
         const NoGrad guard;
         CHECK_FALSE((x * 2).wants_grad());
-        {
-            const NoGrad inner;
-        }
+        { const NoGrad inner; }
         CHECK_FALSE((x * 2).wants_grad());
     }
     CHECK((x * 2).wants_grad());
@@ -138,11 +137,14 @@ TEST_CASE("tape: steps tell how a number came about", "[autograd][tape]") {
 TEST_CASE("tape: messages", "[autograd][tape]") {
     const Tensor x = leaf({1, 2});
     CHECK_THROWS_WITH(x.backward(), "backward: wanted a single number to start from, got shape (2)");
-    CHECK_THROWS_WITH(Tensor({1}, {1}).backward(), "backward: nothing was recorded; did any input call requires_grad()?");
+    CHECK_THROWS_WITH(Tensor({1}, {1}).backward(),
+                      "backward: nothing was recorded; did any input call requires_grad()?");
     CHECK_THROWS_WITH((x * 2).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
     CHECK_THROWS_WITH(Tensor({1}, {1}).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
     CHECK_THROWS_WITH(Tensor().requires_grad(), "requires_grad: this tensor is undefined");
-    const auto returns = [&](Grads grads) { return record("odd", Tensor({}, {0}), {x}, [grads](const Tensor&) { return grads; }); };
+    const auto returns = [&](Grads grads) {
+        return record("odd", Tensor({}, {0}), {x}, [grads](const Tensor&) { return grads; });
+    };
     CHECK_THROWS_WITH(returns({}).backward(), "odd: the rule returned 0 gradients for 1 inputs");
     CHECK_THROWS_WITH(returns({ones({3})}).backward(), "odd: the gradient of input 0 has shape (3), the input (2)");
 }

@@ -10,8 +10,7 @@ namespace RECTO::book {
 
 /// Says that the figure or table `name`, kept before on this page, is what `part` of the register asks for.
 /// @throws Error when there is no such figure or table
-void shows(std::string_view part, std::string_view name,
-           std::source_location where = std::source_location::current());
+void shows(std::string_view part, std::string_view name, std::source_location where = std::source_location::current());
 
 /// Prints and records a number that the register wants reported without a bound: `sentence: number`.
 /// A number that is not finite breaks the page.

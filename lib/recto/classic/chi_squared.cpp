@@ -25,7 +25,8 @@ double chi_squared_tail(double x, Index freedom) {
 double chi_squared_p_value(std::span<const Index> drawn, std::span<const Real> probabilities) {
     std::vector<double> counts(probabilities.size());
     for (const Index i : drawn) {
-        check(i >= 0 && i < Index(counts.size()), "chi_squared_p_value: wanted indices below {}, got {}", counts.size(), i);
+        check(i >= 0 && i < Index(counts.size()), "chi_squared_p_value: wanted indices below {}, got {}", counts.size(),
+              i);
         counts[std::size_t(i)] += 1;
     }
     const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);

@@ -49,7 +49,7 @@ TEST_CASE("regions: one layer on a line bends once per unit", "[classic]") {
     CHECK(bends_on_line({}, Vector{0}, Vector{1}, -2, 2).empty());
 }
 
-TEST_CASE("regions: tents fold the line", "[classic]") {
+TEST_CASE("regions: tents fold the line", "[classic][row:claim-more-regions-than-samples/a]") {
     // max(0, 2x) - max(0, 4x - 2) is a tent on [0, 1]; each further one doubles the pieces (Telgarsky, 2016).
     ReluNetwork tents = {{Matrix(2, 1, Vector{2, 4}), {0, -2}}};
     for (Index depth = 1; depth <= 6; ++depth) {
@@ -58,7 +58,8 @@ TEST_CASE("regions: tents fold the line", "[classic]") {
     }
 }
 
-TEST_CASE("regions: the pattern changes at every bend and nowhere else", "[classic]") {
+TEST_CASE("regions: the pattern changes at every bend and nowhere else",
+          "[classic][row:claim-more-regions-than-samples/a]") {
     const Index depth = GENERATE(1, 2, 4);
     Generator random(std::uint64_t(depth) + 10);
     const ReluNetwork network = random_relu_network(5, 20, depth, random);
@@ -75,6 +76,17 @@ TEST_CASE("regions: the pattern changes at every bend and nowhere else", "[class
             CHECK(pattern(network, point(start, along, ends[k] + share * width)) == here);
         before = here;
     }
+}
+
+TEST_CASE("regions: networks before training are as wide as they should be",
+          "[classic][row:claim-more-regions-than-samples/a]") {
+    Generator random(2);
+    const ReluNetwork network = random_relu_network(3, 1000, 2, random);
+    const auto mean_square = [](const Vector& v) { return linalg::dot(v, v) / double(v.size()); };
+    CHECK(std::abs(mean_square(network[0].weight.values) * 3 / 2 - 1) <= 0.15);  // variance 2 / inputs
+    CHECK(std::abs(mean_square(network[1].weight.values) * 1000 / 2 - 1) <= 0.15);
+    CHECK(std::abs(mean_square(network[0].bias) - 1) <= 0.2);
+    CHECK(std::abs(mean_square(network[1].bias) / 0.01 - 1) <= 0.2);
 }
 
 TEST_CASE("regions: at width 50 the pieces grow with the depth", "[classic][row:claim-more-regions-than-samples/a]") {
@@ -102,7 +114,8 @@ TEST_CASE("regions: lines cut the plane", "[classic]") {
     CHECK(pieces_on_plane(three, origin, u, v, -1, 1).size() == 7);
 }
 
-TEST_CASE("regions: pieces tile the square and each has a pattern of its own", "[classic]") {
+TEST_CASE("regions: pieces tile the square and each has a pattern of its own",
+          "[classic][row:claim-more-regions-than-samples/b]") {
     const Index depth = GENERATE(1, 2, 3);
     Generator random(std::uint64_t(depth) + 20);
     const ReluNetwork network = random_relu_network(3, 12, depth, random);

@@ -4,9 +4,7 @@
 
 namespace RECTO {
 
-void use_blas_on_one_thread() {
-    [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true);
-}
+void use_blas_on_one_thread() { [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true); }
 
 const char* blas_description() { return openblas_get_config(); }
 

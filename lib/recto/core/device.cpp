@@ -6,9 +6,7 @@
 
 namespace RECTO {
 
-std::string_view name(Device device) {
-    return device == Device::cpu ? "cpu" : device == Device::sim ? "sim" : "cuda";
-}
+std::string_view name(Device device) { return device == Device::cpu ? "cpu" : device == Device::sim ? "sim" : "cuda"; }
 
 Device device_named(std::string_view word) {
     for (const Device device : {Device::cpu, Device::sim, Device::cuda})

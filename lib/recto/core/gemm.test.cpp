@@ -31,14 +31,22 @@ double read(const std::vector<Real>& m, Index cols, bool transposed, Index i, In
 
 TEST_CASE("gemm: equals the definition in every transposition", "[core][gemm][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const auto [m, n, k] = GENERATE(table<Index, Index, Index>(
-        {{1, 1, 1}, {3, 4, 5}, {1, 129, 7}, {127, 1, 128}, {128, 129, 127}, {70, 65, 64}, {260, 130, 20}, {5, 600, 100}, {10, 13, 2100}}));
+    const auto [m, n, k] = GENERATE(table<Index, Index, Index>({{1, 1, 1},
+                                                                {3, 4, 5},
+                                                                {1, 129, 7},
+                                                                {127, 1, 128},
+                                                                {128, 129, 127},
+                                                                {70, 65, 64},
+                                                                {260, 130, 20},
+                                                                {5, 600, 100},
+                                                                {10, 13, 2100}}));
     Generator random(std::uint64_t(m * 1000 + n));
     for (const bool ta : {false, true})
         for (const bool tb : {false, true}) {
             CAPTURE(device, m, n, k, ta, tb);
             const Index a_cols = ta ? m : k, b_cols = tb ? k : n, c_cols = n + 3;
-            const Tensor a = whole_numbers(random, ta ? k : m, a_cols, device), b = whole_numbers(random, tb ? n : k, b_cols, device);
+            const Tensor a = whole_numbers(random, ta ? k : m, a_cols, device),
+                         b = whole_numbers(random, tb ? n : k, b_cols, device);
             Tensor c = full({m, c_cols}, not_a_number, device);  // who reads c is found out
             gemm(device, m, n, k, {a.data(), a_cols, ta}, {b.data(), b_cols, tb}, c.write(), c_cols);
             const auto va = a.values(), vb = b.values(), vc = c.values();
@@ -46,7 +54,8 @@ TEST_CASE("gemm: equals the definition in every transposition", "[core][gemm][de
             for (Index i = 0; i < m; ++i)
                 for (Index j = 0; j < c_cols; ++j) {
                     double want = 0;
-                    for (Index p = 0; p < k && j < n; ++p) want += read(va, a_cols, ta, i, p) * read(vb, b_cols, tb, p, j);
+                    for (Index p = 0; p < k && j < n; ++p)
+                        want += read(va, a_cols, ta, i, p) * read(vb, b_cols, tb, p, j);
                     const double got = double(vc[std::size_t(i * c_cols + j)]);
                     wrong += j < n ? !(got == want) : got == got;  // beyond n the NaN must still stand
                 }

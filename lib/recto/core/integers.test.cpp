@@ -27,8 +27,10 @@ TEST_CASE("integers: labels are checked", "[core][integers][devices]") {
     const Device device = GENERATE(from_range(devices()));
     check_labels(Integers({2}, {0, 9}, device), 10, "t");
     check_labels(Integers({0}, device), 0, "t");
-    CHECK_THROWS_WITH(check_labels(Integers({2}, {0, 10}, device), 10, "t"), "t: wanted labels from 0 to 9, got 10 at position 1");
-    CHECK_THROWS_WITH(check_labels(Integers({1}, {-1}, device), 10, "t"), "t: wanted labels from 0 to 9, got -1 at position 0");
+    CHECK_THROWS_WITH(check_labels(Integers({2}, {0, 10}, device), 10, "t"),
+                      "t: wanted labels from 0 to 9, got 10 at position 1");
+    CHECK_THROWS_WITH(check_labels(Integers({1}, {-1}, device), 10, "t"),
+                      "t: wanted labels from 0 to 9, got -1 at position 0");
 }
 
 TEST_CASE("integers: messages", "[core][integers]") {

@@ -36,8 +36,8 @@ RECTO_HD inline Real min(Real a, Real b) { return a < b || is_nan(a) ? a : b; }
 
 /// e to the x, within 1.01 units in the last place; the coefficients are a minimax fit on |r| <= ln 2 / 2.
 RECTO_HD inline float exp(float x) {
-    x = x < -104.f ? -104.f : x > 89.f ? 89.f : x;               // NaN passes
-    const float shifted = fma(x, 1.44269504f, 12582912.f);       // adding 1.5 * 2^23 rounds to an integer ...
+    x = x < -104.f ? -104.f : x > 89.f ? 89.f : x;                     // NaN passes
+    const float shifted = fma(x, 1.44269504f, 12582912.f);             // adding 1.5 * 2^23 rounds to an integer ...
     const auto n = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;  // ... which sits in the low bits
     const float whole = shifted - 12582912.f;
     const float r = fma(whole, -1.42860682e-6f, fma(whole, -0.693145752f, x));

@@ -87,8 +87,10 @@ struct Multinomial {
         Index low = 0, high = classes - 1;
         while (low < high) {
             const Index middle = (low + high) / 2;
-            if (thresholds[middle] > u) high = middle;
-            else low = middle + 1;
+            if (thresholds[middle] > u)
+                high = middle;
+            else
+                low = middle + 1;
         }
         y[i] = low;
     }
@@ -149,7 +151,8 @@ std::vector<Index> Generator::multinomial(std::span<const Real> probabilities, I
     return multinomial(Tensor({Index(probabilities.size())}, probabilities), {count}).values();
 }
 Integers Generator::multinomial(const Tensor& probabilities, const Shape& shape) {
-    check(probabilities.rank() == 1, "multinomial: wanted one axis of probabilities, got shape {}", probabilities.shape());
+    check(probabilities.rank() == 1, "multinomial: wanted one axis of probabilities, got shape {}",
+          probabilities.shape());
     const std::vector<Index> sums = thresholds_of(probabilities.values());
     const Device device = probabilities.device();
     const Integers thresholds({Index(sums.size())}, sums, device);
@@ -191,8 +194,10 @@ AliasTable::AliasTable(std::span<const Real> probabilities)
     for (const std::size_t i : rich) keep_[i] = 1;
     // What rounding left poor keeps all of its column, unless it must never be drawn.
     for (const std::size_t i : poor)
-        if (probabilities[i] > 0) keep_[i] = 1;
-        else other_[i] = Index(std::ranges::max_element(probabilities) - probabilities.begin());
+        if (probabilities[i] > 0)
+            keep_[i] = 1;
+        else
+            other_[i] = Index(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 Index AliasTable::draw(Generator& random) const {
     const double u = random.next_uniform() * double(keep_.size());

@@ -51,8 +51,8 @@ public:
     /// The same draws where the probabilities are, in any shape. @throws Error unless they have one axis
     Integers multinomial(const Tensor& probabilities, const Shape& shape);
 
-    double next_uniform();               ///< One number uniform on [0, 1), 53 bits.
-    double next_normal();                ///< One standard normal number.
+    double next_uniform();                      ///< One number uniform on [0, 1), 53 bits.
+    double next_normal();                       ///< One standard normal number.
     Index next_integer(Index low, Index high);  ///< One integer uniform on [low, high).
 
     /// A generator whose draws have nothing to do with this one's.
@@ -68,12 +68,12 @@ class AliasTable {
 public:
     /// @throws Error when a probability is negative or not finite, or all are zero
     explicit AliasTable(std::span<const Real> probabilities);
-    Index draw(Generator& random) const;                     ///< One index.
+    Index draw(Generator& random) const;                            ///< One index.
     std::vector<Index> draw(Generator& random, Index count) const;  ///< Many.
 
 private:
-    std::vector<double> keep_;   // chance to stay in column i ...
-    std::vector<Index> other_;   // ... rather than go to this one
+    std::vector<double> keep_;  // chance to stay in column i ...
+    std::vector<Index> other_;  // ... rather than go to this one
 };
 
 }  // namespace RECTO

@@ -93,7 +93,8 @@ TEST_CASE("random: every device draws the same", "[core][random][devices]") {
         Generator here(3), there(3);
         CHECK(same_bits(here.uniform({n}, -1, 3), there.uniform({n}, -1, 3, device)));
         CHECK(same_bits(here.normal({n}, 1, 2), there.normal({n}, 1, 2, device)));
-        CHECK(here.integers({n}, -5, 1'000'000'007).values() == there.integers({n}, -5, 1'000'000'007, device).values());
+        CHECK(here.integers({n}, -5, 1'000'000'007).values() ==
+              there.integers({n}, -5, 1'000'000'007, device).values());
     }
 }
 
@@ -110,7 +111,8 @@ TEST_CASE("random: draws on a device are those of the host", "[core][random][dev
     const Device device = GENERATE(from_range(devices()));
     for (const auto& probabilities : distributions()) {
         Generator here(3), there(3);
-        const Integers drawn = there.multinomial(Tensor({Index(probabilities.size())}, probabilities, device), {100, 10});
+        const Integers drawn =
+            there.multinomial(Tensor({Index(probabilities.size())}, probabilities, device), {100, 10});
         CHECK(drawn.device() == device);
         CHECK(drawn.shape() == Shape{100, 10});
         CHECK(drawn.values() == here.multinomial(probabilities, 1000));
@@ -148,8 +150,10 @@ TEST_CASE("random: the same numbers on every machine, in both precisions", "[cor
     Generator random(2024);
     const std::vector<Real> u = random.uniform({5}).values(), z = random.normal({5}).values();
     CAPTURE(doubles(Tensor({5}, u)), doubles(Tensor({5}, z)));
-    CHECK(std::ranges::equal(u, std::initializer_list<float>{0.603689849f, 0.268563271f, 0.984598696f, 0.0835959911f, 0.346284151f}));
-    CHECK(std::ranges::equal(z, std::initializer_list<float>{-1.05520105f, -1.14492154f, 0.530787289f, 1.14905977f, 1.55538023f}));
+    CHECK(std::ranges::equal(
+        u, std::initializer_list<float>{0.603689849f, 0.268563271f, 0.984598696f, 0.0835959911f, 0.346284151f}));
+    CHECK(std::ranges::equal(
+        z, std::initializer_list<float>{-1.05520105f, -1.14492154f, 0.530787289f, 1.14905977f, 1.55538023f}));
     CHECK(random.integers({3}, 0, 1000).values() == std::vector<Index>{370, 580, 826});
     CHECK(random.permutation(6) == std::vector<Index>{4, 1, 2, 5, 3, 0});
 }
@@ -191,7 +195,8 @@ TEST_CASE("random: messages", "[core][random]") {
     CHECK_THROWS_WITH(random.multinomial(endless, 1), "multinomial: wanted probabilities of at least 0, got inf");
     CHECK_THROWS_WITH(random.multinomial(zero, 1), "multinomial: wanted a probability above 0, got none among 2");
     CHECK_THROWS_WITH(random.multinomial(none, 1), "multinomial: wanted a probability above 0, got none among 0");
-    CHECK_THROWS_WITH(random.multinomial(ones({2, 2}), {1}), "multinomial: wanted one axis of probabilities, got shape (2, 2)");
+    CHECK_THROWS_WITH(random.multinomial(ones({2, 2}), {1}),
+                      "multinomial: wanted one axis of probabilities, got shape (2, 2)");
     CHECK_THROWS_WITH(AliasTable(zero), "AliasTable: wanted a probability above 0, got none among 2");
     CHECK_THROWS_WITH(AliasTable(negative), "AliasTable: wanted probabilities of at least 0, got -1");
 }

@@ -26,7 +26,7 @@ struct SumTerms {
 
 /// Reads numbers as terms.
 struct NumberTerm {
-    const Real* x;  ///< the numbers
+    const Real* x;                                            ///< the numbers
     RECTO_HD Real operator()(Index i) const { return x[i]; }  ///< x[i]
 };
 

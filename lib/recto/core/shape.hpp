@@ -29,8 +29,8 @@ public:
     /// The same from any run of extents, such as those a file declared.
     explicit Shape(std::span<const Index> extents);
 
-    RECTO_HD int rank() const { return rank_; }      ///< Number of axes.
-    Index count() const { return count_; }  ///< Number of elements; 1 for no axes, 0 if any extent is 0.
+    RECTO_HD int rank() const { return rank_; }  ///< Number of axes.
+    Index count() const { return count_; }       ///< Number of elements; 1 for no axes, 0 if any extent is 0.
 
     /// Extent along `axis`; negative axes count from the end. @throws Error when there is no such axis
     Index dim(int axis) const { return extents_[std::size_t(this->axis(axis))]; }
@@ -39,17 +39,15 @@ public:
     int axis(int axis) const;
 
     RECTO_HD Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
-    const Index* begin() const { return extents_.data(); }                    ///< First extent.
-    const Index* end() const { return extents_.data() + rank_; }              ///< Past the last extent.
+    const Index* begin() const { return extents_.data(); }                             ///< First extent.
+    const Index* end() const { return extents_.data() + rank_; }                       ///< Past the last extent.
 
     Shape with(int axis, Index extent) const;  ///< The same shape with another extent along `axis`.
     Shape without(int axis) const;             ///< The same shape with `axis` removed.
     PerAxis strides() const;                   ///< Distance between neighbours along each axis, row-major.
 
     /// Same rank, same extents.
-    friend bool operator==(const Shape& a, const Shape& b) {
-        return a.rank_ == b.rank_ && a.extents_ == b.extents_;
-    }
+    friend bool operator==(const Shape& a, const Shape& b) { return a.rank_ == b.rank_ && a.extents_ == b.extents_; }
 
 private:
     PerAxis extents_{};  // beyond rank_ always zero, so that equality may compare everything

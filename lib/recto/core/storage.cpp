@@ -66,7 +66,8 @@ std::size_t rounded(std::size_t bytes) {
 Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), device_(device) {
     check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
 #ifdef RECTO_CUDA
-    if (device == Device::cuda) data_ = cuda::allocate(bytes_);
+    if (device == Device::cuda)
+        data_ = cuda::allocate(bytes_);
     else
 #endif
     {

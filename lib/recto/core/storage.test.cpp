@@ -42,7 +42,8 @@ TEST_CASE("storage: a change is counted", "[core][storage]") {
 }
 
 TEST_CASE("storage: messages", "[core][storage]") {
-    CHECK_THROWS_WITH(Storage((std::size_t(1) << 48) + 1, Device::cpu), "Storage: no machine has 281474976710657 bytes");
+    CHECK_THROWS_WITH(Storage((std::size_t(1) << 48) + 1, Device::cpu),
+                      "Storage: no machine has 281474976710657 bytes");
     CHECK_THROWS_WITH(device_named("gpu"), "device: wanted cpu, sim or cuda, got 'gpu'");
     CHECK(device_named("sim") == Device::sim);
     CHECK(fmt::format("{} {} {}", Device::cpu, Device::sim, Device::cuda) == "cpu sim cuda");

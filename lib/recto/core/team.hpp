@@ -100,7 +100,8 @@ private:
         scratch[threadIdx.x] = mine;
         __syncthreads();
         for (int half = team_size / 2; half > 0; half /= 2) {
-            if (int(threadIdx.x) < half) scratch[threadIdx.x] = combine(scratch[threadIdx.x], scratch[threadIdx.x + half]);
+            if (int(threadIdx.x) < half)
+                scratch[threadIdx.x] = combine(scratch[threadIdx.x], scratch[threadIdx.x + half]);
             __syncthreads();
         }
         const Real result = scratch[0];

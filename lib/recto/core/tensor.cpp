@@ -19,8 +19,10 @@ struct Copy {
         const Real* in = from + piece.at[0];
         Real* out = to + piece.at[1];
         const Index in_step = walk.step(0), out_step = walk.step(1);
-        if (in_step == 1 && out_step == 1) team.each(piece.count, [&](Index j) { out[j] = in[j]; });
-        else team.each(piece.count, [&](Index j) { out[j * out_step] = in[j * in_step]; });
+        if (in_step == 1 && out_step == 1)
+            team.each(piece.count, [&](Index j) { out[j] = in[j]; });
+        else
+            team.each(piece.count, [&](Index j) { out[j * out_step] = in[j * in_step]; });
     }
 };
 
@@ -33,7 +35,8 @@ struct Fill {
 std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Real), "Tensor")); }
 
 Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* who) {
-    check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(), place.size());
+    check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(),
+          place.size());
     Index at = 0;
     int axis = 0;
     for (const Index i : place) {

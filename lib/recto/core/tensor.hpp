@@ -26,14 +26,14 @@ public:
     Tensor(Shape shape, std::initializer_list<Real> values, Device device = Device::cpu)
         : Tensor(shape, std::span(values.begin(), values.size()), device) {}
 
-    bool defined() const { return storage_ != nullptr; }      ///< Does it hold anything?
-    const Shape& shape() const { return shape_; }             ///< Extent along each axis.
-    int rank() const { return shape_.rank(); }                ///< Number of axes.
-    Index dim(int axis) const { return shape_.dim(axis); }    ///< Extent along one axis; -1 is the last.
-    Index size() const { return shape_.count(); }             ///< Number of elements.
-    Device device() const;                                    ///< Where the numbers are.
-    const PerAxis& strides() const { return strides_; }       ///< Distance between neighbours, in elements.
-    bool is_dense() const;                                    ///< Row-major without gaps?
+    bool defined() const { return storage_ != nullptr; }    ///< Does it hold anything?
+    const Shape& shape() const { return shape_; }           ///< Extent along each axis.
+    int rank() const { return shape_.rank(); }              ///< Number of axes.
+    Index dim(int axis) const { return shape_.dim(axis); }  ///< Extent along one axis; -1 is the last.
+    Index size() const { return shape_.count(); }           ///< Number of elements.
+    Device device() const;                                  ///< Where the numbers are.
+    const PerAxis& strides() const { return strides_; }     ///< Distance between neighbours, in elements.
+    bool is_dense() const;                                  ///< Row-major without gaps?
 
     const Real* data() const;  ///< Address of the first element, for kernels on its device.
     Real* write();             ///< The same for writing; counts as a change of every tensor that shares the numbers.
@@ -50,12 +50,12 @@ public:
     Tensor to(Device device) const;  ///< The same numbers on another device; itself if it is there. No tape.
     Tensor detach() const;           ///< The same numbers, not connected to the tape.
 
-    Tensor& requires_grad();                                    ///< Marks a leaf whose gradient is wanted.
-    bool wants_grad() const { return node_ != nullptr; }        ///< Is it connected to the tape?
-    Tensor grad() const;                                        ///< What backward() left here; undefined if nothing.
-    void zero_grad() const;                                     ///< Forgets it.
-    void backward() const;                                      ///< Sweeps the tape from this scalar.
-    const std::shared_ptr<Node>& node() const { return node_; } ///< Its place on the tape.
+    Tensor& requires_grad();                                     ///< Marks a leaf whose gradient is wanted.
+    bool wants_grad() const { return node_ != nullptr; }         ///< Is it connected to the tape?
+    Tensor grad() const;                                         ///< What backward() left here; undefined if nothing.
+    void zero_grad() const;                                      ///< Forgets it.
+    void backward() const;                                       ///< Sweeps the tape from this scalar.
+    const std::shared_ptr<Node>& node() const { return node_; }  ///< Its place on the tape.
 
 private:
     friend Tensor empty(const Shape& shape, Device device);

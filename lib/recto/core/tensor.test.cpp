@@ -51,7 +51,7 @@ TEST_CASE("tensor: handles share, copies do not", "[core][tensor][devices]") {
     CHECK(same.values() == Values{1, 1});
 }
 
-TEST_CASE("tensor: views through strides", "[core][tensor][devices]") {
+TEST_CASE("tensor: views through strides", "[core][tensor][devices][row:sys-tensor/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6}, device);
     const Tensor turned = x.view({3, 2}, {1, 3}, 0);
@@ -91,12 +91,14 @@ TEST_CASE("tensor: messages", "[core][tensor]") {
     CHECK_THROWS_WITH(Tensor(x).set({1}, 0), "set: shape (2, 3) wants 2 indices, got 1");
     CHECK_THROWS_WITH(Tensor(x).assign(ones({3, 2})), "assign: wanted shape (2, 3), got (3, 2)");
     CHECK_THROWS_WITH(far.host(), "host: the numbers are on sim; call .to(Device::cpu) first");
-    CHECK_THROWS_WITH(x.view({3, 2}, {1, 3}, 0).host(), "host: the numbers of shape (3, 2) have gaps; call dense() first");
+    CHECK_THROWS_WITH(x.view({3, 2}, {1, 3}, 0).host(),
+                      "host: the numbers of shape (3, 2) have gaps; call dense() first");
     CHECK_THROWS_WITH(x.view({1000}, {1}, 0), "view: shape (1000) reaches outside the storage of shape (2, 3)");
     CHECK_THROWS_WITH(x.view({2}, {-1}, 0), "view: shape (2) reaches outside the storage of shape (2, 3)");
     CHECK_THROWS_WITH(x.view({2}, {Index(1) << 61}, 0), "view: shape (2) reaches outside the storage of shape (2, 3)");
     CHECK_THROWS_WITH(empty({Index(1) << 47}), fmt::format("Storage: no machine has {} bytes", sizeof(Real) << 47));
-    CHECK_THROWS_WITH(empty({Index(1) << 61}), fmt::format("Tensor: 2305843009213693952 times {} elements do not fit in memory", sizeof(Real)));
+    CHECK_THROWS_WITH(empty({Index(1) << 61}),
+                      fmt::format("Tensor: 2305843009213693952 times {} elements do not fit in memory", sizeof(Real)));
     if (!missing(Device::cuda).empty())
         CHECK_THROWS_WITH(empty({1}, Device::cuda), fmt::format("device cuda: {}", missing(Device::cuda)));
 }

@@ -120,19 +120,21 @@ int asked_threads() {
 
 std::mutex owner;             // one parallel section at a time uses the pool; others run serially
 std::unique_ptr<Pool> pool;   // made at first use, so that programs that never need it start no thread
-int wanted = 0;
-
-int count_locked() { return wanted ? wanted : wanted = asked_threads(); }
+std::atomic<int> wanted = 0;  // 0: nobody has asked yet
 
 }  // namespace
 
 int threads() {
-    const std::lock_guard lock(owner);
-    return count_locked();
+    if (wanted == 0) {
+        int nobody = 0;
+        wanted.compare_exchange_strong(nobody, asked_threads());
+    }
+    return wanted;
 }
 
 void set_threads(int count) {
     check(count >= 1 && count <= 1024, "threads: wanted a number from 1 to 1024, got {}", count);
+    check(!inside, "threads: their number cannot change inside parallel()");
     const std::lock_guard lock(owner);
     wanted = count;
     if (pool && pool->size() != count) pool.reset();
@@ -140,11 +142,11 @@ void set_threads(int count) {
 
 void detail::run_pieces(Index n, Index grain, Piece piece, const void* body) {
     std::unique_lock lock(owner, std::defer_lock);
-    if (inside || !lock.try_lock() || count_locked() == 1) {
+    if (inside || !lock.try_lock() || threads() == 1) {
         for (Index begin = 0; begin < n; begin += grain) piece(body, begin, std::min(begin + grain, n));
         return;
     }
-    if (!pool) pool = std::make_unique<Pool>(count_locked());
+    if (!pool) pool = std::make_unique<Pool>(threads());
     struct Inside {
         Inside() { inside = true; }
         ~Inside() { inside = false; }

@@ -10,7 +10,7 @@ namespace RECTO {
 /// How many threads work: RECTO_THREADS, else one per core.
 int threads();
 
-/// Sets the number of threads. @throws Error outside 1 to 1024
+/// Sets the number of threads. @throws Error outside 1 to 1024, or inside parallel()
 void set_threads(int count);
 
 namespace detail {
@@ -26,8 +26,8 @@ template <class Body>
 void parallel(Index n, Index grain, const Body& body) {
     if (n <= 0) return;
     if (n <= grain) return body(Index(0), n);  // the common small case costs one comparison
-    detail::run_pieces(n, grain, [](const void* b, Index begin, Index end) { (*static_cast<const Body*>(b))(begin, end); },
-                       &body);
+    detail::run_pieces(
+        n, grain, [](const void* b, Index begin, Index end) { (*static_cast<const Body*>(b))(begin, end); }, &body);
 }
 
 }  // namespace RECTO

@@ -49,11 +49,25 @@ TEST_CASE("threads: a nested section runs where it is", "[core][threads]") {
     CHECK(strangers == 0);
 }
 
+TEST_CASE("threads: their number can be asked for inside, not changed", "[core][threads]") {
+    const WithThreads guard(2);
+    std::atomic<int> wrong = 0;
+    parallel(8, 1, [&](Index, Index) { wrong += threads() != 2; });
+    CHECK(wrong == 0);
+    CHECK_THROWS_WITH(parallel(8, 1, [](Index, Index) { set_threads(3); }),
+                      "threads: their number cannot change inside parallel()");
+    CHECK(threads() == 2);
+}
+
 TEST_CASE("threads: an exception arrives at the caller, and the pool works on", "[core][threads]") {
     const int n = GENERATE(1, 4);
     const WithThreads guard(n);
     for (int round = 0; round < 20; ++round) {
-        CHECK_THROWS_WITH(parallel(40, 1, [&](Index begin, Index) { if (begin == 7) throw std::runtime_error("seven"); }), "seven");
+        CHECK_THROWS_WITH(parallel(40, 1,
+                                   [&](Index begin, Index) {
+                                       if (begin == 7) throw std::runtime_error("seven");
+                                   }),
+                          "seven");
         std::atomic<Index> total = 0;
         parallel(40, 1, [&](Index begin, Index end) { total += end - begin; });
         CHECK(total == 40);
@@ -64,7 +78,8 @@ TEST_CASE("threads: two callers at a time", "[core][threads]") {
     const WithThreads guard(2);
     std::atomic<Index> total = 0;
     const auto work = [&] {
-        for (int round = 0; round < 200; ++round) parallel(30, 10, [&](Index begin, Index end) { total += end - begin; });
+        for (int round = 0; round < 200; ++round)
+            parallel(30, 10, [&](Index begin, Index end) { total += end - begin; });
     };
     std::thread other(work);
     work();
@@ -106,7 +121,8 @@ TEST_CASE("launch: each and rows reach every element", "[core][launch]") {
         rows(device, 3, n, CountRow{y.write(), n});
         const auto a = x.values(), b = y.values();
         bool right = true;
-        for (Index i = 0; i < n; ++i) right = right && a[std::size_t(i)] == Real(i) && b[std::size_t(2 * n + i)] == Real(2 + i);
+        for (Index i = 0; i < n; ++i)
+            right = right && a[std::size_t(i)] == Real(i) && b[std::size_t(2 * n + i)] == Real(2 + i);
         CHECK(right);
     }
     for (const Index n : {Index(1), Index(127), Index(128), Index(129), Index(1000)}) {

@@ -37,9 +37,9 @@ public:
         for (int axis = 0; axis + 1 < rank_; ++axis) pieces_ *= extents_[axis];
     }
 
-    Index pieces() const { return pieces_; }                                  ///< How many there are.
-    Index width() const { return std::min(longest, extents_[rank_ - 1]); }    ///< How many numbers most have.
-    RECTO_HD Index step(int k) const { return strides_[k][rank_ - 1]; }       ///< From number to number in tensor k.
+    Index pieces() const { return pieces_; }                                ///< How many there are.
+    Index width() const { return std::min(longest, extents_[rank_ - 1]); }  ///< How many numbers most have.
+    RECTO_HD Index step(int k) const { return strides_[k][rank_ - 1]; }     ///< From number to number in tensor k.
 
     /// Piece number p.
     RECTO_HD Piece piece(Index p) const {

@@ -32,7 +32,8 @@ ByteSource::ByteSource(std::string path) : path_(std::move(path)) {
     if (std::ranges::find(opened(), path_) == opened().end()) opened().push_back(path_);
     std::error_code none;
     const auto status = std::filesystem::status(path_, none);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) complain(0, "this is not a regular file");
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        complain(0, "this is not a regular file");
     file_ = std::fopen(path_.c_str(), "rb");
     if (!file_) complain(0, fmt::format("cannot be opened ({})", std::strerror(errno)));
     length_ = std::size_t(std::filesystem::file_size(path_, none));
@@ -66,8 +67,10 @@ std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
         const uInt room = z.avail_out;
         const int code = inflate(&z, Z_NO_FLUSH);
         done += room - z.avail_out;
-        if (code == Z_STREAM_END) inflater_->ended = true;
-        else if (code != Z_OK) complain(z.total_in, fmt::format("the compressed data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
+        if (code == Z_STREAM_END)
+            inflater_->ended = true;
+        else if (code != Z_OK)
+            complain(z.total_in, fmt::format("the compressed data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
     }
     return done;
 }
@@ -80,7 +83,8 @@ void ByteSource::read(std::uint8_t* to, std::size_t count) {
 
 void ByteSource::expect_size(std::size_t size) const {
     if (inflater_) {
-        if (size / 1032 > length_) complain(length_, fmt::format("{} compressed bytes cannot hold the {} that are declared", length_, size));
+        if (size / 1032 > length_)
+            complain(length_, fmt::format("{} compressed bytes cannot hold the {} that are declared", length_, size));
     } else if (length_ < size) {
         fail(length_, fmt::format("the file ends here, {} bytes too early", size - length_));
     } else if (length_ > size) {
@@ -95,7 +99,8 @@ void ByteSource::expect_end() {
         return;
     }
     if (inflate_into(&more, 1) > 0) fail(offset_, "more bytes follow after the end of what is declared");
-    if (inflater_->z.avail_in > 0 || fill()) complain(inflater_->z.total_in, "more bytes follow after the end of the compressed data");
+    if (inflater_->z.avail_in > 0 || fill())
+        complain(inflater_->z.total_in, "more bytes follow after the end of the compressed data");
 }
 
 void ByteSource::fail(std::size_t offset, std::string_view reason) const {

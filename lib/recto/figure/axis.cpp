@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -20,6 +21,17 @@ void each_number(const Panel& panel, bool is_x, auto&& see) {
             if (mine)
                 for (const double v : c.numbers) see(v);
         }
+}
+
+/// Whether an axis counts: all its numbers are whole, and too few for ticks at fractions not to look odd.
+bool counts(const Panel& panel, bool is_x) {
+    double low = INFINITY, high = -INFINITY;
+    bool whole = true;
+    each_number(panel, is_x, [&](double v) {
+        whole = whole && v == std::trunc(v);
+        low = std::min(low, v), high = std::max(high, v);
+    });
+    return whole && low < high && high - low <= 20;
 }
 
 bool any(const Panel& panel, std::initializer_list<Kind> kinds) {
@@ -85,13 +97,13 @@ Json log_ticks(double low, double high) {
 }
 
 Json named(const Panel& panel, const std::string& title, bool is_x, std::string_view field) {
-    std::size_t letters = 0, names = 0;
+    std::set<std::string> names;
     for (const Layer& layer : panel.layers)
         for (const Column& c : layer.data)
-            if (c.name == field)
-                for (const std::string& word : c.words) letters += word.size() + 2, ++names;
-    if (any(panel, {Kind::heatmap})) letters = 0;
-    const bool crowded = is_x && names > 1 && letters > 90;
+            if (c.name == field) names.insert(c.words.begin(), c.words.end());
+    std::size_t letters = 0;
+    for (const std::string& word : names) letters += word.size() + 2;
+    const bool crowded = is_x && names.size() > 1 && letters > 80;
     return Json::object({{"field", field},
                          {"type", "nominal"},
                          {"sort", Json::null()},
@@ -113,6 +125,8 @@ Json channel(const Panel& panel, bool is_x, std::string_view field) {
     Json made =
         Json::object({{"type", "quantitative"}, {"title", axis.title.empty() ? Json::null() : Json(axis.title)}});
     if (!field.empty()) made.add("field", field);
+    if (panel.bare) return made.add("axis", Json::null()).add("scale", scale);
+    if (is_x && !axis.log && counts(panel, is_x)) made.add("axis", Json::object({{"tickMinStep", 1}}));
     if (axis.log) {
         scale = Json::object({{"type", "log"}, {"domain", Json::array({axis.low, axis.high})}, {"nice", false}});
         made.add("axis", log_ticks(axis.low, axis.high));

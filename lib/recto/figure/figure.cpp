@@ -168,6 +168,8 @@ Figure& Figure::panel(std::string title) {
     return *this;
 }
 
+Figure& Figure::bare() { return state_->panels.back().bare = true, *this; }
+
 Figure& Figure::columns(int count) {
     check(count >= 1, "columns: wanted at least one, got {}", count);
     return state_->columns = count, *this;

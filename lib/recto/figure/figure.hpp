@@ -47,11 +47,12 @@ public:
     Figure& rule_y(double y, std::string words = "", Style style = {});
     /// A matrix as coloured cells, row by row from the top; alone in its panel.
     ///
-    /// @param label  what the numbers are, for the legend of the colours
+    /// @param label  what the numbers are, for the legend of the colours; none when it is empty
     /// @param low, high  the numbers at the ends of the colours; the data's own when they are equal
     /// @throws Error when there are not rows x columns numbers, or more than 10,000
     Figure& heatmap(std::string label, Names columns, Names rows, Values numbers, double low = 0, double high = 0);
-    /// A function of two variables as a picture that fills the panel, under the layers that follow.
+    /// A function of two variables as a picture that fills the panel, under the layers that follow; pale, so that
+    /// they stand out, unless the panel is bare().
     ///
     /// @param numbers  row by row from the top (the highest y), `columns` in a row
     /// @throws Error unless the numbers fill whole rows
@@ -69,6 +70,8 @@ public:
     /// Starts the next panel: layers, axes and limits that follow belong to it. The first call names the
     /// first panel if nothing was drawn before it.
     Figure& panel(std::string title);
+    /// No axes around this panel: it is a picture, and where its pixels lie does not matter.
+    Figure& bare();
     /// How many panels stand side by side; two unless said otherwise.
     Figure& columns(int count);
 

@@ -108,6 +108,10 @@ TEST_CASE("figure: bars stand on zero, side by side", "[figure]") {
     const json made = spec(f);
     CHECK(made["layer"][0]["encoding"]["y"]["scale"]["domain"] == json::array({0, 8}));
     CHECK(made["layer"][1]["encoding"]["xOffset"]["datum"] == "b");
+    Figure two("fig-2");
+    two.describe("d").panel("left").bars("a", {"x"}, {1}).bars("b", {"x"}, {2});
+    two.panel("right").bars("a", {"y"}, {3}).bars("b", {"y"}, {4});
+    CHECK(spec(two)["resolve"]["scale"] == json::parse(R"({"xOffset":"independent"})"));
     Figure h("fig-2");
     h.describe("d").bars("", Values{0.5, 1.5}, {1, 2});
     CHECK(spec(h)["layer"][0]["data"]["values"][1] == json::parse(R"({"x":1.5,"y":2,"from":1,"to":2})"));
@@ -150,6 +154,47 @@ TEST_CASE("figure: a slider shows one setting, and axes stay where they are", "[
     CHECK(spec(uneven)["layer"][0]["data"]["values"][0]["rate"] == 0.3);
     CHECK_THROWS_AS(Figure("f").at(1), Error);
     CHECK_THROWS_AS(Figure("f").slider("two words", {1}, "l", 1), Error);
+}
+
+TEST_CASE("figure: nameless layers of one setting keep their own colours", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").slider("K", {1, 2}, "K", 1);
+    for (const int k : {1, 2})
+        f.at(k).dots("", {0}, {1.0 * k}, {.color = figure::blue}).dots("", {0}, {2.0 * k}, {.color = figure::ochre});
+    const json made = spec(f)["layer"];
+    REQUIRE(made.size() == 2);
+    CHECK(made[0]["mark"]["color"] == "#165CC8");
+    CHECK(made[1]["mark"]["color"] == "#AF8800");
+    CHECK(made[1]["data"]["values"].size() == 2);
+}
+
+TEST_CASE("figure: what is counted has no ticks at fractions", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").line("", {1, 2, 5}, {0.1, 0.2, 0.3});
+    CHECK(spec(f)["layer"][0]["encoding"]["x"]["axis"]["tickMinStep"] == 1);
+    Figure g("fig-2");
+    g.describe("d").line("", {1, 2.5, 5}, {0.1, 0.2, 0.3});
+    CHECK(!spec(g)["layer"][0]["encoding"]["x"].contains("axis"));
+}
+
+TEST_CASE("figure: names lie flat until they are too long, however often they occur", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").slider("n", {1, 2, 3, 4}, "n", 1);
+    for (const int n : {1, 2, 3, 4})
+        f.at(n).bars("a", {"0", "1", "2", "3", "4", "5", "6", "7"}, Values(std::vector<double>(8, n)));
+    CHECK(spec(f)["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == 0);
+    Figure h("fig-2");
+    h.describe("d").heatmap("", {std::string(40, 'a'), std::string(40, 'b')}, {"r"}, {0, 1});
+    CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == -35);
+    CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["color"]["legend"].is_null());
+}
+
+TEST_CASE("figure: a picture may do without axes", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").panel("p").field(0, 1, 0, 1, 1, {0, 1}).bare();
+    const json made = spec(f)["layer"][0];
+    CHECK(made["encoding"]["x"]["axis"].is_null());
+    CHECK(made["mark"]["opacity"] == 1);
 }
 
 TEST_CASE("figure: wrong lengths are refused", "[figure]") {

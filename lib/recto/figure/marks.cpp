@@ -143,13 +143,13 @@ struct Drawing {
             mark("rule", layer).add("strokeWidth", *layer.style.width).add("strokeDash", dashes(*layer.style.dash));
         Json words = Json::object({{"type", "text"},
                                    {"color", hex(*layer.style.color)},
-                                   {"align", "left"},
+                                   {"align", up ? "left" : "right"},
                                    {"fontSize", 13},
                                    {"dx", up ? 5 : 0},
                                    {"dy", up ? 0 : -4},
                                    {"baseline", up ? "top" : "bottom"}});
         Json code = encoding(layer, up ? "x" : "", up ? "" : "y"), placed = code;
-        placed.add(up ? "y" : "x", Json::object({{"value", up ? 2 : 4}}))
+        placed.add(up ? "y" : "x", Json::object({{"value", up ? Json(2) : Json::object({{"expr", "width - 4"}})}}))
             .add("text", Json::object({{"field", "words"}}));
         Json both = Json::array({Json::object({{"mark", stroke}, {"encoding", code}})});
         if (!layer.data[1].words[0].empty()) both.append(Json::object({{"mark", words}, {"encoding", placed}}));
@@ -164,7 +164,7 @@ struct Drawing {
                 if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
         }
         const Json scale = Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}});
-        Json legend_of = Json::object({{"title", layer.label.empty() ? Json::null() : Json(layer.label)}});
+        const Json legend_of = layer.label.empty() ? Json::null() : Json::object({{"title", layer.label}});
         Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}),
              code = place;
         code.add("color",
@@ -186,8 +186,11 @@ struct Drawing {
                                   {"x2", Json::object({{"datum", panel.x.high}})},
                                   {"y", channel(panel, false, "").add("datum", panel.y.low)},
                                   {"y2", Json::object({{"datum", panel.y.high}})}});
-        const Json picture =
-            Json::object({{"type", "image"}, {"aspect", false}, {"clip", true}, {"url", layer.picture}});
+        const Json picture = Json::object({{"type", "image"},
+                                           {"aspect", false},
+                                           {"clip", true},
+                                           {"opacity", panel.bare ? 1.0 : 0.6},
+                                           {"url", layer.picture}});
         return Json::object({{"mark", picture}, {"encoding", code}});
     }
 

@@ -67,7 +67,9 @@ void Figure::State::add(Layer layer) {
         layer.data.push_back(
             {.name = slider->name, .numbers = std::vector<double>(length(layer.data[0]), *setting), .exact = true});
         for (Layer& other : present) {
-            if (other.kind != layer.kind || other.label != layer.label || !has(other, slider->name)) continue;
+            if (other.kind != layer.kind || other.label != layer.label || other.style != layer.style ||
+                !has(other, slider->name))
+                continue;
             for (std::size_t i = 0; i < other.data.size(); ++i) append(other.data[i], layer.data[i]);
             return;
         }
@@ -133,7 +135,7 @@ std::string Figure::spec(const std::string& caption) const {
     Json own = Json::object();  // what each panel has for itself; Vega-Lite shares the rest
     if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap)) own.add("color", "independent");
     if (std::any_of(state.panels.begin(), state.panels.end(), has_bars)) own.add("xOffset", "independent");
-    if (own.size() > 0) spec.add("resolve", Json::object({{"scale", own}}));
+    if (own.text() != "{}") spec.add("resolve", Json::object({{"scale", own}}));
     return spec.text();
 }
 

@@ -31,10 +31,10 @@ struct Layer {
 
 /// One axis of a panel.
 struct Axis {
-    std::string title;         ///< Words beside it.
-    bool log = false;          ///< Whether it is logarithmic.
-    double low = 0;            ///< Where it begins; equal to `high` when the data decide.
-    double high = 0;           ///< Where it ends.
+    std::string title;  ///< Words beside it.
+    bool log = false;   ///< Whether it is logarithmic.
+    double low = 0;     ///< Where it begins; equal to `high` when the data decide.
+    double high = 0;    ///< Where it ends.
 };
 
 /// One coordinate system.
@@ -43,6 +43,7 @@ struct Panel {
     std::vector<Layer> layers;  ///< What is drawn, from back to front.
     Axis x;                     ///< Its horizontal axis.
     Axis y;                     ///< Its vertical axis.
+    bool bare = false;          ///< Without axes.
 };
 
 /// A slider.

@@ -32,6 +32,8 @@ struct Style {
     std::optional<double> width = {};    ///< Line width in pixels; the area of a dot is its square times four.
     std::optional<double> opacity = {};  ///< From 0 to 1.
     std::optional<bool> points = {};     ///< Whether a line marks its points; on by default for at most 30.
+
+    bool operator==(const Style&) const = default;  ///< Fixes the same things in the same way.
 };
 
 }  // namespace RECTO::figure

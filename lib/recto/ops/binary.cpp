@@ -50,10 +50,14 @@ struct Pairwise {
         Real* out = y + piece.at[2];
         const Index u_step = walk.step(0), v_step = walk.step(1), n = piece.count;
         const Real u0 = *u, v0 = *v;
-        if (u_step == 1 && v_step == 1) team.each(n, [&](Index j) { out[j] = F::of(u[j], v[j]); });
-        else if (u_step == 1 && v_step == 0) team.each(n, [&](Index j) { out[j] = F::of(u[j], v0); });
-        else if (u_step == 0 && v_step == 1) team.each(n, [&](Index j) { out[j] = F::of(u0, v[j]); });
-        else team.each(n, [&](Index j) { out[j] = F::of(u[j * u_step], v[j * v_step]); });
+        if (u_step == 1 && v_step == 1)
+            team.each(n, [&](Index j) { out[j] = F::of(u[j], v[j]); });
+        else if (u_step == 1 && v_step == 0)
+            team.each(n, [&](Index j) { out[j] = F::of(u[j], v0); });
+        else if (u_step == 0 && v_step == 1)
+            team.each(n, [&](Index j) { out[j] = F::of(u0, v[j]); });
+        else
+            team.each(n, [&](Index j) { out[j] = F::of(u[j * u_step], v[j * v_step]); });
     }
 };
 

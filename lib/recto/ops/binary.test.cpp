@@ -82,7 +82,7 @@ std::vector<double> oracle(const Tensor& a, const Tensor& b, const Shape& shape,
 }  // namespace
 
 TEST_CASE("binary: 100 random pairs of shapes agree with a naive loop",
-          "[ops][binary][devices][row:sys-elementwise-reduce-broadcast/b]") {
+          "[ops][binary][devices][row:sys-elementwise-reduce-broadcast/c][row:sys-elementwise-reduce-broadcast/b]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(7);
     for (int n = 0; n < 100; ++n) {

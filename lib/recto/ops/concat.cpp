@@ -15,7 +15,8 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     for (const Tensor& x : parts) {
         check(x.rank() == first.rank() && x.shape().with(a, 0) == first.shape().with(a, 0),
               "concat: wanted shapes that differ in axis {} only, got {} and {}", a, first.shape(), x.shape());
-        check(x.device() == first.device(), "concat: wanted all on one device, got {} and {}", first.device(), x.device());
+        check(x.device() == first.device(), "concat: wanted all on one device, got {} and {}", first.device(),
+              x.device());
         whole += x.shape()[a];
     }
     Tensor y = empty(first.shape().with(a, whole), first.device());

@@ -14,7 +14,8 @@ TEST_CASE("concat: definition", "[ops][concat][devices]") {
     for (int axis = 0; axis < 3; ++axis) {
         const Shape shape{2, 3, n};
         std::vector<Tensor> parts;
-        for (const Index extent : {Index(2), Index(0), Index(1)}) parts.push_back(random.normal(shape.with(axis, extent), 0, 1, device));
+        for (const Index extent : {Index(2), Index(0), Index(1)})
+            parts.push_back(random.normal(shape.with(axis, extent), 0, 1, device));
         parts.push_back(transpose(random.normal(Shape{3, 2, n}, 0, 1, device), 0, 1));  // with gaps
         const Tensor y = concat(parts, axis - 3);
         REQUIRE(y.device() == device);
@@ -56,7 +57,8 @@ TEST_CASE("concat: messages", "[ops][concat]") {
     CHECK_THROWS_WITH(concat({}), "concat: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(concat({ones({2, 3}), ones({2, 4})}),
                       "concat: wanted shapes that differ in axis 0 only, got (2, 3) and (2, 4)");
-    CHECK_THROWS_WITH(concat({ones({2, 3}), ones({2})}), "concat: wanted shapes that differ in axis 0 only, got (2, 3) and (2)");
+    CHECK_THROWS_WITH(concat({ones({2, 3}), ones({2})}),
+                      "concat: wanted shapes that differ in axis 0 only, got (2, 3) and (2)");
     CHECK_THROWS_WITH(concat({ones({2}), ones({2}, Device::sim)}), "concat: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(stack({}), "stack: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(stack({ones({2}), ones({3})}), "stack: wanted tensors of one shape, got (2) and (3)");

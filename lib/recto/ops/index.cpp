@@ -52,7 +52,8 @@ struct AddUses {
 
 /// The shape of `places` followed by that of a row of `x`.
 Shape gathered(const Shape& places, const Shape& x) {
-    check(places.rank() + x.rank() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places, x);
+    check(places.rank() + x.rank() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places,
+          x);
     PerAxis extents{};
     std::copy(x.begin() + 1, x.end(), std::copy(places.begin(), places.end(), extents.begin()));
     return Shape(std::span<const Index>(extents.data(), std::size_t(places.rank() + x.rank() - 1)));

@@ -7,7 +7,8 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("index: one-hot rows times a matrix are its rows", "[ops][index][devices][row:sys-one-hot/a]") {
+TEST_CASE("index: one-hot rows times a matrix are its rows",
+          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [classes, cols] = GENERATE(table<Index, Index>({{1, 1}, {27, 127}, {128, 5}, {129, 128}}));
     CAPTURE(device, classes, cols);
@@ -42,24 +43,28 @@ TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
 TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = ones({3, 1}, device).requires_grad();
-    record("weigh", Tensor({}, {0}, device), {index_rows(x, Integers({4}, {2, 0, 2, 2}, device))}, [device](const Tensor&) {
-        return Grads{Tensor({4, 1}, {1, 10, 100, 1000}, device)};
-    }).backward();
+    record("weigh", Tensor({}, {0}, device), {index_rows(x, Integers({4}, {2, 0, 2, 2}, device))},
+           [device](const Tensor&) {
+               return Grads{Tensor({4, 1}, {1, 10, 100, 1000}, device)};
+           })
+        .backward();
     CHECK(x.grad().values() == std::vector<Real>{10, 0, 1101});
 }
 
 GRADIENT_TEST("index_rows") {
-    check_gradient([](const Inputs& x) {
-                       Generator random{std::uint64_t(x[0].size())};
-                       return index_rows(x[0], random.integers({3, 2}, 0, x[0].dim(0), x[0].device()));
-                   },
-                   [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
+    check_gradient(
+        [](const Inputs& x) {
+            Generator random{std::uint64_t(x[0].size())};
+            return index_rows(x[0], random.integers({3, 2}, 0, x[0].dim(0), x[0].device()));
+        },
+        [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
 }
 
 TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b]") {
     CHECK_THROWS_WITH(one_hot(Integers({2}, {0, 3}), 3), "one_hot: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(one_hot(Integers({1}, {-1}), 3), "one_hot: wanted labels from 0 to 2, got -1 at position 0");
-    CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({1}, {3})), "index_rows: wanted labels from 0 to 2, got 3 at position 0");
+    CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({1}, {3})),
+                      "index_rows: wanted labels from 0 to 2, got 3 at position 0");
     CHECK_THROWS_WITH(index_rows(ones({}), Integers({1}, {0})), "index_rows: wanted at least one axis, got shape ()");
     CHECK_THROWS_WITH(index_rows(ones({3}), Integers({1}, {0}, Device::sim)),
                       "index_rows: wanted both on one device, got cpu and sim");

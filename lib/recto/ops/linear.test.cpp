@@ -24,7 +24,7 @@ std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& 
 }
 }  // namespace
 
-TEST_CASE("linear: definition", "[ops][linear][devices]") {
+TEST_CASE("linear: definition", "[ops][linear][devices][row:claim-batching-throughput/d]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{1}, Shape{7}, Shape{4, 7}, Shape{2, 3, 5}, Shape{128, 129}, Shape{300, 2});
     const Index out = GENERATE(1, 3, 127);

@@ -14,11 +14,13 @@ using namespace recto::testing;
 namespace {
 /// The exponentials of the matrix that the slides print.
 Tensor exponentials(Device device) {
-    const double printed[7][7] = {
-        {1.2555, 0.6821, 0.9131, -0.7238, 0.5636, -2.8689, -0.4744}, {2.1393, -0.8737, 2.4039, 0.0056, 0.6169, -0.2245, -0.2242},
-        {0.1821, -0.4250, -0.1115, -0.3568, -2.2182, 0.9574, 1.9415}, {-0.2646, 1.7013, -2.7297, 0.3786, -1.7883, 0.8484, -0.1894},
-        {-0.5430, -0.2352, 0.4820, -0.0737, 0.8632, 0.1648, 1.1864},  {1.3596, -0.6411, 2.9097, 0.9422, -0.0167, -0.1453, -0.6059},
-        {-0.4946, 0.2705, 0.5348, -1.8176, -1.3861, -1.0276, -1.0050}};
+    const double printed[7][7] = {{1.2555, 0.6821, 0.9131, -0.7238, 0.5636, -2.8689, -0.4744},
+                                  {2.1393, -0.8737, 2.4039, 0.0056, 0.6169, -0.2245, -0.2242},
+                                  {0.1821, -0.4250, -0.1115, -0.3568, -2.2182, 0.9574, 1.9415},
+                                  {-0.2646, 1.7013, -2.7297, 0.3786, -1.7883, 0.8484, -0.1894},
+                                  {-0.5430, -0.2352, 0.4820, -0.0737, 0.8632, 0.1648, 1.1864},
+                                  {1.3596, -0.6411, 2.9097, 0.9422, -0.0167, -0.1453, -0.6059},
+                                  {-0.4946, 0.2705, 0.5348, -1.8176, -1.3861, -1.0276, -1.0050}};
     std::vector<Real> values;
     for (const auto& row : printed) values.insert(values.end(), std::begin(row), std::end(row));
     return exp(Tensor({7, 7}, values, device));
@@ -48,7 +50,8 @@ TEST_CASE("normalize_rows: edges", "[ops][normalize_rows][devices]") {
 }
 
 #ifdef RECTO_REAL_IS_DOUBLE  // twelve digits of a sum of seven
-TEST_CASE("normalize_rows: with the axis kept every row sums to one", "[ops][normalize_rows][devices][row:claim-keepdim-trap/a]") {
+TEST_CASE("normalize_rows: with the axis kept every row sums to one",
+          "[ops][normalize_rows][devices][row:claim-keepdim-trap/a]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = exponentials(device);
     for (const double s : doubles(sum(x / sum(x, {1}, Keep::yes), {1}))) CHECK(std::abs(s - 1) <= 1e-12);

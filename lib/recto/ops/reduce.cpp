@@ -17,13 +17,17 @@ struct Add {
     static constexpr Real start = 0;
     RECTO_HD static Real join(Real a, Real b) { return a + b; }
     template <class Team, class F>
-    RECTO_HD static Real row(const Team& team, Index n, const F& f) { return team.sum(n, f); }
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return team.sum(n, f);
+    }
 };
 struct Larger {
     static constexpr Real start = -infinity;
     RECTO_HD static Real join(Real a, Real b) { return max(a, b); }
     template <class Team, class F>
-    RECTO_HD static Real row(const Team& team, Index n, const F& f) { return team.max(n, f); }
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return team.max(n, f);
+    }
 };
 
 constexpr Index block_in_row = 4096, block_of_rows = 64, strip = 2048;
@@ -140,9 +144,10 @@ Tensor folded(const Tensor& x, const Chosen& chosen) {
 
 Tensor sum(const Tensor& x, const Chosen& chosen, Keep keep) {
     const Shape shape = x.shape();
-    return record("sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep)), {x}, [shape, chosen](const Tensor& dy) {
-        return Grads{expand(reshape(dy, chosen.result(shape, Keep::yes)), shape)};
-    });
+    return record("sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep)), {x},
+                  [shape, chosen](const Tensor& dy) {
+                      return Grads{expand(reshape(dy, chosen.result(shape, Keep::yes)), shape)};
+                  });
 }
 
 Tensor mean(const Tensor& x, const Chosen& chosen, Keep keep) {
@@ -185,8 +190,8 @@ struct MaxGrad {
 
 Tensor max(const Tensor& x, const Chosen& chosen, Keep keep) {
     for (int i = 0; i < x.rank(); ++i)
-        check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0, "max: wanted at least one number along axis {}, got shape {}",
-              i, x.shape());
+        check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
+              "max: wanted at least one number along axis {}, got shape {}", i, x.shape());
     // One step on the tape for each run: the first largest of the first largest is the first largest of all.
     Tensor y = x;
     for (const Run& run : chosen.runs(x.shape())) {
@@ -212,9 +217,8 @@ Tensor logsumexp(const Tensor& x, const Chosen& chosen, Keep keep) {
     Tensor shift = copy_of(folded<Larger>(in, chosen));
     each(x.device(), shift.size(), FiniteOrZero{shift.write()});
     const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
-    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x}, [in, y](const Tensor& dy) {
-        return Grads{exp(in - y) * reshape(dy, y.shape())};
-    });
+    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x},
+                  [in, y](const Tensor& dy) { return Grads{exp(in - y) * reshape(dy, y.shape())}; });
 }
 
 }  // namespace
@@ -222,7 +226,9 @@ Tensor logsumexp(const Tensor& x, const Chosen& chosen, Keep keep) {
 Tensor sum(const Tensor& x) { return sum(x, Chosen::all(), Keep::no); }
 Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return sum(x, Chosen("sum", x, axes), keep); }
 Tensor mean(const Tensor& x) { return mean(x, Chosen::all(), Keep::no); }
-Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return mean(x, Chosen("mean", x, axes), keep); }
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return mean(x, Chosen("mean", x, axes), keep);
+}
 Tensor max(const Tensor& x) { return max(x, Chosen::all(), Keep::no); }
 Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return max(x, Chosen("max", x, axes), keep); }
 Tensor logsumexp(const Tensor& x) { return logsumexp(x, Chosen::all(), Keep::no); }
@@ -243,7 +249,8 @@ Integers argmax(const Tensor& x, int axis) {
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
     if (shape == x.shape()) return x;
-    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape, x.shape());
+    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
+          x.shape());
     Chosen chosen;
     const int more = x.rank() - shape.rank();
     for (int i = 0; i < x.rank(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];

@@ -17,10 +17,10 @@ enum class Keep {
     yes,  ///< They stay with extent 1.
 };
 
-Tensor sum(const Tensor& x);                                                            ///< Of all, shape ().
-Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);     ///< 0 along an empty axis.
-Tensor mean(const Tensor& x);                                                           ///< Of all, shape ().
-Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);    ///< NaN along an empty axis.
+Tensor sum(const Tensor& x);                                                          ///< Of all, shape ().
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);   ///< 0 along an empty axis.
+Tensor mean(const Tensor& x);                                                         ///< Of all, shape ().
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);  ///< NaN along an empty axis.
 
 /// The largest of all; NaN if any is. The gradient goes to the first largest. @throws Error when there is none
 Tensor max(const Tensor& x);

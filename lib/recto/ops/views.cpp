@@ -79,15 +79,16 @@ Tensor transpose(const Tensor& x, int first, int second) {
 
 Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step) {
     const int a = x.shape().axis(axis);
-    check(0 <= begin && begin <= end && end <= x.shape()[a], "slice: [{}, {}) is outside axis {} of shape {}", begin, end,
-          a, x.shape());
+    check(0 <= begin && begin <= end && end <= x.shape()[a], "slice: [{}, {}) is outside axis {} of shape {}", begin,
+          end, a, x.shape());
     check(step >= 1, "slice: wanted a step of at least 1, got {}", step);
     const Index count = end == begin ? 0 : (end - begin - 1) / step + 1;
-    return record("slice", part(x, a, begin, count, step), {x}, [from = x.shape(), a, begin, count, step](const Tensor& dy) {
-        Tensor dx = zeros(from, dy.device());
-        part(dx, a, begin, count, step).assign(dy);
-        return Grads{dx};
-    });
+    return record("slice", part(x, a, begin, count, step), {x},
+                  [from = x.shape(), a, begin, count, step](const Tensor& dy) {
+                      Tensor dx = zeros(from, dy.device());
+                      part(dx, a, begin, count, step).assign(dy);
+                      return Grads{dx};
+                  });
 }
 
 Tensor select(const Tensor& x, int axis, Index place) {
@@ -99,7 +100,8 @@ Tensor select(const Tensor& x, int axis, Index place) {
 PerAxis stretched_strides(const Tensor& x, const Shape& shape) {
     PerAxis strides{};
     for (int i = 1; i <= x.rank(); ++i)
-        if (x.shape()[x.rank() - i] != 1) strides[std::size_t(shape.rank() - i)] = x.strides()[std::size_t(x.rank() - i)];
+        if (x.shape()[x.rank() - i] != 1)
+            strides[std::size_t(shape.rank() - i)] = x.strides()[std::size_t(x.rank() - i)];
     return strides;
 }
 

@@ -188,8 +188,13 @@ GRADIENT_TEST("slice") {
     check_gradient([](const Tensor& x) { return select(x, 0, x.dim(0) - 1); });
 }
 GRADIENT_TEST("expand") {
-    check_gradient([](const Inputs& x) { return expand(x[0], {2, x[0].dim(0), 3}); },
-                   [](Generator& random) { return Inputs{random.normal({random_shape(random, 1, 1)[0], 1})}; });
+    check_gradient(
+        [](const Inputs& x) {
+            return expand(x[0], {2, x[0].dim(0), 3});
+        },
+        [](Generator& random) {
+            return Inputs{random.normal({random_shape(random, 1, 1)[0], 1})};
+        });
 }
 GRADIENT_TEST("contiguous") {
     check_gradient([](const Tensor& x) { return contiguous(transpose(x, 0, -1)); });

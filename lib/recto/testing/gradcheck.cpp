@@ -28,8 +28,10 @@ std::vector<Matrix> analytic(const std::function<Tensor(const Inputs&)>& f, cons
         pick(y, i).backward();
         for (std::size_t k = 0; k < x.size(); ++k) {
             auto& row = jacobians[k][std::size_t(i)];
-            if (x[k].grad().defined()) row = doubles(x[k].grad());
-            else row.assign(std::size_t(x[k].size()), 0.0);
+            if (x[k].grad().defined())
+                row = doubles(x[k].grad());
+            else
+                row.assign(std::size_t(x[k].size()), 0.0);
         }
     }
     return jacobians;
@@ -52,8 +54,7 @@ std::vector<Matrix> numeric(const std::function<Tensor(const Inputs&)>& f, const
                 return doubles(f(x));
             };
             const auto a = moved(-2 * h), b = moved(-h), c = moved(h), d = moved(2 * h);
-            for (std::size_t i = 0; i < a.size(); ++i)
-                jacobian[i][j] = (a[i] - 8 * b[i] + 8 * c[i] - d[i]) / (12 * h);
+            for (std::size_t i = 0; i < a.size(); ++i) jacobian[i][j] = (a[i] - 8 * b[i] + 8 * c[i] - d[i]) / (12 * h);
         }
         jacobians.push_back(std::move(jacobian));
     }
