@@ -57,9 +57,9 @@ RECTO_HD inline double exp(double x) { return ::exp(x); }
 RECTO_HD inline float log(float x) {
     const bool small = x < 1.17549435e-38f;  // subnormal: scale up first
     const float scaled = small ? x * 8388608.f : x;
-    const std::int32_t bits = std::bit_cast<std::int32_t>(scaled);
-    const std::int32_t shift = (bits - 0x3f3504f3) >> 23;  // mantissa into [sqrt 1/2, sqrt 2)
-    const float f = std::bit_cast<float>(bits - (shift << 23)) - 1.f;
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(scaled);    // unsigned: a NaN's bits may wrap
+    const std::int32_t shift = std::int32_t(bits - 0x3f3504f3u) >> 23;  // mantissa into [sqrt 1/2, sqrt 2)
+    const float f = std::bit_cast<float>(bits - (std::uint32_t(shift) << 23)) - 1.f;
     const float e = float(shift - (small ? 23 : 0));
     float p = fma(7.0376836292e-2f, f, -1.1514610310e-1f);
     p = fma(p, f, 1.1676998740e-1f);
