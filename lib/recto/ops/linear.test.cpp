@@ -1,5 +1,6 @@
 #include <recto/ops/linear.hpp>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -35,6 +36,10 @@ TEST_CASE("linear: definition", "[ops][linear][devices][row:claim-batching-throu
     CHECK(linear(x, w, b).shape() == shape.with(-1, out));
     CHECK(close(linear(x, w, b), oracle(x, w, b), tolerance));
     CHECK(close(linear(x, w), oracle(x, w, Tensor()), tolerance));
+}
+
+TEST_CASE("linear: agrees with PyTorch", "[ops][linear][golden][devices]") {
+    check_golden("linear", [](const Golden& g) { return linear(g["x"], g["weight"], g["bias"]); });
 }
 
 TEST_CASE("linear: edges", "[ops][linear][devices]") {

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Makes the files in this folder: what PyTorch computes, forward and backward, in double, written as float32.
+
+    python3 tests/golden/make.py [OP...]          with torch, numpy and safetensors installed; nothing else needs them
+
+Every OP is a function of this module that yields its settings: {option: value}, {name: input}, a function of the inputs.
+Inputs are rounded to float32 first, so that both sides start from the same numbers. A name that ends in _ is an
+input without gradient (labels, masks, positions), and loses its underscore in the file.
+"""
+import pathlib
+import sys
+
+import torch
+from safetensors.numpy import save_file
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def normal(*shape, seed=0, scale=1.0):
+    """Normal draws, the same for the same arguments."""
+    generator = torch.Generator().manual_seed(1000 * seed + sum(7 ** i * n for i, n in enumerate(shape)))
+    return scale * torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+OPS = {}
+
+
+def op(function):
+    """Registers a function as an operation with a file of its own."""
+    OPS[function.__name__] = function
+    return function
+
+
+@op
+def linear():
+    """Rows times a weight, plus a bias."""
+    for shape, out in [((7,), 3), ((1, 1), 1), ((4, 7), 5), ((2, 3, 5), 2), ((33, 17), 31), ((128, 9), 1),
+                       ((1, 129), 4), ((3, 1), 127)]:
+        yield ({}, {"x": normal(*shape), "weight": normal(out, shape[-1], seed=1), "bias": normal(out, seed=2)},
+               torch.nn.functional.linear)
+
+
+def make(name):
+    """Writes the file of one operation."""
+    tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
+    for n, (options, inputs, function) in enumerate(OPS[name]()):
+        notes[str(n)] = " ".join(f"{k}={v}" for k, v in options.items())
+        given = {}
+        for key, value in inputs.items():
+            if value.is_floating_point():
+                value = value.float().double().requires_grad_(not key.endswith("_"))
+            given[key.removesuffix("_")] = value
+        y = function(*given.values())
+        written = {**given, "y": y}
+        wanting = [(k, v) for k, v in given.items() if v.requires_grad]
+        if wanting:
+            dy = normal(*y.shape, seed=9).float().double()
+            gradients = torch.autograd.grad((y * dy).sum(), [v for _, v in wanting], allow_unused=False)
+            written |= {"dy": dy} | {"d" + k: g for (k, _), g in zip(wanting, gradients)}
+        tensors |= {f"{n}.{k}": v.detach().to(torch.float32).contiguous().numpy() for k, v in written.items()}
+    save_file(tensors, HERE / f"{name}.safetensors", metadata=notes)
+    print(f"{name}: {n + 1} settings, {(HERE / f'{name}.safetensors').stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or OPS:
+        make(wanted)
