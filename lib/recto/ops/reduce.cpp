@@ -30,7 +30,7 @@ struct Larger {
     }
 };
 
-constexpr Index block_in_row = 4096, block_of_rows = 64, strip = 2048;
+constexpr Index block_in_row = 1024, block_of_rows = 64, strip = 2048;
 
 /// x (outer, n) to y (outer, blocks): each block of a row becomes one number.
 template <class Fold>
