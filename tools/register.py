@@ -65,13 +65,11 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool) -> Row:
 
 def verdict(row: Row, parts: list[Row]) -> str:
     """The one word for a row, from the states of its parts."""
-    def parity(part: Row) -> bool:          # the CPU and CUDA paths of a row that is not about GPUs agree:
-        return bool(row["gpu"]) and part["type"] == "gpu" and part["state"] == "not run"   # devices.cuda says it
-
-    asked = [part for part in parts if not parity(part)]
-    states = {part["state"] for part in asked}
-    held = sum(part["state"] == "held" for part in parts)
-    if not asked or states - {"held", "not reproduced", "not run"}:
+    states = {part["state"] for part in parts}
+    # In a row that is not about GPUs, a part for the GPU asks that its CUDA path agrees: until it ran, the row is open.
+    parity = row["gpu"] and any(part["type"] == "gpu" and part["state"] == "not run" for part in parts)
+    if parity or states - {"held", "not reproduced", "not run"}:
+        held = sum(part["state"] == "held" for part in parts)
         return f"open ({held} of {len(parts)})"
     if "not run" in states:
         return "not run"

@@ -81,8 +81,10 @@ class Verdicts(unittest.TestCase):
 
     def test_parity_of_a_row_that_is_not_about_gpus(self):
         found = judge(row("exact", "gpu", gpu=True), test("a"), test("b"))
-        self.assertEqual(found["verdict"], "reproduced")
+        self.assertEqual(found["verdict"], "open (1 of 2)")
         self.assertEqual(found["parts"][1]["state"], "not run")
+        ran = judge(row("exact", "gpu", gpu=True), test("a"), test("b", "held", ("cuda",)), gpu=True)
+        self.assertEqual(ran["verdict"], "reproduced")
         self.assertEqual(found["devices"], {"cpu": "held", "sim": "held", "cuda": "not run"})
 
     def test_fields(self):
