@@ -39,6 +39,14 @@ bool any(const Panel& panel, std::initializer_list<Kind> kinds) {
                        [&](const Layer& l) { return std::find(kinds.begin(), kinds.end(), l.kind) != kinds.end(); });
 }
 
+/// Whether marks stand in a panel with lines, whose x axis would else end with its data.
+bool marked_line(const Panel& panel) {
+    return any(panel, {Kind::line, Kind::lines}) &&
+           std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) {
+               return l.kind == Kind::dots || (l.kind == Kind::line && *l.style.points);
+           });
+}
+
 /// The ends of an axis: those asked for, or those of the data. Computed here and not by Vega, so that
 /// an axis stays where it is when a slider moves.
 Axis with_ends(const Panel& panel, bool is_x) {
@@ -51,6 +59,10 @@ Axis with_ends(const Panel& panel, bool is_x) {
     if (!is_x && any(panel, {Kind::bars, Kind::columns}))
         low = std::min(low, axis.log ? low : 0.0), high = std::max(high, 0.0);
     if (!(low <= high)) low = axis.log ? 0.1 : 0, high = 1;  // nothing to show
+    if (is_x && low < high && marked_line(panel)) {          // a mark at the end of a line is not to be cut in two
+        const double room = axis.log ? std::pow(high / low, 0.015) : 0.015 * (high - low);
+        low = axis.log ? low / room : low - room, high = axis.log ? high * room : high + room;
+    }
     if (low == high) {
         const double room = low == 0 ? 1 : std::abs(low) / 2;
         low -= room, high += room;
@@ -101,9 +113,9 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
     for (const Layer& layer : panel.layers)
         for (const Column& c : layer.data)
             if (c.name == field) names.insert(c.words.begin(), c.words.end());
-    std::size_t letters = 0;
-    for (const std::string& word : names) letters += word.size() + 2;
-    const bool crowded = is_x && names.size() > 1 && letters > 80;
+    std::size_t letters = 0, longest = 0;
+    for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
+    const bool crowded = is_x && names.size() > 1 && (letters > 80 || (longest > 4 && letters > 40));
     return Json::object({{"field", field},
                          {"type", "nominal"},
                          {"sort", Json::null()},

@@ -168,6 +168,29 @@ TEST_CASE("figure: nameless layers of one setting keep their own colours", "[fig
     CHECK(made[1]["data"]["values"].size() == 2);
 }
 
+TEST_CASE("figure: the points of a line have its colour, and a rule's words stand at the right end", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").line("", {0, 1}, {0, 1}, {.color = figure::red, .points = true}).rule_y(0.5, "half");
+    const json made = spec(f)["layer"];
+    CHECK(made[0]["mark"]["point"]["color"] == "#B03A2A");
+    CHECK(made[1]["layer"][1]["encoding"]["x"]["value"] == "width");
+    CHECK(made[1]["layer"][1]["mark"]["align"] == "right");
+}
+
+TEST_CASE("figure: marks at the ends of a line are not cut", "[figure]") {
+    const auto ends = [](const Figure& f) { return spec(f)["layer"][0]["encoding"]["x"]["scale"]["domain"]; };
+    Figure marked("fig-1"), plain("fig-2"), given("fig-3"), powers("fig-4");
+    marked.describe("d").line("", {0, 1000}, {0, 1}, {.points = true});
+    CHECK(ends(marked) == json::array({-15, 1015}));
+    plain.describe("d").line("", {0, 1000}, {0, 1}, {.points = false});
+    CHECK(ends(plain) == json::array({0, 1000}));
+    given.describe("d").line("", {0, 1000}, {0, 1}, {.points = true}).xlim(0, 1000);
+    CHECK(ends(given) == json::array({0, 1000}));
+    powers.describe("d").line("", {1, 100}, {1, 2}, {.points = true}).log_x();
+    CHECK(ends(powers)[0].get<double>() < 1);
+    CHECK(ends(powers)[1].get<double>() > 100);
+}
+
 TEST_CASE("figure: what is counted has no ticks at fractions", "[figure]") {
     Figure f("fig-1");
     f.describe("d").line("", {1, 2, 5}, {0.1, 0.2, 0.3});

@@ -90,11 +90,12 @@ struct Drawing {
         if (layer.style.dash != solid) shape.add("strokeDash", dashes(*layer.style.dash));
         // Without marks the points are still there, unseen, for the pointer to find; thousands would only be slow.
         const std::size_t count = layer.data.front().numbers.size();
-        if (*layer.style.points)
-            shape.add("point",
-                      Json::object(
-                          {{"size", 26}, {"opacity", 1}, {"shape", vega_name(*layer.style.shape)}, {"filled", true}}));
-        else if (layer.kind == Kind::line && count <= 100)
+        if (*layer.style.points) {
+            Json point = Json::object(
+                {{"size", 26}, {"opacity", 1}, {"shape", vega_name(*layer.style.shape)}, {"filled", true}});
+            if (!legend || layer.label.empty()) point.add("color", hex(*layer.style.color));
+            shape.add("point", point);
+        } else if (layer.kind == Kind::line && count <= 100)
             shape.add("point", "transparent");
         Json code =
             encoding(layer, "x", "y").add("order", Json::object({{"value", Json::null()}}));  // as given, not by x
@@ -145,11 +146,11 @@ struct Drawing {
                                    {"color", hex(*layer.style.color)},
                                    {"align", up ? "left" : "right"},
                                    {"fontSize", 13},
-                                   {"dx", up ? 5 : 0},
+                                   {"dx", up ? 5 : -4},
                                    {"dy", up ? 0 : -4},
                                    {"baseline", up ? "top" : "bottom"}});
         Json code = encoding(layer, up ? "x" : "", up ? "" : "y"), placed = code;
-        placed.add(up ? "y" : "x", Json::object({{"value", up ? Json(2) : Json::object({{"expr", "width - 4"}})}}))
+        placed.add(up ? "y" : "x", Json::object({{"value", up ? Json(2) : Json("width")}}))
             .add("text", Json::object({{"field", "words"}}));
         Json both = Json::array({Json::object({{"mark", stroke}, {"encoding", code}})});
         if (!layer.data[1].words[0].empty()) both.append(Json::object({{"mark", words}, {"encoding", placed}}));
