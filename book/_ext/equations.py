@@ -81,22 +81,26 @@ def reading_order(env):
     return out
 
 
+def number_of(env, doc, label):
+    """(anchor, number) of an equation, the number that stands beside it on its page."""
+    anchor = nodes.make_id(f"equation-{label}")
+    counted = env.toc_fignumbers.get(doc, {}).get("displaymath", {}).get(anchor)
+    return anchor, ".".join(map(str, counted or env.domains.math_domain.equations.get(label, ("", "?"))[1:]))
+
+
 def table(translator, node):
     env = translator.builder.env
-    numbers = env.domains.math_domain.equations
     cpp, rows = {}, []
     for name, _, kind, doc, anchor, _ in env.domains.cpp_domain.get_objects():
         cpp.setdefault(name, (doc, anchor))
     for doc, e in every(env):
-        n = numbers.get(e["label"], (None, None))[1]
-        chapter = env.toc_secnumbers.get(doc, {}).get("", ())
-        number = f"{chapter[0]}.{n}" if chapter and translator.builder.config.numfig else str(n)
+        anchor, number = number_of(env, doc, e["label"])
         functions = ", ".join(
             f'<a href="@ROOT@{cpp[f][0]}.html#{cpp[f][1]}"><code>{esc(f.removeprefix("recto::"))}</code></a>' if f in cpp
             else f"<code>{esc(f)}</code>" for f in e["functions"])
         tests = "<br>".join(program.test_anchor(translator, t) for t in e["tests"])
         tex = katex_build.html(translator, nodes.math("", e["tex"]), True)
-        rows.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#equation-{esc(e["label"])}">({number})</a>'
+        rows.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#{anchor}">({number})</a>'
                     f'<small>{esc(e["label"])}</small></th>'
                     f'<td class="tex"><div tabindex="0" role="group" aria-label="Equation {number}">{tex}</div></td>'
                     f"<td>{functions}</td><td>{tests}</td></tr>")
@@ -109,7 +113,7 @@ def table(translator, node):
 
 def table_key(env, _arg):
     named = {f for _, e in every(env) for f in e["functions"]}
-    return every(env), reading_order(env), sorted(
+    return every(env), [number_of(env, d, e["label"]) for d, e in every(env)], reading_order(env), sorted(
         (n, d) for n, _, _, d, _, _ in env.domains.cpp_domain.get_objects() if n in named)
 
 
