@@ -7,6 +7,7 @@ The whole grammar:
   * a statement that begins with `ask` or `ask_number` stands folded under the question it asks, so that the
     key is not read before the question;
   * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N.
+A page folds or leaves out at most a quarter of its lines of code, and no block is longer than 40: see Page.limits.
 """
 import itertools
 import json
@@ -14,6 +15,7 @@ import pathlib
 import re
 
 import runs
+from sphinx.util import logging
 from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
 from myst_parser.parsers.mdit import create_md_parser
 from myst_parser.parsers.sphinx_ import MystParser
@@ -21,6 +23,9 @@ from myst_parser.parsers.sphinx_ import MystParser
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
 WORDS = re.compile(r'"(\\.|[^"\\])*"')
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
+LONGEST = 40                # lines of a block: what a reader can hold
+FOLDED = 1 / 4              # of a page's lines of code: a page is its program, not an excerpt from it
+log = logging.getLogger(__name__)
 
 
 def directive(name, argument="", options=(), data=None):
@@ -35,6 +40,7 @@ class Page:
 
     def __init__(self, records):
         self.lines, self.origin, self.said = [], [], {}
+        self.blocks = []                    # (first line, height, lines of code, folded or hidden) of every block
         for record in records:
             if record["kind"] in SHOWN:
                 self.said.setdefault(record.get("line", 1), []).append(record)
@@ -68,6 +74,8 @@ class Page:
         while code and not code[0].strip():
             code.pop(0)
             first += 1
+        if code:
+            self.blocks.append((first, len(code), sum(bool(c.strip()) for c in code), bool(hidden or fold)))
         if asks:
             self.results(1, end)
         if code and not hidden:
@@ -76,6 +84,20 @@ class Page:
             self.emit(["", *directive("cpp-code", options=options, data=[c[indent:] for c in code])], first)
         if code:
             self.results(1, end)
+
+    def folded(self):
+        """How many of the page's lines of code are folded or left out, questions among them, and how many there are."""
+        return sum(n for *_, n, away in self.blocks if away), sum(n for *_, n, _ in self.blocks)
+
+    def limits(self):
+        """Where the page tells too little of its program, or too much of it at once: (line, words)."""
+        away, whole = self.folded()
+        if away > FOLDED * whole:
+            _, at = max((n, -first) for first, _, n, folded in self.blocks if folded)
+            yield -at, f"{away} of {whole} lines of code are folded away ({away / whole:.0%}); at most {FOLDED:.0%} may be"
+        for first, height, *_ in self.blocks:
+            if height > LONGEST:
+                yield first, f"a block of {height} lines of code; at most {LONGEST} may stand together"
 
     def head(self):
         """The header of a page stands under its title, wherever its author wrote it; every page has one."""
@@ -112,6 +134,8 @@ def weave(source, records):
         if ASKS.match(line) and fold is None and not hidden:
             page.block(code, first, fold, hidden)
             asked = statement(lines, number - 1) + 1
+            while asked < len(lines) and lines[asked].strip() == "}":    # a brace by itself says nothing
+                asked += 1
             page.block(lines[number - 1:asked], number, "the question as code", False, asks=True)
             code, first = [], asked + 1
             continue
@@ -149,6 +173,9 @@ class Parser(MystParser):
         page = weave(inputstring, run.records)
 
         env.temp_data["recto_top"] = {"program": source.stem, "problem": run.problem, "page": run.page}
+        for line, words in page.limits():
+            log.warning("page: %s", words, location=(env.docname, line))
+
         page.head()
         page.emit(["", *directive("answers")], page.origin[-1])
 

@@ -61,11 +61,52 @@ class Weaving(unittest.TestCase):
         self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "said", "ask", "cpp-code", "cpp-code", "said"])
         self.assertIn(":fold: the question as code", page.lines)
 
+    def test_a_brace_after_a_question_is_no_block_of_its_own(self):
+        page = weave('void page() {\n    say("x");\n    ask("So?",\n        {{"yes", true, "because"}});\n}\n\n// Words.\n', [])
+        self.assertEqual([at for _, at in kinds(page)], [1, 3])
+        self.assertEqual(page.blocks, [(1, 2, 2, False), (3, 3, 3, True)])
+        self.assertIn("Words.", page.lines)
+
     def test_every_line_knows_where_it_came_from(self):
         page = weave(PROGRAM, [])
         page.head()
         self.assertEqual(len(page.lines), len(page.origin))
         self.assertIn("```{rows}", page.lines)
+
+
+def lines(count, indent=""):
+    return "".join(f"{indent}f({n});\n" for n in range(count))
+
+
+class Limits(unittest.TestCase):
+    """A page shows at least three quarters of its code, in blocks of at most 40 lines."""
+
+    def test_lines_of_code_are_counted_without_blank_lines_and_prose(self):
+        page = weave(f"// # A\n//- names\n{lines(3)}\n// kept as code\n//-\n// Words.\n{lines(5)}\n\n{lines(2)}", [])
+        self.assertEqual(page.folded(), (4, 11))
+        self.assertEqual(page.blocks, [(3, 5, 4, True), (10, 9, 7, False)])
+
+    def test_a_quarter_may_be_folded_and_no_more(self):
+        self.assertEqual(list(weave(f"// # A\n//- names\n{lines(5)}//-\n{lines(15)}", []).limits()), [])
+        said = list(weave(f"// # A\n//- names\n{lines(5)}//-\n{lines(14)}", []).limits())
+        self.assertEqual(said, [(3, "5 of 19 lines of code are folded away (26%); at most 25% may be")])
+
+    def test_what_is_left_out_counts_and_the_largest_fold_is_named(self):
+        said = list(weave(f"// # A\n//- names\n{lines(2)}//-\n{lines(8)}//-\n{lines(4)}//-\n", []).limits())
+        self.assertEqual(said, [(15, "6 of 14 lines of code are folded away (43%); at most 25% may be")])
+
+    def test_the_code_of_a_question_is_folded_too(self):
+        page = weave(f'// # A\n{lines(2)}ask("?",\n    {{{{"yes", true, "why"}}}});\n', [])
+        self.assertEqual(page.folded(), (2, 4))
+
+    def test_forty_lines_may_stand_together_and_no_more(self):
+        self.assertEqual(list(weave(f"// # A\n{lines(40)}\n// Words.\n{lines(40)}", []).limits()), [])
+        said = list(weave(f"// # A\n\n{lines(20)}\n{lines(20)}", []).limits())
+        self.assertEqual(said, [(3, "a block of 41 lines of code; at most 40 may stand together")])
+
+    def test_a_long_fold_is_a_long_block(self):
+        said = list(weave(f"// # A\n//- names\n{lines(41)}//-\n{lines(40)}// Words.\n{lines(41)}", []).limits())
+        self.assertEqual([at for at, _ in said], [3, 3, 86])
 
 
 class Showing(unittest.TestCase):
