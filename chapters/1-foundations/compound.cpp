@@ -7,7 +7,7 @@
 // is in the picture *and* is somewhere; several things are in it at once; or the answer is a number, but how
 // certain it is depends on the signal {cite:p}`fleuret2023`. None of this needs a new idea. A network returns a
 // row of numbers; we decide what they mean; and the losses of the parts are added.
-//- includes, names, options
+//- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -36,24 +36,31 @@ using namespace recto;
 using book::ask, book::claim, book::report, book::say;
 using data::Batches, data::Examples, data::figure_names;
 using figure::Figure, figure::enlarged;
+//-
 
+// Five numbers can be changed, and one is the same for all networks of the first half, the width of their hidden
+// layers:
 const book::Option<Index> pictures("pictures", 6000, "how many pictures to learn from",
                                    {.quick = 1500, .least = 100, .most = 100'000});
-const book::Option<Index> epochs("epochs", 12, "how often each of them is seen", {.quick = 4, .least = 1, .most = 500});
-const book::Option<double> balance("balance", 1, "weight of the position's loss beside the name's", {.least = 0.0});
-const book::Option<Index> samples("samples", 6000, "samples with noise of changing size",
+const book::Option<Index> epochs("epochs", 12, "how often each of them is seen",
+                                 {.quick = 4, .least = 1, .most = 500});
+const book::Option<double> balance("balance", 1,
+                                   "weight of the position's loss beside the name's",
+                                   {.least = 0.0});
+const book::Option<Index> samples("samples", 6000,
+                                  "samples with noise of changing size",
                                   {.quick = 1000, .least = 10, .most = 100'000});
 const book::Option<Index> noise_steps("noise-steps", 1000, "training steps on them",
                                       {.quick = 300, .least = 1, .most = 100'000});
 
 const Index hidden = 64;
-//-
 
 // Two things serve the first half of the page. One is the training loop of the last pages: batches of 64
 // pictures, in a new order every epoch, with ever shorter steps. The other draws pictures in a row, under the
 // words that belong to them.
 template <class Model>
-void train(const Model& model, const Examples& lessons, Generator& random, const auto& loss) {
+void train(const Model& model, const Examples& lessons, Generator& random,
+           const auto& loss) {
     optim::Adam adam(nn::parameters(model));
     const double last = double(epochs() * ((lessons.size() + 63) / 64));
     Index step = 0;
@@ -65,7 +72,8 @@ void train(const Model& model, const Examples& lessons, Generator& random, const
 }
 Figure& panel(Figure& figure, const std::string& words, const Tensor& image) {
     const double half = 0.5, end = double(data::drawing_size) - half;
-    figure.panel(words).field(-half, end, -half, end, 96, enlarged(image.values(), 16, 6));
+    figure.panel(words).field(-half, end, -half, end, 96,
+                              enlarged(image.values(), 16, 6));
     return figure.bare();
 }
 
@@ -86,7 +94,9 @@ struct TwoHeads {
         const Tensor h = relu(high(relu(low(x))));
         return {name(h), place(h)};
     }
-    void visit(auto&& part) { part("low", low), part("high", high), part("name", name), part("place", place); }
+    void visit(auto&& part) {
+        part("low", low), part("high", high), part("name", name), part("place", place);
+    }
 };
 
 void name_and_place() {
@@ -96,33 +106,50 @@ void name_and_place() {
     Generator random(book::seed());
     const Examples lessons = data::flat(data::figures(pictures(), random)),
                    test = data::flat(data::figures(2000, random));
-    const TwoHeads model{{256, hidden, random}, {hidden, hidden, random}, {hidden, 3, random}, {hidden, 2, random}};
+    const TwoHeads model{{256, hidden, random},
+                         {hidden, hidden, random},
+                         {hidden, 3, random},
+                         {hidden, 2, random}};
     train(model, lessons, random, [&](const Examples& batch) {
         const auto [scores, place] = model(batch.x);
-        return cross_entropy(scores, batch.labels) + balance() * mse_loss(place, (batch.targets - 7.5) / 2);
+        return cross_entropy(scores, batch.labels) +
+               balance() * mse_loss(place, (batch.targets - 7.5) / 2);
     });
 
+    // Trained, it answers both questions at once, and each head is judged by itself.
     const auto [scores, place] = [&] {
         const NoGrad only_asking;
         return model(test.x);
     }();
     const Tensor said = place * 2 + 7.5;
-    const std::vector<Index> names = argmax(scores).values(), truth = test.labels.values();
+    const std::vector<Index> names = argmax(scores).values(),
+                             truth = test.labels.values();
     double right = 0;
-    for (std::size_t i = 0; i < names.size(); ++i) right += double(names[i] == truth[i]) / double(names.size());
-    const double off = std::sqrt(2 * double(mse_loss(said, test.targets).item()));  // two coordinates, one distance
-    report("sys-conditional-and-compound/c", "two heads: share of right names on new pictures", right);
-    report("sys-conditional-and-compound/c", "two heads: root mean squared distance of the place, in pixels", off);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        right += double(names[i] == truth[i]) / double(names.size());
+    const double squared =
+        2 * double(mse_loss(said, test.targets).item());  // both coordinates
+    const double off = std::sqrt(squared);
+    report("sys-conditional-and-compound/c",
+           "two heads: share of right names on new pictures", right);
+    report("sys-conditional-and-compound/c",
+           "two heads: root mean squared distance of the place, in pixels", off);
+
+    // {numref}`fig-two-heads` shows both answers for six of the pictures.
     Figure figure("fig-two-heads");
     figure.columns(3).height(170);
     figure.describe(
-        "Six small pictures of discs, rings and crosses. Above each stands the name that the network gives, and a red "
-        "dot lies where it sees the centre, which is the centre of the figure.");
+        "Six small pictures of discs, rings and crosses. Above each stands the name "
+        "that the network gives, and a red dot lies where it sees the centre, which is "
+        "the centre of the figure.");
     for (Index i = 0; i < 6; ++i)
-        panel(figure, std::string(figure_names[std::size_t(names[std::size_t(i)])]), select(test.x, 0, i))
+        panel(figure, std::string(figure_names[std::size_t(names[std::size_t(i)])]),
+              select(test.x, 0, i))
             .dots("centre", {double(said.at({i, 0}))}, {15 - double(said.at({i, 1}))},
                   {.color = figure::red, .shape = figure::Shape::circle, .width = 4});
-    figure.save("Two answers of one network about six new pictures: what (the words above) and where (red).");
+    figure.save(
+        "Two answers of one network about six new pictures: what (the words above) and "
+        "where (red).");
 }
 
 // ## Several names at once
@@ -135,11 +162,13 @@ Examples mixed(Index count, Generator& random) {
     for (int layer = 0; layer < 3; ++layer) {
         const Examples one = data::figures(count, random);
         std::vector<Real> coins;
-        for (Index i = 0; i < count; ++i) coins.push_back(Real(random.next_integer(0, 2)));
-        x = maximum(x, one.x * Tensor({count, 1, 1, 1}, coins));  // drawn on top, or left out
+        for (Index i = 0; i < count; ++i)
+            coins.push_back(Real(random.next_integer(0, 2)));
+        x = maximum(x, one.x * Tensor({count, 1, 1, 1}, coins));  // on top, or not
         targets = maximum(targets, one_hot(one.labels, 3) * Tensor({count, 1}, coins));
     }
-    return data::flat(Examples{x, {}, targets, "synthetic: figures laid over one another"});
+    return data::flat(
+        Examples{x, {}, targets, "synthetic: figures laid over one another"});
 }
 
 void several_names() {
@@ -151,8 +180,9 @@ void several_names() {
     Generator random(book::seed() + 1);
     const Examples lessons = mixed(pictures(), random), test = mixed(2000, random);
     const nn::Mlp model({256, hidden, hidden, 3}, relu, random);
-    train(model, lessons, random,
-          [&](const Examples& batch) { return binary_cross_entropy(model(batch.x), batch.targets); });
+    train(model, lessons, random, [&](const Examples& batch) {
+        return binary_cross_entropy(model(batch.x), batch.targets);
+    });
 
     const Tensor scores = [&] {
         const NoGrad only_asking;
@@ -171,42 +201,52 @@ void several_names() {
             plainly -= std::log(yes[k] > 0 ? p : 1 - p) / double(test.size());
             right += (p > 0.5) == (yes[k] > 0), total += p, present += double(yes[k]);
         }
-        questions += right / double(s.size()), all_three += (right == 3) / double(test.size());
+        questions += right / double(s.size()),
+            all_three += (right == 3) / double(test.size());
         if (present == 3) sum_of_full += total, ++full;
     }
-    claim("sys-conditional-and-compound/b", "binary cross-entropy against the sum of binary negative log-likelihoods",
-          std::abs(3 * double(binary_cross_entropy(scores, test.targets).item()) - plainly), "<=", 1e-6);
-    say("questions answered rightly: {:.3f}, all three of a picture: {:.3f}", questions, all_three);
+    claim("sys-conditional-and-compound/b",
+          "binary cross-entropy against the sum of binary negative log-likelihoods",
+          std::abs(3 * double(binary_cross_entropy(scores, test.targets).item()) -
+                   plainly),
+          "<=", 1e-6);
+    say("questions answered rightly: {:.3f}, all three of a picture: {:.3f}", questions,
+        all_three);
 
     const double mean_sum = sum_of_full / full;
-    ask("Some of the new pictures hold a disc, a ring and a cross, all three. What do the network's three "
-        "probabilities sum to for them, on average?",
+    ask("Some of the new pictures hold a disc, a ring and a cross, all three. What do "
+        "the network's three probabilities sum to for them, on average?",
         {{"To one, as probabilities must.", std::abs(mean_sum - 1) < 0.2,
-          "Probabilities of names that exclude each other must. These do not exclude each other: each belongs to a "
-          "question of its own, whose *other* answer is no."},
+          "Probabilities of names that exclude each other must. These do not exclude "
+          "each other: each belongs to a question of its own, whose *other* answer is "
+          "no."},
          {"To somewhat less than three.", mean_sum > 2 && mean_sum < 3,
-          "Each of the three should be close to one. They fall short of it because figures hide one another."},
-         {"To about one and a half, as if it did not know.", mean_sum >= 1.2 && mean_sum <= 2,
+          "Each of the three should be close to one. They fall short of it because "
+          "figures hide one another."},
+         {"To about one and a half, as if it did not know.",
+          mean_sum >= 1.2 && mean_sum <= 2,
           "That is near what the network would say if it had learned nothing."}});
 
     // {numref}`fig-several` shows some of the harder pictures.
     Figure figure("fig-several");
     figure.columns(3).height(170);
     figure.describe(
-        "Six small pictures with two or three figures laid over one another. Above each stand the names that the "
-        "network says yes to.");
+        "Six small pictures with two or three figures laid over one another. Above "
+        "each stand the names that the network says yes to.");
     for (Index i = 0, shown = 0; i < test.size() && shown < 6; ++i) {
-        if (yes[std::size_t(3 * i)] + yes[std::size_t(3 * i + 1)] + yes[std::size_t(3 * i + 2)] <
+        if (yes[std::size_t(3 * i)] + yes[std::size_t(3 * i + 1)] +
+                yes[std::size_t(3 * i + 2)] <
             Real(shown < 4 ? 2 : 3))
             continue;
         std::string words;
         for (std::size_t k = 0; k < 3; ++k)
-            if (s[std::size_t(3 * i) + k] > 0) words += (words.empty() ? "" : ", ") + std::string(figure_names[k]);
+            if (s[std::size_t(3 * i) + k] > 0)
+                words += (words.empty() ? "" : ", ") + std::string(figure_names[k]);
         panel(figure, words.empty() ? "nothing" : words, select(test.x, 0, i)), ++shown;
     }
     figure.save(
-        "New pictures with two figures or three, and above each all that the network says yes to. Where figures cover "
-        "one another, you may doubt too.");
+        "New pictures with two figures or three, and above each all that the network "
+        "says yes to. Where figures cover one another, you may doubt too.");
 }
 
 // ## A number, and how certain
@@ -256,7 +296,9 @@ void number_and_certainty() {
     const Index every = std::max<Index>(1, noise_steps() / 20);
     optim::Adam adam(nn::parameters(model));
     const optim::FitOptions slower{
-        .steps = noise_steps(), .rate = [](Index step) { return 0.01 * (1 - double(step) / double(noise_steps())); }};
+        .steps = noise_steps(), .rate = [](Index step) {
+            return 0.01 * (1 - double(step) / double(noise_steps()));
+        }};
     optim::fit(
         adam, [&] { return bell_loss(model(x), y); }, slower,
         [&](const optim::Progress& now) {
@@ -268,44 +310,68 @@ void number_and_certainty() {
     const Belief end = beliefs(model, grid);
     double worst = 0;
     for (std::size_t i = 0; i < grid.size(); ++i)
-        worst = std::max(worst, std::abs(end.sigma[i] / data::heteroscedastic_deviation(grid[i]) - 1));
-    claim("sys-conditional-and-compound/a", "learned against true deviation, largest relative error on a grid of x",
+        worst = std::max(
+            worst,
+            std::abs(end.sigma[i] / data::heteroscedastic_deviation(grid[i]) - 1));
+    claim("sys-conditional-and-compound/a",
+          "learned against true deviation, largest relative error on a grid of x",
           worst, "<=", 0.15);
 
-    // {numref}`fig-certainty` shows what it believed on its way.
+    // {numref}`fig-certainty` shows what it believed on its way, beside what is true. The samples are many; one in
+    // ten is enough to see them.
     std::vector<double> middle, deviation;
     for (const double at : grid)
-        middle.push_back(data::heteroscedastic_mean(at)), deviation.push_back(data::heteroscedastic_deviation(at));
+        middle.push_back(data::heteroscedastic_mean(at)),
+            deviation.push_back(data::heteroscedastic_deviation(at));
     std::vector<double> some_x, some_y;
-    for (std::size_t i = 0; i < seen.x.size(); i += std::max<std::size_t>(1, seen.x.size() / 600))
+    for (std::size_t i = 0; i < seen.x.size();
+         i += std::max<std::size_t>(1, seen.x.size() / 600))
         some_x.push_back(seen.x[i]), some_y.push_back(seen.y[i]);
-    const figure::Style ours{.color = figure::blue, .dash = figure::solid, .points = false};
-    const figure::Style theirs{.color = figure::ink, .dash = figure::dashed, .points = false};
+
+    // On the left stands what it says of $y$, a line and a band, behind a slider. The samples and the true mean
+    // stay.
+    const figure::Style ours{
+        .color = figure::blue, .dash = figure::solid, .points = false};
+    const figure::Style theirs{
+        .color = figure::ink, .dash = figure::dashed, .points = false};
     Figure figure("fig-certainty");
-    figure.slider("step", settings, "steps", settings.back()).panel("what it says of y");
+    figure.slider("step", settings, "steps", settings.back())
+        .panel("what it says of y");
     for (std::size_t i = 0; i < course.size(); ++i)
         figure.at(settings[i])
-            .band("two deviations", grid, course[i].low, course[i].high, {.color = figure::blue, .opacity = 0.25})
+            .band("two deviations", grid, course[i].low, course[i].high,
+                  {.color = figure::blue, .opacity = 0.25})
             .line("learned", grid, course[i].mu, ours);
     figure.always()
         .dots("sample", some_x, some_y,
-              {.color = figure::grey, .shape = figure::Shape::circle, .width = 1.5, .opacity = 0.6})
+              {.color = figure::grey,
+               .shape = figure::Shape::circle,
+               .width = 1.5,
+               .opacity = 0.6})
         .line("true", grid, middle, theirs)
         .x("x")
         .y("y")
-        .ylim(-2.6, 2.6)
-        .panel("its deviation");
-    for (std::size_t i = 0; i < course.size(); ++i) figure.at(settings[i]).line("learned", grid, course[i].sigma, ours);
-    figure.always().line("true", grid, deviation, theirs).x("x").y("standard deviation").ylim(0, 1);
+        .ylim(-2.6, 2.6);
+
+    // On the right stands the width of the band by itself.
+    figure.panel("its deviation");
+    for (std::size_t i = 0; i < course.size(); ++i)
+        figure.at(settings[i]).line("learned", grid, course[i].sigma, ours);
+    figure.always()
+        .line("true", grid, deviation, theirs)
+        .x("x")
+        .y("standard deviation")
+        .ylim(0, 1);
     figure
         .describe(
-            "Left: dots around one wave of a sine, tight at the left and wide at the right; a line through their "
-            "middle and a band that widens with them. Right: the learned deviation against x, close to the straight "
-            "line from 0.1 to 0.5 that is true. A slider counts training steps; at first the band is as wide "
-            "everywhere.")
+            "Left: dots around one wave of a sine, tight at the left and wide at the "
+            "right; a line through their middle and a band that widens with them. "
+            "Right: the learned deviation against x, close to the straight line from "
+            "0.1 to 0.5 that is true. A slider counts training steps; at first the "
+            "band is as wide everywhere.")
         .save(
-            "A network that says how sure it is. Move the slider: first it finds the middle, with nearly one width "
-            "for all; then the width learns to follow.");
+            "A network that says how sure it is. Move the slider: first it finds the "
+            "middle, with nearly one width for all; then the width learns to follow.");
 
     // Nobody ever showed it a $\sigma$. The targets are numbers $y$, and still the spread was learned, because
     // a likelihood asks for all that makes the data likely. Keep $\sigma$ fixed, and the loss is the squared

@@ -7,7 +7,7 @@
 // answers. What one can still ask is what the world is like: which signals are likely, and which are not. This
 // is *density modelling*. Who can do it has two things {cite:p}`fleuret2023`: a number for how likely a signal
 // is, and a way to draw new ones. This page does it twice, for points in the plane and for words.
-//- includes, names, options
+//- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -37,17 +37,22 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::even_grid;
 using figure::Figure, figure::Names;
 using std::numbers::pi;
+//-
 
+// Six numbers can be changed, three for the points and three for the words:
 const book::Option<Index> points("points", 4000, "how many points to learn from",
                                  {.quick = 1000, .least = 10, .most = 100'000});
-const book::Option<Index> bells("bells", 4, "how many bells the model has", {.least = 1, .most = 20});
+const book::Option<Index> bells("bells", 4, "how many bells the model has",
+                                {.least = 1, .most = 20});
 const book::Option<Index> steps_made("steps", 400, "how many steps it makes",
                                      {.quick = 200, .least = 20, .most = 10'000});
-const book::Option<Index> words("words", 500, "how many words to learn from", {.least = 1, .most = 1000});
-const book::Option<Index> lesson_steps("lesson-steps", 250, "how many steps the reader makes",
+const book::Option<Index> words("words", 500, "how many words to learn from",
+                                {.least = 1, .most = 1000});
+const book::Option<Index> lesson_steps("lesson-steps", 250,
+                                       "how many steps the reader makes",
                                        {.least = 0, .most = 10'000});
-const book::Option<Index> memory("memory", 8, "how many numbers the reader remembers", {.least = 1, .most = 500});
-//-
+const book::Option<Index> memory("memory", 8, "how many numbers the reader remembers",
+                                 {.least = 1, .most = 500});
 
 // ## Bells in the plane
 //
@@ -65,9 +70,11 @@ struct Bells {
     Tensor across, along, slant;  // A = (e^across, 0; slant, e^along)
 
     Tensor log_density(const Tensor& points) const {
-        const Tensor dx = slice(points, 1, 0, 1) - x, dy = slice(points, 1, 1, 2) - y;  // (N, K)
+        const Tensor dx = slice(points, 1, 0, 1) - x,
+                     dy = slice(points, 1, 1, 2) - y;  // (N, K)
         const Tensor u = dx * exp(across), v = dx * slant + dy * exp(along);
-        const Tensor each = log_softmax(scores) + across + along - (square(u) + square(v)) / 2;
+        const Tensor each =
+            log_softmax(scores) + across + along - (square(u) + square(v)) / 2;
         return logsumexp(each, {1}) - std::log(2 * pi);
     }
     void visit(auto&& part) {
@@ -90,7 +97,8 @@ using Look = std::function<void(Index step, const Bells& now)>;
 Bells fit_bells(const Tensor& points, Generator& random, const Look& look) {
     const Index K = bells();
     Bells model{zeros({K}), empty({K}), empty({K}), zeros({K}), zeros({K}), zeros({K})};
-    for (Index k = 0; k < K; ++k) {  // every bell starts round, around one of the points
+    for (Index k = 0; k < K;
+         ++k) {  // every bell starts round, around one of the points
         const Index n = random.next_integer(0, points.dim(0));
         model.x.set({k}, points.at({n, 0})), model.y.set({k}, points.at({n, 1}));
     }
@@ -107,9 +115,11 @@ Bells fit_bells(const Tensor& points, Generator& random, const Look& look) {
 // $x = c_k + A_k^{-1} z$.
 Tensor draw(const Bells& model, Index count, Generator& random) {
     std::vector<Real> drawn;
-    for (const Index k : random.multinomial(softmax(model.scores.detach()).values(), count)) {
+    for (const Index k :
+         random.multinomial(softmax(model.scores.detach()).values(), count)) {
         const double dx = random.next_normal() * std::exp(-model.across.at({k}));
-        const double dy = (random.next_normal() - model.slant.at({k}) * dx) * std::exp(-model.along.at({k}));
+        const double dy = (random.next_normal() - model.slant.at({k}) * dx) *
+                          std::exp(-model.along.at({k}));
         drawn.push_back(model.x.at({k}) + dx), drawn.push_back(model.y.at({k}) + dy);
     }
     return Tensor({count, 2}, drawn);
@@ -118,18 +128,20 @@ Tensor draw(const Bells& model, Index count, Generator& random) {
 struct Outline {
     std::vector<double> x, y;
 };
-Outline outline(const Bells& model, Index k) {  // where a bell has fallen to 1 / sqrt(e) of its height
+Outline outline(const Bells& model,
+                Index k) {  // where a bell has fallen to 1 / sqrt(e) of its height
     Outline made;
     for (const double turn : even_grid(41, 0, 2 * pi)) {
         const double dx = std::cos(turn) * std::exp(-model.across.at({k}));
         made.x.push_back(model.x.at({k}) + dx);
-        made.y.push_back(model.y.at({k}) +
-                         (std::sin(turn) - model.slant.at({k}) * dx) * std::exp(-model.along.at({k})));
+        made.y.push_back(model.y.at({k}) + (std::sin(turn) - model.slant.at({k}) * dx) *
+                                               std::exp(-model.along.at({k})));
     }
     return made;
 }
 std::vector<Real> column(const Tensor& points, int axis, Index count) {
-    return slice(slice(points, 0, 0, std::min(count, points.dim(0))), 1, axis, axis + 1).values();
+    return slice(slice(points, 0, 0, std::min(count, points.dim(0))), 1, axis, axis + 1)
+        .values();
 }
 //-
 
@@ -138,7 +150,8 @@ void points_in_the_plane() {
     // never knows how many there are.
     Generator random(book::seed());
     const data::Mixture source = data::three_bells();
-    const Tensor seen = source.draw(points(), random).x, held_out = source.draw(20'000, random).x;
+    const Tensor seen = source.draw(points(), random).x,
+                 held_out = source.draw(20'000, random).x;
     std::vector<double> settings;
     std::vector<std::vector<Outline>> shapes;
     const Look keep = [&](Index step, const Bells& now) {
@@ -148,29 +161,39 @@ void points_in_the_plane() {
         for (Index k = 0; k < bells(); ++k) shapes.back().push_back(outline(now, k));
     };
     const Bells model = fit_bells(seen, random, keep);
-    claim_true("sys-cat-density/c", "the training function cannot be handed labels or targets",
-               std::is_invocable_v<decltype(fit_bells), Tensor, Generator&, Look> &&
-                   !std::is_invocable_v<decltype(fit_bells), Tensor, Integers, Generator&, Look> &&
-                   !std::is_invocable_v<decltype(fit_bells), Tensor, Tensor, Generator&, Look>);
 
+    // That nobody hands it answers is a statement about types, so the compiler can check it:
+    claim_true("sys-cat-density/c",
+               "the training function cannot be handed labels or targets",
+               std::is_invocable_v<decltype(fit_bells), Tensor, Generator&, Look> &&
+                   !std::is_invocable_v<decltype(fit_bells), Tensor, Integers,
+                                        Generator&, Look> &&
+                   !std::is_invocable_v<decltype(fit_bells), Tensor, Tensor, Generator&,
+                                        Look>);
+
+    // While it trained we kept the outlines of the bells. {numref}`fig-bells` shows them over some of the points.
     Figure training("fig-bells");
     training
         .describe(
-            "A cloud of grey dots in three lumps, and four closed curves that outline bells. At first they are equal "
-            "circles at random places; a slider counts steps, and by its end they have moved, stretched and turned to "
-            "cover the lumps.")
+            "A cloud of grey dots in three lumps, and four closed curves that outline "
+            "bells. At first they are equal circles at random places; a slider counts "
+            "steps, and by its end they have moved, stretched and turned to cover the "
+            "lumps.")
         .slider("step", settings, "steps", settings.back())
         .height(380)
         .dots("points", column(seen, 0, 1000), column(seen, 1, 1000),
-              {.color = figure::grey, .shape = figure::Shape::circle, .width = 2, .opacity = 0.6});
+              {.color = figure::grey,
+               .shape = figure::Shape::circle,
+               .width = 2,
+               .opacity = 0.6});
     for (std::size_t i = 0; i < settings.size(); ++i)
         for (std::size_t k = 0; k < shapes[i].size(); ++k)
             training.at(settings[i])
                 .line(fmt::format("bell {}", k + 1), shapes[i][k].x, shapes[i][k].y,
                       {.dash = figure::solid, .points = false});
     training.xlim(-4, 4).ylim(-4, 4).x("x").y("y").save(
-        "Some of the points, and each bell's ellipse of one standard deviation. Move the slider: nobody tells the "
-        "bells which points are theirs.");
+        "Some of the points, and each bell's ellipse of one standard deviation. Move "
+        "the slider: nobody tells the bells which points are theirs.");
 
     // Is it any good? Every point falls to some bell, but that proves little. We ask three things of it. The
     // first is that it *is* a density: nowhere negative, as it was built to be, and with an integral of one.
@@ -180,14 +203,16 @@ void points_in_the_plane() {
     std::vector<Real> places;
     for (int i = 0; i < across; ++i)
         for (int j = 0; j < across; ++j)
-            places.push_back(low + (j + 0.5) * width), places.push_back(-low - (i + 0.5) * width);
+            places.push_back(low + (j + 0.5) * width),
+                places.push_back(-low - (i + 0.5) * width);
     const std::vector<Real> logs = [&] {
         const NoGrad only_asking;
         return model.log_density(Tensor({across * across, 2}, places)).values();
     }();
     double integral = 0;
     for (const double log : logs) integral += std::exp(log) * width * width;
-    claim_in("sys-cat-density/a", "the integral of the fitted density over a grid", integral, 0.999, 1.001);
+    claim_in("sys-cat-density/a", "the integral of the fitted density over a grid",
+             integral, 0.999, 1.001);
 
     // The second is that it knows *new* points, of the same source, nearly as well as the source itself does.
     // Nothing can know them better on average: the negative log-likelihood of the true density is its entropy.
@@ -196,10 +221,13 @@ void points_in_the_plane() {
     for (std::size_t i = 0; i < at.size(); i += 2)
         entropy -= source.log_density(at[i], at[i + 1]) / double(held_out.dim(0));
     const double ours = nll(model, held_out);
-    say("negative log-likelihood of new points: ours {:.4f}, of the source {:.4f} nats", ours, entropy);
-    claim("sys-cat-density/b", "ours is larger by so many nats", ours - entropy, "<=", 0.02);
+    say("negative log-likelihood of new points: ours {:.4f}, of the source {:.4f} nats",
+        ours, entropy);
+    claim("sys-cat-density/b", "ours is larger by so many nats", ours - entropy,
+          "<=", 0.02);
 
-    // The third is that what we draw from it looks like what it was made from.
+    // The third is that what we draw from it looks like what it was made from. That is for the eye to judge, in
+    // {numref}`fig-density`.
     std::vector<double> bands, truth;
     const auto band = [](double log) { return std::max(std::floor(log), -8.0); };
     for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -208,12 +236,14 @@ void points_in_the_plane() {
         bands.push_back(band(logs[i])), truth.push_back(band(source.log_density(x, y)));
     }
     const Tensor drawn = draw(model, 300, random);
-    const figure::Style dot{.color = figure::red, .shape = figure::Shape::circle, .width = 2};
+    const figure::Style dot{
+        .color = figure::red, .shape = figure::Shape::circle, .width = 2};
     Figure("fig-density")
         .describe(
-            "Two maps of the plane in bands of colour, three bright lumps on a dark ground, with red dots on them. "
-            "The left one is the fitted density with points drawn from it, the right one the true density with points "
-            "it made. They look alike, and differ in the outer bands.")
+            "Two maps of the plane in bands of colour, three bright lumps on a dark "
+            "ground, with red dots on them. The left one is the fitted density with "
+            "points drawn from it, the right one the true density with points it made. "
+            "They look alike, and differ in the outer bands.")
         .height(290)
         .panel("fitted, and points drawn from it")
         .field(-4, 4, -4, 4, across * 2 / 3, bands)
@@ -222,21 +252,24 @@ void points_in_the_plane() {
         .field(-4, 4, -4, 4, across * 2 / 3, truth)
         .dots("", column(seen, 0, 300), column(seen, 1, 300), dot)
         .save(
-            "Left the model, right what it was to find. From one band to the next the density falls by a factor $e$; "
-            "below $e^{-8}$ all is dark.");
+            "Left the model, right what it was to find. From one band to the next the "
+            "density falls by a factor $e$; below $e^{-8}$ all is dark.");
     book::shows("sys-cat-density/d", "fig-density");
 
     // So far the likelihood was on our side. One more thought about the first of the three:
     const double doubled = ours - std::log(2.0);
-    ask("By mistake a model leaves out the factor 1/2 of its density: what it returns is twice too large everywhere. "
-        "What does its negative log-likelihood do?",
+    ask("By mistake a model leaves out the factor 1/2 of its density: what it returns "
+        "is twice too large everywhere. What does its negative log-likelihood do?",
         {{"Nothing: all points are still in the same proportion.", doubled == ours,
-          "Proportions are not enough. The likelihood looks at the value itself, and that has doubled."},
-         {"It falls, by about 0.69 nats, as if the model were better.", std::abs(ours - doubled - 0.693) < 0.001,
-          "Every point seems twice as likely, and the logarithm of two is 0.69. So a lower loss means a better model "
-          "only among those whose integral is one."},
+          "Proportions are not enough. The likelihood looks at the value itself, and "
+          "that has doubled."},
+         {"It falls, by about 0.69 nats, as if the model were better.",
+          std::abs(ours - doubled - 0.693) < 0.001,
+          "Every point seems twice as likely, and the logarithm of two is 0.69. So a "
+          "lower loss means a better model only among those whose integral is one."},
          {"It rises, because the model has become wrong.", doubled > ours,
-          "It has become wrong, and the loss rewards it. A likelihood cannot tell that the integral is two."}});
+          "It has become wrong, and the loss rewards it. A likelihood cannot tell that "
+          "the integral is two."}});
 }
 
 // ## Words, letter by letter
@@ -266,7 +299,9 @@ double chance(const Word& word, int place) {  // of this letter, given those bef
     const Index sum = (word[std::size_t(place - 1)] + word[std::size_t(place - 2)]) % 3;
     return word[std::size_t(place)] == sum ? 0.7 : 0.15;
 }
-double chance(const Word& word) { return chance(word, 0) * chance(word, 1) * chance(word, 2) * chance(word, 3); }
+double chance(const Word& word) {
+    return chance(word, 0) * chance(word, 1) * chance(word, 2) * chance(word, 3);
+}
 
 // A classifier for letters must read as many as there are. Ours reads one at a time, and keeps what it wants to
 // know of the past in a row of numbers $h$. Before each letter it guesses from $h$; after it, it makes a new
@@ -283,9 +318,13 @@ struct Reader {
         }
         return made;
     }
-    void visit(auto&& part) { part("read", read), part("remember", remember), part("guess", guess); }
+    void visit(auto&& part) {
+        part("read", read), part("remember", remember), part("guess", guess);
+    }
 };
-std::vector<Integers> columns(const std::vector<Word>& words) {  // first letters, second letters, ...
+
+// It wants all first letters at once, then all second ones, and so on:
+std::vector<Integers> columns(const std::vector<Word>& words) {
     std::vector<Integers> made;
     for (std::size_t place = 0; place < 4; ++place) {
         std::vector<Index> letters;
@@ -295,14 +334,15 @@ std::vector<Integers> columns(const std::vector<Word>& words) {  // first letter
     return made;
 }
 
-/// The product of its answers, for each of some words.
+// And what it says of a whole word is the product of its answers:
 std::vector<Real> chances(const Reader& reader, const std::vector<Word>& words) {
     const NoGrad only_asking;
     const std::vector<Integers> letters = columns(words);
     const std::vector<Tensor> scores = reader.scores(letters);
     Tensor product = ones({Index(words.size())});
     for (std::size_t place = 0; place < 4; ++place)
-        product = product * sum(softmax(scores[place]) * one_hot(letters[place], 3), {1});
+        product =
+            product * sum(softmax(scores[place]) * one_hot(letters[place], 3), {1});
     return product.values();
 }
 
@@ -311,7 +351,8 @@ void words_of_four_letters() {
     // up all last letters, and the last factor is gone; then the one before. It holds for any weights, and we
     // try it before training and after.
     Generator random(book::seed() + 1);
-    const Reader reader{nn::Linear(3, memory(), random), nn::Linear(memory(), memory(), random),
+    const Reader reader{nn::Linear(3, memory(), random),
+                        nn::Linear(memory(), memory(), random),
                         nn::Linear(memory(), 3, random)};
     const std::vector<Word> all = all_words();
     const auto total = [&] {
@@ -324,7 +365,8 @@ void words_of_four_letters() {
     std::vector<Real> probabilities;
     for (const Word& word : all) probabilities.push_back(chance(word));
     std::vector<Word> lessons;
-    for (const Index which : random.multinomial(probabilities, words())) lessons.push_back(all[std::size_t(which)]);
+    for (const Index which : random.multinomial(probabilities, words()))
+        lessons.push_back(all[std::size_t(which)]);
     const std::vector<Integers> letters = columns(lessons);
     optim::Adam adam(nn::parameters(reader), {.rate = 0.01});
     optim::fit(adam,
@@ -337,7 +379,8 @@ void words_of_four_letters() {
                },
                {.steps = lesson_steps()});
     const double after = total();
-    claim("claim-sequence-as-iterated-classification/a", "the distance of the sum over all 81 words from one",
+    claim("claim-sequence-as-iterated-classification/a",
+          "the distance of the sum over all 81 words from one",
           std::max(std::abs(before - 1), std::abs(after - 1)), "<=", 1e-10);
 
     // ## Counting
@@ -355,8 +398,9 @@ void words_of_four_letters() {
     int unequal = 0;
     for (const Word& word : all) {
         const auto count = [&](std::size_t length) {
-            return Index(std::ranges::count_if(
-                lessons, [&](const Word& w) { return std::equal(word.begin(), word.begin() + length, w.begin()); }));
+            return Index(std::ranges::count_if(lessons, [&](const Word& w) {
+                return std::equal(word.begin(), word.begin() + length, w.begin());
+            }));
         };
         counted.push_back(double(count(4)) / double(words()));
         if (count(3) == 0) continue;  // no such beginning: no row in the table, no word
@@ -365,7 +409,8 @@ void words_of_four_letters() {
         unequal += above * count(0) != count(4) * below;
     }
     claim("claim-sequence-as-iterated-classification/b",
-          "words for which the product of conditionals is not the share counted", unequal, "==", 0);
+          "words for which the product of conditionals is not the share counted",
+          unequal, "==", 0);
 
     // So repeated classification loses nothing; it says the same in another order. What it gains is that the
     // classifier need not be a table. A table knows nothing of a beginning it has not seen. The reader was
@@ -381,7 +426,8 @@ void words_of_four_letters() {
     }
     say("lost on new words: reader {:.3f} nats, table {:.3f} nats", ours, table);
     say("new words that the table holds to be impossible: {:.1f} %", 100 * unseen);
-    claim("", "the mean loss of the reader against the language, in nats", ours, "<=", 0.15);
+    claim("", "the mean loss of the reader against the language, in nats", ours,
+          "<=", 0.15);
 
     // An infinite loss is no misprint. Whoever holds a word to be impossible, and then meets it, is infinitely
     // surprised. {numref}`fig-words` shows every word.
@@ -390,15 +436,23 @@ void words_of_four_letters() {
         truth.push_back(chance(all[i])), floor.push_back(std::max(counted[i], 5e-4));
     Figure both("fig-words");
     both.describe(
-        "Two panels. For each of 81 words its probability as a model has it, against the true one, both axes "
-        "logarithmic. Left, from counting: the dots scatter widely for rare words, and many lie on the lower edge, "
-        "never "
-        "seen. Right, from the reader: the dots lie near the diagonal.");
-    const auto draw_words = [&](const std::string& who, const std::vector<double>& has) {
+        "Two panels. For each of 81 words its probability as a model has it, against "
+        "the true one, both axes logarithmic. Left, from counting: the dots scatter "
+        "widely for rare words, and many lie on the lower edge, never seen. Right, "
+        "from the reader: the dots lie near the diagonal.");
+
+    // Each model gets a panel, with the line on which a right one would put all words:
+    const auto draw_words = [&](const std::string& who,
+                                const std::vector<double>& has) {
         both.panel(who)
             .line("", {5e-4, 0.2}, {5e-4, 0.2},
-                  {.color = figure::ink, .dash = figure::solid, .width = 1, .points = false})
-            .dots("", truth, has, {.color = figure::blue, .shape = figure::Shape::circle, .opacity = 0.7})
+                  {.color = figure::ink,
+                   .dash = figure::solid,
+                   .width = 1,
+                   .points = false})
+            .dots(
+                "", truth, has,
+                {.color = figure::blue, .shape = figure::Shape::circle, .opacity = 0.7})
             .log_axes()
             .xlim(5e-4, 0.2)
             .ylim(5e-4, 0.2)
@@ -408,10 +462,10 @@ void words_of_four_letters() {
     draw_words("counted", floor);
     draw_words("the reader", {learned.begin(), learned.end()});
     both.save(
-        "All 81 words; a model that is right puts them on the line. For frequent ones counting is fine. Rare ones come "
-        "in "
-        "steps of one lesson, and those that were not among the lessons (lower edge) are impossible to the table; the "
-        "reader gives nearly all of them their chance.");
+        "All 81 words; a model that is right puts them on the line. For frequent ones "
+        "counting is fine. Rare ones come in steps of one lesson, and those that were "
+        "not among the lessons (lower edge) are impossible to the table; the reader "
+        "gives nearly all of them their chance.");
 }
 
 void page() {

@@ -27,15 +27,20 @@ using figure::Figure;
 //-
 
 // Four numbers are open, and whoever runs the program may set them from the command line:
-const book::Option<int> points("points", 30, "how many samples", {.quick = 20, .least = 2, .most = 2000});
-const book::Option<int> bumps("bumps", 10, "how many basis functions", {.least = 2, .most = 200});
-const book::Option<double> width("width", 0.12, "standard deviation of a bump", {.least = 0.001});
-const book::Option<double> noise("noise", 0.08, "standard deviation of the noise", {.least = 0.0});
+const book::Option<int> points("points", 30, "how many samples",
+                               {.quick = 20, .least = 2, .most = 2000});
+const book::Option<int> bumps("bumps", 10, "how many basis functions",
+                              {.least = 2, .most = 200});
+const book::Option<double> width("width", 0.12, "standard deviation of a bump",
+                                 {.least = 0.001});
+const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
+                                 {.least = 0.0});
 
 // Twice we shall ask how far one column of numbers is from another. The farthest entry counts:
 double farthest(const Vector& a, const Vector& b) {
     double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        most = std::max(most, std::abs(a[i] - b[i]));
     return most;
 }
 
@@ -43,9 +48,11 @@ void page() {
     // ## The points
     //
     // Thirty places on the unit interval, each observed once and a little wrongly. The noise has a
-    // standard deviation of 0.08: no method can be asked to do much better than that.
+    // standard deviation of 0.08. On new points no curve can be expected to do better than that,
+    // not even the true one.
     Generator random(book::seed());
-    const auto [x, y, source] = data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
+    const auto [x, y, source] =
+        data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
     say("{} points, the first at ({:.3f}, {:.3f})", x.size(), x[0], y[0]);
 
     // ## The model
@@ -104,10 +111,11 @@ void page() {
         for (double& weight : pushed) weight += 0.1 * random.next_normal();
         lower += squared_error(phi, y, pushed) < loss;
     }
-    claim("fig-1.1/b", "of a hundred random neighbours, so many have a lower loss", lower, "==", 0);
+    claim("fig-1.1/b", "of a hundred random neighbours, so many have a lower loss",
+          lower, "==", 0);
 
-    // {numref}`fig-1.1` shows all of it at once. A figure is a few lines of the program, too; most of
-    // them are words. Where a bump is as good as zero, it is not drawn.
+    // {numref}`fig-1.1` shows all of it at once: the points, every bump times its weight, and their
+    // sum. Where a bump is as good as zero, it is not drawn.
     const std::vector<double> grid = data::even_grid(201, 0, 1);
     std::vector<std::vector<double>> shapes(basis.size());
     for (std::size_t k = 0; k < basis.size(); ++k)
@@ -115,18 +123,24 @@ void page() {
             const double height = w[k] * basis[k](at);
             shapes[k].push_back(std::abs(height) < 0.01 ? NAN : height);
         }
+
+    // A figure is a few lines of the program, too. Most of them are words: for whoever cannot see the
+    // picture, and for whoever wonders what to look at.
     Figure("fig-1.1")
         .describe(
-            "Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up and down, and "
-            "their sum, a smooth line close to the points.")
-        .lines("weighted bump", grid, shapes, {.color = figure::blue, .dash = figure::solid})
+            "Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up "
+            "and down, and their sum, a smooth line close to the points.")
+        .lines("weighted bump", grid, shapes,
+               {.color = figure::blue, .dash = figure::solid})
         .dots("sample", x, y, {.color = figure::ink, .shape = figure::Shape::circle})
-        .line("their sum", grid, mix(basis, w, grid), {.color = figure::red, .dash = figure::solid})
+        .line("their sum", grid, mix(basis, w, grid),
+              {.color = figure::red, .dash = figure::solid})
         .x("x")
         .y("y")
         .save(
-            "Ten bumps, up or down (thin), and the sum that minimises the squared error (thick) on thirty "
-            "samples (dots). After Figure 1.1 of {cite:t}`fleuret2023`.");
+            "Ten bumps, up or down (thin), and the sum that minimises the squared "
+            "error (thick) on thirty samples (dots). After Figure 1.1 of "
+            "{cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
 
     // No single bump looks like the answer. Their sum passes between the points and leaves the noise
@@ -142,31 +156,35 @@ void page() {
     const Descent quick = conjugate_gradients(phi, y);
     const Vector near = linalg::matvec(phi, quick.w);
     const Vector far = linalg::matvec(phi, gradient_descent(phi, y, 10'000).w);
-    say("conjugate gradients: {} steps, off by {:.1e}", quick.steps, farthest(fitted, near));
+    say("conjugate gradients: {} steps, off by {:.1e}", quick.steps,
+        farthest(fitted, near));
     say("gradient descent: 10000 steps, off by {:.1e}", farthest(fitted, far));
-    claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form", farthest(fitted, near),
-          "<=", 1e-5);
+    claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form",
+          farthest(fitted, near), "<=", 1e-5);
 
     // {numref}`fig-descent` follows both walks from the first step.
     std::vector<double> steps, slow, fast;
     for (Index n = 1; n <= 10'000; n = n < 16 ? n + 1 : n * 5 / 4) {
         steps.push_back(double(n));
-        slow.push_back(farthest(fitted, linalg::matvec(phi, gradient_descent(phi, y, n).w)));
-        fast.push_back(farthest(fitted, linalg::matvec(phi, conjugate_gradients(phi, y, 0, n).w)));
+        slow.push_back(
+            farthest(fitted, linalg::matvec(phi, gradient_descent(phi, y, n).w)));
+        fast.push_back(
+            farthest(fitted, linalg::matvec(phi, conjugate_gradients(phi, y, 0, n).w)));
     }
     Figure("fig-descent")
         .describe(
-            "Distance to the closed-form curve against the number of steps, both axes logarithmic. "
-            "Conjugate gradients fall to rounding error within a few dozen steps; gradient descent is "
-            "still far away after ten thousand.")
+            "Distance to the closed-form curve against the number of steps, both axes "
+            "logarithmic. Conjugate gradients fall to rounding error within a few "
+            "dozen steps; gradient descent is still far away after ten thousand.")
         .line("gradient descent", steps, slow)
         .line("conjugate gradients", steps, fast)
         .log_axes()
         .x("steps")
         .y("largest distance")
         .save(
-            "How far two walks are from the solved curve. The bumps overlap, so the bowl is a narrow valley, "
-            "and a walker who only looks down crosses it from side to side.");
+            "How far two walks are from the solved curve. The bumps overlap, so the "
+            "bowl is a narrow valley. Plain descent keeps its steps short, for the "
+            "sake of the steep sides, and creeps along the floor.");
 
     // The matrix is to blame. Its columns overlap, so the bowl is far steeper across than along, and
     // plain descent may only step as far as the steepest direction allows. How much steeper is a
@@ -174,13 +192,15 @@ void page() {
     const double condition = linalg::condition_number(phi);
     say("steepest / flattest curvature: {:.1e}", condition * condition);
     const double flattest = 1 / (condition * condition);
-    ask("Gradient descent takes the largest step that the steepest direction allows. By which factor does one "
-        "step shrink the error along the flattest direction?",
+    ask("Gradient descent takes the largest step that the steepest direction allows. "
+        "By which factor does one step shrink the error along the flattest direction?",
         {{"By about one half: a step is a step.", flattest > 0.1,
           "That would be so if all directions were about equally steep."},
-         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.", flattest < 1e-3,
-          "The step is one over the largest curvature; along the flattest direction it moves by the ratio of "
-          "the two, which is the number above, turned upside down."},
+         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.",
+          flattest < 1e-3,
+          "The step is one over the largest curvature; along the flattest direction it "
+          "moves by the ratio of the two, which is the number above, turned upside "
+          "down."},
          {"It grows: the step is too long for that direction.", flattest < 0,
           "A step is too long where the bowl is steep, never where it is flat."}});
 }
@@ -190,11 +210,11 @@ void page() {
 // ## What is missing
 //
 // We chose ten bumps, and their width, by looking. Had we chosen twenty and kept only six points,
-// the same equations would have found a loss of zero and a useless curve: that is
-// [the next page](overfitting.cpp).
+// the loss would have been zero and the curve useless: that is [the next page](overfitting.cpp).
 //
 // ```{try}
-// - Put a bump on nearly every sample: `--bumps 30`. What does the sum do *between* them?
-// - Make the bumps narrow: `--width 0.02`. Both walks now arrive. Why?
+// - Take more bumps of the same width: `--bumps 15`, then `--bumps 18`. Why does the solver give up, and at
+//   which of the equations?
+// - Make the bumps narrower: `--width 0.05`. Both walks now arrive. Why?
 // - Remove the noise: `--noise 0`. Is the loss zero? Should it be?
 // ```

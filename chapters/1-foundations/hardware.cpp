@@ -8,7 +8,8 @@
 // get to where they are used. This page writes one operation three times, the product of two matrices,
 // and finds the same answer at three speeds; then it shows the two habits that follow from it: work in
 // batches, and leave the data where it is.
-//- includes, names, options
+//- includes and names
+#include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/gemm.hpp>
@@ -16,7 +17,6 @@
 #include <recto/core/threads.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/autograd/tape.hpp>
 #include <recto/ops/matmul.hpp>
 #include <recto/ops/views.hpp>
 
@@ -24,16 +24,18 @@
 #include <cmath>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::report, book::say, book::shows, book::timing, book::timing_claim;
+using book::ask, book::claim, book::claim_true, book::report, book::say, book::shows,
+    book::timing, book::timing_claim;
 using figure::Figure;
-
-const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
-                                {.quick = 256, .least = 128, .most = 4096});
-const book::Option<int> samples("samples", 2048, "samples that pass through the network",
-                                {.quick = 1024, .least = 1024});
-
 using Numbers = std::vector<Real>;
 //-
+
+// Two sizes can be changed:
+const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
+                                {.quick = 256, .least = 128, .most = 4096});
+const book::Option<int> samples("samples", 2048,
+                                "samples that pass through the network",
+                                {.quick = 1024, .least = 1024});
 
 // ## The definition
 //
@@ -42,7 +44,8 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j) {
             Real total = 0;
-            for (Index k = 0; k < n; ++k) total += a[std::size_t(i * n + k)] * b[std::size_t(k * n + j)];
+            for (Index k = 0; k < n; ++k)
+                total += a[std::size_t(i * n + k)] * b[std::size_t(k * n + j)];
             c[std::size_t(i * n + j)] = total;
         }
 }
@@ -69,7 +72,8 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
                         const Real factor = a[std::size_t(i * n + k)];
                         const Real* from = b.data() + k * n;
                         Real* to = c.data() + i * n;
-                        for (Index j = j0; j < std::min(j0 + block, n); ++j) to[j] += factor * from[j];
+                        for (Index j = j0; j < std::min(j0 + block, n); ++j)
+                            to[j] += factor * from[j];
                     }
 }
 
@@ -82,7 +86,7 @@ void library(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     gemm(Device::cpu, n, n, n, {a.data(), n}, {b.data(), n}, c.data(), n);
 }
 
-//- the largest difference, relative to the largest number
+// Whether three functions agree is a matter of the largest difference, relative to the largest number.
 double relative_difference(const Numbers& a, const Numbers& b) {
     double most = 0, size = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -91,7 +95,6 @@ double relative_difference(const Numbers& a, const Numbers& b) {
     }
     return most / size;
 }
-//-
 
 void compare_products() {
     // ## Three times the same
@@ -100,13 +103,16 @@ void compare_products() {
     Generator random(book::seed());
     {
         const Index n = 512;
-        const Numbers a = random.normal({n, n}).values(), b = random.normal({n, n}).values();
+        const Numbers a = random.normal({n, n}).values(),
+                      b = random.normal({n, n}).values();
         Numbers one(a.size()), two(a.size()), three(a.size());
         triple_loop(n, a, b, one);
         blocked(n, a, b, two);
         library(n, a, b, three);
-        claim("sys-blocked-matmul/a", "the three products agree, relative to their largest number",
-              std::max(relative_difference(one, two), relative_difference(one, three)), "<=", 1e-4);
+        claim("sys-blocked-matmul/a",
+              "the three products agree, relative to their largest number",
+              std::max(relative_difference(one, two), relative_difference(one, three)),
+              "<=", 1e-4);
     }
 
     // Then the speeds. One unit of work is a multiplication and an addition; $2n^3$ of them divided by the
@@ -114,11 +120,15 @@ void compare_products() {
     std::vector<double> sizes, loops, blocks, blas;
     double ratio = 0;
     for (Index n = 64; n <= largest(); n *= 2) {
-        const Numbers a = random.normal({n, n}).values(), b = random.normal({n, n}).values();
+        const Numbers a = random.normal({n, n}).values(),
+                      b = random.normal({n, n}).values();
         Numbers c(a.size());
-        const int runs = n >= 1024 ? 1 : 5;  // one run of the slow one is seconds long; a moment's noise is not
-        const auto [slow, quick, times] =
-            book::compare_seconds([&] { triple_loop(n, a, b, c); }, [&] { blocked(n, a, b, c); }, runs);
+        const int runs =
+            n >= 1024
+                ? 1
+                : 5;  // one run of the slow one is seconds long; a moment's noise is not
+        const auto [slow, quick, times] = book::compare_seconds(
+            [&] { triple_loop(n, a, b, c); }, [&] { blocked(n, a, b, c); }, runs);
         const double best = book::median_seconds([&] { library(n, a, b, c); }, 9);
         const double work = 2e-9 * double(n) * double(n) * double(n);
         sizes.push_back(double(n));
@@ -128,19 +138,23 @@ void compare_products() {
         ratio = times;
         book::progress(n, largest(), "products");
     }
-    timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, BLAS on {} threads", largest(), loops.back(), blocks.back(),
-           blas.back(), threads());
-    timing_claim("sys-blocked-matmul/b", "at the largest size the blocks are faster than the three loops by a factor",
-                 ratio, ">=", 2);
-    timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", blas.back(), ">", 0);
+    timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, BLAS on {} threads",
+           largest(), loops.back(), blocks.back(), blas.back(), threads());
+    timing_claim(
+        "sys-blocked-matmul/b",
+        "at the largest size the blocks are faster than the three loops by a factor",
+        ratio, ">=", 2);
+    timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", blas.back(),
+                 ">", 0);
 
     // {numref}`fig-products` draws the rates against the size. Watch the line of the triple loop, where the
     // matrices outgrow the fast memory.
     Figure("fig-products")
         .describe(
-            "Billions of operations a second of three matrix products against the size of the matrices, both "
-            "axes logarithmic. The triple loop falls as the matrices outgrow the caches, the blocked loops "
-            "stay level, BLAS is far above both.")
+            "Billions of operations a second of three matrix products against the size "
+            "of the matrices, both axes logarithmic. The triple loop falls as the "
+            "matrices outgrow the caches, the blocked loops stay level, BLAS is far "
+            "above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("BLAS", sizes, blas)
@@ -148,8 +162,8 @@ void compare_products() {
         .x("size of the matrices")
         .y("GFLOP/s")
         .save(
-            "One product, three speeds, on the machine that made this book. All three do the same arithmetic; they "
-            "differ in how often they fetch a number.");
+            "One product, three speeds, on the machine that made this book. All three "
+            "do the same arithmetic; they differ in how often they fetch a number.");
     shows("sys-blocked-matmul/c", "fig-products");
     shows("claim-gpu-peak/e", "fig-products");
 }
@@ -158,8 +172,8 @@ void peak() {
     // ## How fast can it get?
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations a second, with 8 to 80 GB
-    // of memory: a hundred times our BLAS, or more. Here are a few of the devices that he had in mind, and a
-    // few that came later, from their makers' data sheets.
+    // of memory. Compare that with the rate of our BLAS above. Here are a few of the devices that he had in
+    // mind, and a few that came later, from their makers' data sheets.
     struct Gpu {
         const char* name;
         int year;
@@ -168,20 +182,25 @@ void peak() {
     };
     std::vector<std::vector<book::Cell>> rows;
     int beyond = 0;
-    for (const Gpu& gpu : {Gpu{"NVIDIA V100", 2017, 15.7, 32}, Gpu{"NVIDIA A100", 2020, 19.5, 80},
-                           Gpu{"NVIDIA RTX 4090", 2022, 82.6, 24}, Gpu{"NVIDIA H100 SXM", 2022, 67, 80},
-                           Gpu{"NVIDIA H200 SXM", 2023, 67, 141}, Gpu{"AMD MI300X", 2023, 163.4, 192}}) {
+    for (const Gpu& gpu :
+         {Gpu{"NVIDIA V100", 2017, 15.7, 32}, Gpu{"NVIDIA A100", 2020, 19.5, 80},
+          Gpu{"NVIDIA RTX 4090", 2022, 82.6, 24}, Gpu{"NVIDIA H100 SXM", 2022, 67, 80},
+          Gpu{"NVIDIA H200 SXM", 2023, 67, 141}, Gpu{"AMD MI300X", 2023, 163.4, 192}}) {
         const bool exceeds = gpu.memory > 80;
-        rows.push_back({gpu.name, gpu.year, gpu.rate, gpu.memory, exceeds ? "yes" : "no"});
+        rows.push_back(
+            {gpu.name, gpu.year, gpu.rate, gpu.memory, exceeds ? "yes" : "no"});
         beyond += exceeds && gpu.year >= 2020;
     }
-    book::table("tab-devices", "Peak rates in single precision, and memory, as the makers state them.",
+    book::table("tab-devices",
+                "Peak rates in single precision, and memory, as the makers state them.",
                 {"device", "year", "TFLOP/s", "memory in GB", "beyond 80 GB"}, rows);
     shows("claim-gpu-peak/d", "tab-devices");
 
     // The rates are of the order the book gives, at its upper end. The memory has outgrown it: devices of the
     // 2020s go beyond 80 GB. Whether a real one reaches its peak is a statement about a GPU.
-    claim("claim-gpu-peak/d", "devices of the 2020s in the table that hold more than 80 GB", beyond, "==", 2);
+    claim("claim-gpu-peak/d",
+          "devices of the 2020s in the table that hold more than 80 GB", beyond,
+          "==", 2);
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
 }
@@ -200,49 +219,70 @@ void batches() {
     const auto forward = [&](Index batch) {
         Numbers out;
         for (Index at = 0; at < samples(); at += batch) {
-            const auto y = net(slice(x, 0, at, std::min<Index>(at + batch, samples()))).values();
+            const auto y =
+                net(slice(x, 0, at, std::min<Index>(at + batch, samples()))).values();
             out.insert(out.end(), y.begin(), y.end());
         }
         return out;
     };
+
+    // The answers must not depend on the batches, and the time will. We look at both, for every size.
     const Numbers all = forward(1024);
     std::vector<double> sizes, times;
     double worst = 0;
     for (Index batch = 1; batch <= 1024; batch *= 4) {
         const Numbers out = forward(batch);
-        for (std::size_t i = 0; i < out.size(); ++i) worst = std::max(worst, double(std::abs(out[i] - all[i])));
+        for (std::size_t i = 0; i < out.size(); ++i)
+            worst = std::max(worst, double(std::abs(out[i] - all[i])));
         sizes.push_back(double(batch));
-        times.push_back(1e6 * book::median_seconds([&] { forward(batch); }, 5) / samples());
+        times.push_back(1e6 * book::median_seconds([&] { forward(batch); }, 5) /
+                        samples());
     }
-    claim("claim-batching-throughput/b", "the outputs are the same for every batch size, up to", worst, "<=", 1e-5);
-    timing("microseconds a sample, in batches of 1: {:.1f}, of 256: {:.1f}", times.front(), times[4]);
-    timing_claim("claim-batching-throughput/a", "time per sample in batches of 256, as a share of that in batches of 1",
-                 times[4] / times.front(), "<=", 0.5);
+    claim("claim-batching-throughput/b",
+          "the outputs are the same for every batch size, up to", worst, "<=", 1e-5);
+    timing("microseconds a sample, in batches of 1: {:.1f}, of 256: {:.1f}",
+           times.front(), times[4]);
+    timing_claim(
+        "claim-batching-throughput/a",
+        "time per sample in batches of 256, as a share of that in batches of 1",
+        times[4] / times.front(), "<=", 0.5);
 
+    // The gain is great at first and then ends, as {numref}`fig-batching` shows.
     Figure("fig-batching")
         .describe(
-            "Microseconds per sample against the size of the batch, both axes logarithmic: the time falls "
-            "steeply at first and levels off.")
+            "Microseconds per sample against the size of the batch, both axes "
+            "logarithmic: the time falls steeply at first and levels off.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
         .save(
-            "The same samples through the same network. What falls is not the arithmetic but the number of times "
-            "the weights are fetched.");
+            "The same samples through the same network. What falls is not the "
+            "arithmetic but the number of times the weights are fetched.");
     shows("claim-batching-throughput/c", "fig-batching");
 
-    ask("Every sample needs the same arithmetic. Why does the curve of {numref}`fig-batching` flatten instead of "
+    // Why does it end? Count. A weight takes part in one multiplication and one addition for every sample, and is
+    // fetched once for every batch.
+    const double weights = double(nn::count(net));
+    const auto fetched = [&](double batch) {
+        return weights / batch;
+    };  // for each sample
+    say("operations a sample: {:.0f}; weights fetched a sample, in batches of 1: "
+        "{:.0f}, of 1024: {:.0f}",
+        2 * weights, fetched(1), fetched(1024));
+    const double left = fetched(1024) / (2 * weights);  // fetching beside arithmetic
+    ask("Every sample needs the same arithmetic. Why does the curve flatten instead of "
         "falling for ever?",
-        {{"Because the caches are full.", worst > 1e-5,
+        {{"Because the caches are full.", left > 1,
           "Then it would rise again. Blocks are cut to fit, however large the batch."},
-         {"Because fetching the weights, shared by more and more samples, stops mattering; what is left is the "
-          "arithmetic, and that is per sample.",
-          worst <= 1e-5,
-          "The cost of a sample is its arithmetic plus its share of the fetching. The share goes to zero, the "
-          "arithmetic stays."},
+         {"Because fetching the weights, shared by more and more samples, stops "
+          "mattering; what is left is the arithmetic, and that is per sample.",
+          left < 0.01,
+          "The cost of a sample is its arithmetic plus its share of the fetching. The "
+          "share goes to zero, the arithmetic stays."},
          {"Because the outputs become less accurate.", worst > 1e-5,
-          "They are the same for every batch size, as the claim above has just checked."}});
+          "They are the same for every batch size, as the claim above has just "
+          "checked."}});
 }
 
 void transfers() {
@@ -254,7 +294,8 @@ void transfers() {
     // brings it home after every step.
     Generator random(book::seed() + 2);
     const Device device = missing(Device::cuda).empty() ? Device::cuda : Device::sim;
-    const Tensor start = random.normal({64, 64}), w = random.normal({64, 64}, 0, Real(0.125));
+    const Tensor start = random.normal({64, 64}),
+                 w = random.normal({64, 64}, 0, Real(0.125));
     const auto loop = [&](bool stay) {
         Tensor x = start.to(device);
         const Tensor weights = w.to(device);
@@ -264,13 +305,15 @@ void transfers() {
         }
         return x.values();
     };
-    claim_true("claim-transfer-bottleneck/a", "copying home after every step changes no bit",
+    claim_true("claim-transfer-bottleneck/a",
+               "copying home after every step changes no bit",
                loop(true) == loop(false));
 
     // What it changes is the time, and that is again a statement about a GPU.
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
-    claim_true("claim-transfer-bottleneck/d", "without a GPU the timing is left out, and the page says why",
+    claim_true("claim-transfer-bottleneck/d",
+               "without a GPU the timing is left out, and the page says why",
                reason.empty() == (device == Device::cuda));
 }
 
@@ -287,9 +330,11 @@ void transfer_times() {
             return matmul(there, there).at({0, 0});
         },
         9);
-    timing_claim("claim-transfer-bottleneck/b", "on the GPU, staying is faster than copying at every step by a factor",
+    timing_claim("claim-transfer-bottleneck/b",
+                 "on the GPU, staying is faster than copying at every step by a factor",
                  ratio, ">=", 2);
-    report("claim-transfer-bottleneck/c", "time of copy and product, as a multiple of the product alone",
+    report("claim-transfer-bottleneck/c",
+           "time of copy and product, as a multiple of the product alone",
            copying / staying);
 }
 //-

@@ -6,7 +6,7 @@
 // [The last page](fit_curve.cpp) fitted thirty points with ten bumps, and it went well. Both numbers
 // were ours. This page turns them: fewer points, more functions, fewer functions. It shows the two ways
 // in which a fit goes wrong, and then the only honest way to choose.
-//- includes, names, options
+//- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -22,21 +22,28 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
+//-
 
-const book::Option<int> few("few", 6, "how many samples are too few", {.least = 2, .most = 1000});
-const book::Option<int> bumps("bumps", 20, "how many bumps are too many for them", {.least = 2, .most = 200});
-const book::Option<int> points("points", 30, "how many samples to learn from otherwise", {.least = 5, .most = 1000});
+// Seven numbers can be changed. The first two make the mistake, and the others ask how to avoid it:
+const book::Option<int> few("few", 6, "how many samples are too few",
+                            {.least = 2, .most = 1000});
+const book::Option<int> bumps("bumps", 20, "how many bumps are too many for them",
+                              {.least = 2, .most = 200});
+const book::Option<int> points("points", 30, "how many samples to learn from otherwise",
+                               {.least = 5, .most = 1000});
 const book::Option<int> most("most", 40, "the largest number of functions tried",
                              {.quick = 32, .least = 3, .most = 100});
-const book::Option<int> checks("checks", 100, "how many samples to choose by", {.least = 1, .most = 10'000});
-const book::Option<double> noise("noise", 0.08, "standard deviation of the noise", {.least = 0.0});
+const book::Option<int> checks("checks", 100, "how many samples to choose by",
+                               {.least = 1, .most = 10'000});
+const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
+                                 {.least = 0.0});
 const book::Option<int> draws("draws", 21, "how often each experiment is repeated",
                               {.quick = 2, .least = 1, .most = 1000});
 
+// Every experiment begins with new samples, at random places:
 Samples uniform_samples(Index count, Generator& random) {
     return data::noisy_samples(data::smooth_curve, count, 0, 1, noise(), random);
 }
-//-
 
 // Because we made the data ourselves, we have what nobody has in practice: the curve behind the points.
 std::vector<double> curve_on(const std::vector<double>& grid) {
@@ -44,11 +51,9 @@ std::vector<double> curve_on(const std::vector<double>& grid) {
     for (const double x : grid) y.push_back(data::smooth_curve(x));
     return y;
 }
-std::size_t best_of(const std::vector<double>& errors) {
-    return std::size_t(std::ranges::min_element(errors) - errors.begin());
-}
 
-// The *true error* of a fit is its mean squared distance to that curve, on a fine grid.
+// The *training error* of a fit is its mean squared distance to the samples it has seen, and the *true error*
+// that to the curve, on a fine grid. Keep the two apart; the page is about nothing else.
 Vector fit(const Basis& basis, const Samples& samples) {
     return least_norm(design_matrix(basis, samples.x), samples.y);
 }
@@ -56,8 +61,13 @@ double training_error(const Basis& basis, const Vector& w, const Samples& sample
     return data::mean_squared_difference(mix(basis, w, samples.x), samples.y);
 }
 double true_error(const Basis& basis, const Vector& w) {
-    static const std::vector<double> grid = data::even_grid(401, 0, 1), truth = curve_on(grid);
+    static const std::vector<double> grid = data::even_grid(401, 0, 1),
+                                     truth = curve_on(grid);
     return data::mean_squared_difference(mix(basis, w, grid), truth);
+}
+
+std::size_t best_of(const std::vector<double>& errors) {
+    return std::size_t(std::ranges::min_element(errors) - errors.begin());
 }
 
 void page() {
@@ -69,41 +79,52 @@ void page() {
     Generator random(book::seed());
     std::vector<double> on_points, times_worse;
     for (int draw = 0; draw < draws(); ++draw) {
-        const Samples plenty = uniform_samples(points(), random), scarce = uniform_samples(few(), random);
-        const Basis right = gaussian_bumps(10, 0, 1), large = gaussian_bumps(bumps(), 0, 1);
+        const Samples plenty = uniform_samples(points(), random),
+                      scarce = uniform_samples(few(), random);
+        const Basis right = gaussian_bumps(10, 0, 1),
+                    large = gaussian_bumps(bumps(), 0, 1);
         const Vector good = fit(right, plenty), bad = fit(large, scarce);
         on_points.push_back(training_error(large, bad, scarce));
         times_worse.push_back(true_error(large, bad) / true_error(right, good));
         if (draw > 0) continue;
 
-        say("training error with {} points and {} bumps: {:.5f}", points(), right.size(),
-            training_error(right, good, plenty));
-        say("training error with {} points and {} bumps: below 1e-20: {}", few(), large.size(), on_points[0] < 1e-20);
+        // The first draw is shown:
+        say("training error with {} points and {} bumps: {:.5f}", points(),
+            right.size(), training_error(right, good, plenty));
+        say("training error with {} points and {} bumps: {:.5f}", few(), large.size(),
+            on_points[0]);
         const std::vector<double> grid = data::even_grid(201, 0, 1);
         Figure("fig-1.2")
             .describe(
-                "Six samples of a wavy curve. The fitted red line passes through each of them exactly and "
-                "strays far from the thin black true curve in between.")
-            .line("true curve", grid, curve_on(grid), {.color = figure::ink, .dash = figure::solid, .width = 1})
-            .line("fit", grid, mix(large, bad, grid), {.color = figure::red, .dash = figure::solid})
-            .dots("sample", scarce.x, scarce.y, {.color = figure::ink, .shape = figure::Shape::circle})
+                "Six samples of a wavy curve. The fitted red line passes through each "
+                "of them exactly and strays far from the thin black true curve in "
+                "between.")
+            .line("true curve", grid, curve_on(grid),
+                  {.color = figure::ink, .dash = figure::solid, .width = 1})
+            .line("fit", grid, mix(large, bad, grid),
+                  {.color = figure::red, .dash = figure::solid})
+            .dots("sample", scarce.x, scarce.y,
+                  {.color = figure::ink, .shape = figure::Shape::circle})
             .x("x")
             .y("y")
             .save(
-                "Twenty bumps through six samples (dots). On the samples the fit (red) is perfect; between them "
-                "it does as it likes, and the curve that made them (thin, black) is lost. After Figure 1.2 of "
+                "Twenty bumps through six samples (dots). On the samples the fit (red) "
+                "is perfect; between them it does as it likes, and the curve that made "
+                "them (thin, black) is lost. After Figure 1.2 of "
                 "{cite:t}`fleuret2023`.");
         book::shows("fig-1.2/c", "fig-1.2");
     }
 
     // One draw could be bad luck. So we drew the points again and again:
-    claim("fig-1.2/a", "the mean squared error on the six training points", over_seeds(on_points), "<", 1e-6);
-    claim("fig-1.2/b", "the true error, as a multiple of that of ten bumps on thirty points", over_seeds(times_worse),
-          ">=", 10);
+    claim("fig-1.2/a", "the mean squared error on the six training points",
+          over_seeds(on_points), "<", 1e-6);
+    claim("fig-1.2/b",
+          "the true error, as a multiple of that of ten bumps on thirty points",
+          over_seeds(times_worse), ">=", 10);
 
-    // The loss, the only thing we ever minimised, is zero. It could not be better. And the curve is
-    // useless. The loss on the points we train on says how well we did *on those points*, and a model
-    // with enough freedom can make it say anything.
+    // The loss, the only thing we ever minimised, is zero. It could not be better. And the curve of
+    // {numref}`fig-1.2` is useless. The loss on the points we train on says how well we did *on those
+    // points*, and a model with enough freedom can make it say anything.
     //
     // ## From too little to too much
     //
@@ -118,7 +139,8 @@ void page() {
     Samples shown;
     for (int draw = 0; draw < draws(); ++draw) {
         book::progress(draw + 1, draws(), "sweeps");
-        const Samples s = data::spread_samples(data::smooth_curve, points(), 0, 1, noise(), random);
+        const Samples s =
+            data::spread_samples(data::smooth_curve, points(), 0, 1, noise(), random);
         std::vector<double> on_samples, on_curve;
         for (Index k = 1; k <= most(); ++k) {
             const Basis first(waves.begin(), waves.begin() + k);
@@ -128,9 +150,11 @@ void page() {
             if (draw == 0) weights.push_back(w);
         }
         int rose = 0;  // beyond rounding, once the fit is perfect
-        for (std::size_t i = 1; i < on_samples.size(); ++i) rose += on_samples[i] > on_samples[i - 1] + 1e-12;
+        for (std::size_t i = 1; i < on_samples.size(); ++i)
+            rose += on_samples[i] > on_samples[i - 1] + 1e-12;
         rises.push_back(rose);
-        both_ends.push_back(std::min(on_curve.front(), on_curve.back()) / on_curve[best_of(on_curve)]);
+        both_ends.push_back(std::min(on_curve.front(), on_curve.back()) /
+                            on_curve[best_of(on_curve)]);
         if (draw == 0) shown = s, training = on_samples, truth = on_curve;
     }
     const int best = int(best_of(truth)) + 1;
@@ -138,18 +162,24 @@ void page() {
 
     // {numref}`fig-capacity` shows the first of the draws: each fit, and beside it both errors as numbers.
     std::vector<double> ks, floor;
-    for (int k = 1; k <= most(); ++k) ks.push_back(k), floor.push_back(std::max(training[std::size_t(k - 1)], 1e-6));
-    const std::vector<double> grid = data::even_grid(121, 0, 1);
+    for (int k = 1; k <= most(); ++k)
+        ks.push_back(k), floor.push_back(std::max(training[std::size_t(k - 1)], 1e-6));
     Figure sweep("fig-capacity");
     sweep
         .describe(
-            "Left: thirty samples, the true curve, and the fit with K half-waves; a slider sets K. Right: the "
-            "training error falls all the way as K grows; the true error falls steeply, is smallest for a "
-            "medium K, and rises again.")
-        .slider("K", ks, "half-waves", best)
-        .panel("the fit")
-        .line("true curve", grid, curve_on(grid), {.color = figure::ink, .dash = figure::solid, .width = 1})
-        .dots("sample", shown.x, shown.y, {.color = figure::ink, .shape = figure::Shape::circle})
+            "Left: thirty samples, the true curve, and the fit with K half-waves; a "
+            "slider sets K. Right: the training error falls all the way as K grows; "
+            "the true error falls steeply, is smallest for a medium K, and rises "
+            "again.")
+        .slider("K", ks, "half-waves", best);
+
+    // What is drawn `at(k)` is seen while the slider stands at that $K$, the rest always. The fits:
+    const std::vector<double> grid = data::even_grid(121, 0, 1);
+    sweep.panel("the fit")
+        .line("true curve", grid, curve_on(grid),
+              {.color = figure::ink, .dash = figure::solid, .width = 1})
+        .dots("sample", shown.x, shown.y,
+              {.color = figure::ink, .shape = figure::Shape::circle})
         .x("x")
         .y("y")
         .ylim(-1.6, 1.6);
@@ -158,6 +188,8 @@ void page() {
         sweep.at(k).line("fit", grid, mix(first, weights[std::size_t(k - 1)], grid),
                          {.color = figure::red, .dash = figure::solid});
     }
+
+    // And the errors, with a dot on each line that moves with the slider:
     sweep.always()
         .panel("its error")
         .line("training error", ks, floor, {.color = figure::blue, .points = false})
@@ -167,30 +199,40 @@ void page() {
         .log_y();
     for (std::size_t i = 0; i < ks.size(); ++i)
         sweep.at(ks[i])
-            .dots("", {ks[i]}, {floor[i]}, {.color = figure::blue, .shape = figure::Shape::circle})
-            .dots("", {ks[i]}, {truth[i]}, {.color = figure::ochre, .shape = figure::Shape::circle});
+            .dots("", {ks[i]}, {floor[i]},
+                  {.color = figure::blue, .shape = figure::Shape::circle})
+            .dots("", {ks[i]}, {truth[i]},
+                  {.color = figure::ochre, .shape = figure::Shape::circle});
     sweep.save(
-        "Move the slider. On the left one, two, three half-waves are too stiff to follow the curve; thirty thread "
-        "every sample and tremble. On the right the same as numbers: training error and true error part ways. "
-        "Training errors below one millionth are drawn there.");
+        "Move the slider. On the left one, two, three half-waves are too stiff to "
+        "follow the curve; thirty thread every sample and tremble. On the right the "
+        "same as numbers: training error and true error part ways. Training errors "
+        "below one millionth are drawn there.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
 
     // The left end of {numref}`fig-capacity` is *underfitting*: the model has no shape that fits. The right
     // end is *overfitting*: it has so many that it fits the noise too. Somewhere between lies what we want.
     claim("claim-underfit-overfit/a",
-          "in the worst of all draws, how often the training error rose from one K to the next",
-          book::Measured(std::ranges::max(rises), std::ranges::min(rises), std::ranges::max(rises), draws()), "==", 0);
-    claim("claim-underfit-overfit/b", "the true error at the better end of the sweep, as a multiple of the smallest",
-          over_seeds(both_ends), ">=", 2);
+          "in the worst of all draws, how often the training error rose from one K to "
+          "the next",
+          book::Measured(std::ranges::max(rises), std::ranges::min(rises),
+                         std::ranges::max(rises), draws()),
+          "==", 0);
+    claim(
+        "claim-underfit-overfit/b",
+        "the true error at the better end of the sweep, as a multiple of the smallest",
+        over_seeds(both_ends), ">=", 2);
     const std::size_t cheapest = best_of(training);
-    ask("You see only the training error of the figure on the right, and take the K where it is "
-        "lowest. How good is your choice?",
+    ask("You see only the training error of the figure on the right, and take the K "
+        "where it is lowest. How good is your choice?",
         {{"Close to the best: the lines have their valleys at about the same place.",
           truth[cheapest] < 1.5 * truth[best_of(truth)],
           "Only the true error has a valley. The training error goes down to the end."},
-         {"Several times worse than the best: the training error cannot tell noise from signal.",
+         {"Several times worse than the best: the training error cannot tell noise "
+          "from signal.",
           truth[cheapest] >= 2 * truth[best_of(truth)],
-          "It falls as long as there is anything left to fit, and past some K all that is left is noise."},
+          "It falls as long as there is anything left to fit, and past some K all that "
+          "is left is noise."},
          {"Worse than a single constant.", truth[cheapest] > truth[0],
           "Overfitting is bad here, but a constant misses the whole wave."}});
 
@@ -213,16 +255,19 @@ void page() {
         refused = true;
         say("{}", error.what());
     }
-    claim_true("sys-hyperparameter-search/b", "reading the test set before the choice throws", refused);
+    claim_true("sys-hyperparameter-search/b",
+               "reading the test set before the choice throws", refused);
 
     // The search itself is a loop. A *grid search* tries every $K$; a *random search* tries some. With one
-    // setting, it only saves work. With five of them, a grid of ten values each has a hundred thousand corners, and
-    // random tries spend none of them on a setting that does not matter {cite:p}`bergstra2012`.
+    // setting, chance only saves work. With five settings of ten values each, a grid has a hundred thousand
+    // corners. If only one of the five matters, the grid tries it at ten values all the same, and every random
+    // try at a new one {cite:p}`bergstra2012`.
     struct Search {
         std::vector<double> validation, truth;  // for K = 1, 2, ...
         int grid = 0, random = 0;               // the K chosen by either
     };
-    const auto search = [&](const Samples& train, const Samples& validation, Generator& draw) {
+    const auto search = [&](const Samples& train, const Samples& validation,
+                            Generator& draw) {
         Search found;
         for (Index k = 1; k <= std::min(most(), 30); ++k) {
             const Basis basis = gaussian_bumps(k, 0, 1);
@@ -231,23 +276,30 @@ void page() {
             found.truth.push_back(true_error(basis, w));
         }
         found.grid = int(best_of(found.validation)) + 1;
-        const std::vector<Index> order = draw.permutation(Index(found.validation.size()));
+        const std::vector<Index> order =
+            draw.permutation(Index(found.validation.size()));
         Index tried = order[0];
         for (std::size_t i = 1; i < order.size() * 2 / 3; ++i)  // two thirds of them
-            if (found.validation[std::size_t(order[i])] < found.validation[std::size_t(tried)]) tried = order[i];
+            if (found.validation[std::size_t(order[i])] <
+                found.validation[std::size_t(tried)])
+                tried = order[i];
         found.random = int(tried) + 1;
         return found;
     };
-    const Search found = search(data::select(all, parts.train), data::select(all, parts.validation), random);
+    const Search found = search(data::select(all, parts.train),
+                                data::select(all, parts.validation), random);
     say("grid search takes K = {}, random search K = {}", found.grid, found.random);
     say("the true error is smallest for K = {}", best_of(found.truth) + 1);
+
+    // {numref}`fig-validation` shows what the search saw, and beside it what it could not see.
     //- how the figure is drawn
     ks.resize(found.truth.size());
     Figure("fig-validation")
         .describe(
-            "Validation error and true error against the number of bumps. Both fall, stay low for a while and "
-            "rise; the validation error lies higher by the variance of the noise and has its lowest point near "
-            "that of the true error.")
+            "Validation error and true error against the number of bumps. Both fall, "
+            "stay low for a while and rise; the validation error lies higher by the "
+            "variance of the noise and has its lowest point near that of the true "
+            "error.")
         .line("validation error", ks, found.validation, {.points = false})
         .line("true error", ks, found.truth, {.points = false})
         .rule_x(found.grid, "chosen")
@@ -256,9 +308,9 @@ void page() {
         .x("number of bumps K")
         .y("mean squared error")
         .save(
-            "What the search sees (validation error) and what it would like to see (true error). The first lies "
-            "above the second by about the variance of the noise, which no fit can remove. With many bumps both leave "
-            "the "
+            "What the search sees (validation error) and what it would like to see "
+            "(true error). The first lies above the second by about the variance of "
+            "the noise, which no fit can remove. With many bumps both leave the "
             "picture.");
     book::shows("sys-hyperparameter-search/c", "fig-validation");
     //-
@@ -267,8 +319,10 @@ void page() {
     parts.test.declare(fmt::format("K = {}", found.grid));
     const Basis chosen = gaussian_bumps(found.grid, 0, 1);
     const Vector w = fit(chosen, data::select(all, parts.train));
-    say("validation error of the choice: {:.5f}", found.validation[std::size_t(found.grid - 1)]);
-    say("test error of the choice:       {:.5f}", training_error(chosen, w, data::select(all, parts.test.read())));
+    say("validation error of the choice: {:.5f}",
+        found.validation[std::size_t(found.grid - 1)]);
+    say("test error of the choice:       {:.5f}",
+        training_error(chosen, w, data::select(all, parts.test.read())));
 
     // The test error differs from the validation error, and on average it is larger: we took the $K$ for which the
     // validation points happened to be kind. That is all the reason there is for a third part.
@@ -278,14 +332,17 @@ void page() {
     for (int draw = 0; draw < draws(); ++draw) {
         const Samples fresh = uniform_samples(points() + checks(), random);
         const data::Split cut = data::split(fresh.size(), checks(), 0, random);
-        const Search again = search(data::select(fresh, cut.train), data::select(fresh, cut.validation), random);
+        const Search again = search(data::select(fresh, cut.train),
+                                    data::select(fresh, cut.validation), random);
         const int ideal = int(best_of(again.truth)) + 1;
         grid_off.push_back(std::abs(again.grid - ideal));
         random_off.push_back(std::abs(again.random - ideal));
     }
-    claim("sys-hyperparameter-search/a", "grid search: distance from the K with the smallest true error",
+    claim("sys-hyperparameter-search/a",
+          "grid search: distance from the K with the smallest true error",
           over_seeds(grid_off), "<=", 2);
-    claim("sys-hyperparameter-search/a", "random search: distance from the K with the smallest true error",
+    claim("sys-hyperparameter-search/a",
+          "random search: distance from the K with the smallest true error",
           over_seeds(random_off), "<=", 2);
 }
 

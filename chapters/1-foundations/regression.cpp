@@ -5,10 +5,9 @@
 //
 // Whatever we want to know about a signal, the answer has a form, and the form decides how we ask. This page
 // and the next three go through the forms one by one. The first is a *number*, or a few of them: how warm, how
-// far, how much, where. Predicting numbers from a signal is called *regression* {cite:p}`fleuret2023`, a word
-// that says nothing about it. Fitting a curve was regression, from one number to one number. Now the signal is
-// a picture.
-//- includes, names, options
+// far, how much, where. Predicting numbers from a signal is called *regression* {cite:p}`fleuret2023`.
+// [Fitting a curve](fit_curve.cpp) was regression, from one number to one number. Now the signal is a picture.
+//- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -31,13 +30,18 @@ using book::ask, book::claim, book::say, book::timing, book::timing_claim;
 using data::Batches, data::Examples;
 using figure::Figure, figure::enlarged;
 using std::numbers::pi;
-
-const book::Option<Index> pictures("pictures", 10'000, "how many pictures to learn from",
-                                   {.quick = 3000, .least = 1, .most = 100'000});
-const book::Option<Index> epochs("epochs", 20, "how often each of them is seen", {.quick = 5, .least = 1, .most = 200});
-const book::Option<Index> hidden("hidden", 128, "width of the two hidden layers", {.least = 1, .most = 2048});
-const book::Option<double> rate("rate", 2e-3, "length of the first steps", {.least = 0.0});
 //-
+
+// Four numbers can be changed:
+const book::Option<Index> pictures("pictures", 10'000,
+                                   "how many pictures to learn from",
+                                   {.quick = 3000, .least = 1, .most = 100'000});
+const book::Option<Index> epochs("epochs", 20, "how often each of them is seen",
+                                 {.quick = 5, .least = 1, .most = 200});
+const book::Option<Index> hidden("hidden", 128, "width of the two hidden layers",
+                                 {.least = 1, .most = 2048});
+const book::Option<double> rate("rate", 2e-3, "length of the first steps",
+                                {.least = 0.0});
 
 // ## The task
 //
@@ -54,7 +58,8 @@ Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
     const std::vector<Real> from = rows.values();
     std::vector<Real> to;
     for (Index i = 0; i < rows.dim(0); ++i)
-        for (const double number : row(&from[std::size_t(i * rows.dim(1))])) to.push_back(Real(number));
+        for (const double number : row(&from[std::size_t(i * rows.dim(1))]))
+            to.push_back(Real(number));
     return Tensor({rows.dim(0), columns}, to);
 }
 
@@ -64,7 +69,9 @@ Tensor plainly(const Tensor& answers) {
     });
 }
 Tensor plainly_back(const Tensor& y) {
-    return table_of(y, 3, [](const Real* v) { return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1], v[2] + pi / 2}; });
+    return table_of(y, 3, [](const Real* v) {
+        return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1], v[2] + pi / 2};
+    });
 }
 
 // But look at a bar while it turns. At 179° it lies almost as at 1°, for a bar has no front: its angle has
@@ -75,12 +82,14 @@ Tensor plainly_back(const Tensor& y) {
 // whatever their length.
 Tensor on_circle(const Tensor& answers) {
     return table_of(answers, 4, [](const Real* a) {
-        return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, std::cos(2.0 * a[2]), std::sin(2.0 * a[2])};
+        return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, std::cos(2.0 * a[2]),
+                          std::sin(2.0 * a[2])};
     });
 }
 Tensor from_circle(const Tensor& y) {
     return table_of(y, 3, [](const Real* v) {
-        return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1], std::atan2(double(v[3]), double(v[2])) / 2};
+        return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1],
+                          std::atan2(double(v[3]), double(v[2])) / 2};
     });
 }
 
@@ -90,35 +99,43 @@ Tensor from_circle(const Tensor& y) {
 // number asked for. The loop is the one of [the last page](models.cpp), over batches of 64 pictures in an order
 // drawn anew for every *epoch*, which is one pass over all of them, with steps that get shorter towards the end.
 template <class Model>
-void train(const Model& model, Examples set, const Tensor& wanted, Generator& random, const auto& after_step) {
+void train(const Model& model, Examples set, const Tensor& wanted, Generator& random,
+           const auto& after_step) {
     set.targets = wanted;
     optim::Adam adam(nn::parameters(model));
     const double last = double(epochs() * ((set.size() + 63) / 64));
     Index step = 0;
-    const auto shorter = [&](Index) { return rate() * (1 + std::cos(pi * double(step++) / last)) / 2; };
+    const auto shorter = [&](Index) {
+        return rate() * (1 + std::cos(pi * double(step++) / last)) / 2;
+    };
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
         optim::fit(
             adam, Batches(set, 64, random),
-            [&](const Examples& batch) { return mse_loss(model(batch.x), batch.targets); }, {.rate = shorter},
-            [&](const optim::Progress&) { after_step(step); });
+            [&](const Examples& batch) {
+                return mse_loss(model(batch.x), batch.targets);
+            },
+            {.rate = shorter}, [&](const optim::Progress&) { after_step(step); });
     }
 }
 
 // Two errors tell how good an answer is: the distance of the centres, in pixels, and the angle between the two
 // bars, the short way round. Of both we take the root of the mean square.
-double angle_between(double a, double b) { return std::abs(std::remainder(a - b, pi)) * 180 / pi; }
+double angle_between(double a, double b) {
+    return std::abs(std::remainder(a - b, pi)) * 180 / pi;
+}
 
 struct Errors {
-    double place = 0, angle = 0;       // pixels, degrees
-    std::vector<double> angles, each;  // of all bars: the true angle, and how far off the answer is
+    double place = 0, angle = 0;       // in pixels, in degrees
+    std::vector<double> angles, each;  // of all bars: the true angle, and the error
 };
 Errors errors(const Tensor& answers, const Tensor& truth) {
     const std::vector<Real> said = answers.values(), right = truth.values();
     Errors e;
     for (std::size_t i = 0; i < said.size(); i += 3) {
         const double off = angle_between(said[i + 2], right[i + 2]);
-        e.place += std::pow(said[i] - right[i], 2) + std::pow(said[i + 1] - right[i + 1], 2);
+        e.place +=
+            std::pow(said[i] - right[i], 2) + std::pow(said[i + 1] - right[i + 1], 2);
         e.angle += off * off;
         e.angles.push_back(right[i + 2] * 180 / pi);
         e.each.push_back(off);
@@ -135,7 +152,8 @@ void page() {
     const Examples lessons = data::flat(data::bars(pictures(), random));
     const Examples test = data::flat(data::bars(2000, random));
     const nn::Mlp network({256, hidden(), hidden(), 4}, relu, random);
-    say("pictures {}, answers {}, weights {}", lessons.x.shape(), lessons.targets.shape(), nn::count(network));
+    say("pictures {}, answers {}, weights {}", lessons.x.shape(),
+        lessons.targets.shape(), nn::count(network));
 
     const auto ask_model = [&](const auto& model, const auto& back, const Tensor& x) {
         const NoGrad only_asking;
@@ -143,7 +161,8 @@ void page() {
     };
     const Tensor watched = slice(test.x, 0, 0, 6);
     std::vector<double> settings = {0};
-    std::vector<std::vector<Real>> seen = {ask_model(network, from_circle, watched).values()};
+    std::vector<std::vector<Real>> seen = {
+        ask_model(network, from_circle, watched).values()};
     const double start = book::now();
     train(network, lessons, on_circle(lessons.targets), random, [&](Index step) {
         if (step % 5 != 0 || step > 100) return;
@@ -152,81 +171,92 @@ void page() {
     });
     const double seconds = book::seconds_since(start);
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
-    say("on 2000 new pictures: {:.3f} pixels, {:.2f} degrees", circle.place, circle.angle);
-    claim("sys-cat-regression/a", "the root mean squared error of the position on new pictures, in pixels",
+    say("on 2000 new pictures: {:.3f} pixels, {:.2f} degrees", circle.place,
+        circle.angle);
+    claim("sys-cat-regression/a",
+          "the root mean squared error of the position on new pictures, in pixels",
           circle.place, "<", 0.5);
-    timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds, "<", 30);
+    timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds,
+                 "<", 30);
 
     // It finds the middle of the bar to a small part of a pixel, though the picture has nothing but pixels: the
     // bar's soft edge gives it away. {numref}`fig-bars` shows how the network came to its answers.
     Figure figure("fig-bars");
     figure
         .describe(
-            "Six small pictures of a bar, each with a red line, the network's answer. Before training all lines are "
-            "near the middle of the picture; a slider counts training steps, and after a hundred every line lies on "
-            "its bar.")
+            "Six small pictures of a bar, each with a red line, the network's answer. "
+            "Before training all lines are near the middle of the picture; a slider "
+            "counts training steps, and after a hundred every line lies on its bar.")
         .slider("step", settings, "steps", std::min(20.0, settings.back()))
         .columns(3)
         .height(170);
     for (Index p = 0; p < 6; ++p) {
-        figure.always().panel("").field(-0.5, 15.5, -0.5, 15.5, 96, enlarged(select(watched, 0, p).values(), 16, 6));
+        figure.always().panel("").field(
+            -0.5, 15.5, -0.5, 15.5, 96,
+            enlarged(select(watched, 0, p).values(), 16, 6));
         figure.bare();
         for (std::size_t i = 0; i < seen.size(); ++i) {
             const Real* a = &seen[i][std::size_t(3 * p)];
-            const double x = a[0], y = 15 - a[1], dx = 4 * std::cos(double(a[2])), dy = 4 * std::sin(double(a[2]));
+            const double x = a[0], y = 15 - a[1], dx = 4 * std::cos(double(a[2])),
+                         dy = 4 * std::sin(double(a[2]));
             figure.at(settings[i])
                 .line("answer", {x - dx, x, x + dx}, {y + dy, y, y - dy},
                       {.color = figure::red, .dash = figure::solid, .width = 3});
         }
     }
     figure.save(
-        "Six test pictures and what the network answers (red). Move the slider: at 0 it knows nothing; soon it knows "
-        "where, and only then which way.");
+        "Six test pictures and what the network answers (red). Move the slider: at 0 "
+        "it knows nothing; soon it knows where, and only then which way.");
 
     // ## What the layers and the circle are worth
     //
     // Why first where, and only then which way? Let us see how far one gets without any hidden layer, with a
-    // function that is linear in the pixels. And let us see whether the circle was worth its price, with a
-    // network that is like the first but is asked for the angle plainly.
+    // function that is linear in the pixels. It is trained just like the network.
     const nn::Linear straight(256, 4, random);
     train(straight, lessons, on_circle(lessons.targets), random, [](Index) {});
     const Errors line = errors(ask_model(straight, from_circle, test.x), test.targets);
 
-    // And here is the other network.
+    // And was the circle worth its price? A second network is like the first, but is asked for the angle
+    // plainly.
     const nn::Mlp other({256, hidden(), hidden(), 3}, relu, random);
     train(other, lessons, plainly(lessons.targets), random, [](Index) {});
     const Errors plain = errors(ask_model(other, plainly_back, test.x), test.targets);
 
-    ask("The linear model is asked for the centre and for the point on the circle, like the network. What can it do?",
+    ask("The linear model is asked for the centre and for the point on the circle, "
+        "like the network. What can it do?",
         {{"Neither: pictures need hidden layers.", line.place >= 0.5 && line.angle > 30,
           "The centre of a bar is the mean place of its ink, and a mean is linear."},
          {"The position, but not the angle.", line.place < 0.5 && line.angle > 30,
-          "The centre is the mean place of the ink: column numbers weighted with pixels, a linear function. For the "
-          "angle a pixel says little by itself; it matters where the others are."},
+          "The centre is the mean place of the ink: column numbers weighted with "
+          "pixels, a linear function. For the angle a pixel says little by itself; it "
+          "matters where the others are."},
          {"Both, only a little worse.", line.place < 0.5 && line.angle <= 30,
-          "For the angle each pixel matters only together with others: turn the bar about any of its pixels, and that "
-          "pixel does not change. A linear function adds up what each pixel says alone."}});
+          "For the angle each pixel matters only together with others: turn the bar "
+          "about any of its pixels, and that pixel does not change. A linear function "
+          "adds up what each pixel says alone."}});
     using Row = std::vector<book::Cell>;
     const auto row = [](const char* who, const Errors& e) {
         return Row{who, fmt::format("{:.3f}", e.place), fmt::format("{:.1f}", e.angle)};
     };
-    book::table(
-        "tab-bars", "Errors on 2000 new pictures: root mean squares.",
-        {"model", "position in pixels", "angle in degrees"},
-        {row("linear", line), row("network, angle as a number", plain), row("network, angle on the circle", circle)});
+    book::table("tab-bars", "Errors on 2000 new pictures: root mean squares.",
+                {"model", "position in pixels", "angle in degrees"},
+                {row("linear", line), row("network, angle as a number", plain),
+                 row("network, angle on the circle", circle)});
 
     // Whoever guesses an angle is off by anything up to 90°, which makes $180/\sqrt{12} \approx 52$ in this
-    // measure. The linear model does little better; what it knows, it has from the border, where ink means a
+    // measure. The linear model does a little better; what it knows, it has from the border, where ink means a
     // bar that points outwards. The network that was asked for the plain angle does not guess, and yet
     // something is wrong with it. {numref}`fig-angles` shows where.
-    claim("", "the angle's error on the circle, as a share of that of the plain angle", circle.angle / plain.angle, "<",
-          0.5);
-    const auto first = [](const std::vector<double>& all) { return std::vector(all.begin(), all.begin() + 800); };
+    claim("", "the angle's error on the circle, as a share of that of the plain angle",
+          circle.angle / plain.angle, "<", 0.5);
+    const auto first = [](const std::vector<double>& all) {
+        return std::vector(all.begin(), all.begin() + 800);
+    };
     Figure("fig-angles")
         .describe(
-            "Error of the angle against the true angle for 800 bars. On the circle the error is small everywhere. "
-            "Asked for the plain angle it is small in the middle and shoots up to 90 degrees at both ends, near 0 and "
-            "180 degrees.")
+            "Error of the angle against the true angle for 800 bars. On the circle the "
+            "error is small everywhere. Asked for the plain angle it is small in the "
+            "middle and shoots up to 90 degrees at both ends, near 0 and 180 degrees.")
         .dots("angle as a number", first(plain.angles), first(plain.each),
               {.color = figure::ochre, .width = 2, .opacity = 0.7})
         .dots("on the circle", first(circle.angles), first(circle.each),
@@ -234,8 +264,9 @@ void page() {
         .x("true angle in degrees")
         .y("error in degrees")
         .save(
-            "The same network, the same pictures, two ways to say the same thing. Near the jump the plain angle goes "
-            "through all values between 0° and 180°, and is wrong by up to 90°.");
+            "The same network, the same pictures, two ways to say the same thing. Near "
+            "the jump the plain angle goes through all values between 0° and 180°, and "
+            "is wrong by up to 90°.");
 }
 
 // A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is as wrong

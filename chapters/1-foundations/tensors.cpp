@@ -32,15 +32,20 @@ using figure::Figure, figure::Images, figure::Names;
 //-
 
 // Three things can be changed:
-const book::Option<Index> pictures("pictures", 60'000, "how many pictures the mean is taken over",
+const book::Option<Index> pictures("pictures", 60'000,
+                                   "how many pictures the mean is taken over",
                                    {.quick = 3000, .least = 1, .most = 60'000});
-const book::Option<int> garment("garment", 0, "which picture is read with wrong strides", {.least = 0, .most = 999});
-const book::Option<int> stride("stride", 29, "a wrong distance between its rows", {.least = 0, .most = 100});
+const book::Option<int> garment("garment", 0,
+                                "which picture is read with wrong strides",
+                                {.least = 0, .most = 999});
+const book::Option<int> stride("stride", 29, "a wrong distance between its rows",
+                               {.least = 0, .most = 100});
 
 // And two tensors shall count as equal only if every bit is:
 bool same_bits(const Tensor& a, const Tensor& b) {
     const std::vector<Real> x = a.values(), y = b.values();
-    return a.shape() == b.shape() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Real)) == 0;
+    return a.shape() == b.shape() &&
+           std::memcmp(x.data(), y.data(), x.size() * sizeof(Real)) == 0;
 }
 
 void page() {
@@ -54,7 +59,8 @@ void page() {
     const Examples batch = Batches(train, B)[0];
     say("all of them: {}", train.x.shape());
     say("one batch:   {}", batch.x.shape());
-    claim_true("sys-tensor-layouts/c", "a batch of B pictures has the shape B × 1 × 28 × 28",
+    claim_true("sys-tensor-layouts/c",
+               "a batch of B pictures has the shape B × 1 × 28 × 28",
                batch.x.shape() == Shape{B, 1, 28, 28});
 
     // Four axes, from the left: which picture, which channel, which row, which column. A grey picture has
@@ -62,16 +68,19 @@ void page() {
     const std::vector<Index> labels = batch.labels.values();
     Images garments("fig-garments", 5);
     for (Index label = 0; label < 10; ++label) {
-        const Index first = std::find(labels.begin(), labels.end(), label) - labels.begin();
-        garments.add(std::string(data::fashion_names[std::size_t(label)]), 28, 28, select(batch.x, 0, first).values());
+        const Index first =
+            std::find(labels.begin(), labels.end(), label) - labels.begin();
+        garments.add(std::string(data::fashion_names[std::size_t(label)]), 28, 28,
+                     select(batch.x, 0, first).values());
     }
     garments.negative()
         .describe(
-            "Ten small grey pictures in two rows, each with its name: a T-shirt, trousers, a pullover, a dress, "
-            "a coat, a sandal, a shirt, a sneaker, a bag and an ankle boot.")
+            "Ten small grey pictures in two rows, each with its name: a T-shirt, "
+            "trousers, a pullover, a dress, a coat, a sandal, a shirt, a sneaker, a "
+            "bag and an ankle boot.")
         .save(
-            "The first picture of each class, as a negative: ink on paper. In the tensor, 0 is the background and "
-            "1 the brightest spot.");
+            "The first picture of each class, as a negative: ink on paper. In the "
+            "tensor, 0 is the background and 1 the brightest spot.");
 
     // ## Two numbers about all of them
     //
@@ -86,9 +95,12 @@ void page() {
     }
     const double mean = total / double(some.x.size());
     const double deviation = std::sqrt(squares / double(some.x.size()) - mean * mean);
-    say("{} pixels: mean {:.4f}, standard deviation {:.4f}", some.x.size(), mean, deviation);
-    claim_in("sys-tensor-layouts/d", "the mean of the training pixels", mean, 0.2859, 0.2861);
-    claim_in("sys-tensor-layouts/e", "the standard deviation of the training pixels", deviation, 0.3529, 0.3531);
+    say("{} pixels: mean {:.4f}, standard deviation {:.4f}", some.x.size(), mean,
+        deviation);
+    claim_in("sys-tensor-layouts/d", "the mean of the training pixels", mean, 0.2859,
+             0.2861);
+    claim_in("sys-tensor-layouts/e", "the standard deviation of the training pixels",
+             deviation, 0.3529, 0.3531);
 
     // You will meet these two again. Whoever subtracts the first from every pixel and divides by the second
     // hands the model numbers around zero, of size one, and training likes such numbers.
@@ -101,7 +113,8 @@ void page() {
     // $\mathrm{address} = \mathrm{offset} + i_1 s_1 + \dots + i_D s_D$.
     const Tensor x({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
     const auto say_strides = [](const char* what, const Tensor& t) {
-        say("{:<26} shape {}, strides ({}, {})", what, t.shape(), t.strides()[0], t.strides()[1]);
+        say("{:<26} shape {}, strides ({}, {})", what, t.shape(), t.strides()[0],
+            t.strides()[1]);
     };
     say_strides("x", x);
 
@@ -121,54 +134,68 @@ void page() {
         return made;
     };
     const auto add = [&](Figure& figure, const std::string& title, const Tensor& t) {
-        figure.panel(title).heatmap("", names(t.dim(1)), names(t.dim(0)), t.values(), 0, 11);
+        figure.panel(title).heatmap("", names(t.dim(1)), names(t.dim(0)), t.values(), 0,
+                                    11);
     };
-    //- how the figure is drawn
+    //- what the figure says to whoever cannot see it
     Figure strides("fig-strides");
     strides.describe(
-        "Six grids of coloured cells. The first is the strip of storage, numbered 0 to 11. In the others "
-        "every cell shows the address it reads: x in rows of four; its transpose in rows of three, "
-        "stepping by four; every other column, stepping by two; two rows of six; and row 1 three times.");
+        "Six grids of coloured cells. The first is the strip of storage, numbered 0 to "
+        "11. In the others every cell shows the address it reads: x in rows of four; "
+        "its transpose in rows of three, stepping by four; every other column, "
+        "stepping by two; two rows of six; and row 1 three times.");
     strides.height(130);
+    //-
+
+    // Five walks, then, beside the strip itself. The last repeats one row; its first stride is 0.
     add(strides, "the storage", reshape(x, {1, 12}));
     add(strides, "x: strides 4, 1", x);
     add(strides, "transpose(x): strides 1, 4", turned);
     add(strides, "every other column: strides 4, 2", thinned);
     add(strides, "two rows of six: strides 6, 1", folded);
     add(strides, "row 1, repeated: strides 0, 1", expand(select(x, 0, 1), {3, 4}));
-    strides.save("One storage and five ways to walk it. The number in a cell is the address that it reads.");
-    //-
+    strides.save(
+        "One storage and five ways to walk it. The number in a cell is the address "
+        "that it reads.");
 
     // In {numref}`fig-strides` no number has moved. All these tensors are *views*: handles with a shape and
     // strides of their own on one storage. That is why {cpp:func}`~recto::transpose` of the whole training set
     // takes no longer than that of twelve numbers.
-    claim_true("sys-tensor-views/a", "reshape, transpose and slice point at the same storage",
-               turned.data() == x.data() && thinned.data() == x.data() && folded.data() == x.data());
+    claim_true("sys-tensor-views/a",
+               "reshape, transpose and slice point at the same storage",
+               turned.data() == x.data() && thinned.data() == x.data() &&
+                   folded.data() == x.data());
 
     // Sharing has a price, and it is the same thing: there is only one set of numbers. Who writes
     // through a view writes into the base.
     Tensor shared = copy_of(x);
     transpose(shared).set({3, 0}, 50);
     say("shared at (0, 3) is now {}", shared.at({0, 3}));
-    claim_true("sys-tensor-views/b", "what is written through the transpose is seen in the base",
+    claim_true("sys-tensor-views/b",
+               "what is written through the transpose is seen in the base",
                shared.at({0, 3}) == Real(50));
 
     // And not every walk has strides. Try to read the transpose row after row as one line of twelve: 0, 4,
     // 8, 1, 5, 9, … There is no single step from one to the next. In such a case our
     // {cpp:func}`~recto::reshape` copies; it says so in its contract, and a copy is a new storage.
     const Tensor line = reshape(turned, {12});
-    ask("Four tensors are made from x. Which one cannot be a view and has to copy the numbers?",
+    ask("Four tensors are made from x. Which one cannot be a view and has to copy the "
+        "numbers?",
         {{"Its transpose: rows become columns.", turned.data() != x.data(),
           "The two strides change places, and that is all."},
-         {"Every other column: there are gaps between the numbers.", thinned.data() != x.data(),
+         {"Every other column: there are gaps between the numbers.",
+          thinned.data() != x.data(),
           "A gap is a larger stride. Two steps instead of one."},
          {"Its transpose, made into one line of twelve.", line.data() != x.data(),
-          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so the numbers must be laid "
-          "out anew."},
+          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so "
+          "the numbers must be laid out anew."},
          {"x as two rows of six.", folded.data() != x.data(),
-          "The strip is read from end to end as before, only with a break elsewhere."}});
-    claim_true("sys-tensor-views/c", "making one line of the transpose copies, and leaves the base alone",
-               line.data() != x.data() && x.at({0, 1}) == Real(1) && line.at({1}) == Real(4));
+          "The strip is read from end to end as before, only with a break "
+          "elsewhere."}});
+    claim_true(
+        "sys-tensor-views/c",
+        "making one line of the transpose copies, and leaves the base alone",
+        line.data() != x.data() && x.at({0, 1}) == Real(1) && line.at({1}) == Real(4));
 
     // ## Wrong strides
     //
@@ -179,13 +206,16 @@ void page() {
     const auto read = [&](Index down, Index across, Index offset = 0) {
         return picture.view({27, 27}, {down, across}, offset).values();
     };
-    const auto words = [](Index down, Index across) { return fmt::format("strides {}, {}", down, across); };
+    const auto words = [](Index down, Index across) {
+        return fmt::format("strides {}, {}", down, across);
+    };
     const Index middle = 14 * 28;
     Images("fig-wrong-strides", 5)
         .describe(
-            "Five readings of one picture of a garment: upright; mirrored along its diagonal; sheared so that it "
-            "leaves at one side and comes in at the other, in either direction; and one row of pixels "
-            "repeated, which makes vertical stripes.")
+            "Five readings of one picture of a garment: upright; mirrored along its "
+            "diagonal; sheared so that it leaves at one side and comes in at the "
+            "other, in either direction; and one row of pixels repeated, which makes "
+            "vertical stripes.")
         .negative()
         .add(words(28, 1), 27, 27, read(28, 1))
         .add(words(1, 28), 27, 27, read(1, 28))
@@ -193,8 +223,8 @@ void page() {
         .add(words(27, 1), 27, 27, read(27, 1))
         .add(words(0, 1), 27, 27, read(0, 1, middle))
         .save(
-            "One storage, five pairs of strides. A stride of 0 is allowed, and useful: it repeats a number as "
-            "often as you like without storing it twice.");
+            "One storage, five pairs of strides. A stride of 0 is allowed, and useful: "
+            "it repeats a number as often as you like without storing it twice.");
 
     // The stride of 0 is no joke. {cpp:func}`~recto::expand` makes such views; the last grid of
     // {numref}`fig-strides` is one, and [the next page](vocabulary.cpp) rests on them.
@@ -207,14 +237,19 @@ void page() {
     // keep channels first, as {cite:t}`fleuret2023` does, and put time first. Files and other libraries may
     // think otherwise, so there is a way there and back, and it loses nothing.
     Generator random(book::seed());
-    const Tensor series = random.normal({50, 8}), photograph = random.uniform({3, 28, 28});
+    const Tensor series = random.normal({50, 8}),
+                 photograph = random.uniform({3, 28, 28});
     const Tensor other = time_last(series), last = channels_last(photograph);
-    say("series {} to {}, picture {} to {}", series.shape(), other.shape(), photograph.shape(), last.shape());
-    claim_true("sys-tensor-layouts/a", "a series turned from T × D to D × T and back has the same bits",
+    say("series {} to {}, picture {} to {}", series.shape(), other.shape(),
+        photograph.shape(), last.shape());
+    claim_true("sys-tensor-layouts/a",
+               "a series turned from T × D to D × T and back has the same bits",
                other.shape() == Shape{8, 50} && same_bits(time_first(other), series));
     claim_true("sys-tensor-layouts/b",
-               "a picture turned from channels first to channels last and back has the same bits",
-               last.shape() == Shape{28, 28, 3} && same_bits(channels_first(last), photograph));
+               "a picture turned from channels first to channels last and back has the "
+               "same bits",
+               last.shape() == Shape{28, 28, 3} &&
+                   same_bits(channels_first(last), photograph));
 
     // ## Which machine
     //
@@ -224,7 +259,8 @@ void page() {
     // this can be tried on any machine:
     const Tensor away = batch.x.to(Device::sim);
     say("the batch lives on {}, its copy on {}", batch.x.device(), away.device());
-    claim_true("", "a batch sent to the make-believe GPU and back has the same bits", same_bits(away, batch.x));
+    claim_true("", "a batch sent to the make-believe GPU and back has the same bits",
+               same_bits(away, batch.x));
 }
 
 // The same for a real GPU is part of the register; it is *not run: no GPU*.
