@@ -12,7 +12,7 @@ import term
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
-COMMANDS = ("book", "run", "test", "list", "doctor", "install")
+COMMANDS = ("book", "run", "test", "bench", "list", "doctor", "install")
 
 
 class Words(argparse.ArgumentParser):
@@ -31,12 +31,13 @@ def parser_of(command: str) -> argparse.ArgumentParser:
                "run. Any other option goes to the program: --seed, --device, --threads, --quick, and those of the page "
                "(`recto run PAGE --help` lists them).",
         "test": "Builds and runs all tests, or those that match. The last line counts them.",
+        "bench": "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD.",
         "list": "Lists the pages and the rows they cover.",
         "doctor": "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
         "install": "Installs the packages of the distribution that recto needs.",
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
-    if command in ("book", "run", "test", "install"):
+    if command in ("book", "run", "test", "bench", "install"):
         words.add_argument("--yes", action="store_true", help="install missing packages without asking")
     if command in ("book", "test"):
         words.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one for each core)")
@@ -44,6 +45,13 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")
     if command == "test":
         words.add_argument("filter", nargs="?", default="", metavar="FILTER", help="part of a name, a [tag], or a row")
+    if command == "bench":
+        words.add_argument("workload", nargs="?", metavar="WORKLOAD", help="part of a name")
+        words.add_argument("--json", action="store_true", help="one line of JSON for each")
+        words.add_argument("--threads", metavar="N", help="how many threads work (default: one for each core)")
+        words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
+        words.add_argument("--seconds", metavar="S", help="how long each is measured (default: 3)")
+        words.add_argument("--limits", action="store_true", help="what this machine can do at most, as JSON")
     if command == "run":
         words.add_argument("--open", action="store_true", help="open the page when it is there")
         words.add_argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")
@@ -66,6 +74,9 @@ def dispatch(command: str, rest: list[str]) -> int:
     if command == "test":
         import testing
         return testing.test(asked.filter, asked.jobs)
+    if command == "bench":
+        import bench
+        return bench.bench([word for word in rest if word != "--yes"])
     if command == "doctor":
         import doctor
         return doctor.doctor()

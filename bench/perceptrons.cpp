@@ -1,0 +1,82 @@
+#include "bench.hpp"
+
+#include <recto/autograd/tape.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/optim/sgd.hpp>
+
+namespace RECTO::bench {
+namespace {
+
+/// 784-256-128-10 with relu, cross-entropy and plain gradient descent, on mini-batches in their order.
+Ready mlp(Device device, Index batch, bool training) {
+    struct State {
+        Generator random{1};
+        nn::Mlp model;
+        optim::Sgd descent;
+        Tensor x;
+        Integers labels;
+        Index at = 0;
+
+        explicit State(Device device)
+            : model({784, 256, 128, 10}, relu, random, {.device = device}),
+              descent(nn::parameters(model), {.rate = 0.1}),
+              x(random.normal({8192, 784}, 0, 1, device)),
+              labels(random.integers({8192}, 0, 10, device)) {}
+    };
+    const auto state = std::make_shared<State>(device);
+    const double forward = 2. * double(batch) * (784 * 256 + 256 * 128 + 128 * 10);
+    if (!training)
+        return {[state, batch] {
+                    const NoGrad off;
+                    (void)state->model(slice(state->x, 0, 0, batch));
+                },
+                double(batch), forward};
+    return {[state, batch] {
+                const Index from = state->at;
+                state->at = (from + batch) % (state->x.dim(0) - batch + 1);
+                optim::train_step(state->descent, [&] {
+                    return cross_entropy(state->model(slice(state->x, 0, from, from + batch)),
+                                         state->labels.slice(from, from + batch));
+                });
+            },
+            double(batch), 3 * forward - 2. * double(batch) * 784 * 256};  // nobody asks for the gradient of the data
+}
+
+/// micrograd's network, 3-4-4-1 with tanh on four examples: all overhead, no arithmetic.
+Ready tiny(Device device) {
+    struct State {
+        Generator random{1};
+        nn::Mlp model;
+        optim::Sgd descent;
+        Tensor x, y;
+
+        explicit State(Device device)
+            : model({3, 4, 4, 1}, tanh, random, {.device = device}),
+              descent(nn::parameters(model), {.rate = 0.05}),
+              x({4, 3}, {2, 3, -1, 3, -1, 0.5, 0.5, 1, 1, 1, 1, -1}, device),
+              y({4, 1}, {1, -1, -1, 1}, device) {}
+    };
+    const auto state = std::make_shared<State>(device);
+    return {[state] {
+        optim::train_step(state->descent, [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
+    }};
+}
+
+}  // namespace
+
+std::vector<Workload> perceptrons() {
+    std::vector<Workload> all;
+    for (const Index batch : {64, 256})
+        for (const bool training : {true, false})
+            all.push_back({fmt::format("mlp_784_256_128_10_{}b{}", training ? "" : "infer_", batch), "sample",
+                           [=](Device device) { return mlp(device, batch, training); }});
+    all.push_back({"tiny_tensor_mlp_3_4_4_1", "step", tiny});
+    return all;
+}
+
+}  // namespace RECTO::bench
