@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::report, book::say, book::timing,

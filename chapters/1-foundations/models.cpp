@@ -23,6 +23,7 @@
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>

@@ -22,6 +22,7 @@
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

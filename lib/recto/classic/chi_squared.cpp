@@ -1,5 +1,6 @@
 #include <recto/classic/chi_squared.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>

@@ -1,6 +1,7 @@
 #include <recto/classic/partition.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,6 @@
 #include <recto/classic/random_features.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/testing/testing.hpp>

@@ -1,5 +1,6 @@
 #include <recto/classic/svm.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

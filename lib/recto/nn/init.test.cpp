@@ -1,5 +1,6 @@
 #include <recto/nn/init.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/testing/testing.hpp>

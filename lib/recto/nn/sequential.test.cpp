@@ -1,5 +1,7 @@
 #include <recto/nn/sequential.hpp>
 
+#include <cmath>
+
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

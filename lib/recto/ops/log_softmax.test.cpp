@@ -1,5 +1,6 @@
 #include <recto/ops/log_softmax.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/testing/gradcheck.hpp>

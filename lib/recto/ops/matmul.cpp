@@ -1,5 +1,8 @@
 #include <recto/ops/matmul.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <recto/autograd/tape.hpp>
 #include <recto/core/gemm.hpp>
 #include <recto/core/threads.hpp>

@@ -1,5 +1,6 @@
 #include <recto/ops/softmax.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/testing/gradcheck.hpp>

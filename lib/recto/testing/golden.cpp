@@ -1,5 +1,7 @@
 #include <recto/testing/golden.hpp>
 
+#include <algorithm>
+
 #include <recto/io/parameters.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/reduce.hpp>

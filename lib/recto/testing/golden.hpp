@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// What PyTorch computed, kept in small files under tests/golden/ (made by make.py there, which names the version).
+#include <functional>
 #include <map>
 
 #include <recto/testing/testing.hpp>

@@ -1,5 +1,6 @@
 #include <recto/testing/gradcheck.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace RECTO::testing {

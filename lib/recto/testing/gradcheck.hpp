@@ -1,6 +1,8 @@
 #pragma once
 /// @file
 /// Gradients against differences, and a check of the check itself.
+#include <functional>
+
 #include <recto/autograd/tape.hpp>
 #include <recto/testing/testing.hpp>
 
