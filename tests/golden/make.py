@@ -40,6 +40,20 @@ def linear():
                torch.nn.functional.linear)
 
 
+@op
+def pad():
+    """A border of one value around the last axes (PyTorch names the last axis first), and mirror images."""
+    for shape, borders, value in [((3,), (1, 2), 0), ((2, 3), (0, 2), 1.5), ((2, 3), (1, 0, 2, 3), 0),
+                                  ((2, 3, 4), (2, 2, 1, 1), -0.5), ((2, 1, 3, 5), (1, 1, 0, 3), 0),
+                                  ((1, 1), (2, 3, 64, 65), 2), ((2, 2, 2), (1, 0, 0, 1, 2, 0), 0.25)]:
+        back = [n for i in range(len(borders) - 2, -2, -2) for n in borders[i:i + 2]]
+        yield ({"op": "pad", "borders": ",".join(map(str, borders)), "value": value}, {"x": normal(*shape)},
+               lambda x, back=back, value=value: torch.nn.functional.pad(x, back, value=value))
+    for shape, axes in [((5,), (0,)), ((2, 3, 4), (1, 2)), ((2, 129), (-1,))]:
+        yield ({"op": "flip", "axes": ",".join(map(str, axes))}, {"x": normal(*shape)},
+               lambda x, axes=axes: torch.flip(x, axes))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
