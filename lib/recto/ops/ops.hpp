@@ -4,6 +4,7 @@
 #include <recto/ops/binary.hpp>
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
+#include <recto/ops/conv.hpp>
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/index.hpp>
 #include <recto/ops/layout.hpp>
