@@ -95,6 +95,23 @@ def conv_transpose():
     yield convolution("conv_transpose1d", (1, 4, 9), (4, 2, 3), stride=3, output_padding=2, dilation=2, groups=2, bias=False)
 
 
+@op
+def pool():
+    """Largest and mean of windows. Inputs are whole thirds, so that some windows have two that are largest."""
+    for kind in ("max", "avg"):
+        for shape, kernel, stride, padding in [((2, 2, 6, 6), 2, 2, 0), ((1, 2, 7, 9), 3, 2, 0), ((1, 2, 7, 8), 3, 1, 1),
+                                               ((2, 1, 5, 8), (2, 3), (1, 3), (1, 0)), ((1, 1, 4, 3), (4, 3), 1, 0),
+                                               ((1, 1, 9, 8), (3, 2), (4, 5), (1, 1))]:
+            text = {k: v if isinstance(v, int) else ",".join(map(str, v))
+                    for k, v in [("kernel", kernel), ("stride", stride), ("padding", padding)]}
+            x = torch.round(normal(*shape) * 3) / 3
+            yield ({"op": kind + "_pool2d"} | text, {"x": x}, lambda x, f=getattr(torch.nn.functional, kind + "_pool2d"),
+                   o=(kernel, stride, padding): f(x, *o))
+        for shape, o in [((2, 2, 9), (2, 2, 0)), ((1, 2, 129), (5, 3, 2))]:
+            yield ({"op": kind + "_pool1d", "kernel": o[0], "stride": o[1], "padding": o[2]}, {"x": normal(*shape)},
+                   lambda x, f=getattr(torch.nn.functional, kind + "_pool1d"), o=o: f(x, *o))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

@@ -14,6 +14,7 @@
 #include <recto/ops/mse_loss.hpp>
 #include <recto/ops/normalize_rows.hpp>
 #include <recto/ops/pad.hpp>
+#include <recto/ops/pool.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>
