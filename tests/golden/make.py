@@ -112,6 +112,16 @@ def pool():
                    lambda x, f=getattr(torch.nn.functional, kind + "_pool1d"), o=o: f(x, *o))
 
 
+@op
+def upsample():
+    """Images of another size: nearest, and bilinear with align_corners=False."""
+    for mode in ("nearest", "bilinear"):
+        for shape, size in [((1, 2, 3, 4), (6, 8)), ((2, 1, 3, 5), (9, 5)), ((1, 2, 4, 3), (7, 10)), ((1, 1, 1, 1), (3, 2)),
+                            ((1, 2, 8, 6), (4, 3)), ((1, 1, 7, 9), (3, 4)), ((1, 1, 2, 129), (3, 130)), ((1, 1, 5, 2), (1, 1))]:
+            yield ({"mode": mode, "size": f"{size[0]},{size[1]}"}, {"x": normal(*shape)},
+                   lambda x, size=size, mode=mode: torch.nn.functional.interpolate(x, size=size, mode=mode))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
