@@ -4,6 +4,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/ops.hpp>
 #include <recto/optim/adam.hpp>

@@ -4,6 +4,7 @@
 #include <recto/ops/binary.hpp>
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
+#include <recto/ops/conv.hpp>
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/index.hpp>
 #include <recto/ops/layout.hpp>
@@ -12,8 +13,11 @@
 #include <recto/ops/matmul.hpp>
 #include <recto/ops/mse_loss.hpp>
 #include <recto/ops/normalize_rows.hpp>
+#include <recto/ops/pad.hpp>
+#include <recto/ops/pool.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>
 #include <recto/ops/unary.hpp>
+#include <recto/ops/upsample.hpp>
 #include <recto/ops/views.hpp>

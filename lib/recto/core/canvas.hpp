@@ -1,0 +1,87 @@
+#pragma once
+/// @file
+/// What the direct ways of convolution share: padded planes, and the cutting of work.
+#include <algorithm>
+#include <cstring>
+
+#include <recto/core/convolve.hpp>
+
+namespace RECTO::detail {
+
+/// a / b, rounded up.
+inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+/// Copies n numbers. Rows of images are short: fixed lengths become a few instructions where a loop, or a call of
+/// memcpy, would take longer to get going than to copy. The last piece overlaps the one before.
+inline void copy_line(Real* to, const Real* from, Index n) {
+    const auto pieces = [&]<Index length>(std::integral_constant<Index, length>) {
+        for (Index j = 0; j + length <= n; j += length) std::memcpy(to + j, from + j, length * sizeof(Real));
+        std::memcpy(to + n - length, from + n - length, length * sizeof(Real));
+    };
+    if (n >= 16) return pieces(std::integral_constant<Index, 16>());
+    if (n >= 4) return pieces(std::integral_constant<Index, 4>());
+    if (n >= 1) to[0] = from[0];
+    if (n >= 2) to[1] = from[1];
+    if (n >= 3) to[2] = from[2];
+}
+
+/// n zeros, likewise.
+inline void clear_line(Real* to, Index n) {
+    constexpr Index length = 4;
+    constexpr Real zeros[length] = {};
+    for (; n >= length; to += length, n -= length) std::memcpy(to, zeros, sizeof(zeros));
+    for (; n > 0; --n) *to++ = 0;
+}
+
+/// Adds n numbers to others, likewise in fixed lengths.
+inline void add_line(Real* to, const Real* from, Index n) {
+    constexpr Index length = 4;
+    for (; n >= length; to += length, from += length, n -= length) {
+        Real sum[length];
+        for (Index j = 0; j < length; ++j) sum[j] = to[j] + from[j];
+        std::memcpy(to, sum, sizeof(sum));
+    }
+    for (Index j = 0; j < n; ++j) to[j] += from[j];
+}
+
+/// How many pieces of work one image should become, so that several threads have some.
+inline Index slices_of(Index items, Index blocks) { return items >= 8 ? 1 : std::min(blocks, ceil_div(8, items)); }
+
+/// How the padded planes of one image lie in scratch memory, end to end.
+struct Canvas {
+    Index tall, wide;  ///< rows and columns with their borders; a row's right border is the next one's left
+    Index line;        ///< from the first pixel of the result to the last
+
+    /// For the stride-1 convolution `c`.
+    explicit Canvas(const Convolution& c) {
+        const Index down = (c.kernel[0] - 1) * c.dilation[0], right = (c.kernel[1] - 1) * c.dilation[1];
+        tall = c.result[0] + down;
+        wide = std::max({c.result[1], c.result[1] + right - c.padding[1], c.size[1] + c.padding[1]});
+        line = (c.result[0] - 1) * wide + c.result[1];
+    }
+
+    /// How many numbers a drawing takes; a multiple of 64 bytes, so that what comes next is aligned.
+    Index numbers(Index planes, Index slack) const {
+        constexpr Index vector = 64 / sizeof(Real);
+        return ceil_div(planes * tall * wide + slack, vector) * vector;
+    }
+
+    /// Draws one image with its borders, and `slack` zeros after the last plane: tiles may read beyond.
+    void draw(const Convolution& c, const Real* x, Real* to, Index slack) const {
+        const Index height = c.size[0], width = c.size[1], top = c.padding[0], left = c.padding[1], line = wide;
+        const Index rows = tall, planes = c.in, count = std::min(width, line - left), rest = line - left - count;
+        for (Index plane = 0; plane < planes; ++plane, x += height * width)
+            for (Index r = 0; r < rows; ++r, to += line) {
+                if (r < top || r >= top + height) {
+                    clear_line(to, line);
+                    continue;
+                }
+                if (left > 0) clear_line(to, left);
+                copy_line(to + left, x + (r - top) * width, count);
+                if (rest > 0) clear_line(to + left + count, rest);
+            }
+        clear_line(to, slack);
+    }
+};
+
+}  // namespace RECTO::detail

@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// The three sums behind convolution, forward and backward. Nothing else computes them.
+///
+/// `sim` and CUDA run the definition, one element and one sum at a time. The CPU runs one of two fast ways, chosen
+/// by the shape alone: *direct* keeps a tile of the answer in registers and reads the padded image as it lies
+/// (convolve_direct.cpp); *lowered* writes what each output reads into the columns of a matrix and multiplies
+/// (convolve_lowered.cpp). The order of additions depends on the shape alone, never on the number of threads.
+#include <recto/core/device.hpp>
+#include <recto/core/shape.hpp>
+
+namespace RECTO {
+
+/// All extents of a convolution of (batch, groups * in, size) to (batch, groups * out, result); arrays hold height
+/// and width. Element `r` of the result reads elements `r * stride - padding + k * dilation` of its input, for k below
+/// `kernel`; where there is none, nothing is added.
+struct Convolution {
+    Index batch, groups, in, out;                                    ///< `in` and `out` count the channels of one group
+    Index size[2], kernel[2], result[2];                             ///< of the input, the weights, the result
+    Index stride[2], padding[2], dilation[2];                        ///< how the kernel moves
+    RECTO_HD Index pixels() const { return result[0] * result[1]; }  ///< of one channel of the result
+    RECTO_HD Index area() const { return size[0] * size[1]; }        ///< of one channel of the input
+    RECTO_HD Index taps() const { return kernel[0] * kernel[1]; }    ///< of one channel of the weights
+};
+
+/// y = x * w + bias; `w` is (groups * out, in, kernel), `bias` has groups * out numbers or is null.
+void convolve(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
+
+/// dx, each element the sum over all results that read it; and the forward pass of a transposed convolution, which
+/// adds a `bias` of groups * in numbers, or null.
+void convolve_back(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
+
+/// dw, each element the sum over the batch and all pixels.
+void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw);
+
+namespace detail {
+/// The direct way where it pays; says whether it was taken.
+bool convolve_direct(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
+bool convolve_back_direct(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
+bool convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw);
+/// The way through a matrix product, for all the others.
+void convolve_lowered(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
+void convolve_back_lowered(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
+void convolve_weights_lowered(const Convolution& c, const Real* x, const Real* dy, Real* dw);
+}  // namespace detail
+
+}  // namespace RECTO

@@ -1,0 +1,49 @@
+#include <recto/nn/conv.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace RECTO::nn {
+namespace {
+
+/// Checks the sizes, and draws weights and bias: `weights` of this shape, one bias for each of `out` channels.
+template <class Layer, class Options>
+void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kernel, bool turned, Generator& random,
+          const Options& o) {
+    check(in >= 1 && out >= 1, "{}: wanted at least one channel, got {} in and {} out", name, in, out);
+    check(o.groups >= 1 && in % o.groups == 0 && out % o.groups == 0,
+          "{}: {} groups do not divide {} channels in and {} out", name, o.groups, in, out);
+    PerAxis extents{turned ? in : out, (turned ? out : in) / o.groups};
+    for (int axis = 0; axis < kernel.rank(); ++axis) {
+        check(kernel[axis] >= 1, "{}: wanted a kernel of at least 1, got shape {}", name, kernel);
+        extents[std::size_t(axis) + 2] = kernel[axis];
+    }
+    const Shape shape(std::span<const Index>(extents.data(), std::size_t(kernel.rank()) + 2));
+    layer.weight = o.weights(shape, random, o.device).requires_grad();
+    if (!o.bias) return;
+    const Real bound = o.weights == uniform_init ? Real(1 / std::sqrt(double(fan_in(shape)))) : Real(0);
+    layer.bias = bound > 0 ? random.uniform({out}, -bound, bound, o.device) : zeros({out}, o.device);
+    layer.bias.requires_grad();
+}
+
+}  // namespace
+
+Conv2d::Conv2d(Index in, Index out, Pair kernel, Generator& random, Conv2dOptions o)
+    : options{o.stride, o.padding, o.dilation, o.groups} {
+    draw("Conv2d", *this, in, out, {kernel.height, kernel.width}, false, random, o);
+}
+Tensor Conv2d::operator()(const Tensor& x) const { return conv2d(x, weight, bias, options); }
+
+Conv1d::Conv1d(Index in, Index out, Index kernel, Generator& random, Conv1dLayerOptions o)
+    : options{o.stride, o.padding, o.dilation, o.groups} {
+    draw("Conv1d", *this, in, out, {kernel}, false, random, o);
+}
+Tensor Conv1d::operator()(const Tensor& x) const { return conv1d(x, weight, bias, options); }
+
+ConvTranspose2d::ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvTranspose2dOptions o)
+    : options{o.stride, o.padding, o.output_padding, o.dilation, o.groups} {
+    draw("ConvTranspose2d", *this, in, out, {kernel.height, kernel.width}, true, random, o);
+}
+Tensor ConvTranspose2d::operator()(const Tensor& x) const { return conv_transpose2d(x, weight, bias, options); }
+
+}  // namespace RECTO::nn

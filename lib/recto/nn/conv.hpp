@@ -1,0 +1,114 @@
+#pragma once
+/// @file
+/// Convolution and pooling as modules, and what stands between them and a Linear.
+#include <recto/nn/init.hpp>
+#include <recto/nn/module.hpp>
+#include <recto/ops/conv.hpp>
+#include <recto/ops/pool.hpp>
+#include <recto/ops/views.hpp>
+
+namespace RECTO::nn {
+
+/// What a Conv2d may be told.
+struct Conv2dOptions {
+    Pair stride = 1;              ///< see ConvOptions
+    Pair padding = 0;             ///< see ConvOptions
+    Pair dilation = 1;            ///< see ConvOptions
+    Index groups = 1;             ///< see ConvOptions
+    bool bias = true;             ///< has it a bias?
+    Init weights = uniform_init;  ///< first values of the weights
+    Device device = Device::cpu;  ///< where its numbers live
+};
+
+/// What a Conv1d may be told.
+struct Conv1dLayerOptions {
+    Index stride = 1;             ///< see ConvOptions
+    Index padding = 0;            ///< see ConvOptions
+    Index dilation = 1;           ///< see ConvOptions
+    Index groups = 1;             ///< see ConvOptions
+    bool bias = true;             ///< has it a bias?
+    Init weights = uniform_init;  ///< first values of the weights
+    Device device = Device::cpu;  ///< where its numbers live
+};
+
+/// What a ConvTranspose2d may be told.
+struct ConvTranspose2dOptions {
+    Pair stride = 1;              ///< see ConvTransposeOptions
+    Pair padding = 0;             ///< see ConvTransposeOptions
+    Pair output_padding = 0;      ///< see ConvTransposeOptions
+    Pair dilation = 1;            ///< see ConvOptions
+    Index groups = 1;             ///< see ConvOptions
+    bool bias = true;             ///< has it a bias?
+    Init weights = uniform_init;  ///< first values of the weights
+    Device device = Device::cpu;  ///< where its numbers live
+};
+
+/// Kernels that slide over images, see conv2d().
+struct Conv2d {
+    Tensor weight;        ///< (out, in / groups, kernel height, kernel width)
+    Tensor bias;          ///< (out), or undefined
+    ConvOptions options;  ///< how the kernels move
+
+    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    Conv2d(Index in, Index out, Pair kernel, Generator& random, Conv2dOptions options = {});
+
+    Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)
+
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
+};
+
+/// Kernels that slide over series, see conv1d().
+struct Conv1d {
+    Tensor weight;          ///< (out, in / groups, kernel)
+    Tensor bias;            ///< (out), or undefined
+    Conv1dOptions options;  ///< how the kernels move
+
+    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    Conv1d(Index in, Index out, Index kernel, Generator& random, Conv1dLayerOptions options = {});
+
+    Tensor operator()(const Tensor& x) const;  ///< (batch, in, time) to (batch, out, time')
+
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
+};
+
+/// The way back from small images to large ones, see conv_transpose2d().
+struct ConvTranspose2d {
+    Tensor weight;                 ///< (in, out / groups, kernel height, kernel width)
+    Tensor bias;                   ///< (out), or undefined
+    ConvTransposeOptions options;  ///< how the result is laid out
+
+    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvTranspose2dOptions options = {});
+
+    Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)
+
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
+};
+
+/// max_pool2d() as a module.
+struct MaxPool2d {
+    Pair kernel;               ///< rows and columns of a window
+    PoolOptions options = {};  ///< how it moves
+
+    Tensor operator()(const Tensor& x) const { return max_pool2d(x, kernel, options); }  ///< (..., rows, columns)
+    void visit(auto&&) {}                                                                ///< It has nothing to train.
+};
+
+/// avg_pool2d() as a module.
+struct AvgPool2d {
+    Pair kernel;               ///< rows and columns of a window
+    PoolOptions options = {};  ///< how it moves
+
+    Tensor operator()(const Tensor& x) const { return avg_pool2d(x, kernel, options); }  ///< (..., rows, columns)
+    void visit(auto&&) {}                                                                ///< It has nothing to train.
+};
+
+/// flatten() as a module: one row for each example.
+struct Flatten {
+    Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
+};
+
+}  // namespace RECTO::nn

@@ -1,0 +1,179 @@
+#include <recto/ops/pool.hpp>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/core/launch.hpp>
+
+namespace RECTO {
+namespace {
+
+/// The windows of a plane; arrays hold height and width.
+struct Windows {
+    Index planes, size[2], kernel[2], stride[2], padding[2], result[2];
+
+    /// Where window w begins and ends along an axis, inside the image.
+    RECTO_HD Index begin(int axis, Index w) const {
+        const Index at = w * stride[axis] - padding[axis];
+        return at < 0 ? 0 : at;
+    }
+    RECTO_HD Index end(int axis, Index w) const {
+        const Index at = w * stride[axis] - padding[axis] + kernel[axis];
+        return at > size[axis] ? size[axis] : at;
+    }
+    /// The windows that hold row i: from `first_row` on, those before `last_row`.
+    RECTO_HD Index first_row(Index i) const {
+        const Index at = i + padding[0] - kernel[0];
+        return at < 0 ? 0 : at / stride[0] + 1;
+    }
+    RECTO_HD Index last_row(Index i) const {
+        const Index end = (i + padding[0]) / stride[0] + 1;
+        return end < result[0] ? end : result[0];
+    }
+};
+
+/// A row of results: the largest of each window and, where asked for, its place in the window.
+struct MaxPool {
+    Windows g;
+    const Real* x;
+    Real *y, *places;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index plane = row / g.result[0], r = row % g.result[0], begin = g.begin(0, r), end = g.end(0, r);
+        const Index width = g.size[1];
+        const Real* in = x + plane * g.size[0] * width;
+        team.each(g.result[1], [&](Index c) {
+            const Index left = g.begin(1, c), right = g.end(1, c);
+            Real most = in[begin * width + left];
+            Index row_of = begin, column_of = left;
+            for (Index i = begin; i < end; ++i)
+                for (Index j = left; j < right; ++j) {
+                    const Real v = in[i * width + j];
+                    const bool better = v > most || (is_nan(v) && !is_nan(most));
+                    most = better ? v : most;
+                    row_of = better ? i : row_of;
+                    column_of = better ? j : column_of;
+                }
+            y[row * g.result[1] + c] = most;
+            if (places)
+                places[row * g.result[1] + c] = Real((row_of + g.padding[0] - r * g.stride[0]) * g.kernel[1] +
+                                                     column_of + g.padding[1] - c * g.stride[1]);
+        });
+    }
+};
+
+/// A row of results: the mean of each window.
+struct AvgPool {
+    Windows g;
+    const Real* x;
+    Real* y;
+    Real part;  // of one number in a window
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index plane = row / g.result[0], r = row % g.result[0], begin = g.begin(0, r), end = g.end(0, r);
+        const Index width = g.size[1];
+        const Real* in = x + plane * g.size[0] * width;
+        team.each(g.result[1], [&](Index c) {
+            const Index left = g.begin(1, c), right = g.end(1, c);
+            Real total = 0;
+            for (Index i = begin; i < end; ++i)
+                for (Index j = left; j < right; ++j) total += in[i * width + j];
+            y[row * g.result[1] + c] = total * part;
+        });
+    }
+};
+
+/// One row of dx: each window that holds it adds its gradient, to the place of its largest number or, without
+/// `places`, a part to all. Lanes take windows that do not overlap, so that no two add to one number at once; the order
+/// in which a number is added to is that of the windows' columns within their rows, in steps of `apart`.
+struct PoolBack {
+    Windows g;
+    const Real *dy, *places;
+    Real* dx;
+    Real part;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index plane = row / g.size[0], i = row % g.size[0], columns = g.result[1];
+        const Index apart = (g.kernel[1] + g.stride[1] - 1) / g.stride[1];
+        Real* out = dx + row * g.size[1];
+        team.each(g.size[1], [&](Index j) { out[j] = 0; });
+        for (Index r = g.first_row(i); r < g.last_row(i); ++r) {
+            const Index line = (plane * g.result[0] + r) * columns;
+            const Real first = Real((i + g.padding[0] - r * g.stride[0]) * g.kernel[1]),
+                       last = first + Real(g.kernel[1]);
+            for (Index phase = 0; phase < apart && phase < columns; ++phase)
+                team.each((columns - phase + apart - 1) / apart, [&](Index q) {
+                    const Index c = phase + q * apart;
+                    if (!places) {
+                        const Real share = dy[line + c] * part;
+                        for (Index j = g.begin(1, c); j < g.end(1, c); ++j) out[j] += share;
+                    } else if (const Real place = places[line + c]; place >= first && place < last) {
+                        out[c * g.stride[1] - g.padding[1] + Index(place - first)] += dy[line + c];
+                    }
+                });
+        }
+    }
+};
+
+/// Checks the options; `axes` is 2 for images and 1 for series, which are images of height 1.
+Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOptions& options, int axes) {
+    check(x.rank() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
+    Windows g{};
+    g.planes = 1;
+    for (int axis = 0; axis < x.rank() - axes; ++axis) g.planes *= x.shape()[axis];
+    constexpr Index most = 1 << 30;
+    for (int i = 0; i < 2; ++i) {
+        const Index k = i ? kernel.width : kernel.height, p = i ? options.padding.width : options.padding.height;
+        Index s = i ? options.stride.width : options.stride.height;
+        if (s == PoolOptions::as_kernel) s = k;
+        g.size[i] = axes == 1 && i == 0 ? 1 : x.dim(i - 2);
+        check(k >= 1 && k <= most, "{}: wanted a kernel of at least 1, got {}", name, k);
+        check(s >= 1 && s <= most, "{}: wanted a stride of at least 1, got {}", name, s);
+        check(p >= 0 && p <= k / 2, "{}: wanted a padding from 0 to half the kernel of {}, got {}", name, k, p);
+        check(k <= g.size[i] + 2 * p, "{}: a kernel of {} does not fit into {} with a padding of {}, got shape {}",
+              name, k, g.size[i], p, x.shape());
+        g.kernel[i] = k, g.stride[i] = s, g.padding[i] = p;
+        g.result[i] = (g.size[i] + 2 * p - k) / s + 1;
+    }
+    check(g.kernel[0] * g.kernel[1] < 1 << 24, "{}: wanted a kernel of less than 2^24 pixels, got {}", name, kernel);
+    return g;
+}
+
+Tensor pool(const char* name, const Tensor& x, Pair kernel, const PoolOptions& options, int axes, bool mean) {
+    const Windows g = windows(name, x, kernel, options, axes);
+    Shape shape = x.shape().with(-1, g.result[1]);
+    if (axes == 2) shape = shape.with(-2, g.result[0]);
+    const Tensor a = dense(x);
+    const Device device = x.device();
+    const Real part = 1 / Real(g.kernel[0] * g.kernel[1]);
+    Tensor y = empty(shape, device), places;
+    if (!mean && x.wants_grad()) places = empty(shape, device);
+    const Index count = g.planes * g.result[0], work = g.result[1] * g.kernel[0] * g.kernel[1];
+    if (mean)
+        rows(device, count, work, AvgPool{g, a.data(), y.write(), part});
+    else
+        rows(device, count, work, MaxPool{g, a.data(), y.write(), places.defined() ? places.write() : nullptr});
+    return record(name, y, {x}, [g, places, part, from = x.shape(), device](const Tensor& dy) {
+        const Tensor up = dense(dy);
+        Tensor dx = empty(from, device);
+        const Index wide = g.size[1] + g.result[1] * g.kernel[0] * (places.defined() ? 1 : g.kernel[1]);
+        rows(device, g.planes * g.size[0], wide,
+             PoolBack{g, up.data(), places.defined() ? places.data() : nullptr, dx.write(), part});
+        return Grads{dx};
+    });
+}
+
+}  // namespace
+
+Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options) {
+    return pool("max_pool2d", x, kernel, options, 2, false);
+}
+Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions o) {
+    return pool("max_pool1d", x, {1, kernel}, {.stride = {1, o.stride}, .padding = {0, o.padding}}, 1, false);
+}
+Tensor avg_pool2d(const Tensor& x, Pair kernel, PoolOptions options) {
+    return pool("avg_pool2d", x, kernel, options, 2, true);
+}
+Tensor avg_pool1d(const Tensor& x, Index kernel, Pool1dOptions o) {
+    return pool("avg_pool1d", x, {1, kernel}, {.stride = {1, o.stride}, .padding = {0, o.padding}}, 1, true);
+}
+
+}  // namespace RECTO
