@@ -39,6 +39,130 @@ def linear():
         yield ({}, {"x": normal(*shape), "weight": normal(out, shape[-1], seed=1), "bias": normal(out, seed=2)},
                torch.nn.functional.linear)
 
+# Optimisers: the parameters after one step for each of the gradients.
+
+def steps_of(optimiser, shape, count=8, before_step=lambda w: None, seed=0, scale=1.0, **settings):
+    """One setting: `start` and `gradients` in, the parameters after the last step out."""
+    def run(start, gradients):
+        w = torch.nn.Parameter(start.clone())
+        one = optimiser([w], **settings)
+        for g in gradients:
+            w.grad = g.clone()
+            before_step(w)
+            one.step()
+        return w.detach()
+    return {"start_": normal(*shape, seed=seed), "gradients_": normal(count, *shape, seed=seed + 1, scale=scale)}, run
+
+
+@op
+def sgd():
+    """Gradient descent: plain, momentum, Nesterov, weight decay."""
+    for shape, momentum, nesterov, decay in [((5,), 0, 0, 0), ((3, 2), 0.9, 0, 0), ((1,), 0.9, 1, 0), ((7, 3), 0.5, 1, 0),
+                                             ((4,), 0, 0, 0.1), ((2, 3), 0.8, 0, 0.05), ((129,), 0.9, 1, 0.01),
+                                             ((2, 2, 2), 0.99, 0, 0)]:
+        options = {"rate": 0.1, "momentum": momentum, "nesterov": nesterov, "decay": decay}
+        yield options, *steps_of(torch.optim.SGD, shape, lr=0.1, momentum=momentum, nesterov=bool(nesterov),
+                                 weight_decay=decay)
+
+
+def adam_settings(optimiser, decays):
+    """The settings of Adam and AdamW."""
+    for n, (shape, rate, beta1, beta2, epsilon) in enumerate([
+            ((5,), 1e-3, 0.9, 0.999, 1e-8), ((3, 2), 0.1, 0.9, 0.999, 1e-8), ((1,), 0.01, 0.5, 0.9, 1e-3),
+            ((7, 3), 0.01, 0, 0.99, 1e-8), ((4,), 0.05, 0.9, 0, 1e-6), ((129,), 1e-2, 0.8, 0.95, 1e-8),
+            ((2, 2, 2), 1, 0.9, 0.98, 1e-9), ((6,), 0, 0.9, 0.999, 1e-8)]):
+        decay = decays[n % len(decays)]
+        yield ({"rate": rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon, "decay": decay},
+               *steps_of(optimiser, shape, seed=n, lr=rate, betas=(float(beta1), float(beta2)), eps=epsilon, weight_decay=decay))
+
+
+@op
+def adam():
+    """Adam without decay."""
+    yield from adam_settings(torch.optim.Adam, [0])
+
+
+@op
+def adamw():
+    """Adam with decoupled decay."""
+    yield from adam_settings(torch.optim.AdamW, [0.01, 0.1, 0.5])
+
+
+@op
+def rmsprop():
+    """RMSProp, with and without momentum and decay."""
+    for n, (shape, rate, alpha, epsilon, momentum, decay) in enumerate([
+            ((5,), 0.01, 0.99, 1e-8, 0, 0), ((3, 2), 0.1, 0.9, 1e-8, 0.9, 0), ((1,), 0.01, 0.5, 1e-3, 0, 0.1),
+            ((7, 3), 1e-3, 0, 1e-6, 0, 0), ((4,), 0.05, 0.99, 1e-2, 0.5, 0.01), ((129,), 0.02, 0.95, 1e-8, 0.8, 0),
+            ((2, 2, 2), 1, 0.9, 1e-8, 0, 0), ((6,), 0, 0.99, 1e-8, 0.9, 0)]):
+        yield ({"rate": rate, "alpha": alpha, "epsilon": epsilon, "momentum": momentum, "decay": decay},
+               *steps_of(torch.optim.RMSprop, shape, seed=n, lr=rate, alpha=alpha, eps=epsilon, momentum=momentum,
+                         weight_decay=decay))
+
+
+@op
+def clip():
+    """Gradients clipped by norm or by value, then plain descent."""
+    for n, (shape, by, most) in enumerate([((5,), "norm", 1), ((3, 2), "norm", 2.5), ((129,), "norm", 8),
+                                           ((4,), "norm", 1000), ((5,), "value", 0.5), ((7, 3), "value", 1),
+                                           ((2,), "value", 0), ((2, 2), "norm", 0)]):
+        cut = torch.nn.utils.clip_grad_norm_ if by == "norm" else torch.nn.utils.clip_grad_value_
+        yield ({"by": by, "most": most},
+               *steps_of(torch.optim.SGD, shape, seed=n, lr=0.1, before_step=lambda w, cut=cut, most=most: cut([w], most)))
+
+
+@op
+def average():
+    """The exponential moving average of weights that descend."""
+    for n, (shape, beta) in enumerate([((5,), 0), ((3, 2), 0.5), ((1,), 0.9), ((7, 3), 0.99), ((4,), 0.999),
+                                       ((129,), 0.75), ((2, 2, 2), 0.25), ((6,), 0.1)]):
+        inputs, _ = steps_of(torch.optim.SGD, shape, seed=n, lr=0.1)
+
+        def run(start, gradients, beta=beta):
+            model = torch.nn.Module()
+            model.w = torch.nn.Parameter(start.clone())
+            mean = torch.optim.swa_utils.AveragedModel(
+                model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(beta))
+            mean.update_parameters(model)
+            for g in gradients:
+                with torch.no_grad():
+                    model.w -= 0.1 * g
+                mean.update_parameters(model)
+            return mean.module.w.detach()
+        yield {"beta": beta}, inputs, run
+
+
+@op
+def schedule():
+    """The rates of 40 steps."""
+    def rates(make, largest):
+        def run(start):
+            one = torch.optim.SGD([torch.nn.Parameter(start)], lr=largest)
+            plan, found = make(one), []
+            for _ in range(40):
+                found.append(one.param_groups[0]["lr"])
+                one.step()
+                plan.step()
+            return torch.tensor(found, dtype=torch.float64)
+        return {"start_": torch.zeros(1, dtype=torch.float64)}, run
+    plans = torch.optim.lr_scheduler
+
+    def warmed(warmup, least):
+        return lambda one: plans.SequentialLR(one, [
+            plans.LinearLR(one, 1 / (warmup + 1), 1.0, warmup), plans.CosineAnnealingLR(one, 39 - warmup, least)], [warmup])
+    for every, factor in [(10, 0.1), (7, 0.5), (1, 0.9)]:
+        yield ({"plan": "step_decay", "rate": 1, "every": every, "factor": factor},
+               *rates(lambda one, e=every, f=factor: plans.StepLR(one, e, f), 1))
+    for rate, least in [(1, 0), (0.5, 0.1)]:
+        yield ({"plan": "cosine", "rate": rate, "least": least},
+               *rates(lambda one, least=least: plans.CosineAnnealingLR(one, 39, least), rate))
+    for rate, warmup, least in [(1, 5, 0), (2, 9, 0.5)]:
+        yield {"plan": "warmup_cosine", "rate": rate, "warmup": warmup, "least": least}, *rates(warmed(warmup, least), rate)
+    for rate, rising, start, end in [(1, 0.3, 25, 1e4), (2, 0.5, 10, 100)]:
+        yield ({"plan": "one_cycle", "rate": rate, "rising": rising, "start": 1 / start, "end": 1 / start / end},
+               *rates(lambda one, r=rate, u=rising, s=start, e=end: plans.OneCycleLR(
+                   one, r, total_steps=41, pct_start=u, div_factor=s, final_div_factor=e), rate))
+
 
 def make(name):
     """Writes the file of one operation."""
