@@ -164,6 +164,50 @@ def schedule():
                    one, r, total_steps=41, pct_start=u, div_factor=s, final_div_factor=e), rate))
 
 
+# Attention.
+
+def allowed(*shape, seed=0):
+    """A boolean mask in which about two thirds may be seen, as 0 and 1."""
+    return (normal(*shape, seed=seed) > -0.4).double()
+
+
+@op
+def attention():
+    """Scaled dot products: causal, padded and arbitrary masks, other widths of values, other scales."""
+    dot = torch.nn.functional.scaled_dot_product_attention
+    for n, (batch, heads, queries, keys, width, wide, kind) in enumerate([
+            (2, 3, 7, 7, 5, 5, "none"), (1, 1, 1, 1, 1, 1, "none"), (2, 1, 5, 9, 4, 3, "scale"),
+            (1, 2, 9, 9, 4, 4, "causal"), (1, 1, 70, 70, 3, 3, "causal"), (3, 2, 5, 5, 3, 3, "lengths"),
+            (2, 2, 6, 4, 3, 5, "added"), (2, 2, 6, 6, 3, 3, "allowed"), (1, 1, 3, 129, 2, 2, "allowed"),
+            (2, 2, 5, 5, 2, 2, "all"), (1, 2, 3, 8, 4, 4, "first")]):
+        inputs = {"q": normal(batch, heads, queries, width, seed=3 * n), "k": normal(batch, heads, keys, width, seed=3 * n + 1),
+                  "v": normal(batch, heads, keys, wide, seed=3 * n + 2)}
+        options = {"kind": kind}
+        if kind == "none":
+            yield options, inputs, dot
+        elif kind == "scale":
+            yield options | {"scale": 0.25}, inputs, lambda q, k, v: dot(q, k, v, scale=0.25)
+        elif kind == "causal":
+            yield options, inputs, lambda q, k, v: dot(q, k, v, is_causal=True)
+        elif kind == "lengths":
+            lengths = torch.tensor([5, 2, 1])
+            yield options, inputs | {"lengths_": lengths}, lambda q, k, v, lengths: dot(
+                q, k, v, attn_mask=(torch.arange(5) < lengths[:, None])[:, None, None, :])
+        elif kind == "added":
+            yield options, inputs | {"mask_": normal(heads, 1, keys, seed=77)}, lambda q, k, v, mask: dot(
+                q, k, v, attn_mask=mask.expand(heads, queries, keys))
+        elif kind == "allowed":
+            yield options, inputs | {"mask_": allowed(queries, keys)}, lambda q, k, v, mask: dot(
+                q, k, v, attn_mask=mask > 0)
+        elif kind == "all":
+            seen = allowed(batch, 1, queries, keys)
+            seen[:, :, 1], seen[1, :, 4] = 0, 0
+            yield options, inputs | {"mask_": seen}, lambda q, k, v, mask: dot(q, k, v, attn_mask=mask > 0)
+        else:  # queries 5, 6 and 7 of a causal sequence of 8
+            yield options | {"first": 5}, inputs, lambda q, k, v: dot(
+                q, k, v, attn_mask=torch.ones(3, 8, dtype=torch.bool).tril(5))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
