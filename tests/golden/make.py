@@ -194,7 +194,7 @@ def attention():
             yield options, inputs | {"lengths_": lengths}, lambda q, k, v, lengths: dot(
                 q, k, v, attn_mask=(torch.arange(5) < lengths[:, None])[:, None, None, :])
         elif kind == "added":
-            yield options, inputs | {"mask_": normal(heads, 1, keys, seed=77)}, lambda q, k, v, mask: dot(
+            yield options, inputs | {"mask": normal(heads, 1, keys, seed=77)}, lambda q, k, v, mask: dot(
                 q, k, v, attn_mask=mask.expand(heads, queries, keys))
         elif kind == "allowed":
             yield options, inputs | {"mask_": allowed(queries, keys)}, lambda q, k, v, mask: dot(

@@ -1,11 +1,13 @@
 #include <recto/ops/attention.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
 #include <recto/core/gemm.hpp>
 #include <recto/core/launch.hpp>
+#include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
 
 namespace RECTO {
@@ -31,6 +33,7 @@ struct Problem {
     Tensor mask;                 // undefined for none
     Device device;
 
+    Shape scores() const { return {batch, heads, queries, keys}; }
     /// How many keys the queries before `end` may see at most: what lies beyond is never computed.
     Index seen(Index n, Index end) const {
         const Index most = lengths.empty() ? keys : lengths[std::size_t(n)];
@@ -67,32 +70,34 @@ struct Probabilities {
     }
 };
 
-/// dp of a row becomes the gradient of its products, in place: scale p (dp - <p, dp>).
+/// dp of a row becomes the gradient of its scores, p (dp - <p, dp>), which `kept` gets too unless it is null;
+/// then, in place, that of its products.
 struct ScoresGrad {
     const Real* p;
     Real* dp;
     Index cols;
     Real scale;
+    Real* kept;
+    Index down;  // from row to row of `kept`
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Real* prob = p + row * cols;
         Real* d = dp + row * cols;
         const Real dot = team.sum(cols, [&](Index j) { return prob[j] * d[j]; });
+        if (kept) team.each(cols, [&](Index j) { kept[row * down + j] = prob[j] * (d[j] - dot); });
         team.each(cols, [&](Index j) { d[j] = scale * prob[j] * (d[j] - dot); });
     }
 };
 
-/// Adds the rows of a dense matrix to those of another, or with `from` null sets them to 0.
+/// Adds the rows of a dense matrix to those of another.
 struct AddRows {
     const Real* from;
     Real* to;
-    Index cols, stride;
+    Index cols, stride;  // of `to`
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
-        Real* out = to + row * stride;
-        if (!from) return team.each(cols, [&](Index j) { out[j] = 0; });
         const Real* in = from + row * cols;
-        team.each(cols, [&](Index j) { out[j] += in[j]; });
+        team.each(cols, [&](Index j) { to[row * stride + j] += in[j]; });
     }
 };
 
@@ -106,7 +111,7 @@ void probabilities(const Problem& p, Index n, Index h, Index begin, Index end, I
     const Real* mask = nullptr;
     Index down = 0, right = 0;
     if (p.mask.defined()) {
-        const PerAxis at = stretched_strides(p.mask, {p.batch, p.heads, p.queries, p.keys});
+        const PerAxis at = stretched_strides(p.mask, p.scores());
         mask = p.mask.data() + n * at[0] + h * at[1] + begin * at[2];
         down = at[2], right = at[3];
     }
@@ -137,43 +142,36 @@ void forward(const Problem& p, From q, From k, From v, To y) {
     });
 }
 
-/// to (keys, width) = or += the sum over the block's queries of s_ij row_i. @param first  is it the first block?
-void collect(const Problem& p, Index queries, Index cols, const Real* s, const Real* row, Index stride, Index width,
-             Real* to, Index to_stride, bool first, Real* scratch) {
-    gemm(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, first ? to : scratch,
-         first ? to_stride : std::max<Index>(width, 1));
-    if (first)  // the keys that nobody sees
-        rows(p.device, p.keys - cols, width, AddRows{nullptr, to + cols * to_stride, width, to_stride});
-    else
-        rows(p.device, cols, width, AddRows{scratch, to, width, to_stride});
+/// to_j += the sum over some queries of s_ij row_i, for the first `cols` keys j.
+void collect(Device device, Index queries, Index cols, const Real* s, const Real* row, Index stride, Index width,
+             Real* to, Index to_stride, Real* scratch) {
+    const Index wide = std::max<Index>(width, 1);
+    gemm(device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, scratch, wide);
+    rows(device, cols, width, AddRows{scratch, to, width, to_stride});
 }
 
-/// What has no data is not wanted.
-void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv) {
-    const Index block = block_of(p), last = p.queries == 0 ? 0 : (p.queries - 1) / block * block;
+/// Adds to dk and dv, writes dq; what has no data is not wanted. `dmask` is (batch, heads, queries, keys) or null.
+void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
+    const Index block = block_of(p);
     for_heads(p, [&](Index n, Index h) {
         const Shape shape{std::min(block, p.queries), p.keys};
-        Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device), for_sum;
-        if (last > 0) for_sum = empty({p.keys, std::max(p.width, p.value_width)}, p.device);
-        Real *prob = for_p.write(), *ds = for_ds.write(), *sum = last > 0 ? for_sum.write() : nullptr;
-        if (p.queries == 0) {
-            if (dk.data) rows(p.device, p.keys, p.width, AddRows{nullptr, dk.at(n, h), p.width, dk.row});
-            if (dv.data) rows(p.device, p.keys, p.value_width, AddRows{nullptr, dv.at(n, h), p.value_width, dv.row});
-        }
-        // The last queries come first: they see most keys, so that they write where others only add.
-        for (Index begin = last, end = p.queries; end > 0; end = begin, begin -= block) {
-            const Index count = end - begin, cols = p.seen(n, end), wide = std::max<Index>(cols, 1);
+        Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device),
+               for_sum = empty({p.keys, std::max(p.width, p.value_width)}, p.device);
+        Real *prob = for_p.write(), *ds = for_ds.write(), *sum = for_sum.write();
+        for (Index begin = 0; begin < p.queries; begin += block) {
+            const Index end = std::min(begin + block, p.queries), count = end - begin, cols = p.seen(n, end);
             probabilities(p, n, h, begin, end, cols, q, k, prob);
             const Real* slope = dy.at(n, h, begin);
-            if (dv.data)
-                collect(p, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row, begin == last, sum);
-            if (!dq.data && !dk.data) continue;
+            if (dv.data) collect(p.device, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row, sum);
+            if (!dq.data && !dk.data && !dmask) continue;
             gemm(p.device, count, cols, p.value_width, {slope, dy.row}, {v.at(n, h), v.row, true}, ds, cols);
-            rows(p.device, count, cols, ScoresGrad{prob, ds, cols, p.scale});
+            Real* kept = dmask ? dmask + ((n * p.heads + h) * p.queries + begin) * p.keys : nullptr;
+            rows(p.device, count, cols, ScoresGrad{prob, ds, cols, p.scale, kept, p.keys});
             if (dq.data)
-                gemm(p.device, count, p.width, cols, {ds, wide}, {k.at(n, h), k.row}, dq.at(n, h, begin), dq.row);
+                gemm(p.device, count, p.width, cols, {ds, std::max<Index>(cols, 1)}, {k.at(n, h), k.row},
+                     dq.at(n, h, begin), dq.row);
             if (dk.data)
-                collect(p, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row, begin == last, sum);
+                collect(p.device, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row, sum);
         }
     });
 }
@@ -209,7 +207,6 @@ Problem problem(const char* op, const Shape& q, Index keys, Index value_width, c
     if (mask.defined()) {
         check(broadcast(mask.shape(), scores, op) == scores, "{}: wanted a mask that stretches to {}, got shape {}", op,
               scores, mask.shape());
-        check(!mask.wants_grad(), "{}: wanted a mask that wants no gradient: it gets none", op);
         check(mask.device() == device, "{}: wanted all on one device, got {} and a mask on {}", op, device,
               mask.device());
     }
@@ -256,16 +253,18 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
     const Tensor a = readable(q), b = readable(k), c = readable(v);
     Tensor y = empty(q.shape().with(3, v.dim(3)), q.device());
     forward(p, heads_of(a), heads_of(b), heads_of(c), heads_to(y));
-    const bool need_q = q.wants_grad(), need_k = k.wants_grad(), need_v = v.wants_grad();
-    return record("attention", y, {q, k, v, options.mask}, [p, a, b, c, need_q, need_k, need_v](const Tensor& dy) {
+    const std::array need{q.wants_grad(), k.wants_grad(), v.wants_grad(), options.mask.wants_grad()};
+    return record("attention", y, {q, k, v, options.mask}, [p, a, b, c, need](const Tensor& dy) {
         const Tensor g = readable(dy);
         Grads grads(4);
-        const auto wanted = [](bool need, Tensor& grad, const Tensor& x) {
-            if (need) grad = empty_like(x);
-            return need ? heads_to(grad) : To();
+        const auto wanted = [&](std::size_t i, const Tensor& x) {
+            if (need[i]) grads[i] = zeros(x.shape(), x.device());
+            return need[i] ? heads_to(grads[i]) : To();
         };
-        const To dq = wanted(need_q, grads[0], a), dk = wanted(need_k, grads[1], b), dv = wanted(need_v, grads[2], c);
-        backward(p, heads_of(a), heads_of(b), heads_of(c), heads_of(g), dq, dk, dv);
+        const To dq = wanted(0, a), dk = wanted(1, b), dv = wanted(2, c);
+        Tensor scores = need[3] ? zeros(p.scores(), p.device) : Tensor();
+        backward(p, heads_of(a), heads_of(b), heads_of(c), heads_of(g), dq, dk, dv, need[3] ? scores.write() : nullptr);
+        if (need[3]) grads[3] = sum_to(scores, p.mask.shape());
         return grads;
     });
 }
@@ -281,14 +280,15 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
     Tensor y = empty(qkv.shape().with(2, width), qkv.device());
     const auto from = [p, x](Index which) { return part(x.data(), p, 3, which); };
     forward(p, from(0), from(1), from(2), part(y.write(), p, 1, 0));
-    return record("self_attention", y, {qkv, options.mask}, [p, x, from](const Tensor& dy) {
-        const Tensor g = dense(dy);
-        Tensor dx = empty_like(x);
-        Real* to = dx.write();
-        backward(p, from(0), from(1), from(2), part(g.data(), p, 1, 0), part(to, p, 3, 0), part(to, p, 3, 1),
-                 part(to, p, 3, 2));
-        return Grads{dx, Tensor()};
-    });
+    return record("self_attention", y, {qkv, options.mask},
+                  [p, x, from, need = options.mask.wants_grad()](const Tensor& dy) {
+                      const Tensor g = dense(dy);
+                      Tensor dx = zeros(x.shape(), x.device()), scores = need ? zeros(p.scores(), p.device) : Tensor();
+                      Real* to = dx.write();
+                      backward(p, from(0), from(1), from(2), part(g.data(), p, 1, 0), part(to, p, 3, 0),
+                               part(to, p, 3, 1), part(to, p, 3, 2), need ? scores.write() : nullptr);
+                      return Grads{dx, need ? sum_to(scores, p.mask.shape()) : Tensor()};
+                  });
 }
 
 Tensor attention_mask(const Integers& allowed) {

@@ -23,13 +23,14 @@ struct AttentionOptions {
 /// A query that sees no key at all gives 0, and so are its gradients. Probabilities are computed for some queries of
 /// one head at a time, and again in the backward pass: the whole matrix never exists, and only q, k and v are kept.
 /// Backward: \f$ dv_j = \sum_i p_{ij} dy_i \f$; with \f$ ds_{ij} = p_{ij} (dy_i \cdot v_j - \sum_k p_{ik}\, dy_i \cdot
-/// v_k) / \sqrt d \f$, \f$ dq_i = \sum_j ds_{ij} k_j \f$ and \f$ dk_j = \sum_i ds_{ij} q_i \f$. The mask gets none.
+/// v_k) \f$, \f$ dq_i = \sum_j ds_{ij} k_j / \sqrt d \f$, \f$ dk_j = \sum_i ds_{ij} q_i / \sqrt d \f$, and \f$ dm = ds \f$, summed
+/// where the mask was stretched; only a mask that wants it makes the whole of it exist.
 ///
 /// @param q  (batch, heads, queries, d)
 /// @param k  (batch, heads, keys, d); views of heads inside rows are read where they lie, as q and v are
 /// @param v  (batch, heads, keys, any width)
 /// @return   (batch, heads, queries, width of v)
-/// @throws Error when shapes or devices do not fit, a length is not from 0 to keys, or the mask wants a gradient
+/// @throws Error when shapes or devices do not fit, a length is not from 0 to keys
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options = {});
 
 /// The same for queries, keys and values side by side, as one product computes them: columns 0 to width - 1 of `qkv`
