@@ -208,6 +208,59 @@ def attention():
                 q, k, v, attn_mask=torch.ones(3, 8, dtype=torch.bool).tril(5))
 
 
+@op
+def rotary():
+    """Pairs turned by angles, written with PyTorch's complex numbers and slices."""
+    def turn(first, head, base, pairs):
+        def run(x):
+            time, half = x.shape[-2], head // 2
+            angle = torch.arange(first, first + time, dtype=torch.float64)[:, None] * base ** (
+                -torch.arange(half, dtype=torch.float64) / half)
+            split = x.unflatten(-1, (-1, head))
+            pair = split.unflatten(-1, (half, 2) if pairs == "neighbours" else (2, half))
+            pair = pair if pairs == "neighbours" else pair.transpose(-1, -2)
+            turned = torch.view_as_real(torch.view_as_complex(pair.contiguous()) * torch.polar(torch.ones_like(angle), angle)[:, None])
+            turned = turned if pairs == "neighbours" else turned.transpose(-1, -2)
+            return turned.reshape(x.shape)
+        return run
+    for n, (shape, head, first, base) in enumerate([((1, 2), 2, 0, 10000), ((5, 4), 4, 0, 10000), ((2, 3, 8), 4, 7, 100),
+                                                    ((2, 2, 3, 6), 6, 1, 10000), ((129, 2), 2, 0, 50)]):
+        for pairs in ("neighbours", "halves"):
+            yield ({"head": head, "first": first, "base": base, "pairs": pairs, "length": 140},
+                   {"x": normal(*shape, seed=n)}, turn(first, head, base, pairs))
+
+
+@op
+def multi_head_attention():
+    """torch.nn.MultiheadAttention: self and cross, causal, padded, without biases."""
+    for n, (batch, time, keys, width, heads, causal, padded, bias) in enumerate([
+            (2, 5, 0, 6, 3, 0, 0, 1), (1, 1, 0, 2, 1, 0, 0, 1), (2, 7, 0, 4, 2, 1, 0, 1), (3, 4, 0, 6, 2, 0, 1, 1),
+            (2, 5, 3, 4, 4, 0, 0, 1), (2, 3, 6, 6, 2, 0, 1, 1), (1, 6, 0, 4, 1, 1, 0, 0), (2, 4, 5, 4, 2, 0, 0, 0),
+            (3, 4, 0, 4, 2, 1, 1, 1)]):
+        inputs = {"x": normal(batch, time, width, seed=n), "in_weight": normal(3 * width, width, seed=n + 20, scale=0.5),
+                  "out_weight": normal(width, width, seed=n + 40, scale=0.5)}
+        if bias:
+            inputs |= {"in_bias": normal(3 * width, seed=n + 60), "out_bias": normal(width, seed=n + 80)}
+        if keys:
+            inputs["memory"] = normal(batch, keys, width, seed=n + 100)
+        seen = keys or time
+        if padded:
+            inputs["lengths_"] = torch.tensor([seen, seen - 2, 1][:batch])
+
+        def run(*given, names=list(inputs), heads=heads, causal=causal, seen=seen, width=width):
+            at = dict(zip((k.removesuffix("_") for k in names), given))
+            layer = torch.nn.MultiheadAttention(width, heads, bias="in_bias" in at, batch_first=True, dtype=torch.float64)
+            parts = {"in_proj_weight": at["in_weight"], "out_proj.weight": at["out_weight"]}
+            if "in_bias" in at:
+                parts |= {"in_proj_bias": at["in_bias"], "out_proj.bias": at["out_bias"]}
+            memory = at.get("memory", at["x"])
+            return torch.func.functional_call(layer, parts, (at["x"], memory, memory), {
+                "need_weights": False, "is_causal": bool(causal),
+                "attn_mask": torch.ones(seen, seen, dtype=torch.bool).triu(1) if causal else None,
+                "key_padding_mask": torch.arange(seen) >= at["lengths"][:, None] if "lengths" in at else None})[0]
+        yield {"heads": heads, "causal": causal}, inputs, run
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

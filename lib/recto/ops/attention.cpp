@@ -218,18 +218,9 @@ Problem problem(const char* op, const Shape& q, Index keys, Index value_width, c
             check(n >= 0 && n <= keys, "{}: wanted lengths from 0 to {} keys, got {}", op, keys, n);
     }
     const double usual = 1 / std::sqrt(double(std::max<Index>(q[3], 1)));
-    return {q[0],
-            q[1],
-            q[2],
-            keys,
-            q[3],
-            value_width,
-            causal,
-            first,
-            Real(scale == 0 ? usual : scale),
-            ends,
-            mask.defined() ? mask.detach() : mask,
-            device};
+    const Real by = Real(scale == 0 ? usual : scale);
+    const Tensor bias = mask.defined() ? mask.detach() : mask;
+    return {q[0], q[1], q[2], keys, q[3], value_width, causal, first, by, ends, bias, device};
 }
 
 struct Allow {
@@ -271,7 +262,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
 
 Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options) {
     check(qkv.rank() == 3, "self_attention: wanted (batch, time, 3 width), got shape {}", qkv.shape());
-    check(heads >= 1 && qkv.dim(2) % (3 * heads) == 0,
+    check(heads >= 1 && qkv.dim(2) % 3 == 0 && qkv.dim(2) / 3 % heads == 0,
           "self_attention: wanted rows of queries, keys and values for {} heads, got shape {}", heads, qkv.shape());
     const Index width = qkv.dim(2) / 3;
     const Shape q{qkv.dim(0), heads, qkv.dim(1), width / heads};
