@@ -261,6 +261,53 @@ def multi_head_attention():
         yield {"heads": heads, "causal": causal}, inputs, run
 
 
+# Recurrent layers.
+
+def recurrent(kind):
+    """One layer of torch.nn.RNN, LSTM or GRU: outputs of all steps, then the last states as one more step each."""
+    gates = {"RNN": 1, "LSTM": 4, "GRU": 3}[kind]
+    for n, (batch, time, width, hidden, start, bias) in enumerate([
+            (1, 1, 1, 1, 1, 1), (2, 5, 3, 4, 1, 1), (3, 4, 2, 3, 0, 1), (1, 12, 2, 2, 1, 1), (2, 3, 5, 1, 1, 0),
+            (4, 2, 1, 7, 0, 0), (1, 2, 3, 17, 1, 1), (5, 7, 2, 3, 1, 1)]):
+        inputs = {"x": normal(batch, time, width, seed=n), "weight_ih": normal(gates * hidden, width, seed=n + 10, scale=0.5),
+                  "weight_hh": normal(gates * hidden, hidden, seed=n + 20, scale=0.5)}
+        if bias:
+            inputs |= {"bias_ih": normal(gates * hidden, seed=n + 30, scale=0.5),
+                       "bias_hh": normal(gates * hidden, seed=n + 40, scale=0.5)}
+        if start:
+            inputs["h0"] = normal(batch, hidden, seed=n + 50)
+            if kind == "LSTM":
+                inputs["c0"] = normal(batch, hidden, seed=n + 60)
+
+        def run(*given, names=list(inputs), hidden=hidden, width=width):
+            at = dict(zip(names, given))
+            layer = getattr(torch.nn, kind)(width, hidden, bias="bias_ih" in at, batch_first=True, dtype=torch.float64)
+            states = tuple(at[k][None] for k in ("h0", "c0") if k in at)
+            y, last = torch.func.functional_call(
+                layer, {k + "_l0": v for k, v in at.items() if "_" in k},
+                (at["x"], None if not states else states if kind == "LSTM" else states[0]))
+            return torch.cat([y, *(s.transpose(0, 1) for s in (last if kind == "LSTM" else (last,)))], 1)
+        yield {}, inputs, run
+
+
+@op
+def rnn():
+    """torch.nn.RNN with tanh."""
+    yield from recurrent("RNN")
+
+
+@op
+def lstm():
+    """torch.nn.LSTM."""
+    yield from recurrent("LSTM")
+
+
+@op
+def gru():
+    """torch.nn.GRU."""
+    yield from recurrent("GRU")
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

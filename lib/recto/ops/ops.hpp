@@ -14,6 +14,7 @@
 #include <recto/ops/mse_loss.hpp>
 #include <recto/ops/normalize_rows.hpp>
 #include <recto/ops/positions.hpp>
+#include <recto/ops/recurrent.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>
