@@ -39,6 +39,274 @@ def linear():
         yield ({}, {"x": normal(*shape), "weight": normal(out, shape[-1], seed=1), "bias": normal(out, seed=2)},
                torch.nn.functional.linear)
 
+# Optimisers: the parameters after one step for each of the gradients.
+
+def steps_of(optimiser, shape, count=8, before_step=lambda w: None, seed=0, scale=1.0, **settings):
+    """One setting: `start` and `gradients` in, the parameters after the last step out."""
+    def run(start, gradients):
+        w = torch.nn.Parameter(start.clone())
+        one = optimiser([w], **settings)
+        for g in gradients:
+            w.grad = g.clone()
+            before_step(w)
+            one.step()
+        return w.detach()
+    return {"start_": normal(*shape, seed=seed), "gradients_": normal(count, *shape, seed=seed + 1, scale=scale)}, run
+
+
+@op
+def sgd():
+    """Gradient descent: plain, momentum, Nesterov, weight decay."""
+    for shape, momentum, nesterov, decay in [((5,), 0, 0, 0), ((3, 2), 0.9, 0, 0), ((1,), 0.9, 1, 0), ((7, 3), 0.5, 1, 0),
+                                             ((4,), 0, 0, 0.1), ((2, 3), 0.8, 0, 0.05), ((129,), 0.9, 1, 0.01),
+                                             ((2, 2, 2), 0.99, 0, 0)]:
+        options = {"rate": 0.1, "momentum": momentum, "nesterov": nesterov, "decay": decay}
+        yield options, *steps_of(torch.optim.SGD, shape, lr=0.1, momentum=momentum, nesterov=bool(nesterov),
+                                 weight_decay=decay)
+
+
+def adam_settings(optimiser, decays):
+    """The settings of Adam and AdamW."""
+    for n, (shape, rate, beta1, beta2, epsilon) in enumerate([
+            ((5,), 1e-3, 0.9, 0.999, 1e-8), ((3, 2), 0.1, 0.9, 0.999, 1e-8), ((1,), 0.01, 0.5, 0.9, 1e-3),
+            ((7, 3), 0.01, 0, 0.99, 1e-8), ((4,), 0.05, 0.9, 0, 1e-6), ((129,), 1e-2, 0.8, 0.95, 1e-8),
+            ((2, 2, 2), 1, 0.9, 0.98, 1e-9), ((6,), 0, 0.9, 0.999, 1e-8)]):
+        decay = decays[n % len(decays)]
+        yield ({"rate": rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon, "decay": decay},
+               *steps_of(optimiser, shape, seed=n, lr=rate, betas=(float(beta1), float(beta2)), eps=epsilon, weight_decay=decay))
+
+
+@op
+def adam():
+    """Adam without decay."""
+    yield from adam_settings(torch.optim.Adam, [0])
+
+
+@op
+def adamw():
+    """Adam with decoupled decay."""
+    yield from adam_settings(torch.optim.AdamW, [0.01, 0.1, 0.5])
+
+
+@op
+def rmsprop():
+    """RMSProp, with and without momentum and decay."""
+    for n, (shape, rate, alpha, epsilon, momentum, decay) in enumerate([
+            ((5,), 0.01, 0.99, 1e-8, 0, 0), ((3, 2), 0.1, 0.9, 1e-8, 0.9, 0), ((1,), 0.01, 0.5, 1e-3, 0, 0.1),
+            ((7, 3), 1e-3, 0, 1e-6, 0, 0), ((4,), 0.05, 0.99, 1e-2, 0.5, 0.01), ((129,), 0.02, 0.95, 1e-8, 0.8, 0),
+            ((2, 2, 2), 1, 0.9, 1e-8, 0, 0), ((6,), 0, 0.99, 1e-8, 0.9, 0)]):
+        yield ({"rate": rate, "alpha": alpha, "epsilon": epsilon, "momentum": momentum, "decay": decay},
+               *steps_of(torch.optim.RMSprop, shape, seed=n, lr=rate, alpha=alpha, eps=epsilon, momentum=momentum,
+                         weight_decay=decay))
+
+
+@op
+def clip():
+    """Gradients clipped by norm or by value, then plain descent."""
+    for n, (shape, by, most) in enumerate([((5,), "norm", 1), ((3, 2), "norm", 2.5), ((129,), "norm", 8),
+                                           ((4,), "norm", 1000), ((5,), "value", 0.5), ((7, 3), "value", 1),
+                                           ((2,), "value", 0), ((2, 2), "norm", 0)]):
+        cut = torch.nn.utils.clip_grad_norm_ if by == "norm" else torch.nn.utils.clip_grad_value_
+        yield ({"by": by, "most": most},
+               *steps_of(torch.optim.SGD, shape, seed=n, lr=0.1, before_step=lambda w, cut=cut, most=most: cut([w], most)))
+
+
+@op
+def average():
+    """The exponential moving average of weights that descend."""
+    for n, (shape, beta) in enumerate([((5,), 0), ((3, 2), 0.5), ((1,), 0.9), ((7, 3), 0.99), ((4,), 0.999),
+                                       ((129,), 0.75), ((2, 2, 2), 0.25), ((6,), 0.1)]):
+        inputs, _ = steps_of(torch.optim.SGD, shape, seed=n, lr=0.1)
+
+        def run(start, gradients, beta=beta):
+            model = torch.nn.Module()
+            model.w = torch.nn.Parameter(start.clone())
+            mean = torch.optim.swa_utils.AveragedModel(
+                model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(beta))
+            mean.update_parameters(model)
+            for g in gradients:
+                with torch.no_grad():
+                    model.w -= 0.1 * g
+                mean.update_parameters(model)
+            return mean.module.w.detach()
+        yield {"beta": beta}, inputs, run
+
+
+@op
+def schedule():
+    """The rates of 40 steps."""
+    def rates(make, largest):
+        def run(start):
+            one = torch.optim.SGD([torch.nn.Parameter(start)], lr=largest)
+            plan, found = make(one), []
+            for _ in range(40):
+                found.append(one.param_groups[0]["lr"])
+                one.step()
+                plan.step()
+            return torch.tensor(found, dtype=torch.float64)
+        return {"start_": torch.zeros(1, dtype=torch.float64)}, run
+    plans = torch.optim.lr_scheduler
+
+    def warmed(warmup, least):
+        return lambda one: plans.SequentialLR(one, [
+            plans.LinearLR(one, 1 / (warmup + 1), 1.0, warmup), plans.CosineAnnealingLR(one, 39 - warmup, least)], [warmup])
+    for every, factor in [(10, 0.1), (7, 0.5), (1, 0.9)]:
+        yield ({"plan": "step_decay", "rate": 1, "every": every, "factor": factor},
+               *rates(lambda one, e=every, f=factor: plans.StepLR(one, e, f), 1))
+    for rate, least in [(1, 0), (0.5, 0.1)]:
+        yield ({"plan": "cosine", "rate": rate, "least": least},
+               *rates(lambda one, least=least: plans.CosineAnnealingLR(one, 39, least), rate))
+    for rate, warmup, least in [(1, 5, 0), (2, 9, 0.5)]:
+        yield {"plan": "warmup_cosine", "rate": rate, "warmup": warmup, "least": least}, *rates(warmed(warmup, least), rate)
+    for rate, rising, start, end in [(1, 0.3, 25, 1e4), (2, 0.5, 10, 100)]:
+        yield ({"plan": "one_cycle", "rate": rate, "rising": rising, "start": 1 / start, "end": 1 / start / end},
+               *rates(lambda one, r=rate, u=rising, s=start, e=end: plans.OneCycleLR(
+                   one, r, total_steps=41, pct_start=u, div_factor=s, final_div_factor=e), rate))
+
+
+# Attention.
+
+def allowed(*shape, seed=0):
+    """A boolean mask in which about two thirds may be seen, as 0 and 1."""
+    return (normal(*shape, seed=seed) > -0.4).double()
+
+
+@op
+def attention():
+    """Scaled dot products: causal, padded and arbitrary masks, other widths of values, other scales."""
+    dot = torch.nn.functional.scaled_dot_product_attention
+    for n, (batch, heads, queries, keys, width, wide, kind) in enumerate([
+            (2, 3, 7, 7, 5, 5, "none"), (1, 1, 1, 1, 1, 1, "none"), (2, 1, 5, 9, 4, 3, "scale"),
+            (1, 2, 9, 9, 4, 4, "causal"), (1, 1, 70, 70, 3, 3, "causal"), (3, 2, 5, 5, 3, 3, "lengths"),
+            (2, 2, 6, 4, 3, 5, "added"), (2, 2, 6, 6, 3, 3, "allowed"), (1, 1, 3, 129, 2, 2, "allowed"),
+            (2, 2, 5, 5, 2, 2, "all"), (1, 2, 3, 8, 4, 4, "first")]):
+        inputs = {"q": normal(batch, heads, queries, width, seed=3 * n), "k": normal(batch, heads, keys, width, seed=3 * n + 1),
+                  "v": normal(batch, heads, keys, wide, seed=3 * n + 2)}
+        options = {"kind": kind}
+        if kind == "none":
+            yield options, inputs, dot
+        elif kind == "scale":
+            yield options | {"scale": 0.25}, inputs, lambda q, k, v: dot(q, k, v, scale=0.25)
+        elif kind == "causal":
+            yield options, inputs, lambda q, k, v: dot(q, k, v, is_causal=True)
+        elif kind == "lengths":
+            lengths = torch.tensor([5, 2, 1])
+            yield options, inputs | {"lengths_": lengths}, lambda q, k, v, lengths: dot(
+                q, k, v, attn_mask=(torch.arange(5) < lengths[:, None])[:, None, None, :])
+        elif kind == "added":
+            yield options, inputs | {"mask": normal(heads, 1, keys, seed=77)}, lambda q, k, v, mask: dot(
+                q, k, v, attn_mask=mask.expand(heads, queries, keys))
+        elif kind == "allowed":
+            yield options, inputs | {"mask_": allowed(queries, keys)}, lambda q, k, v, mask: dot(
+                q, k, v, attn_mask=mask > 0)
+        elif kind == "all":
+            seen = allowed(batch, 1, queries, keys)
+            seen[:, :, 1], seen[1, :, 4] = 0, 0
+            yield options, inputs | {"mask_": seen}, lambda q, k, v, mask: dot(q, k, v, attn_mask=mask > 0)
+        else:  # queries 5, 6 and 7 of a causal sequence of 8
+            yield options | {"first": 5}, inputs, lambda q, k, v: dot(
+                q, k, v, attn_mask=torch.ones(3, 8, dtype=torch.bool).tril(5))
+
+
+@op
+def rotary():
+    """Pairs turned by angles, written with PyTorch's complex numbers and slices."""
+    def turn(first, head, base, pairs):
+        def run(x):
+            time, half = x.shape[-2], head // 2
+            angle = torch.arange(first, first + time, dtype=torch.float64)[:, None] * base ** (
+                -torch.arange(half, dtype=torch.float64) / half)
+            split = x.unflatten(-1, (-1, head))
+            pair = split.unflatten(-1, (half, 2) if pairs == "neighbours" else (2, half))
+            pair = pair if pairs == "neighbours" else pair.transpose(-1, -2)
+            turned = torch.view_as_real(torch.view_as_complex(pair.contiguous()) * torch.polar(torch.ones_like(angle), angle)[:, None])
+            turned = turned if pairs == "neighbours" else turned.transpose(-1, -2)
+            return turned.reshape(x.shape)
+        return run
+    for n, (shape, head, first, base) in enumerate([((1, 2), 2, 0, 10000), ((5, 4), 4, 0, 10000), ((2, 3, 8), 4, 7, 100),
+                                                    ((2, 2, 3, 6), 6, 1, 10000), ((129, 2), 2, 0, 50)]):
+        for pairs in ("neighbours", "halves"):
+            yield ({"head": head, "first": first, "base": base, "pairs": pairs, "length": 140},
+                   {"x": normal(*shape, seed=n)}, turn(first, head, base, pairs))
+
+
+@op
+def multi_head_attention():
+    """torch.nn.MultiheadAttention: self and cross, causal, padded, without biases."""
+    for n, (batch, time, keys, width, heads, causal, padded, bias) in enumerate([
+            (2, 5, 0, 6, 3, 0, 0, 1), (1, 1, 0, 2, 1, 0, 0, 1), (2, 7, 0, 4, 2, 1, 0, 1), (3, 4, 0, 6, 2, 0, 1, 1),
+            (2, 5, 3, 4, 4, 0, 0, 1), (2, 3, 6, 6, 2, 0, 1, 1), (1, 6, 0, 4, 1, 1, 0, 0), (2, 4, 5, 4, 2, 0, 0, 0),
+            (3, 4, 0, 4, 2, 1, 1, 1)]):
+        inputs = {"x": normal(batch, time, width, seed=n), "in_weight": normal(3 * width, width, seed=n + 20, scale=0.5),
+                  "out_weight": normal(width, width, seed=n + 40, scale=0.5)}
+        if bias:
+            inputs |= {"in_bias": normal(3 * width, seed=n + 60), "out_bias": normal(width, seed=n + 80)}
+        if keys:
+            inputs["memory"] = normal(batch, keys, width, seed=n + 100)
+        seen = keys or time
+        if padded:
+            inputs["lengths_"] = torch.tensor([seen, seen - 2, 1][:batch])
+
+        def run(*given, names=list(inputs), heads=heads, causal=causal, seen=seen, width=width):
+            at = dict(zip((k.removesuffix("_") for k in names), given))
+            layer = torch.nn.MultiheadAttention(width, heads, bias="in_bias" in at, batch_first=True, dtype=torch.float64)
+            parts = {"in_proj_weight": at["in_weight"], "out_proj.weight": at["out_weight"]}
+            if "in_bias" in at:
+                parts |= {"in_proj_bias": at["in_bias"], "out_proj.bias": at["out_bias"]}
+            memory = at.get("memory", at["x"])
+            return torch.func.functional_call(layer, parts, (at["x"], memory, memory), {
+                "need_weights": False, "is_causal": bool(causal),
+                "attn_mask": torch.ones(seen, seen, dtype=torch.bool).triu(1) if causal else None,
+                "key_padding_mask": torch.arange(seen) >= at["lengths"][:, None] if "lengths" in at else None})[0]
+        yield {"heads": heads, "causal": causal}, inputs, run
+
+
+# Recurrent layers.
+
+def recurrent(kind):
+    """One layer of torch.nn.RNN, LSTM or GRU: outputs of all steps, then the last states as one more step each."""
+    gates = {"RNN": 1, "LSTM": 4, "GRU": 3}[kind]
+    for n, (batch, time, width, hidden, start, bias) in enumerate([
+            (1, 1, 1, 1, 1, 1), (2, 5, 3, 4, 1, 1), (3, 4, 2, 3, 0, 1), (1, 12, 2, 2, 1, 1), (2, 3, 5, 1, 1, 0),
+            (4, 2, 1, 7, 0, 0), (1, 2, 3, 17, 1, 1), (5, 7, 2, 3, 1, 1)]):
+        inputs = {"x": normal(batch, time, width, seed=n), "weight_ih": normal(gates * hidden, width, seed=n + 10, scale=0.5),
+                  "weight_hh": normal(gates * hidden, hidden, seed=n + 20, scale=0.5)}
+        if bias:
+            inputs |= {"bias_ih": normal(gates * hidden, seed=n + 30, scale=0.5),
+                       "bias_hh": normal(gates * hidden, seed=n + 40, scale=0.5)}
+        if start:
+            inputs["h0"] = normal(batch, hidden, seed=n + 50)
+            if kind == "LSTM":
+                inputs["c0"] = normal(batch, hidden, seed=n + 60)
+
+        def run(*given, names=list(inputs), hidden=hidden, width=width):
+            at = dict(zip(names, given))
+            layer = getattr(torch.nn, kind)(width, hidden, bias="bias_ih" in at, batch_first=True, dtype=torch.float64)
+            states = tuple(at[k][None] for k in ("h0", "c0") if k in at)
+            y, last = torch.func.functional_call(
+                layer, {k + "_l0": v for k, v in at.items() if "_" in k},
+                (at["x"], None if not states else states if kind == "LSTM" else states[0]))
+            return torch.cat([y, *(s.transpose(0, 1) for s in (last if kind == "LSTM" else (last,)))], 1)
+        yield {}, inputs, run
+
+
+@op
+def rnn():
+    """torch.nn.RNN with tanh."""
+    yield from recurrent("RNN")
+
+
+@op
+def lstm():
+    """torch.nn.LSTM."""
+    yield from recurrent("LSTM")
+
+
+@op
+def gru():
+    """torch.nn.GRU."""
+    yield from recurrent("GRU")
+
 
 @op
 def pad():

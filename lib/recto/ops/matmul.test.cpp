@@ -1,6 +1,7 @@
 #include <recto/ops/matmul.hpp>
 
 #include <recto/core/threads.hpp>
+#include <recto/ops/views.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -85,6 +86,31 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
 }
 
+TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][matmul][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    struct Case {
+        Index m, k, n;
+    };
+    const auto [m, k, n] = GENERATE(Case{1, 1, 1}, Case{3, 5, 2}, Case{1, 129, 7}, Case{64, 33, 65}, Case{127, 2, 128});
+    CAPTURE(device, m, k, n);
+    Generator random(7);
+    const auto whole = [&](const Shape& shape) {
+        std::vector<Real> values;
+        for (const Index v : random.integers(shape, -9, 10).values()) values.push_back(Real(v));
+        return Tensor(shape, values, device);
+    };
+    const Tensor a = whole({2, 3, m, k}), b = whole({2, 3, k, n});
+    const std::vector<double> want = oracle(a, b);
+    const Tensor at = contiguous(transpose(a)), bt = contiguous(transpose(b));
+    for (const Tensor& left : {a, transpose(at)})
+        for (const Tensor& right : {b, transpose(bt)}) CHECK(close(matmul(left, right), want, 0));
+    // The heads of an attention: leading axes that lie inside the rows, and one matrix for the whole batch.
+    const Tensor heads = transpose(contiguous(transpose(a, 1, 2)), 1, 2);
+    CHECK(close(matmul(heads, b), want, 0));
+    const Tensor one = expand(select(b, 0, 0), b.shape());
+    CHECK(close(matmul(a, one), oracle(a, one), 0));
+}
+
 TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
     struct Case {
         Index m, k, n;
@@ -101,6 +127,10 @@ TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
         set_threads(count);
         CHECK(same_bits(matmul(a, b), one));
     }
+    set_threads(1);
+    const Tensor c = random.normal({4, m, k}), d = random.normal({4, k, n}), batch = matmul(c, d);
+    set_threads(2);
+    CHECK(same_bits(matmul(c, d), batch));
     set_threads(before);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// Every operation, one room each.
+#include <recto/ops/attention.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
@@ -15,6 +16,8 @@
 #include <recto/ops/normalize_rows.hpp>
 #include <recto/ops/pad.hpp>
 #include <recto/ops/pool.hpp>
+#include <recto/ops/positions.hpp>
+#include <recto/ops/recurrent.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>

@@ -11,13 +11,15 @@ namespace {
 
 /// The strides of `x` seen as `shape`, when the two differ in axes of extent 1 only.
 bool carry_strides(const Tensor& x, const Shape& shape, PerAxis& strides) {
+    PerAxis carried = strides;  // half of them would be worse than none
     int from = 0;
     for (int to = 0; to < shape.rank(); ++to) {
         if (shape[to] == 1) continue;
         while (from < x.rank() && x.shape()[from] == 1) ++from;
         if (from == x.rank() || x.shape()[from] != shape[to]) return false;
-        strides[std::size_t(to)] = x.strides()[std::size_t(from++)];
+        carried[std::size_t(to)] = x.strides()[std::size_t(from++)];
     }
+    strides = carried;
     return true;
 }
 

@@ -136,6 +136,14 @@ TEST_CASE("views: what is written through one is seen in the base", "[ops][views
     CHECK(x.at({1, 0}) == 70);
 }
 
+TEST_CASE("views: reshape of a view whose first axes alone could be kept", "[ops][views][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = counting({2, 6}, device), part = slice(x, 1, 0, 4), split = reshape(part, {2, 2, 2});
+    CHECK(split.values() == part.values());
+    const Tensor turned = transpose(counting({4, 2}, device));
+    CHECK(reshape(turned, {2, 2, 2}).values() == turned.values());
+}
+
 TEST_CASE("views: reshape of a view with gaps copies", "[ops][views][devices][row:sys-tensor-views/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = counting({2, 3}, device), flat = reshape(transpose(x), {6});

@@ -12,14 +12,14 @@ namespace {
 struct AdamStep {
     Real *w, *m, *v;
     const Real* g;
-    Real beta1, beta2, rest1, rest2, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
+    Real beta1, beta2, rest1, rest2, keep, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
     RECTO_HD void operator()(Index i) const {
         const Real gradient = g[i];
         const Real mean = beta1 * m[i] + rest1 * gradient;
         const Real square = beta2 * v[i] + rest2 * (gradient * gradient);
         m[i] = mean;
         v[i] = square;
-        w[i] -= rate * mean / (sqrt(square) * scale + epsilon);
+        w[i] = keep * w[i] - rate * mean / (sqrt(square) * scale + epsilon);
     }
 };
 
@@ -31,6 +31,11 @@ Adam::Adam(NamedTensors parameters, AdamOptions options)
 }
 
 void Adam::step() {
+    check_rate(options.rate, "Adam");
+    check_share(options.beta1, "beta1", "Adam");
+    check_share(options.beta2, "beta2", "Adam");
+    check_not_negative(options.epsilon, "an epsilon", "Adam");
+    check_not_negative(options.weight_decay, "a weight decay", "Adam");
     ++steps_;
     const double rate = options.rate / (1 - std::pow(options.beta1, double(steps_)));
     const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, double(steps_)));
@@ -38,8 +43,8 @@ void Adam::step() {
         if (!means_[i].defined()) means_[i] = zeros(w.shape(), w.device()), squares_[i] = zeros(w.shape(), w.device());
         each(w.device(), w.size(),
              AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), Real(options.beta1),
-                      Real(options.beta2), Real(1 - options.beta1), Real(1 - options.beta2), Real(rate), Real(scale),
-                      Real(options.epsilon)});
+                      Real(options.beta2), Real(1 - options.beta1), Real(1 - options.beta2),
+                      Real(1 - options.rate * options.weight_decay), Real(rate), Real(scale), Real(options.epsilon)});
     });
 }
 

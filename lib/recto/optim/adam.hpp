@@ -7,17 +7,21 @@ namespace RECTO::optim {
 
 /// What Adam may be told.
 struct AdamOptions {
-    double rate = 1e-3;     ///< about how far a parameter moves in a step
-    double beta1 = 0.9;     ///< how slowly the mean of the gradients forgets
-    double beta2 = 0.999;   ///< how slowly the mean of their squares forgets
-    double epsilon = 1e-8;  ///< keeps the division from a vanishing denominator
+    double rate = 1e-3;       ///< about how far a parameter moves in a step
+    double beta1 = 0.9;       ///< how slowly the mean of the gradients forgets
+    double beta2 = 0.999;     ///< how slowly the mean of their squares forgets
+    double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator
+    double weight_decay = 0;  ///< shrinks the weights beside the step, not through the gradient: what AdamW adds
 };
 
 /// Divides a running mean of the gradients by the root of a running mean of their squares (Kingma and Ba, 2015,
 /// Algorithm 1):
 ///
 /// \f[ m \leftarrow \beta_1 m + (1-\beta_1) g, \quad v \leftarrow \beta_2 v + (1-\beta_2) g^2, \quad
-///     w \leftarrow w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
+///     w \leftarrow (1 - \eta \lambda) w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
+///
+/// The weight decay \f$ \lambda \f$ is decoupled from the gradient (Loshchilov and Hutter, 2019, Algorithm 2): in the
+/// gradient, the division would make it weakest where gradients are large.
 class Adam {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
@@ -27,7 +31,7 @@ public:
     AdamOptions options;  ///< may be changed between steps
 
     /// One step with the gradients that backward() left; a parameter without one stays.
-    /// @throws Error when none has a gradient
+    /// @throws Error when none has a gradient, or an option makes no sense (a rate that is negative or NaN)
     void step();
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
@@ -36,6 +40,14 @@ private:
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
     Index steps_ = 0;
+};
+
+/// Adam whose weights decay unless it is told otherwise.
+class AdamW : public Adam {
+public:
+    /// @param parameters  what to train; @param options  of Adam. @throws Error as Adam does
+    explicit AdamW(NamedTensors parameters, AdamOptions options = {.weight_decay = 0.01})
+        : Adam(std::move(parameters), options) {}
 };
 
 }  // namespace RECTO::optim

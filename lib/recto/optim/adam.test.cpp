@@ -2,18 +2,10 @@
 
 #include <cmath>
 
-#include <recto/autograd/tape.hpp>
-#include <recto/testing/testing.hpp>
+#include <recto/testing/training.hpp>
 
 using namespace recto;
 using namespace recto::testing;
-
-namespace {
-/// Puts a gradient where backward() would.
-void give(const Tensor& w, const Tensor& g) {
-    record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{copy_of(g)}; }).backward();
-}
-}  // namespace
 
 TEST_CASE("Adam: steps by the definition", "[optim][devices]") {
     const Device device = GENERATE(from_range(devices()));
@@ -51,4 +43,25 @@ TEST_CASE("Adam: edges and messages", "[optim]") {
     give(w, zeros({2}));
     adam.step();
     CHECK(w.values() == std::vector<Real>{1, 1});  // no slope, no step
+}
+
+TEST_CASE("Adam: agrees with PyTorch", "[optim][golden][devices]") {
+    for (const std::string op : {"adam", "adamw"})
+        check_golden_steps(op, [](const Golden& g, NamedTensors w) {
+            return optim::AdamW(w, {.rate = g.real("rate"),
+                                    .beta1 = g.real("beta1"),
+                                    .beta2 = g.real("beta2"),
+                                    .epsilon = g.real("epsilon"),
+                                    .weight_decay = g.real("decay")});
+        });
+}
+
+TEST_CASE("AdamW: weights decay without a slope", "[optim]") {
+    Tensor w = full({2}, 2);
+    w.requires_grad();
+    give(w, zeros({2}));
+    optim::AdamW adam({{"w", w}}, {.rate = 0.5, .weight_decay = 0.5});
+    adam.step();
+    CHECK(w.values() == std::vector<Real>{1.5, 1.5});
+    CHECK(optim::AdamW({{"w", w}}).options.weight_decay == 0.01);
 }

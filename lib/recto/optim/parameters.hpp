@@ -9,6 +9,16 @@ namespace RECTO::optim {
 /// @param who  the optimiser, for the message
 void check_parameters(const NamedTensors& parameters, const char* who);
 
+/// Refuses a learning rate that is negative, infinite or NaN: one such step would ruin every parameter.
+void check_rate(double rate, const char* who);
+
+/// Refuses a share, such as a momentum, that is not from 0 to below 1.
+/// @param what  its name with an article, for the message
+void check_share(double share, const char* what, const char* who);
+
+/// Refuses what is negative, infinite or NaN, such as a weight decay.
+void check_not_negative(double value, const char* what, const char* who);
+
 /// Calls `step(i, parameter, gradient)` for every parameter that has a gradient; refuses when none has.
 template <class Step>
 void step_all(NamedTensors& parameters, const char* who, const Step& step) {

@@ -1,17 +1,11 @@
 #include <recto/optim/sgd.hpp>
 
-#include <recto/autograd/tape.hpp>
-#include <recto/testing/testing.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/rmsprop.hpp>
+#include <recto/testing/training.hpp>
 
 using namespace recto;
 using namespace recto::testing;
-
-namespace {
-/// Puts a gradient where backward() would.
-void give(const Tensor& w, const Tensor& g) {
-    record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{copy_of(g)}; }).backward();
-}
-}  // namespace
 
 TEST_CASE("Sgd: steps by the definition", "[optim][devices]") {
     const Device device = GENERATE(from_range(devices()));
@@ -50,4 +44,37 @@ TEST_CASE("Sgd: what has no gradient stays, and a list without any is refused", 
     Tensor view = ones({2, 2}).view({2}, {2}, 0);
     view.requires_grad();
     CHECK_THROWS_WITH(optim::Sgd({{"d", view}}), "Sgd: wanted parameters without gaps, got 'd', a view");
+}
+
+TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices]") {
+    check_golden_steps("sgd", [](const Golden& g, NamedTensors w) {
+        return optim::Sgd(w, {.rate = g.real("rate"),
+                              .momentum = g.real("momentum"),
+                              .nesterov = g.number("nesterov") == 1,
+                              .weight_decay = g.real("decay")});
+    });
+}
+
+TEST_CASE("optimisers: options that make no sense", "[optim]") {
+    Tensor w = ones({1});
+    w.requires_grad();
+    give(w, ones({1}));
+    const NamedTensors all{{"w", w}};
+    const double nan = not_a_number;
+    CHECK_THROWS_WITH(optim::Sgd(all, {.rate = nan}).step(), "Sgd: wanted a rate of at least 0 and finite, got nan");
+    CHECK_THROWS_WITH(optim::Sgd(all, {.rate = -1}).step(), "Sgd: wanted a rate of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(optim::Sgd(all, {.momentum = 1}).step(), "Sgd: wanted a momentum from 0 to below 1, got 1");
+    CHECK_THROWS_WITH(optim::Sgd(all, {.weight_decay = -2}).step(),
+                      "Sgd: wanted a weight decay of at least 0 and finite, got -2");
+    CHECK_THROWS_WITH(optim::Adam(all, {.rate = nan}).step(), "Adam: wanted a rate of at least 0 and finite, got nan");
+    CHECK_THROWS_WITH(optim::AdamW(all, {.rate = -infinity}).step(),
+                      "Adam: wanted a rate of at least 0 and finite, got -inf");
+    CHECK_THROWS_WITH(optim::Adam(all, {.beta1 = 1.5}).step(), "Adam: wanted beta1 from 0 to below 1, got 1.5");
+    CHECK_THROWS_WITH(optim::Adam(all, {.beta2 = nan}).step(), "Adam: wanted beta2 from 0 to below 1, got nan");
+    CHECK_THROWS_WITH(optim::Adam(all, {.epsilon = -1}).step(),
+                      "Adam: wanted an epsilon of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(optim::RmsProp(all, {.rate = nan}).step(),
+                      "RmsProp: wanted a rate of at least 0 and finite, got nan");
+    CHECK_THROWS_WITH(optim::RmsProp(all, {.alpha = -1}).step(), "RmsProp: wanted an alpha from 0 to below 1, got -1");
+    CHECK(w.item() == 1);
 }

@@ -1,0 +1,76 @@
+#include <recto/nn/attention.hpp>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/ops/linear.hpp>
+#include <recto/ops/views.hpp>
+
+namespace RECTO::nn {
+namespace {
+
+/// Columns as heads: (batch, time, width) seen as (batch, heads, time, width / heads).
+Tensor split(const Tensor& x, Index heads) {
+    return transpose(reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads}), 1, 2);
+}
+/// The way back.
+Tensor join(const Tensor& y) { return reshape(transpose(y, 1, 2), {y.dim(0), y.dim(2), y.dim(1) * y.dim(3)}); }
+
+/// Some rows of weights or biases.
+Tensor rows_of(const Tensor& x, Index begin, Index end) { return x.defined() ? slice(x, 0, begin, end) : x; }
+
+Tensor zero_bias(Tensor bias) { return bias.defined() ? zeros(bias.shape(), bias.device()).requires_grad() : bias; }
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(Index width, Index heads, Generator& random, LinearOptions options)
+    : heads(heads), out_proj(width, width, random, options) {
+    check(heads >= 1 && width % heads == 0, "MultiHeadAttention: wanted heads that divide width {}, got {}", width,
+          heads);
+    const Linear in(width, checked_product(3, width, "MultiHeadAttention"), random, options);
+    in_proj_weight = in.weight, in_proj_bias = zero_bias(in.bias);
+    out_proj.bias = zero_bias(out_proj.bias);
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x, const AttentionOptions& options) const {
+    return out_proj(self_attention(linear(x, in_proj_weight, in_proj_bias), heads, options));
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const AttentionOptions& options) const {
+    check(x.rank() == 3 && memory.rank() == 3,
+          "MultiHeadAttention: wanted (batch, time, width) twice, got shapes {} and {}", x.shape(), memory.shape());
+    const Index width = out_proj.weight.dim(0);
+    const auto project = [&](const Tensor& from, Index part) {
+        return split(linear(from, rows_of(in_proj_weight, part * width, (part + 1) * width),
+                            rows_of(in_proj_bias, part * width, (part + 1) * width)),
+                     heads);
+    };
+    return out_proj(join(attention(project(x, 0), project(memory, 1), project(memory, 2), options)));
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x, KeyValueCache& cache) const {
+    const NoGrad guard;
+    const Index width = out_proj.weight.dim(0);
+    check(x.rank() == 3 && x.dim(0) == cache.keys.dim(0) && x.dim(2) == width && cache.keys.dim(2) == width,
+          "MultiHeadAttention: a cache of shape {} wants words of ({}, time, {}), got shape {}", cache.keys.shape(),
+          cache.keys.dim(0), width, x.shape());
+    const Index time = x.dim(1), end = cache.length + time, capacity = cache.keys.dim(1);
+    check(end <= capacity, "MultiHeadAttention: the cache holds {} words, wanted {} more than the {} in it", capacity,
+          time, cache.length);
+    const Tensor qkv = linear(x, in_proj_weight, in_proj_bias);
+    slice(cache.keys, 1, cache.length, end).assign(slice(qkv, 2, width, 2 * width));
+    slice(cache.values, 1, cache.length, end).assign(slice(qkv, 2, 2 * width, 3 * width));
+    const Index batch = x.dim(0), d = width / heads;
+    const auto heads_of = [&](const Tensor& from, Index n, Index stride) {  // read where they lie
+        return from.view({batch, heads, n, d}, {from.strides()[0], d, stride, 1}, 0);
+    };
+    const Tensor y = attention(heads_of(qkv, time, 3 * width), heads_of(cache.keys, end, width),
+                               heads_of(cache.values, end, width), {.causal = true, .first = cache.length});
+    cache.length = end;
+    return out_proj(join(y));
+}
+
+KeyValueCache MultiHeadAttention::cache(Index batch, Index capacity) const {
+    const Tensor& w = out_proj.weight;
+    return {zeros({batch, capacity, w.dim(0)}, w.device()), zeros({batch, capacity, w.dim(0)}, w.device())};
+}
+
+}  // namespace RECTO::nn

@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Attention with several heads, and the cache that lets it write one word at a time.
+#include <recto/nn/linear.hpp>
+#include <recto/ops/attention.hpp>
+
+namespace RECTO::nn {
+
+/// Keys and values of the words so far, so that the next one is computed alone.
+struct KeyValueCache {
+    Tensor keys;       ///< (batch, capacity, width): only the first `length` are written
+    Tensor values;     ///< the same for values
+    Index length = 0;  ///< words so far; set it to 0 to begin anew
+};
+
+/// Multi-head attention (Vaswani et al., 2017, section 3.2.2): every head attends in its own projection of the input,
+/// and one more projection joins them. Names and order of the parameters are PyTorch's.
+struct MultiHeadAttention {
+    Index heads;            ///< how many
+    Tensor in_proj_weight;  ///< (3 width, width): rows for queries, then keys, then values
+    Tensor in_proj_bias;    ///< (3 width), or undefined
+    Linear out_proj;        ///< width to width
+
+    /// Draws the first values; biases begin at 0. @throws Error unless heads is at least 1 and divides width
+    MultiHeadAttention(Index width, Index heads, Generator& random, LinearOptions options = {});
+
+    /// Self-attention: (batch, time, width) to the same shape.
+    Tensor operator()(const Tensor& x, const AttentionOptions& options = {}) const;
+
+    /// Cross-attention: queries from `x` (batch, time, width), keys and values from `memory` (batch, keys, width).
+    Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionOptions& options = {}) const;
+
+    /// Causal self-attention of some more words, seeing those in the cache, which grows by them; the same numbers as
+    /// all at once. Nothing is recorded. @throws Error when the cache is full
+    Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
+
+    /// An empty cache for so many words.
+    KeyValueCache cache(Index batch, Index capacity) const;
+
+    /// Names its parts.
+    void visit(auto&& part) {
+        part("in_proj_weight", in_proj_weight), part("in_proj_bias", in_proj_bias), part("out_proj", out_proj);
+    }
+};
+
+}  // namespace RECTO::nn

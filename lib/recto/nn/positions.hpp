@@ -1,0 +1,40 @@
+#pragma once
+/// @file
+/// Positions that are added to what stands there.
+#include <recto/nn/module.hpp>
+#include <recto/core/random.hpp>
+
+namespace RECTO::nn {
+
+/// Adds a vector of its own to every position: the table is learned.
+struct LearnedPositions {
+    Tensor weight;  ///< (length, width)
+
+    /// Draws the first values from a normal distribution. @throws Error when a size is negative
+    LearnedPositions(Index length, Index width, Generator& random, Real deviation = Real(0.02),
+                     Device device = Device::cpu);
+
+    /// (..., time, width) to the same shape. @param first  the position of time 0
+    /// @throws Error when positions lie outside the table
+    Tensor operator()(const Tensor& x, Index first = 0) const;
+
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight); }
+};
+
+/// Adds sinusoidal_positions(), which are not trained.
+struct SinusoidalPositions {
+    Tensor table;  ///< (length, width)
+
+    /// @throws Error when a size is negative
+    SinusoidalPositions(Index length, Index width, Device device = Device::cpu);
+
+    /// (..., time, width) to the same shape. @param first  the position of time 0
+    /// @throws Error when positions lie outside the table
+    Tensor operator()(const Tensor& x, Index first = 0) const;
+
+    /// Names its parts.
+    void visit(auto&& part) { part("table", table); }
+};
+
+}  // namespace RECTO::nn

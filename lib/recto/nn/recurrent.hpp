@@ -1,0 +1,54 @@
+#pragma once
+/// @file
+/// Layers that read a sequence and carry a state along, as modules.
+#include <recto/core/random.hpp>
+#include <recto/nn/module.hpp>
+#include <recto/ops/recurrent.hpp>
+
+namespace RECTO::nn {
+
+/// What a recurrent layer may be told.
+struct RecurrentOptions {
+    bool bias = true;             ///< has it biases?
+    Device device = Device::cpu;  ///< where its numbers live
+};
+
+/// rnn() with weights, drawn uniformly from \f$ \pm 1/\sqrt{\mathrm{hidden}} \f$.
+struct Rnn {
+    RecurrentWeights weights;  ///< one gate
+
+    /// @throws Error when a size is negative
+    Rnn(Index in, Index hidden, Generator& random, RecurrentOptions options = {});
+    /// (batch, time, in), or (batch, in) for one step, from the state `h`, or zeros.
+    Recurrent operator()(const Tensor& x, const Tensor& h = Tensor()) const { return rnn(x, weights, h); }
+    /// Names its parts.
+    void visit(auto&& part) { weights.visit(part); }
+};
+
+/// lstm() with weights, drawn uniformly from \f$ \pm 1/\sqrt{\mathrm{hidden}} \f$.
+struct Lstm {
+    RecurrentWeights weights;  ///< four gates: i, f, g, o
+
+    /// @throws Error when a size is negative
+    Lstm(Index in, Index hidden, Generator& random, RecurrentOptions options = {});
+    /// (batch, time, in), or (batch, in) for one step, from the states `h` and `c`, or zeros.
+    Recurrent operator()(const Tensor& x, const Tensor& h = Tensor(), const Tensor& c = Tensor()) const {
+        return lstm(x, weights, h, c);
+    }
+    /// Names its parts.
+    void visit(auto&& part) { weights.visit(part); }
+};
+
+/// gru() with weights, drawn uniformly from \f$ \pm 1/\sqrt{\mathrm{hidden}} \f$.
+struct Gru {
+    RecurrentWeights weights;  ///< three gates: r, z, n
+
+    /// @throws Error when a size is negative
+    Gru(Index in, Index hidden, Generator& random, RecurrentOptions options = {});
+    /// (batch, time, in), or (batch, in) for one step, from the state `h`, or zeros.
+    Recurrent operator()(const Tensor& x, const Tensor& h = Tensor()) const { return gru(x, weights, h); }
+    /// Names its parts.
+    void visit(auto&& part) { weights.visit(part); }
+};
+
+}  // namespace RECTO::nn

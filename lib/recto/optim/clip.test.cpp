@@ -1,0 +1,127 @@
+#include <recto/optim/clip.hpp>
+
+#include <cmath>
+
+#include <recto/core/threads.hpp>
+#include <recto/optim/sgd.hpp>
+#include <recto/testing/training.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+using Values = std::vector<Real>;
+
+/// Plain descent that cuts the gradients first.
+struct Clipped {
+    NamedTensors parameters;
+    bool by_norm;
+    double most;
+    optim::Sgd sgd{parameters, {.rate = 0.1}};
+    void zero_grad() { sgd.zero_grad(); }
+    void step() {
+        if (by_norm)
+            optim::clip_norm(parameters, most);
+        else
+            optim::clip_value(parameters, most);
+        sgd.step();
+    }
+};
+
+/// A parameter with this gradient.
+Tensor with_gradient(const Tensor& g) {
+    const Tensor w = zeros(g.shape(), g.device()).requires_grad();
+    give(w, g);
+    return w;
+}
+}  // namespace
+
+TEST_CASE("clip: agrees with PyTorch", "[optim][golden][devices]") {
+    check_golden_steps("clip", [](const Golden& g, NamedTensors w) {
+        return Clipped{w, g.word("by") == "norm", g.real("most")};
+    });
+}
+
+TEST_CASE("clip_norm: the gradients of all parameters are one vector", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Tensor a = with_gradient(Tensor({2}, {3, 0}, device)), b = with_gradient(Tensor({1}, {4}, device));
+    const Tensor none = zeros({7}, device).requires_grad();
+    const NamedTensors all{{"a", a}, {"b", b}, {"none", none}};
+    CHECK(optim::clip_norm(all, 5) == 5);
+    CHECK(a.grad().values() == Values{3, 0});
+    CHECK(optim::clip_norm(all, 2.5) == 5);
+    CHECK(a.grad().values() == Values{1.5, 0});
+    CHECK(b.grad().values() == Values{2});
+    CHECK_FALSE(none.grad().defined());
+    CHECK(optim::clip_norm({{"none", none}}, 1) == 0);
+}
+
+TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Tensor g = Generator(1).normal({100'000}, 0, 1, device), w = with_gradient(g);
+    double want = 0;
+    for (const double v : doubles(g)) want += v * v;
+    CHECK(std::abs(optim::clip_norm({{"w", w}}, 1) - std::sqrt(want)) <= 100 * usual * std::sqrt(want));
+    CHECK(std::abs(optim::clip_norm({{"w", w}}, 10) - 1) <= 100 * usual);
+    // Squares of these overflow, the length does not.
+    const Real huge = std::sqrt(std::numeric_limits<Real>::max()) * 10;
+    const Tensor h = with_gradient(Tensor({2}, {3 * huge, 4 * huge}, device));
+    CHECK(std::abs(optim::clip_norm({{"h", h}}, 5) / huge - 5) <= 10 * usual);
+    CHECK(close(h.grad(), {3, 4}, 10 * usual));
+    const Tensor odd = with_gradient(Tensor({2}, {1, not_a_number}, device));
+    CHECK(std::isnan(optim::clip_norm({{"odd", odd}}, 0.5)));
+    CHECK(odd.grad().values()[0] == 1);
+    const Tensor endless = with_gradient(Tensor({2}, {1, -infinity}, device));
+    CHECK(optim::clip_norm({{"endless", endless}}, 0.5) == double(infinity));
+    CHECK(endless.grad().values() == Values{1, -infinity});
+}
+
+TEST_CASE("clip_norm: the same bits for any number of threads", "[optim]") {
+    const Tensor g = Generator(2).normal({300'000});
+    const int before = threads();
+    std::vector<double> found;
+    for (const int n : {1, 2, 4}) {
+        set_threads(n);
+        found.push_back(optim::clip_norm({{"w", with_gradient(g)}}, 1));
+    }
+    set_threads(before);
+    CHECK(found[0] == found[1]);
+    CHECK(found[0] == found[2]);
+}
+
+TEST_CASE("clip_value: number by number", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor w = with_gradient(Tensor({5}, {-3, -1, 0.5, infinity, not_a_number}, device));
+    optim::clip_value({{"w", w}}, 1);
+    const Values got = w.grad().values();
+    CHECK(Values(got.begin(), got.end() - 1) == Values{-1, -1, 0.5, 1});
+    CHECK(std::isnan(got.back()));
+}
+
+TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
+    for (const Device device : devices())
+        for (const Golden& g : golden("average", device)) {
+            CAPTURE(device, g.name);
+            Tensor w = copy_of(g["start"]);
+            optim::MovingAverage average({{"w", w}}, g.real("beta"));
+            for (Index t = 0; t < 8; ++t) {
+                std::vector<double> next = doubles(w), slope = doubles(select(g["gradients"], 0, t));
+                for (std::size_t i = 0; i < next.size(); ++i) next[i] -= 0.1 * slope[i];
+                w.assign(Tensor(w.shape(), std::vector<Real>(next.begin(), next.end()), device));
+                average.update();
+            }
+            CHECK(average.tensors()[0].name == "w");
+            CHECK(close(average.tensors()[0].tensor, doubles(g["y"]), golden_tolerance));
+        }
+}
+
+TEST_CASE("clip: messages", "[optim]") {
+    CHECK_THROWS_WITH(optim::clip_norm({}, -1), "clip_norm: wanted a length of at least 0, got -1");
+    CHECK_THROWS_WITH(optim::clip_norm({}, not_a_number), "clip_norm: wanted a length of at least 0, got nan");
+    CHECK_THROWS_WITH(optim::clip_value({}, not_a_number), "clip_value: wanted a bound of at least 0, got nan");
+    CHECK_THROWS_WITH(optim::MovingAverage({}), "MovingAverage: wanted at least one tensor, got none");
+    CHECK_THROWS_WITH(optim::MovingAverage({{"w", ones({1})}}, 1),
+                      "MovingAverage: wanted beta from 0 to below 1, got 1");
+}

@@ -1,0 +1,54 @@
+#include <recto/optim/rmsprop.hpp>
+
+#include <recto/core/launch.hpp>
+#include <recto/optim/parameters.hpp>
+
+namespace RECTO::optim {
+namespace {
+
+/// Mean and step in one pass over memory; without momentum `u` is null.
+struct RmsPropStep {
+    Real *w, *v, *u;
+    const Real* g;
+    Real alpha, rest, rate, epsilon, momentum, decay;
+    RECTO_HD void operator()(Index i) const {
+        const Real slope = g[i] + decay * w[i], square = alpha * v[i] + rest * (slope * slope);
+        v[i] = square;
+        Real step = slope / (sqrt(square) + epsilon);
+        if (u) u[i] = step = momentum * u[i] + step;
+        w[i] -= rate * step;
+    }
+};
+
+}  // namespace
+
+RmsProp::RmsProp(NamedTensors parameters, RmsPropOptions options)
+    : options(options),
+      parameters_(std::move(parameters)),
+      squares_(parameters_.size()),
+      velocities_(parameters_.size()) {
+    check_parameters(parameters_, "RmsProp");
+}
+
+void RmsProp::step() {
+    check_rate(options.rate, "RmsProp");
+    check_share(options.alpha, "an alpha", "RmsProp");
+    check_share(options.momentum, "a momentum", "RmsProp");
+    check_not_negative(options.epsilon, "an epsilon", "RmsProp");
+    check_not_negative(options.weight_decay, "a weight decay", "RmsProp");
+    step_all(parameters_, "RmsProp", [&](std::size_t i, Tensor& w, const Tensor& g) {
+        Tensor &v = squares_[i], &u = velocities_[i];
+        if (!v.defined()) v = zeros(w.shape(), w.device());
+        if (options.momentum != 0 && !u.defined()) u = zeros(w.shape(), w.device());
+        each(w.device(), w.size(),
+             RmsPropStep{w.write(), v.write(), options.momentum != 0 ? u.write() : nullptr, g.data(),
+                         Real(options.alpha), Real(1 - options.alpha), Real(options.rate), Real(options.epsilon),
+                         Real(options.momentum), Real(options.weight_decay)});
+    });
+}
+
+void RmsProp::zero_grad() {
+    for (const NamedTensor& p : parameters_) p.tensor.zero_grad();
+}
+
+}  // namespace RECTO::optim
