@@ -23,7 +23,9 @@ struct Workload {
     std::function<Ready(Device)> prepare;  ///< builds the model and the data
 };
 
-std::vector<Workload> perceptrons();  ///< Fully connected networks, training and inference.
+std::vector<Workload> perceptrons();     ///< Fully connected networks, training and inference.
+std::vector<Workload> image_networks();  ///< Convolutional networks, training.
+std::vector<Workload> transformers();    ///< GPTs, training and writing.
 
 /// What this machine can do at most, as lines of JSON: multiply-adds in registers, the product, the memory.
 void print_limits();

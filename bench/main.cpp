@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include <CLI/CLI.hpp>
 
@@ -58,6 +59,8 @@ void run(const Wanted& wanted) {
     const Device device = device_named(wanted.device);
     require(device);
     std::vector<bench::Workload> all = bench::perceptrons();
+    std::ranges::copy(bench::image_networks(), std::back_inserter(all));
+    std::ranges::copy(bench::transformers(), std::back_inserter(all));
     std::erase_if(all, [&](const auto& w) { return w.name.find(wanted.workload) == std::string::npos; });
     check(!all.empty(), "bench: there is no workload {}; without a name all are run", wanted.workload);
     for (const bench::Workload& workload : all) measure(workload, wanted, device);

@@ -1,0 +1,99 @@
+#include "bench.hpp"
+
+#include <recto/nn/conv.hpp>
+#include <recto/nn/norm.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/optim/sgd.hpp>
+
+namespace RECTO::bench {
+namespace {
+
+/// The network of Figure 5.2: two convolutions, each with pooling and relu, then two fully connected layers.
+auto lenet(Generator& random, Device device) {
+    return nn::Sequential(nn::Conv2d(1, 32, 5, random, {.device = device}), nn::MaxPool2d{3}, nn::Relu(),
+                          nn::Conv2d(32, 64, 5, random, {.device = device}), nn::MaxPool2d{2}, nn::Relu(),
+                          nn::Flatten(), nn::Linear(256, 200, random, {.device = device}), nn::Relu(),
+                          nn::Linear(200, 10, random, {.device = device}));
+}
+
+/// Two convolutions with normalisation, and a way round them.
+struct Block {
+    nn::Conv2d first, second;
+    nn::BatchNorm first_norm, second_norm;
+
+    Block(Index channels, Generator& random, Device device)
+        : first(channels, channels, 3, random, {.padding = 1, .device = device}),
+          second(channels, channels, 3, random, {.padding = 1, .device = device}),
+          first_norm(channels, {.device = device}),
+          second_norm(channels, {.device = device}) {}
+
+    Tensor operator()(const Tensor& x) const { return relu(x + second_norm(second(relu(first_norm(first(x)))))); }
+    void visit(auto&& part) {
+        part("first", first), part("first_norm", first_norm), part("second", second), part("second_norm", second_norm);
+    }
+};
+
+/// Four such blocks of 16 channels on 28 x 28 pixels.
+struct ResNet {
+    nn::Conv2d enter;
+    std::vector<Block> blocks;
+    nn::Linear leave;
+
+    ResNet(Generator& random, Device device)
+        : enter(1, 16, 1, random, {.device = device}), leave(16, 10, random, {.device = device}) {
+        for (int i = 0; i < 4; ++i) blocks.emplace_back(16, random, device);
+    }
+    Tensor operator()(const Tensor& x) const {
+        Tensor h = relu(enter(x));
+        for (const Block& block : blocks) h = block(h);
+        return leave(mean(h, {2, 3}));
+    }
+    void visit(auto&& part) { part("enter", enter), part("blocks", blocks), part("leave", leave); }
+};
+ResNet resnet(Generator& random, Device device) { return ResNet(random, device); }
+
+/// Training on mini-batches of 2048 images of 28 x 28 noise, in their order.
+template <class Model>
+Ready training(Device device, Model (*make)(Generator&, Device), Index batch, double forward, double first) {
+    struct State {
+        Generator random{1};
+        Model model;
+        optim::Sgd descent;
+        Tensor x;
+        Integers labels;
+        Index at = 0;
+
+        State(Device device, Model (*make)(Generator&, Device))
+            : model(make(random, device)),
+              descent(nn::parameters(model), {.rate = 0.05}),
+              x(random.normal({2048, 1, 28, 28}, 0, 1, device)),
+              labels(random.integers({2048}, 0, 10, device)) {}
+    };
+    const auto state = std::make_shared<State>(device, make);
+    return {[state, batch] {
+                const Index from = state->at;
+                state->at = (from + batch) % (state->x.dim(0) - batch + 1);
+                optim::train_step(state->descent, [&] {
+                    return cross_entropy(state->model(slice(state->x, 0, from, from + batch)),
+                                         state->labels.slice(from, from + batch));
+                });
+            },
+            double(batch), 3 * forward - first};
+}
+
+}  // namespace
+
+std::vector<Workload> image_networks() {
+    const Index batch = 64;
+    const double first = 2. * batch * 32 * 25 * 24 * 24;  // the first layer's; nobody asks for the images' gradient
+    const double forward = first + 2. * batch * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
+    return {
+        {"lenet_lbdl_b64", "sample", [=](Device device) { return training(device, lenet, batch, forward, first); }}};
+}
+
+}  // namespace RECTO::bench
