@@ -14,7 +14,7 @@ namespace {
 /// stack, and returns c'w, by how much they lower the squared error; -1 when they depend on each other.
 double explained(const Matrix& g, const Vector& c, const std::vector<Index>& columns, double* w) {
     constexpr std::size_t most = 20;
-    double lower[most][most], z[most];
+    double lower[most][most], z[most] = {};
     const std::size_t k = columns.size();
     for (std::size_t i = 0; i < k; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {

@@ -46,26 +46,23 @@ void stir(State& state, const std::uint8_t* block) {
 }  // namespace
 
 void Sha256::add(std::span<const std::uint8_t> bytes) {
-    length_ += bytes.size();
-    if (!rest_.empty()) {  // first complete the block that waits
-        const std::size_t taken = std::min(64 - rest_.size(), bytes.size());
-        rest_.insert(rest_.end(), bytes.begin(), bytes.begin() + std::ptrdiff_t(taken));
+    while (!bytes.empty()) {
+        const std::size_t waiting = length_ % 64, taken = std::min(64 - waiting, bytes.size());
+        std::copy_n(bytes.begin(), taken, rest_.begin() + std::ptrdiff_t(waiting));
+        if (waiting + taken == 64) stir(state_, rest_.data());
+        length_ += taken;
         bytes = bytes.subspan(taken);
-        if (rest_.size() < 64) return;
-        stir(state_, rest_.data());
-        rest_.clear();
     }
-    for (; bytes.size() >= 64; bytes = bytes.subspan(64)) stir(state_, bytes.data());
-    rest_.assign(bytes.begin(), bytes.end());
 }
 
 std::string Sha256::hex() const {
     State state = state_;
-    std::vector<std::uint8_t> tail = rest_;  // the rest, a one, zeros, the length in bits
-    tail.push_back(0x80);
-    tail.resize(tail.size() <= 56 ? 56 : 120, 0);
-    for (int shift = 56; shift >= 0; shift -= 8) tail.push_back(std::uint8_t(length_ * 8 >> shift));
-    for (std::size_t i = 0; i < tail.size(); i += 64) stir(state, tail.data() + i);
+    std::array<std::uint8_t, 128> tail{};  // the rest, a one, zeros, the length in bits
+    const std::size_t waiting = length_ % 64, size = waiting < 56 ? 64 : 128;
+    std::copy_n(rest_.begin(), waiting, tail.begin());
+    tail[waiting] = 0x80;
+    for (std::size_t i = 0; i < 8; ++i) tail[size - 1 - i] = std::uint8_t(length_ * 8 >> 8 * i);
+    for (std::size_t i = 0; i < size; i += 64) stir(state, tail.data() + i);
 
     std::string hex;
     for (const std::uint32_t word : state) hex += fmt::format("{:08x}", word);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <recto/core/config.hpp>
 
@@ -20,8 +19,8 @@ public:
 private:
     std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                            0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    std::vector<std::uint8_t> rest_;  // fewer than 64 bytes that wait for more
-    std::uint64_t length_ = 0;        // of everything, in bytes
+    std::array<std::uint8_t, 64> rest_{};  // its first length_ % 64 bytes wait for more
+    std::uint64_t length_ = 0;             // of everything, in bytes
 };
 
 }  // namespace RECTO::data
