@@ -22,10 +22,12 @@ struct Reach {
     }
 };
 
+constexpr Index slack = 16;  // numbers after the columns that may be written to
+
 /// Row (i, a, b) of the columns of `count` images: the pixels that tap (a, b) of channel i reads.
 struct Unfold {
     Convolution c;
-    const Real* x;  // the group's first channel in the first image
+    const Real *x, *end;  // the group's first channel in the first image; where the last image ends
     Real* columns;
     Index count;
     template <class Team>
@@ -37,11 +39,17 @@ struct Unfold {
         const Index next = c.stride[0] * c.size[1], image = c.groups * c.in * c.area(), images = count;
         const Real* from = x + i * c.area() + down.shift * c.size[1] + right.shift;
         Real* to = columns + row * count * c.pixels();
+        // Rows of small images are copied with more than belongs to them: what comes next is written over it.
+        const bool small = step == 1 && high - low == width && width <= slack;
         for (Index n = 0; n < images; ++n, from += image) {
             clear_line(to, down.low * width);
             to += down.low * width;
             for (Index r = down.low; r < down.high; ++r, to += width) {
                 const Real* line = from + r * next;
+                if (small && line + slack <= end) {
+                    std::memcpy(to, line, slack * sizeof(Real));
+                    continue;
+                }
                 if (low > 0) clear_line(to, low);
                 if (step == 1)
                     copy_line(to + low, line + low, high - low);
@@ -55,32 +63,35 @@ struct Unfold {
     }
 };
 
-/// The way back: each channel of dx adds what the columns hold of it, tap by tap.
+/// The way back for channel i of all images: each adds what the columns hold of it, tap by tap. A tap adds to all images
+/// before the next one does: a number written a moment ago by another vector is slow to read again.
 struct Fold {
     Convolution c;
     const Real *columns, *bias;
     Real* dx;  // as x in Unfold
     Index count;
     template <class Team>
-    void operator()(const Team& team, Index at) const {
-        const Index n = at / c.in, i = at % c.in, s = c.stride[1];
-        Real* plane = dx + (n * c.groups * c.in + i) * c.area();
+    void operator()(const Team& team, Index i) const {
+        const Index step = c.stride[1], next = c.stride[0] * c.size[1], width = c.result[1], pixels = c.pixels();
+        const Index image = c.groups * c.in * c.area(), images = count;
+        Real* planes = dx + i * c.area();
         const Real start = bias ? bias[i] : Real(0);
-        team.each(c.area(), [&](Index j) { plane[j] = start; });
-        for (Index a = 0; a < c.kernel[0]; ++a)
-            for (Index b = 0; b < c.kernel[1]; ++b) {
-                const Reach down(c, 0, a), right(c, 1, b);
-                const Index row = i * c.taps() + a * c.kernel[1] + b;
+        for (Index n = 0; n < images; ++n) team.each(c.area(), [&](Index j) { planes[n * image + j] = start; });
+        for (Index tap = 0; tap < c.taps(); ++tap) {
+            const Reach down(c, 0, tap / c.kernel[1]), right(c, 1, tap % c.kernel[1]);
+            const Index low = right.low, count_in_row = right.high - low;
+            const Real* from = columns + (i * c.taps() + tap) * images * pixels + low;
+            Real* to = planes + down.shift * c.size[1] + right.shift + low * step;
+            for (Index n = 0; n < images; ++n)
                 for (Index r = down.low; r < down.high; ++r) {
-                    const Real* from = columns + (row * count + n) * c.pixels() + r * c.result[1];
-                    Real* to = plane + (r * c.stride[0] + down.shift) * c.size[1] + right.shift;
-                    const Index low = right.low;
-                    if (s == 1)
-                        add_line(to + low, from + low, right.high - low);
+                    const Real* line = from + n * pixels + r * width;
+                    Real* out = to + n * image + r * next;
+                    if (step == 1)
+                        add_line(out, line, count_in_row);
                     else
-                        for (Index j = low; j < right.high; ++j) to[j * s] += from[j];
+                        for (Index j = 0; j < count_in_row; ++j) out[j * step] += line[j];
                 }
-            }
+        }
     }
 };
 
@@ -100,6 +111,25 @@ struct Regroup {
     }
 };
 
+/// Adds one product to another.
+struct Add {
+    const Real* from;
+    Real* to;
+    void operator()(Index j) const { to[j] += from[j]; }
+};
+
+/// Adds the sections of a group's gradient, in their order.
+struct AddSections {
+    const Real* parts;
+    Real* dw;
+    Index count, sections;
+    RECTO_HD void operator()(Index at) const {
+        Real total = parts[at];
+        for (Index s = 1; s < sections; ++s) total += parts[s * count + at];
+        dw[at] = total;
+    }
+};
+
 /// The three steps for some images of one group, with their scratch memory.
 struct Lowered {
     const Convolution& c;
@@ -108,11 +138,14 @@ struct Lowered {
     Tensor columns, results;
 
     explicit Lowered(const Convolution& c, Index most)
-        : c(c), most(most), columns(empty({reads, most * c.pixels()})), results(empty({c.out, most * c.pixels()})) {}
+        : c(c),
+          most(most),
+          columns(empty({checked_product(reads, most * c.pixels(), "convolve") + slack})),
+          results(empty({c.out, most * c.pixels()})) {}
 
     void unfold(const Real* x, Index group, Index first, Index count) {
         const Real* from = x + (first * c.groups + group) * c.in * c.area();
-        loops::rows(0, reads, Unfold{c, from, columns.write(), count});
+        loops::rows(0, reads, Unfold{c, from, x + c.batch * c.groups * c.in * c.area(), columns.write(), count});
     }
     void gather(const Real* dy, Index group, Index first, Index count) {
         const Real* from = dy + (first * c.groups + group) * c.out * c.pixels();
@@ -166,7 +199,7 @@ void detail::convolve_back_lowered(const Convolution& c, const Real* dy, const R
         l.gather(dy, group, first, count);
         gemm(Device::cpu, l.reads, cols, c.out, l.weights(w, group, true), {l.results.data(), std::max<Index>(cols, 1)},
              l.columns.write(), cols);
-        loops::rows(0, count * c.in,
+        loops::rows(0, c.in,
                     Fold{c, l.columns.data(), bias ? bias + group * c.in : nullptr,
                          dx + (first * c.groups + group) * c.in * c.area(), count});
     });
@@ -175,31 +208,29 @@ void detail::convolve_back_lowered(const Convolution& c, const Real* dy, const R
 void detail::convolve_weights_lowered(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
     const Index most = images_together(c), sections = std::clamp<Index>((c.batch + most - 1) / most, 1, 8);
     const Index count = c.out * c.in * c.taps();
-    Tensor parts = zeros({c.groups, sections, count});
+    Tensor parts = c.batch == 0 ? zeros({c.groups, sections, count}) : empty({c.groups, sections, count});
     Real* to = parts.write();
     parallel(c.groups * sections, 1, [&](Index begin, Index end) {
         Lowered l(c, most);
-        Tensor product = empty({count});
+        Tensor more;
         for (Index at = begin; at < end; ++at) {
-            const Index group = at / sections, section = at % sections, last = (section + 1) * c.batch / sections;
-            for (Index first = section * c.batch / sections; first < last; first += most) {
+            const Index group = at / sections, section = at % sections;
+            const Index start = section * c.batch / sections, last = (section + 1) * c.batch / sections;
+            for (Index first = start; first < last; first += most) {
                 const Index images = std::min(most, last - first), cols = images * c.pixels();
+                if (first > start && !more.defined()) more = empty({count});
+                Real* product = first == start ? to + at * count : more.write();
                 l.unfold(x, group, first, images);
                 l.gather(dy, group, first, images);
                 gemm(Device::cpu, c.out, l.reads, cols, {l.results.data(), cols}, {l.columns.data(), cols, true},
-                     product.write(), l.reads);
-                const Real* from = product.data();
-                for (Index j = 0; j < count; ++j) to[at * count + j] += from[j];
+                     product, l.reads);
+                if (first > start) loops::each(0, count, Add{product, to + at * count});
             }
         }
     });
-    const Real* from = parts.data();
     for (Index group = 0; group < c.groups; ++group)
-        for (Index j = 0; j < count; ++j) {
-            Real total = 0;
-            for (Index s = 0; s < sections; ++s) total += from[(group * sections + s) * count + j];
-            dw[group * count + j] = total;
-        }
+        each(Device::cpu, count,
+             AddSections{parts.data() + group * sections * count, dw + group * count, count, sections});
 }
 
 }  // namespace RECTO

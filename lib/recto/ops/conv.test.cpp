@@ -158,12 +158,13 @@ TEST_CASE("conv: the transposed one is the backward pass", "[ops][conv][devices]
         const Tensor w = random.normal(s.weight, 0, 1, device);
         const Tensor y = conv2d(x, w, {}, s.options), dy = random.normal(y.shape(), 0, 1, device);
         sweep(y, dy);
-        const auto [stride, padding, dilation, groups] = s.options;
+        const ConvOptions& o = s.options;
         const auto rest = [&](int i) {  // what the stride skipped at the end
-            return (s.x[i + 2] + 2 * along(padding, i) - along(dilation, i) * (s.weight[i + 2] - 1) - 1) %
-                   along(stride, i);
+            const Index reach = along(o.dilation, i) * (s.weight[i + 2] - 1) + 1;
+            return (s.x[i + 2] + 2 * along(o.padding, i) - reach) % along(o.stride, i);
         };
-        const Tensor back = conv_transpose2d(dy, w, {}, {stride, padding, {rest(0), rest(1)}, dilation, groups});
+        const Tensor back =
+            conv_transpose2d(dy, w, {}, {o.stride, o.padding, {rest(0), rest(1)}, o.dilation, o.groups});
         CHECK(same_bits(back, x.grad()));
     }
 }
