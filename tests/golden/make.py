@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def normal(*shape, seed=0, scale=1.0):
     """Normal draws, the same for the same arguments."""
     generator = torch.Generator().manual_seed(1000 * seed + sum(7 ** i * n for i, n in enumerate(shape)))
-    return scale * torch.randn(*shape, generator=generator, dtype=torch.float64)
+    return scale * torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 OPS = {}
@@ -38,6 +38,25 @@ def linear():
                        ((1, 129), 4), ((3, 1), 127)]:
         yield ({}, {"x": normal(*shape), "weight": normal(out, shape[-1], seed=1), "bias": normal(out, seed=2)},
                torch.nn.functional.linear)
+
+
+F = torch.nn.functional
+
+
+@op
+def unary():
+    """One number in, one out; slopes and limits by name."""
+    x = {"x": normal(5, 26, scale=3.0)}
+    plain = {"exp": torch.exp, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "relu": torch.relu,
+             "softplus": F.softplus, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+             "silu": F.silu, "abs": torch.abs, "square": torch.square}
+    for name, f in plain.items():
+        yield {"op": name}, {"x": normal(5, 26, scale=1.0)} if name == "exp" else x, f
+    for slope in (0.01, 0.0, 0.3):
+        yield {"op": "leaky_relu", "slope": slope}, x, lambda x, s=slope: F.leaky_relu(x, s)
+    for low, high in ((-1.0, 1.0), (0.0, 6.0), ("-inf", 0.5)):
+        yield ({"op": "clamp", "low": low, "high": high}, x,
+               lambda x, a=float(low), b=float(high): torch.clamp(x, a, b))
 
 
 def make(name):
