@@ -59,6 +59,21 @@ def unary():
                lambda x, a=float(low), b=float(high): torch.clamp(x, a, b))
 
 
+@op
+def binary():
+    """Two numbers in, one out, stretched; equal numbers in the largest and smallest; the choice by a mask."""
+    for name in ("add", "sub", "mul", "div", "maximum", "minimum"):
+        b = normal(7, seed=1)
+        yield ({"op": name}, {"a": normal(3, 2, 7), "b": b + 3 * b.sign() if name == "div" else b},
+               getattr(torch, name))
+    for name in ("maximum", "minimum"):
+        yield ({"op": name}, {"a": torch.round(normal(6, 1, 9)), "b": torch.round(normal(5, 1, seed=1))},
+               getattr(torch, name))
+    for mask, a, b in (((4, 5), (4, 5), (4, 5)), ((4, 1), (5,), (1,)), ((5,), (2, 4, 5), (4, 1))):
+        yield ({"op": "where"}, {"mask_": (normal(*mask, seed=3) > 0).double(), "a": normal(*a), "b": normal(*b, seed=1)},
+               lambda m, a, b: torch.where(m != 0, a, b))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
