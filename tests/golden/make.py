@@ -74,6 +74,22 @@ def binary():
                lambda m, a, b: torch.where(m != 0, a, b))
 
 
+@op
+def reduce():
+    """Many numbers to one along some axes."""
+    axes = {"last": (-1,), "first": (0,), "outer": (0, 2), "all": (0, 1, 2)}
+    f = {"sum": torch.sum, "mean": torch.mean, "max": torch.amax, "min": torch.amin, "logsumexp": torch.logsumexp,
+         "norm": torch.linalg.vector_norm}
+    for n, (name, function) in enumerate(f.items()):
+        for chosen in ("last", "outer") if n % 2 else ("first", "all"):
+            yield ({"op": name, "axes": chosen}, {"x": normal(4, 5, 7, seed=n)},
+                   lambda x, function=function, dim=axes[chosen]: function(x, dim=dim))
+    for chosen, dim in axes.items():
+        for correction in (0, 1):
+            yield ({"op": "variance", "axes": chosen, "correction": correction}, {"x": 2 + normal(4, 5, 7)},
+                   lambda x, dim=dim, c=correction: torch.var(x, dim=dim, correction=c))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

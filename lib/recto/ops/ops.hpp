@@ -16,4 +16,5 @@
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>
 #include <recto/ops/unary.hpp>
+#include <recto/ops/variance.hpp>
 #include <recto/ops/views.hpp>
