@@ -90,6 +90,25 @@ def reduce():
                    lambda x, dim=dim, c=correction: torch.var(x, dim=dim, correction=c))
 
 
+def whole(*shape, below, seed=0):
+    """Whole numbers from 0 to below - 1, the same for the same arguments."""
+    return torch.randint(below, shape, generator=torch.Generator().manual_seed(1000 * seed + sum(shape) + below))
+
+
+@op
+def gather():
+    """Picking, adding and selecting along an axis."""
+    for shape, axis, count in (((7,), 0, 9), ((4, 5), 0, 2), ((4, 5), 1, 8), ((3, 4, 5), 1, 6), ((3, 4, 5), 2, 1)):
+        to = shape[:axis] + (count,) + shape[axis + 1:]
+        places = whole(*to, below=shape[axis])
+        yield ({"op": "gather", "axis": axis}, {"x": normal(*shape), "places_": places},
+               lambda x, p, axis=axis: torch.gather(x, axis, p))
+        yield ({"op": "scatter_add", "axis": axis}, {"x": normal(*shape), "values": normal(*to, seed=1), "places_": places},
+               lambda x, v, p, axis=axis: torch.scatter_add(x, axis, p, v))
+        yield ({"op": "top_k", "axis": axis, "k": min(count, 3)}, {"x": normal(*shape)},
+               lambda x, k=min(count, 3), axis=axis: torch.topk(x, k, dim=axis).values)
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

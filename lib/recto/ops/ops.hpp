@@ -5,6 +5,7 @@
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
 #include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/gather.hpp>
 #include <recto/ops/index.hpp>
 #include <recto/ops/layout.hpp>
 #include <recto/ops/linear.hpp>
