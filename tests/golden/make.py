@@ -109,6 +109,20 @@ def gather():
                lambda x, k=min(count, 3), axis=axis: torch.topk(x, k, dim=axis).values)
 
 
+@op
+def cross_entropy():
+    """Scores to a loss, with ignored labels and smoothing; -1 is the ignored label."""
+    for shape in ((1, 2), (4, 7), (2, 3, 5), (33, 10)):
+        for smoothing in (0.0, 0.1):
+            for ignore in (False, True):
+                labels = whole(*shape[:-1], below=shape[-1])
+                if ignore and labels.numel() > 1:
+                    labels.view(-1)[1::3] = -1
+                yield ({"ignored": -1, "smoothing": smoothing}, {"x": normal(*shape, scale=2.0), "labels_": labels},
+                       lambda x, t, e=smoothing: F.cross_entropy(x.reshape(-1, x.shape[-1]), t.reshape(-1),
+                                                                 ignore_index=-1, label_smoothing=e))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}
