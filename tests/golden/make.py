@@ -123,6 +123,23 @@ def cross_entropy():
                                                                  ignore_index=-1, label_smoothing=e))
 
 
+@op
+def pairwise_loss():
+    """Losses that compare numbers, distributions or distances."""
+    for shape in ((1,), (4, 7), (2, 3, 5)):
+        two = {"a": normal(*shape), "b": normal(*shape, seed=1)}
+        yield {"op": "l1_loss"}, two, F.l1_loss
+        for delta in (0.3, 1.0):
+            yield {"op": "huber_loss", "delta": delta}, two, lambda a, b, delta=delta: F.huber_loss(a, b, delta=delta)
+        yield ({"op": "kl_divergence"}, {k: torch.log_softmax(v, -1) for k, v in two.items()},
+               lambda p, q: F.kl_div(q, p, reduction="batchmean", log_target=True))
+    for shape in ((1, 3), (5, 2), (9, 16)):
+        for margin in (0.2, 1.0):
+            yield ({"op": "triplet_loss", "margin": margin},
+                   {"a": normal(*shape), "b": normal(*shape, seed=1), "c": normal(*shape, seed=2)},
+                   lambda a, b, c, margin=margin: F.triplet_margin_loss(a, b, c, margin=margin, eps=0.0))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

@@ -13,6 +13,7 @@
 #include <recto/ops/matmul.hpp>
 #include <recto/ops/mse_loss.hpp>
 #include <recto/ops/normalize_rows.hpp>
+#include <recto/ops/pairwise_loss.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/round_to.hpp>
 #include <recto/ops/softmax.hpp>
