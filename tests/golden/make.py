@@ -140,6 +140,20 @@ def pairwise_loss():
                    lambda a, b, c, margin=margin: F.triplet_margin_loss(a, b, c, margin=margin, eps=0.0))
 
 
+@op
+def layer_norm():
+    """Normalisation over the last axes: layer and root mean square."""
+    for n, (shape, axes) in enumerate([((4,), 1), ((5, 7), 1), ((5, 7), 2), ((2, 3, 5), 1), ((2, 3, 5), 2), ((33, 16), 1),
+                                       ((3, 129), 1), ((2, 2, 3, 4), 3)]):
+        sample, epsilon = shape[-axes:], (1e-5, 0.1)[n % 2]
+        affine = {"weight": normal(*sample, seed=1), "bias": normal(*sample, seed=2)}
+        yield ({"op": "layer_norm", "axes": axes, "epsilon": epsilon}, {"x": 2 + normal(*shape)} | (affine if n % 3 else {}),
+               lambda x, w=None, b=None, s=sample, e=epsilon: F.layer_norm(x, s, w, b, e))
+        affine.pop("bias")
+        yield ({"op": "rms_norm", "axes": axes, "epsilon": epsilon}, {"x": 2 + normal(*shape)} | (affine if n % 3 else {}),
+               lambda x, w=None, s=sample, e=epsilon: F.rms_norm(x, s, w, e))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

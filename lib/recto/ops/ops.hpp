@@ -7,6 +7,7 @@
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/gather.hpp>
 #include <recto/ops/index.hpp>
+#include <recto/ops/layer_norm.hpp>
 #include <recto/ops/layout.hpp>
 #include <recto/ops/linear.hpp>
 #include <recto/ops/log_softmax.hpp>
