@@ -154,6 +154,29 @@ def layer_norm():
                lambda x, w=None, s=sample, e=epsilon: F.rms_norm(x, s, w, e))
 
 
+@op
+def batch_norm():
+    """Normalisation of channels, with the running statistics behind the result; and in groups."""
+    def batch(x, mean, variance, w=None, b=None, *, training, momentum, epsilon):
+        mean, variance = mean.clone(), variance.clone()
+        y = F.batch_norm(x, mean, variance, w, b, training, momentum, epsilon)
+        return torch.cat([y.flatten(), mean, variance])
+
+    for n, shape in enumerate([(2, 1), (7, 4), (3, 2, 5), (2, 3, 4, 5), (1, 4, 3, 3), (5, 2, 1, 9)]):
+        c = shape[1]
+        affine = {"weight": normal(c, seed=1), "bias": normal(c, seed=2)} if n % 3 else {}
+        for training in (1, 0):
+            options = {"training": training, "momentum": (0.1, 0.5)[n % 2], "epsilon": (1e-5, 0.1)[n % 2]}
+            yield ({"op": "batch_norm"} | options,
+                   {"x": 2 + normal(*shape), "running_mean_": normal(c, seed=3),
+                    "running_variance_": 0.5 + normal(c, seed=4) ** 2} | affine,
+                   lambda *given, o=options: batch(*given, **{k: bool(v) if k == "training" else v for k, v in o.items()}))
+        for groups in {1, c}:
+            if shape != (2, 1) and not (len(shape) == 2 and groups == c):
+                yield ({"op": "group_norm", "groups": groups, "epsilon": 0.01}, {"x": 2 + normal(*shape)} | affine,
+                       lambda x, w=None, b=None, g=groups: F.group_norm(x, g, w, b, 0.01))
+
+
 def make(name):
     """Writes the file of one operation."""
     tensors, notes = {}, {"made by": f"tests/golden/make.py, torch {torch.__version__.split('+')[0]}"}

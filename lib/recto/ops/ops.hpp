@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// Every operation, one room each.
+#include <recto/ops/batch_norm.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
