@@ -6,6 +6,7 @@
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
 #include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/dropout.hpp>
 #include <recto/ops/gather.hpp>
 #include <recto/ops/index.hpp>
 #include <recto/ops/layer_norm.hpp>
