@@ -52,11 +52,16 @@ Integers Integers::slice(Index begin, Index end) const {
     return y;
 }
 
-void check_labels(const Integers& labels, Index classes, std::string_view op) {
+Index check_labels(const Integers& labels, Index classes, std::string_view op, std::optional<Index> ignored) {
     const std::vector<Index> values = labels.values();
-    for (std::size_t i = 0; i < values.size(); ++i)
+    Index counted = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] == ignored) continue;
+        ++counted;
         check(values[i] >= 0 && values[i] < classes, "{}: wanted labels from 0 to {}, got {} at position {}", op,
               classes - 1, values[i], i);
+    }
+    return counted;
 }
 
 }  // namespace RECTO

@@ -2,6 +2,7 @@
 /// @file
 /// Integers: labels, tokens and positions. They have shape and device like a Tensor, and no gradient.
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,7 +42,9 @@ private:
 };
 
 /// Refuses values outside [0, classes), naming the first and where it is.
-/// @param op  who asks, for the message
-void check_labels(const Integers& labels, Index classes, std::string_view op);
+/// @param op       who asks, for the message
+/// @param ignored  a value that is let through
+/// @return         how many are not the ignored one
+Index check_labels(const Integers& labels, Index classes, std::string_view op, std::optional<Index> ignored = {});
 
 }  // namespace RECTO

@@ -42,10 +42,31 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
     CHECK(worst([](float x) { return recto::tanh(x); }, [](double x) { return std::tanh(x); }, step) <= 1.4);
 }
 
+/// The worst absolute error of gelu and its slope over those floats; beyond 2 the error of gelu may grow like x.
+[[maybe_unused]] void check_gelu(std::uint64_t step) {
+    double most = 0, steepest = 0;
+    for (std::uint64_t bits = 0; bits < (std::uint64_t(1) << 32); bits += step) {
+        const auto x = std::bit_cast<float>(std::uint32_t(bits));
+        const double d = double(x), tail = 0.5 * std::erfc(-d * 0.70710678118654752);
+        if (!(std::abs(d) < 1e30)) continue;
+        const double error = std::abs(double(recto::gelu(x)) - d * tail) / std::max(1.0, std::abs(d) / 2);
+        const double slope = tail + d * 0.39894228040143268 * std::exp(-0.5 * d * d);
+        most = error <= most ? most : error;
+        steepest = std::abs(double(recto::gelu_slope(x)) - slope) <= steepest
+                       ? steepest
+                       : std::abs(double(recto::gelu_slope(x)) - slope);
+    }
+    CAPTURE(most, steepest);
+    CHECK(most <= 2e-7);
+    CHECK(steepest <= 4e-7);
+}
+
 }  // namespace
 
 TEST_CASE("math: exp, log and tanh of four million floats", "[core][math]") { check_accuracy(1021); }
+TEST_CASE("math: gelu of four million floats", "[core][math]") { check_gelu(1021); }
 TEST_CASE("math: exp, log and tanh of all floats", "[.slow]") { check_accuracy(1); }
+TEST_CASE("math: gelu of all floats", "[.slow]") { check_gelu(1); }
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("math: exp in a loop is three times as fast as the C library's", "[core][math][speed]") {

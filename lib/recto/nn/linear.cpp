@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/ops/index.hpp>
 #include <recto/ops/linear.hpp>
 
 namespace RECTO::nn {
@@ -17,5 +18,12 @@ Linear::Linear(Index in, Index out, Generator& random, LinearOptions options) {
 }
 
 Tensor Linear::operator()(const Tensor& x) const { return linear(x, weight, bias); }
+
+Embedding::Embedding(Index tokens, Index width, Generator& random, EmbeddingOptions options) {
+    check(tokens >= 0 && width >= 0, "Embedding: wanted sizes of at least 0, got {} tokens of width {}", tokens, width);
+    weight = random.normal({tokens, width}, 0, Real(options.deviation), options.device).requires_grad();
+}
+
+Tensor Embedding::operator()(const Integers& tokens) const { return index_rows(weight, tokens); }
 
 }  // namespace RECTO::nn

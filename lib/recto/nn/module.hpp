@@ -89,6 +89,16 @@ void to(Model& model, Device device) {
     });
 }
 
+/// Tells every layer of a model that behaves differently in training (one with a member `training`) which it is.
+template <class Part>
+void set_training(Part& part, bool training) {
+    if constexpr (requires { part.training = training; }) part.training = training;
+    if constexpr (requires { part.visit([](std::string_view, auto&) {}); })
+        part.visit([&](std::string_view, auto& inner) { set_training(inner, training); });
+    else if constexpr (std::ranges::range<Part>)
+        for (auto& inner : part) set_training(inner, training);
+}
+
 /// A copy that shares no number with the original; trained where it is.
 template <class Model>
 Model clone(const Model& model) {

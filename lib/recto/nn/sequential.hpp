@@ -24,6 +24,20 @@ struct Tanh {
 struct Sigmoid {
     Tensor operator()(const Tensor& x) const { return sigmoid(x); }  ///< Same shape.
 };
+/// gelu() as a module.
+struct Gelu {
+    Tensor operator()(const Tensor& x) const { return gelu(x); }  ///< Same shape.
+};
+/// silu() as a module.
+struct Silu {
+    Tensor operator()(const Tensor& x) const { return silu(x); }  ///< Same shape.
+};
+/// leaky_relu() as a module.
+struct LeakyRelu {
+    double slope = 0.01;                                                       ///< below 0
+    Tensor operator()(const Tensor& x) const { return leaky_relu(x, slope); }  ///< Same shape.
+    void visit(auto&&) {}                                                      ///< No parts.
+};
 
 /// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.
 /// Their parameters are called `0.weight`, `2.weight`, ...

@@ -1,7 +1,12 @@
 #include <recto/nn/sequential.hpp>
 
+<<<<<<< HEAD
 #include <cmath>
 
+=======
+#include <recto/ops/index.hpp>
+#include <recto/ops/reduce.hpp>
+>>>>>>> w4b
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -25,6 +30,23 @@ TEST_CASE("Linear: parameters and what it computes", "[nn][devices]") {
             want.push_back(b[j] + a[3 * i] * w[3 * j] + a[3 * i + 1] * w[3 * j + 1] + a[3 * i + 2] * w[3 * j + 2]);
     CHECK(close(layer(x), want));
     CHECK_THROWS_WITH(nn::Linear(-1, 2, random), "Linear: wanted sizes of at least 0, got -1 in and 2 out");
+}
+
+TEST_CASE("Embedding: a vector for every token", "[nn][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    Generator random(4);
+    const nn::Embedding layer(5, 3, random, {.deviation = 0.1, .device = device});
+    CHECK(nn::count(layer) == 15);
+    for (const double w : doubles(layer.weight)) CHECK(std::abs(w) <= 0.6);
+    const Integers tokens({2, 2}, {4, 0, 4, 1}, device);
+    const Tensor y = layer(tokens);
+    CHECK(y.shape() == Shape{2, 2, 3});
+    CHECK(same_bits(y, index_rows(layer.weight, tokens)));
+    sum(y).backward();
+    CHECK(layer.weight.grad().values() == std::vector<Real>{1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 2});
+    CHECK_THROWS_WITH(layer(Integers({1}, {5}, device)), "index_rows: wanted labels from 0 to 4, got 5 at position 0");
+    CHECK_THROWS_WITH(nn::Embedding(-1, 2, random), "Embedding: wanted sizes of at least 0, got -1 tokens of width 2");
 }
 
 TEST_CASE("Sequential: modules one after another", "[nn][devices]") {

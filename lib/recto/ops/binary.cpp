@@ -28,13 +28,13 @@ struct Larger {
 struct Smaller {
     RECTO_HD static Real of(Real a, Real b) { return min(a, b); }
 };
-/// 1 where the first of two numbers is the one that maximum() takes, else 0.
+/// How much of the first number maximum() takes: all, nothing, or half where both are equal.
 struct FirstIsLarger {
-    RECTO_HD static Real of(Real a, Real b) { return a >= b || is_nan(a) ? 1 : 0; }
+    RECTO_HD static Real of(Real a, Real b) { return a > b || is_nan(a) ? 1 : a == b ? Real(0.5) : 0; }
 };
 /// The same for minimum().
 struct FirstIsSmaller {
-    RECTO_HD static Real of(Real a, Real b) { return a <= b || is_nan(a) ? 1 : 0; }
+    RECTO_HD static Real of(Real a, Real b) { return a < b || is_nan(a) ? 1 : a == b ? Real(0.5) : 0; }
 };
 
 /// y = f(a, b); within a piece each input is dense, or one number, or (rarely) has gaps.
@@ -68,6 +68,32 @@ Tensor pairwise(const char* name, const Tensor& a, const Tensor& b) {
     Tensor y = empty(shape, a.device());
     const Walk<3> walk(shape, {stretched_strides(a, shape), stretched_strides(b, shape), y.strides()});
     rows(a.device(), walk.pieces(), walk.width(), Pairwise<F>{a.data(), b.data(), y.write(), walk});
+    return y;
+}
+
+/// y = a where the mask is not 0, else b.
+struct Where {
+    const Real *mask, *a, *b;
+    Real* y;
+    Walk<4> walk;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index number) const {
+        const auto piece = walk.piece(number);
+        const Real *m = mask + piece.at[0], *u = a + piece.at[1], *v = b + piece.at[2];
+        Real* out = y + piece.at[3];
+        const Index m_step = walk.step(0), u_step = walk.step(1), v_step = walk.step(2);
+        if (m_step == 1 && u_step == 1 && v_step == 1)
+            team.each(piece.count, [&](Index j) { out[j] = m[j] != 0 ? u[j] : v[j]; });
+        else
+            team.each(piece.count, [&](Index j) { out[j] = m[j * m_step] != 0 ? u[j * u_step] : v[j * v_step]; });
+    }
+};
+
+Tensor chosen(const Tensor& mask, const Tensor& a, const Tensor& b, const Shape& shape) {
+    Tensor y = empty(shape, a.device());
+    const Walk<4> walk(
+        shape, {stretched_strides(mask, shape), stretched_strides(a, shape), stretched_strides(b, shape), y.strides()});
+    rows(a.device(), walk.pieces(), walk.width(), Where{mask.data(), a.data(), b.data(), y.write(), walk});
     return y;
 }
 
@@ -112,7 +138,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 namespace {
-/// maximum and minimum: the gradient goes to the one that was taken.
+/// maximum and minimum: the gradient goes to the one that was taken, half to each of two that are equal.
 template <class Value, class FirstTaken>
 Tensor one_of(const char* name, const Tensor& a, const Tensor& b) {
     return record(name, pairwise<Value>(name, a, b), {a, b},
@@ -125,6 +151,18 @@ Tensor one_of(const char* name, const Tensor& a, const Tensor& b) {
 
 Tensor maximum(const Tensor& a, const Tensor& b) { return one_of<Larger, FirstIsLarger>("maximum", a, b); }
 Tensor minimum(const Tensor& a, const Tensor& b) { return one_of<Smaller, FirstIsSmaller>("minimum", a, b); }
+
+Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
+    check(mask.device() == a.device() && a.device() == b.device(), "where: wanted all on one device, got {}, {} and {}",
+          mask.device(), a.device(), b.device());
+    const Shape shape = broadcast(broadcast(mask.shape(), a.shape(), "where"), b.shape(), "where");
+    return record("where", chosen(mask, a, b, shape), {a, b},
+                  [sides = Sides(a, b), m = mask.detach()](const Tensor& dy) {
+                      const Tensor zero = constant(0, dy);  // chosen, not multiplied: what is not taken may be NaN
+                      return sides.grads([&] { return chosen(m, dy, zero, dy.shape()); },
+                                         [&] { return chosen(m, zero, dy, dy.shape()); });
+                  });
+}
 
 Tensor add(const Tensor& a, double b) { return add(a, constant(b, a)); }
 Tensor sub(const Tensor& a, double b) { return sub(a, constant(b, a)); }

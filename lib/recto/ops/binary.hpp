@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Two numbers in, one number out, with broadcasting.
+/// Two numbers in, one number out, with broadcasting; and the choice between two by a mask.
 ///
 /// Shapes are aligned at the last axis; an axis of extent 1, or one that is missing, is stretched. Where an
 /// input was stretched, its gradient is the sum over the copies. Views are read where they are, not copied.
@@ -15,10 +15,13 @@ Tensor sub(const Tensor& a, const Tensor& b);  ///< a - b, any shapes that stret
 Tensor mul(const Tensor& a, const Tensor& b);  ///< a b, number by number, any shapes that stretch to one another.
 Tensor div(const Tensor& a, const Tensor& b);  ///< a / b, number by number, any shapes that stretch to one another.
 
-/// The larger of two numbers; NaN if either is. Where they are equal the gradient goes to `a`.
+/// The larger of two numbers; NaN if either is. Where they are equal each gets half of the gradient.
 Tensor maximum(const Tensor& a, const Tensor& b);
-/// The smaller of two numbers; NaN if either is. Where they are equal the gradient goes to `a`.
+/// The smaller of two numbers; NaN if either is. Where they are equal each gets half of the gradient.
 Tensor minimum(const Tensor& a, const Tensor& b);
+
+/// `a` where the mask is not 0, else `b`; all three are stretched. What was not taken gets no gradient, not even a NaN.
+Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 
 Tensor add(const Tensor& a, double b);      ///< a + b.
 Tensor sub(const Tensor& a, double b);      ///< a - b.

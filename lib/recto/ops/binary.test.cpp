@@ -2,8 +2,11 @@
 
 #include <cmath>
 
+#include <recto/ops/index.hpp>
+#include <recto/ops/reduce.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -158,14 +161,54 @@ TEST_CASE("binary: NaN in either place wins", "[ops][binary][devices]") {
     }
 }
 
-TEST_CASE("binary: where both are equal the gradient goes to the first", "[ops][binary][devices]") {
+TEST_CASE("binary: where both are equal each gets half of the gradient", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     for (auto* op : {static_cast<Tensor (*)(const Tensor&, const Tensor&)>(maximum), minimum}) {
         const Tensor a = Tensor({}, {2}, device).requires_grad(), b = Tensor({}, {2}, device).requires_grad();
         op(a, b).backward();
-        CHECK(a.grad().item() == 1);
-        CHECK(b.grad().item() == 0);
+        CHECK(a.grad().item() == 0.5);
+        CHECK(b.grad().item() == 0.5);
     }
+}
+
+TEST_CASE("where: 100 random triples of shapes agree with two products", "[ops][binary][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(8);
+    for (int n = 0; n < 100; ++n) {
+        const auto [s, t] = random_pair(random);
+        const auto whole = broadcast(s, t, "test");
+        const Shape m = n % 3 == 0 ? whole : n % 3 == 1 ? s : Shape{};
+        CAPTURE(device, n, s, t, m);
+        const Tensor a = random.normal(s, 0, 1, device), b = random.normal(t, 0, 1, device);
+        const Integers coins = random.integers(m, 0, 2, device);
+        const Tensor mask = select(one_hot(coins, 2), -1, 1);  // a view with gaps
+        const Tensor y = where(mask, a, b);
+        REQUIRE(y.shape() == whole);
+        REQUIRE(same_bits(y, mask * a + (1 - mask) * b));
+        if (a.is_dense()) REQUIRE(same_bits(where(contiguous(mask), a, b), y));
+    }
+}
+
+TEST_CASE("where: what is not taken leaves no trace", "[ops][binary][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor mask({4}, {0, 2, not_a_number, Real(-0.0)}, device), x({4}, {-1, 4, 9, 0}, device);
+    const Tensor a = Tensor({4}, {-1, 4, 9, 0}, device).requires_grad();
+    const Tensor b = Tensor({}, {7}, device).requires_grad();
+    const Tensor y = where(mask, sqrt(a), b);
+    CHECK(y.values() == Values{7, 2, 3, 7});
+    sum(where(mask, a, b)).backward();
+    CHECK(a.grad().values() == Values{0, 1, 1, 0});
+    CHECK(b.grad().item() == 2);
+    CHECK(where(empty({0}, device), x.view({1}, {1}, 0), b).shape() == Shape{0});
+}
+
+TEST_CASE("binary: agrees with PyTorch", "[ops][binary][golden][devices]") {
+    check_golden("binary", [](const Golden& g) {
+        if (g.word("op") == "where") return where(g["mask"], g["a"], g["b"]);
+        for (const Case& c : cases)
+            if (c.name == g.word("op")) return c.op(g["a"], g["b"]);
+        return Tensor();
+    });
 }
 
 TEST_CASE("binary: one tensor on both sides", "[ops][binary][devices]") {
@@ -181,9 +224,23 @@ GRADIENT_TEST("mul") { check_gradient_of(mul); }
 GRADIENT_TEST("div") { check_gradient_of(div); }
 GRADIENT_TEST("maximum") { check_gradient_of(maximum); }
 GRADIENT_TEST("minimum") { check_gradient_of(minimum); }
+GRADIENT_TEST("where") {
+    check_gradient(
+        [](const Inputs& x) {
+            return where(Tensor({2, 1}, {0, 1}, x[0].device()), x[0], x[1]);
+        },
+        [](Generator& random) {
+            const Index n = random.next_integer(1, 6);
+            return Inputs{random.normal({random.next_integer(1, 3), n}), random.normal({n})};
+        });
+}
 
 TEST_CASE("binary: messages", "[ops][binary]") {
     CHECK_THROWS_WITH(ones({2, 3}) + ones({2}), "add: shapes (2, 3) and (2) do not stretch to one another");
     CHECK_THROWS_WITH(minimum(ones({2}), ones({3})), "minimum: shapes (2) and (3) do not stretch to one another");
     CHECK_THROWS_WITH(ones({2}) * ones({2}, Device::sim), "mul: wanted both on one device, got cpu and sim");
+    CHECK_THROWS_WITH(where(ones({3}), ones({2}), ones({1})),
+                      "where: shapes (3) and (2) do not stretch to one another");
+    CHECK_THROWS_WITH(where(ones({2}, Device::sim), ones({2}), ones({2})),
+                      "where: wanted all on one device, got sim, cpu and cpu");
 }

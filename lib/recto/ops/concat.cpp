@@ -54,4 +54,21 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
     return concat(thicker, a);
 }
 
+std::vector<Tensor> split(const Tensor& x, const std::vector<Index>& extents, int axis) {
+    const int a = x.shape().axis(axis);
+    Index left = x.shape()[a];
+    for (const Index n : extents) {
+        check(n >= 0 && n <= left, "split: wanted parts of axis {} of shape {}, got {} where {} are left", a, x.shape(),
+              n, left);
+        left -= n;
+    }
+    check(left == 0, "split: wanted parts that make up axis {} of shape {}, got {} less", a, x.shape(), left);
+    std::vector<Tensor> parts;
+    for (Index begin = 0; const Index n : extents) {
+        parts.push_back(slice(x, a, begin, begin + n));
+        begin += n;
+    }
+    return parts;
+}
+
 }  // namespace RECTO

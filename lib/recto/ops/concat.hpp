@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Several tensors to one.
+/// Several tensors to one, and one to several.
 #include <vector>
 
 #include <recto/core/tensor.hpp>
@@ -15,5 +15,9 @@ Tensor concat(const std::vector<Tensor>& parts, int axis = 0);
 /// A reshape() of each and a concat().
 /// @throws Error when there is none, when shapes or devices differ
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);
+
+/// Cuts a tensor along an axis into parts of these extents, views each: the opposite of concat(). A slice() of each.
+/// @throws Error unless the extents are at least 0 and add up to that of the axis
+std::vector<Tensor> split(const Tensor& x, const std::vector<Index>& extents, int axis = 0);
 
 }  // namespace RECTO

@@ -39,6 +39,18 @@ TEST_CASE("concat: stack adds an axis", "[ops][concat][devices]") {
     CHECK(concat({empty({0}, device), empty({0}, device)}).shape() == Shape{0});
 }
 
+TEST_CASE("split: the opposite of concat", "[ops][concat][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const int axis = GENERATE(0, 1, -1);
+    const Tensor x = Generator(1).normal({7, 7, 7}, 0, 1, device);
+    const std::vector<Tensor> parts = split(x, {2, 0, 1, 4}, axis);
+    CHECK(parts.size() == 4);
+    CHECK(parts[1].dim(axis) == 0);
+    CHECK(same_bits(parts[3], slice(x, axis, 3, 7)));
+    CHECK(same_bits(concat(parts, axis), x));
+    CHECK(split(empty({0, 2}, device), {}).empty());
+}
+
 GRADIENT_TEST("concat") {
     check_gradient([](const Inputs& x) { return concat(x, 1); },
                    [](Generator& random) {
@@ -63,4 +75,8 @@ TEST_CASE("concat: messages", "[ops][concat]") {
     CHECK_THROWS_WITH(stack({}), "stack: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(stack({ones({2}), ones({3})}), "stack: wanted tensors of one shape, got (2) and (3)");
     CHECK_THROWS_WITH(stack({ones({2})}, 2), "stack: there can be no axis 2 in 1 tensors of shape (2)");
+    CHECK_THROWS_WITH(split(ones({2, 3}), {2, 2}, 1),
+                      "split: wanted parts of axis 1 of shape (2, 3), got 2 where 1 are left");
+    CHECK_THROWS_WITH(split(ones({2}), {-1}), "split: wanted parts of axis 0 of shape (2), got -1 where 2 are left");
+    CHECK_THROWS_WITH(split(ones({2}), {1}), "split: wanted parts that make up axis 0 of shape (2), got 1 less");
 }

@@ -2,12 +2,16 @@
 /// @file
 /// Every operation, one room each.
 #include <recto/ops/attention.hpp>
+#include <recto/ops/batch_norm.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/binary_cross_entropy.hpp>
 #include <recto/ops/concat.hpp>
 #include <recto/ops/conv.hpp>
 #include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/dropout.hpp>
+#include <recto/ops/gather.hpp>
 #include <recto/ops/index.hpp>
+#include <recto/ops/layer_norm.hpp>
 #include <recto/ops/layout.hpp>
 #include <recto/ops/linear.hpp>
 #include <recto/ops/log_softmax.hpp>
@@ -15,6 +19,7 @@
 #include <recto/ops/mse_loss.hpp>
 #include <recto/ops/normalize_rows.hpp>
 #include <recto/ops/pad.hpp>
+#include <recto/ops/pairwise_loss.hpp>
 #include <recto/ops/pool.hpp>
 #include <recto/ops/positions.hpp>
 #include <recto/ops/recurrent.hpp>
@@ -23,4 +28,5 @@
 #include <recto/ops/softmax.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/ops/upsample.hpp>
+#include <recto/ops/variance.hpp>
 #include <recto/ops/views.hpp>

@@ -1,10 +1,9 @@
 #include <recto/ops/reduce.hpp>
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include <recto/autograd/tape.hpp>
+#include <recto/core/axes.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/unary.hpp>
@@ -27,6 +26,15 @@ struct Larger {
     template <class Team, class F>
     RECTO_HD static Real row(const Team& team, Index n, const F& f) {
         return team.max(n, f);
+    }
+};
+
+struct Smaller {
+    static constexpr Real start = infinity;
+    RECTO_HD static Real join(Real a, Real b) { return min(a, b); }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return -team.max(n, [&](Index j) { return -f(j); });
     }
 };
 
@@ -70,11 +78,6 @@ struct FoldColumns {
 
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
-/// Some neighbouring axes that are reduced together: x is (outer, n, inner), the result (outer, inner).
-struct Run {
-    Index outer, n, inner;
-};
-
 /// Reduces one run, block by block, until one block is left.
 template <class Fold>
 Tensor fold(const Tensor& x, Run run) {
@@ -92,75 +95,31 @@ Tensor fold(const Tensor& x, Run run) {
 
 Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
 
-/// Which axes an operation reduces.
-struct Chosen {
-    std::array<bool, max_rank> axis{};
-
-    static Chosen all() {
-        Chosen chosen;
-        chosen.axis.fill(true);
-        return chosen;
-    }
-    Chosen() = default;
-    Chosen(const char* op, const Tensor& x, std::initializer_list<int> axes) {
-        for (const int a : axes) {
-            check(a >= -x.rank() && a < x.rank(), "{}: axis {} is not there in shape {}", op, a, x.shape());
-            check(!std::exchange(axis[std::size_t(x.shape().axis(a))], true), "{}: axis {} is named twice", op, a);
-        }
-    }
-    /// `shape` with the chosen axes gone, or of extent 1.
-    Shape result(const Shape& shape, Keep keep) const {
-        PerAxis extents{};
-        std::size_t rank = 0;
-        for (int i = 0; i < shape.rank(); ++i)
-            if (!axis[std::size_t(i)] || keep == Keep::yes) extents[rank++] = axis[std::size_t(i)] ? 1 : shape[i];
-        return Shape(std::span<const Index>(extents.data(), rank));
-    }
-    /// The runs of neighbouring chosen axes, the last first: by the time of one, those after it are gone.
-    std::vector<Run> runs(const Shape& shape) const {
-        std::vector<Run> found;
-        Index inner = 1;
-        for (int i = shape.rank() - 1; i >= 0;) {
-            if (!axis[std::size_t(i)]) {
-                inner *= shape[i--];
-                continue;
-            }
-            Index n = 1, outer = 1;
-            while (i >= 0 && axis[std::size_t(i)]) n *= shape[i--];
-            for (int j = 0; j <= i; ++j) outer *= shape[j];
-            found.push_back({outer, n, inner});
-        }
-        return found;
-    }
-};
-
 /// `x` reduced along the chosen axes, which stay with extent 1; without tape.
 template <class Fold>
-Tensor folded(const Tensor& x, const Chosen& chosen) {
+Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
     Tensor y = dense(x);
     for (const Run& run : chosen.runs(x.shape())) y = fold<Fold>(y, run);
-    return shaped(y, chosen.result(x.shape(), Keep::yes));
+    return shaped(y, chosen.result(x.shape(), true));
 }
 
-Tensor sum(const Tensor& x, const Chosen& chosen, Keep keep) {
+Tensor sum(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     const Shape shape = x.shape();
-    return record("sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep)), {x},
-                  [shape, chosen](const Tensor& dy) {
-                      return Grads{expand(reshape(dy, chosen.result(shape, Keep::yes)), shape)};
-                  });
+    return record(
+        "sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep == Keep::yes)), {x},
+        [shape, chosen](const Tensor& dy) { return Grads{expand(reshape(dy, chosen.result(shape, true)), shape)}; });
 }
 
-Tensor mean(const Tensor& x, const Chosen& chosen, Keep keep) {
+Tensor mean(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     const Shape shape = x.shape();
-    const Index kept = chosen.result(shape, Keep::no).count();
-    const double n = kept ? double(shape.count() / kept) : 0;
-    return record("mean", shaped(folded<Add>(x, chosen) / n, chosen.result(shape, keep)), {x}, [=](const Tensor& dy) {
-        return Grads{expand(reshape(dy / n, chosen.result(shape, Keep::yes)), shape)};
-    });
+    const double n = double(chosen.together(shape));
+    return record("mean", shaped(folded<Add>(x, chosen) / n, chosen.result(shape, keep == Keep::yes)), {x},
+                  [=](const Tensor& dy) { return Grads{expand(reshape(dy / n, chosen.result(shape, true)), shape)}; });
 }
 
-/// Where along the middle axis of (outer, n, inner) the first largest number, or the first NaN, is.
-struct FirstLargest {
+/// Where along the middle axis of (outer, n, inner) the first largest or smallest number, or the first NaN, is.
+template <class Fold>
+struct First {
     const Real* x;
     Run run;
     RECTO_HD Index operator()(Index at) const {
@@ -168,42 +127,59 @@ struct FirstLargest {
         Index place = 0;
         for (Index i = 1; i < run.n; ++i) {
             const Real v = in[i * run.inner], best = in[place * run.inner];
-            if (v > best || (is_nan(v) && !is_nan(best))) place = i;
+            if (!is_nan(best) && (is_nan(v) || (v != best && Fold::join(v, best) == v))) place = i;
         }
         return place;
     }
     /// Element 0 of the middle axis for result `at`.
     RECTO_HD Index first(Index at) const { return at / run.inner * run.n * run.inner + at % run.inner; }
 };
-struct Argmax {
-    FirstLargest place;
+template <class Fold>
+struct Place {
+    First<Fold> place;
     Index* y;
     RECTO_HD void operator()(Index at) const { y[at] = place(at); }
 };
-/// All of dy goes to the first largest.
-struct MaxGrad {
-    FirstLargest place;
+/// All of dy goes to the first largest or smallest.
+template <class Fold>
+struct ToFirst {
+    First<Fold> place;
     const Real* dy;
     Real* dx;
     RECTO_HD void operator()(Index at) const { dx[place.first(at) + place(at) * place.run.inner] = dy[at]; }
 };
 
-Tensor max(const Tensor& x, const Chosen& chosen, Keep keep) {
+/// max and min
+template <class Fold>
+Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     for (int i = 0; i < x.rank(); ++i)
         check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
-              "max: wanted at least one number along axis {}, got shape {}", i, x.shape());
+              "{}: wanted at least one number along axis {}, got shape {}", name, i, x.shape());
     // One step on the tape for each run: the first largest of the first largest is the first largest of all.
     Tensor y = x;
     for (const Run& run : chosen.runs(x.shape())) {
         const Tensor in = dense(y);
-        y = record("max", fold<Larger>(in, run), {y}, [in, run](const Tensor& dy) {
+        y = record(name, fold<Fold>(in, run), {y}, [in, run](const Tensor& dy) {
             Tensor dx = zeros(in.shape(), in.device());
             const Tensor g = dense(dy);
-            each(in.device(), g.size(), MaxGrad{{in.data(), run}, g.data(), dx.write()});
+            each(in.device(), g.size(), ToFirst<Fold>{{in.data(), run}, g.data(), dx.write()});
             return Grads{dx};
         });
     }
-    return reshape(y, chosen.result(x.shape(), keep));
+    return reshape(y, chosen.result(x.shape(), keep == Keep::yes));
+}
+
+/// argmax and argmin
+template <class Fold>
+Integers place_of(const char* op, const Tensor& x, int axis) {
+    const int a = x.shape().axis(axis);
+    check(x.shape()[a] > 0, "{}: wanted at least one number along axis {}, got shape {}", op, a, x.shape());
+    ChosenAxes chosen;
+    chosen.axis[std::size_t(a)] = true;
+    const Tensor in = dense(x);
+    Integers y(x.shape().without(a), x.device());
+    each(x.device(), y.size(), Place<Fold>{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
+    return y;
 }
 
 /// Infinities and NaN speak for themselves: nothing is subtracted there.
@@ -212,46 +188,46 @@ struct FiniteOrZero {
     RECTO_HD void operator()(Index i) const { y[i] = y[i] - y[i] == 0 ? y[i] : 0; }
 };
 
-Tensor logsumexp(const Tensor& x, const Chosen& chosen, Keep keep) {
+Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     const Tensor in = x.detach();
     Tensor shift = copy_of(folded<Larger>(in, chosen));
     each(x.device(), shift.size(), FiniteOrZero{shift.write()});
     const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
-    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep)), {x},
+    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
                   [in, y](const Tensor& dy) { return Grads{exp(in - y) * reshape(dy, y.shape())}; });
 }
 
 }  // namespace
 
-Tensor sum(const Tensor& x) { return sum(x, Chosen::all(), Keep::no); }
-Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return sum(x, Chosen("sum", x, axes), keep); }
-Tensor mean(const Tensor& x) { return mean(x, Chosen::all(), Keep::no); }
-Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return mean(x, Chosen("mean", x, axes), keep);
+Tensor sum(const Tensor& x) { return sum(x, ChosenAxes::all(), Keep::no); }
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return sum(x, ChosenAxes("sum", x.shape(), axes), keep);
 }
-Tensor max(const Tensor& x) { return max(x, Chosen::all(), Keep::no); }
-Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return max(x, Chosen("max", x, axes), keep); }
-Tensor logsumexp(const Tensor& x) { return logsumexp(x, Chosen::all(), Keep::no); }
+Tensor mean(const Tensor& x) { return mean(x, ChosenAxes::all(), Keep::no); }
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return mean(x, ChosenAxes("mean", x.shape(), axes), keep);
+}
+Tensor max(const Tensor& x) { return extreme<Larger>("max", x, ChosenAxes::all(), Keep::no); }
+Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return extreme<Larger>("max", x, ChosenAxes("max", x.shape(), axes), keep);
+}
+Tensor min(const Tensor& x) { return extreme<Smaller>("min", x, ChosenAxes::all(), Keep::no); }
+Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return extreme<Smaller>("min", x, ChosenAxes("min", x.shape(), axes), keep);
+}
+Tensor logsumexp(const Tensor& x) { return logsumexp(x, ChosenAxes::all(), Keep::no); }
 Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return logsumexp(x, Chosen("logsumexp", x, axes), keep);
+    return logsumexp(x, ChosenAxes("logsumexp", x.shape(), axes), keep);
 }
 
-Integers argmax(const Tensor& x, int axis) {
-    const int a = x.shape().axis(axis);
-    check(x.shape()[a] > 0, "argmax: wanted at least one number along axis {}, got shape {}", a, x.shape());
-    Chosen chosen;
-    chosen.axis[std::size_t(a)] = true;
-    const Tensor in = dense(x);
-    Integers y(x.shape().without(a), x.device());
-    each(x.device(), y.size(), Argmax{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
-    return y;
-}
+Integers argmax(const Tensor& x, int axis) { return place_of<Larger>("argmax", x, axis); }
+Integers argmin(const Tensor& x, int axis) { return place_of<Smaller>("argmin", x, axis); }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
     if (shape == x.shape()) return x;
     check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
           x.shape());
-    Chosen chosen;
+    ChosenAxes chosen;
     const int more = x.rank() - shape.rank();
     for (int i = 0; i < x.rank(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];
     return reshape(sum(x, chosen, Keep::no), shape);

@@ -28,9 +28,16 @@ Tensor max(const Tensor& x);
 /// @throws Error when an axis is empty
 Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
 
+/// The smallest of all; as max().
+Tensor min(const Tensor& x);
+/// The smallest along some axes; as max().
+Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+
 /// Where the first largest is along one axis, which disappears; the first NaN if there is one.
 /// @throws Error when the axis is empty
 Integers argmax(const Tensor& x, int axis = -1);
+/// Where the first smallest is along one axis; as argmax().
+Integers argmin(const Tensor& x, int axis = -1);
 
 /// \f$ \log \sum e^x \f$ of all without overflow, shape ().
 Tensor logsumexp(const Tensor& x);

@@ -6,7 +6,9 @@
 #include <recto/core/threads.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/unary.hpp>
+#include <recto/ops/variance.hpp>
 #include <recto/ops/views.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -46,6 +48,7 @@ double largest(const std::vector<double>& v) {
     for (const double a : v) m = std::max(m, a);
     return m;
 }
+double smallest(const std::vector<double>& v) { return *std::ranges::min_element(v); }
 double log_sum(const std::vector<double>& v) {
     const double m = largest(v);
     double s = 0;
@@ -91,11 +94,12 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
         for (int i = 0; i < 3; ++i)
             if (!reduced[std::size_t(i)]) left.push_back(shape[i]);
         gone = Shape(std::span<const Index>(left));
-        std::vector<double> sums, means, maxima, logs;
+        std::vector<double> sums, means, maxima, minima, logs;
         for (const auto& group : groups(x, reduced)) {
             sums.push_back(total(group));
             means.push_back(total(group) / double(group.size()));
             maxima.push_back(largest(group));
+            minima.push_back(smallest(group));
             logs.push_back(log_sum(group));
         }
         CAPTURE(kept);
@@ -108,6 +112,7 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
         CHECK(close(sum(x, axes), sums, loose));
         CHECK(close(mean(x, axes, Keep::yes), means));
         CHECK(close(max(x, axes), maxima, 0));
+        CHECK(close(min(x, axes), minima, 0));
         CHECK(close(logsumexp(x, axes), logs, usual * 4));
     }
     CHECK(close(sum(x), {total(doubles(x))}, usual * std::sqrt(double(shape.count()))));
@@ -122,6 +127,11 @@ TEST_CASE("reduce: argmax finds the first largest", "[ops][reduce][devices]") {
     CHECK(argmax(x).values() == std::vector<Index>{1, 0});
     CHECK(argmax(x, 0).values() == std::vector<Index>{1, 0, 1});
     CHECK(argmax(transpose(x), 0).values() == std::vector<Index>{1, 0});
+    CHECK(argmin(x).values() == std::vector<Index>{0, 1});
+    CHECK(argmin(x, 0).values() == std::vector<Index>{0, 1, 0});
+    CHECK(argmin(Tensor({3}, {1, not_a_number, -9}, device)).values() == std::vector<Index>{1});
+    CHECK(argmin(Tensor({3}, {2, 1, 1}, device)).values() == std::vector<Index>{1});
+    CHECK(argmin(full({4}, infinity, device)).values() == std::vector<Index>{0});
     CHECK(argmax(x).device() == device);
     CHECK(argmax(Tensor({3}, {1, not_a_number, 9}, device)).values() == std::vector<Index>{1});
     CHECK(argmax(full({4}, -infinity, device)).values() == std::vector<Index>{0});
@@ -131,6 +141,9 @@ TEST_CASE("reduce: argmax finds the first largest", "[ops][reduce][devices]") {
     const auto want = groups(wide, {false, true, false});
     for (std::size_t i = 0; i < want.size(); ++i)
         CHECK(found[i] == std::ranges::max_element(want[i]) - want[i].begin());
+    const std::vector<Index> lowest = argmin(wide, 1).values();
+    for (std::size_t i = 0; i < want.size(); ++i)
+        CHECK(lowest[i] == std::ranges::min_element(want[i]) - want[i].begin());
 }
 
 TEST_CASE("reduce: edges", "[ops][reduce][devices]") {
@@ -145,6 +158,9 @@ TEST_CASE("reduce: edges", "[ops][reduce][devices]") {
     CHECK(sum(Tensor({}, {3}, device)).item() == 3);
     CHECK(std::isnan(sum(Tensor({3}, {1, not_a_number, 2}, device)).item()));
     CHECK(std::isnan(max(Tensor({3}, {1, not_a_number, 2}, device)).item()));
+    CHECK(std::isnan(min(Tensor({3}, {1, not_a_number, 2}, device)).item()));
+    CHECK(std::isnan(min(Tensor({3, 2}, {1, 1, not_a_number, 1, 2, 1}, device), {0}).values()[0]));
+    CHECK(min(Tensor({2}, {infinity, -infinity}, device)).item() == -infinity);
     CHECK(std::isnan(max(Tensor({3, 2}, {1, 1, not_a_number, 1, 2, 1}, device), {0}).values()[0]));
     CHECK(std::isnan(logsumexp(Tensor({3}, {1, not_a_number, 2}, device)).item()));
     CHECK(logsumexp(Tensor({2}, {-infinity, -infinity}, device)).item() == -infinity);
@@ -185,6 +201,9 @@ TEST_CASE("reduce: the largest gets all of the gradient, the first of several", 
     x.zero_grad();
     sum(max(x, {0})).backward();
     CHECK(x.grad().values() == Values{0, 1, 1, 1, 0, 0});
+    x.zero_grad();
+    min(Tensor(x)).backward();
+    CHECK(x.grad().values() == Values{0, 0, 0, 0, 1, 0});
 }
 
 TEST_CASE("reduce: the row sums of the printed matrix",
@@ -194,6 +213,24 @@ TEST_CASE("reduce: the row sums of the printed matrix",
           false);  // rounded
     const Values got = sum(printed.to(device), {1}).values();
     for (std::size_t i = 0; i < 7; ++i) CHECK(std::abs(double(got[i]) - printed_sums[i]) <= 1.5e-4);
+}
+
+TEST_CASE("reduce: agrees with PyTorch", "[ops][reduce][golden][devices]") {
+    check_golden("reduce", [](const Golden& g) {
+        const auto reduced = [&](auto f) {
+            const std::string& axes = g.word("axes");
+            return axes == "last" ? f({-1}) : axes == "first" ? f({0}) : axes == "outer" ? f({0, 2}) : f({0, 1, 2});
+        };
+        const Tensor& x = g["x"];
+        using Axes = std::initializer_list<int>;
+        if (g.word("op") == "sum") return reduced([&](Axes axes) { return sum(x, axes); });
+        if (g.word("op") == "mean") return reduced([&](Axes axes) { return mean(x, axes); });
+        if (g.word("op") == "max") return reduced([&](Axes axes) { return max(x, axes); });
+        if (g.word("op") == "min") return reduced([&](Axes axes) { return min(x, axes); });
+        if (g.word("op") == "logsumexp") return reduced([&](Axes axes) { return logsumexp(x, axes); });
+        if (g.word("op") == "norm") return reduced([&](Axes axes) { return norm(x, axes); });
+        return reduced([&](Axes axes) { return variance(x, axes, int(g.number("correction"))); });
+    });
 }
 
 TEST_CASE("sum_to: what broadcasting does, backwards", "[ops][reduce][devices]") {
@@ -220,6 +257,10 @@ GRADIENT_TEST("max") {
     check_gradient([](const Inputs& x) { return max(x[0], {1}); }, apart);
     check_gradient([](const Inputs& x) { return max(x[0], {0, 2}, Keep::yes); }, apart);
 }
+GRADIENT_TEST("min") {
+    check_gradient([](const Inputs& x) { return min(x[0], {1}); }, apart);
+    check_gradient([](const Inputs& x) { return min(x[0], {0, 2}, Keep::yes); }, apart);
+}
 GRADIENT_TEST("logsumexp") {
     check_gradient([](const Tensor& x) { return logsumexp(x, {0}); });
     check_gradient([](const Inputs& x) { return logsumexp(x[0], {0, 2}, Keep::yes); }, normal3);
@@ -230,6 +271,8 @@ TEST_CASE("reduce: messages", "[ops][reduce]") {
     CHECK_THROWS_WITH(mean(ones({2, 3}), {1, -1}), "mean: axis -1 is named twice");
     CHECK_THROWS_WITH(max(empty({2, 0}), {1}), "max: wanted at least one number along axis 1, got shape (2, 0)");
     CHECK_THROWS_WITH(max(empty({0})), "max: wanted at least one number along axis 0, got shape (0)");
+    CHECK_THROWS_WITH(min(empty({2, 0}), {1}), "min: wanted at least one number along axis 1, got shape (2, 0)");
+    CHECK_THROWS_WITH(argmin(empty({2, 0})), "argmin: wanted at least one number along axis 1, got shape (2, 0)");
     CHECK_THROWS_WITH(argmax(empty({2, 0})), "argmax: wanted at least one number along axis 1, got shape (2, 0)");
     CHECK_THROWS_WITH(argmax(ones({2}), 1), "axis: wanted one from -1 to 0 of shape (2), got 1");
     CHECK_THROWS_WITH(sum_to(ones({2, 3}), {2}), "sum_to: shapes (2) and (2, 3) do not stretch to one another");

@@ -58,31 +58,71 @@ struct Softplus {
     RECTO_HD static Real slope(Real x) { return sigmoid(x); }
 };
 
+struct LeakyRelu {
+    static constexpr bool slope_from_result = false;
+    Real below;
+    RECTO_HD Real of(Real x) const { return x > 0 ? x : below * x; }
+    RECTO_HD Real slope(Real x) const { return x > 0 ? 1 : is_nan(x) ? x : below; }
+};
+struct Gelu {
+    static constexpr bool slope_from_result = false;
+    RECTO_HD static Real of(Real x) { return gelu(x); }
+    RECTO_HD static Real slope(Real x) { return gelu_slope(x); }
+};
+struct GeluTanh {  // (1 + tanh u) / 2 is sigmoid(2 u)
+    static constexpr bool slope_from_result = false;
+    static constexpr Real twice = Real(1.5957691216057308), cube = Real(0.044715);  // 2 sqrt(2 / pi)
+    RECTO_HD static Real of(Real x) {
+        const Real near = within_40(x), a = abs(near);
+        return (x < 0 ? 0 : x) - a * sigmoid(-twice * a * (1 + cube * a * a));
+    }
+    RECTO_HD static Real slope(Real x) {
+        const Real a = within_40(x), square = a * a, s = sigmoid(twice * a * (1 + cube * square));
+        return s + a * s * (1 - s) * twice * (1 + 3 * cube * square);
+    }
+};
+struct Silu {
+    static constexpr bool slope_from_result = false;
+    RECTO_HD static Real of(Real x) { return silu(x); }
+    RECTO_HD static Real slope(Real x) {
+        const Real s = sigmoid(x), near = x > 800 ? 800 : x < -800 ? -800 : x;
+        return s + near * s * (1 - s);
+    }
+};
+struct Clamp {
+    static constexpr bool slope_from_result = false;
+    Real low, high;
+    RECTO_HD Real of(Real x) const { return x < low ? low : x > high ? high : x; }
+    RECTO_HD Real slope(Real x) const { return x < low || x > high ? 0 : is_nan(x) ? x : 1; }
+};
+
 /// y = f(x)
 template <class F>
 struct Map {
+    F f;
     const Real* x;
     Real* y;
-    RECTO_HD void operator()(Index i) const { y[i] = F::of(x[i]); }
+    RECTO_HD void operator()(Index i) const { y[i] = f.of(x[i]); }
 };
 
 /// dx = dy f'
 template <class F>
 struct MapGrad {
+    F f;
     const Real *at, *dy;
     Real* dx;
-    RECTO_HD void operator()(Index i) const { dx[i] = dy[i] * F::slope(at[i]); }
+    RECTO_HD void operator()(Index i) const { dx[i] = dy[i] * f.slope(at[i]); }
 };
 
 template <class F>
-Tensor map(const char* name, const Tensor& x) {
+Tensor map(const char* name, const Tensor& x, F f = {}) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
-    each(x.device(), x.size(), Map<F>{in.data(), y.write()});
-    return record(name, y, {x}, [at = F::slope_from_result ? y : in](const Tensor& dy) {
+    each(x.device(), x.size(), Map<F>{f, in.data(), y.write()});
+    return record(name, y, {x}, [f, at = F::slope_from_result ? y : in](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = empty_like(g);
-        each(g.device(), g.size(), MapGrad<F>{at.data(), g.data(), dx.write()});
+        each(g.device(), g.size(), MapGrad<F>{f, at.data(), g.data(), dx.write()});
         return Grads{dx};
     });
 }
@@ -99,5 +139,13 @@ Tensor tanh(const Tensor& x) { return map<Tanh>("tanh", x); }
 Tensor sigmoid(const Tensor& x) { return map<Sigmoid>("sigmoid", x); }
 Tensor relu(const Tensor& x) { return map<Relu>("relu", x); }
 Tensor softplus(const Tensor& x) { return map<Softplus>("softplus", x); }
+Tensor leaky_relu(const Tensor& x, double slope) { return map<LeakyRelu>("leaky_relu", x, {Real(slope)}); }
+Tensor gelu(const Tensor& x) { return map<Gelu>("gelu", x); }
+Tensor gelu_tanh(const Tensor& x) { return map<GeluTanh>("gelu_tanh", x); }
+Tensor silu(const Tensor& x) { return map<Silu>("silu", x); }
+Tensor clamp(const Tensor& x, double low, double high) {
+    check(low <= high, "clamp: wanted low at most high, got {} and {}", low, high);
+    return map<Clamp>("clamp", x, {Real(low), Real(high)});
+}
 
 }  // namespace RECTO

@@ -16,6 +16,22 @@ Tensor sigmoid(const Tensor& x);   ///< \f$ 1 / (1 + e^{-x}) \f$ without overflo
 Tensor relu(const Tensor& x);      ///< \f$ \max(x, 0) \f$; NaN stays NaN, the slope at 0 is taken as 0.
 Tensor softplus(const Tensor& x);  ///< \f$ \log(1 + e^x) \f$ without overflow: a smooth relu.
 
+/// x above 0, `slope` times x below; the slope at 0 is taken as that below.
+Tensor leaky_relu(const Tensor& x, double slope = 0.01);
+
+/// \f$ x\, P(Z \le x) \f$ with a standard normal \f$ Z \f$ (Hendrycks and Gimpel, 2016): 0 at -inf, inf at inf.
+Tensor gelu(const Tensor& x);
+
+/// \f$ \frac x2 \left(1 + \tanh\left(\sqrt{2/\pi}\, (x + 0.044715\, x^3)\right)\right) \f$: an approximation of
+/// gelu(), 5e-4 from it at most, and what GPT-2 was trained with.
+Tensor gelu_tanh(const Tensor& x);
+
+Tensor silu(const Tensor& x);  ///< \f$ x / (1 + e^{-x}) \f$, also called swish; 0 at -inf.
+
+/// The nearest number in [low, high]; NaN stays NaN. The gradient passes where x is in the interval, ends included.
+/// @throws Error unless low <= high; either may be infinite
+Tensor clamp(const Tensor& x, double low, double high);
+
 inline Tensor operator-(const Tensor& x) { return negative(x); }  ///< The same as negative().
 
 }  // namespace RECTO

@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -11,6 +13,9 @@ using namespace recto::testing;
 namespace {
 
 using Values = std::vector<Real>;
+
+Tensor leaky(const Tensor& x) { return leaky_relu(x, 0.1); }
+Tensor clamp_to(const Tensor& x) { return clamp(x, -1, 2); }
 
 struct Case {
     const char* name;
@@ -28,6 +33,12 @@ const Case cases[] = {
     {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {"relu", relu, [](double x) { return x > 0 ? x : 0; }},
     {"softplus", softplus, [](double x) { return std::log1p(std::exp(x)); }},
+    {"leaky_relu", leaky, [](double x) { return x > 0 ? x : Real(0.1) * x; }},
+    {"gelu", gelu, [](double x) { return x / 2 * std::erfc(-x / std::sqrt(2.0)); }},
+    {"gelu_tanh", gelu_tanh,
+     [](double x) { return x / 2 * (1 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x))); }},
+    {"silu", silu, [](double x) { return x / (1 + std::exp(-x)); }},
+    {"clamp", clamp_to, [](double x) { return std::min(std::max(x, -1.0), 2.0); }},
 };
 
 /// Away from 0 on both sides, or above it only.
@@ -91,10 +102,35 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
     CHECK(at(sigmoid, {-1000, 0, 1000}, device) == Values{0, 0.5, 1});
     CHECK(at(relu, {-1, 0, 2, infinity}, device) == Values{0, 0, 2, infinity});
     CHECK(at(softplus, {-1000, 1000}, device) == Values{0, 1000});
+    for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(gelu), gelu_tanh, silu}) {
+        const Tensor x = Tensor({5}, {-infinity, -1000, 0, 1000, infinity}, device).requires_grad();
+        const Tensor y = op(x);
+        CHECK(y.values() == Values{0, 0, 0, 1000, infinity});
+        sum(y).backward();
+        CHECK(x.grad().values() == Values{0, 0, 0.5, 1, 1});
+    }
+    CHECK(at(leaky, {-infinity, 0, 4}, device) == Values{-infinity, 0, 4});
+    CHECK(at(clamp_to, {-infinity, -1, 0, 2, infinity}, device) == Values{-1, -1, 0, 2, 2});
 }
 
-TEST_CASE("unary: the slope at a kink is 0", "[ops][unary][devices]") {
+TEST_CASE("unary: agrees with PyTorch", "[ops][unary][golden][devices]") {
+    check_golden("unary", [](const Golden& g) {
+        if (g.word("op") == "leaky_relu") return leaky_relu(g["x"], g.real("slope"));
+        if (g.word("op") == "clamp") return clamp(g["x"], g.real("low"), g.real("high"));
+        for (const Case& c : cases)
+            if (c.name == g.word("op")) return c.op(g["x"]);
+        return Tensor();
+    });
+}
+
+TEST_CASE("unary: the slope at a kink", "[ops][unary][devices]") {
     const Device device = GENERATE(from_range(devices()));
+    const Tensor x = Tensor({4}, {-1, 0, 2, 3}, device).requires_grad();
+    sum(clamp_to(x)).backward();
+    CHECK(x.grad().values() == Values{1, 1, 1, 0});
+    x.zero_grad();
+    sum(leaky_relu(x, 0.25)).backward();
+    CHECK(x.grad().values() == Values{0.25, 0.25, 1, 1});
     for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(abs), relu}) {
         const Tensor x = Tensor({}, {0}, device).requires_grad();
         op(x).backward();
@@ -114,7 +150,17 @@ GRADIENT_TEST("tanh") { check_smooth(tanh); }
 GRADIENT_TEST("sigmoid") { check_smooth(sigmoid); }
 GRADIENT_TEST("relu") { check_gradient_away(relu, false); }
 GRADIENT_TEST("softplus") { check_smooth(softplus); }
+GRADIENT_TEST("leaky_relu") { check_gradient_away(leaky, false); }
+GRADIENT_TEST("gelu") { check_smooth(gelu); }
+GRADIENT_TEST("gelu_tanh") { check_smooth(gelu_tanh); }
+GRADIENT_TEST("silu") { check_smooth(silu); }
+GRADIENT_TEST("clamp") {
+    check_gradient([](const Inputs& x) { return clamp(x[0], -0.05, infinity); },  // no x is within 0.1 of 0
+                   [](Generator& random) { return away_from_zero(random, false); });
+}
 
 TEST_CASE("unary: messages", "[ops][unary]") {
     for (const Case& c : cases) CHECK_THROWS_WITH(c.op(Tensor()), "device: this tensor is undefined");
+    CHECK_THROWS_WITH(clamp(ones({1}), 2, 1), "clamp: wanted low at most high, got 2 and 1");
+    CHECK_THROWS_WITH(clamp(ones({1}), double(not_a_number), 1), "clamp: wanted low at most high, got nan and 1");
 }

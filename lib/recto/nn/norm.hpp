@@ -1,0 +1,81 @@
+#pragma once
+/// @file
+/// Normalisation layers as modules. Their scales start as ones and their shifts as zeros.
+#include <recto/nn/module.hpp>
+#include <recto/ops/batch_norm.hpp>
+#include <recto/ops/layer_norm.hpp>
+
+namespace RECTO::nn {
+
+/// What a normalisation layer may be told.
+struct NormOptions {
+    bool affine = true;           ///< has it a trained scale, and a shift where there is one?
+    double epsilon = 1e-5;        ///< added to the variance
+    Device device = Device::cpu;  ///< where its numbers live
+};
+
+/// Every sample to mean 0 and variance 1, see layer_norm().
+struct LayerNorm {
+    Tensor weight;   ///< the shape of a sample, or undefined
+    Tensor bias;     ///< the same
+    int axes;        ///< how many of the last axes are a sample
+    double epsilon;  ///< added to the variance
+
+    /// @param sample  the extents of the last axes, such as `{width}`
+    /// @throws Error when there is none
+    explicit LayerNorm(const Shape& sample, NormOptions options = {});
+    Tensor operator()(const Tensor& x) const;  ///< (..., sample) to the same
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
+};
+
+/// Every sample to root mean square 1, see rms_norm().
+struct RmsNorm {
+    Tensor weight;   ///< the shape of a sample, or undefined
+    int axes;        ///< how many of the last axes are a sample
+    double epsilon;  ///< added to the mean square
+
+    /// @param sample  the extents of the last axes, such as `{width}`
+    /// @throws Error when there is none
+    explicit RmsNorm(const Shape& sample, NormOptions options = {});
+    Tensor operator()(const Tensor& x) const;  ///< (..., sample) to the same
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight); }
+};
+
+/// Every group of channels of every sample to mean 0 and variance 1, see group_norm().
+struct GroupNorm {
+    Tensor weight;   ///< (channels), or undefined
+    Tensor bias;     ///< the same
+    Index groups;    ///< how many
+    double epsilon;  ///< added to the variance
+
+    /// @throws Error unless the number of groups divides the channels
+    GroupNorm(Index groups, Index channels, NormOptions options = {});
+    Tensor operator()(const Tensor& x) const;  ///< (batch, channels, ...) to the same
+    /// Names its parts.
+    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
+};
+
+/// Every channel to mean 0 and variance 1 over the batch, see batch_norm(). The running statistics are part of its
+/// state and not trained; set_training() says which ones are used.
+struct BatchNorm {
+    Tensor weight;            ///< (channels), or undefined
+    Tensor bias;              ///< the same
+    Tensor running_mean;      ///< (channels), zeros at first
+    Tensor running_variance;  ///< (channels), ones at first
+    double momentum;          ///< how far the running statistics move towards those of a batch
+    double epsilon;           ///< added to the variance
+    bool training = true;     ///< use the statistics of the batch?
+
+    /// @throws Error when the number of channels is negative
+    explicit BatchNorm(Index channels, NormOptions options = {}, double momentum = 0.1);
+    Tensor operator()(const Tensor& x) const;  ///< (batch, channels, ...) to the same
+    /// Names its parts.
+    void visit(auto&& part) {
+        part("weight", weight), part("bias", bias);
+        part("running_mean", running_mean), part("running_variance", running_variance);
+    }
+};
+
+}  // namespace RECTO::nn

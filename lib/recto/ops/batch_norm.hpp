@@ -1,0 +1,54 @@
+#pragma once
+/// @file
+/// Normalisation of channels: over a batch, or in groups within a sample.
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// What batch_norm() may be told.
+struct BatchNormOptions {
+    bool training = true;   ///< use the statistics of this batch, and let the running ones follow; else use those
+    double momentum = 0.1;  ///< how far the running statistics move towards those of a batch, from 0 to 1
+    double epsilon = 1e-5;  ///< added to the variance; at least 0
+};
+
+/// Batch normalisation (Ioffe and Szegedy, 2015): every channel to mean 0 and variance 1 over the samples and places of
+/// a batch; then a scale and a shift for every channel.
+///
+/// \f[ y = w_c\, \frac{x - \mu_c}{\sqrt{\sigma_c^2 + \varepsilon}} + b_c \f]
+///
+/// In training \f$ \mu_c \f$ and \f$ \sigma_c^2 \f$ are mean and variance (divided by the count n) over the batch, and
+/// the running ones move: \f$ r \leftarrow (1 - m)\, r + m\, s \f$, where s is the mean or the unbiased variance (divided by
+/// n - 1). In evaluation the running ones are used and stay. A channel of variance 0 becomes the bias.
+///
+/// Backward, with \f$ \hat x = (x - \mu_c) / \sqrt{\sigma_c^2 + \varepsilon} \f$: \f$ db_c = \sum dy \f$,
+/// \f$ dw_c = \sum dy\, \hat x \f$, \f$ dx = w_c \left(dy - \frac1n db_c - \frac1n \hat x\, dw_c\right) /
+/// \sqrt{\sigma_c^2 + \varepsilon} \f$; in evaluation \f$ dx = w_c\, dy / \sqrt{\sigma_c^2 + \varepsilon} \f$.
+///
+/// @param x                 (batch, channels, ...)
+/// @param weight            (channels), or undefined for ones
+/// @param bias              (channels), or undefined for zeros
+/// @param running_mean      (channels), changed in training; or undefined
+/// @param running_variance  (channels), changed in training; or undefined
+/// @param options           training or evaluation, momentum, epsilon
+/// @return                  the shape of `x`
+/// @throws Error when shapes or devices do not fit, when one number per channel or none is to be trained on, when
+///         evaluation lacks its statistics, or for an option out of range
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                  const Tensor& running_variance, const BatchNormOptions& options = {});
+
+/// Group normalisation (Wu and He, 2018): every group of neighbouring channels of every sample to mean 0 and variance 1;
+/// then a scale and a shift for every channel. One group is layer normalisation over channels and places, a group for
+/// every channel instance normalisation. The formulas are those of layer_norm().
+///
+/// @param x        (batch, channels, ...)
+/// @param groups   at least 1; divides the channels
+/// @param weight   (channels), or undefined for ones
+/// @param bias     (channels), or undefined for zeros
+/// @param epsilon  at least 0
+/// @return         the shape of `x`
+/// @throws Error when shapes or devices do not fit
+Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight = Tensor(), const Tensor& bias = Tensor(),
+                  double epsilon = 1e-5);
+
+}  // namespace RECTO

@@ -1,0 +1,41 @@
+#pragma once
+/// @file
+/// Numbers picked along an axis, each line with places of its own.
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Picks numbers along one axis: for axis 1 of three, \f$ y_{ijk} = x_{i\, p_{ijk}\, k} \f$.
+///
+/// Places may repeat; the gradient of a number is the sum over its uses, in their order.
+/// @param x       at least one axis
+/// @param axis    the one that is picked along; negative ones count from the end
+/// @param places  the shape of `x` but for the extent of that axis; from 0 to its extent in `x`, less one
+/// @return        the shape of `places`
+/// @throws Error when shapes or devices do not fit or a place is outside
+Tensor gather(const Tensor& x, int axis, const Integers& places);
+
+/// Adds numbers to places along one axis: for axis 1 of three, \f$ y_{i\, p_{ijk}\, k} = x_{i\, p_{ijk}\, k} + v_{ijk} \f$,
+/// where several meet, all of them, in the order of j. `x` is not changed. The opposite of gather().
+/// @param x       at least one axis
+/// @param axis    the one along which the places lie
+/// @param places  the shape of `x` but for the extent of that axis
+/// @param values  the shape of `places`
+/// @return        the shape of `x`
+/// @throws Error when shapes or devices do not fit or a place is outside
+Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tensor& values);
+
+/// The largest numbers along an axis, and where they were.
+struct TopK {
+    Tensor values;    ///< sorted, the largest first; NaN counts as larger than any number
+    Integers places;  ///< of equal numbers the first comes first
+};
+
+/// The k largest numbers along one axis, for k that is small: time grows with k times the extent at worst.
+/// Gradients reach the numbers that were taken.
+/// @return        both with extent k along that axis
+/// @throws Error unless 0 <= k <= extent
+TopK top_k(const Tensor& x, Index k, int axis = -1);
+
+}  // namespace RECTO
