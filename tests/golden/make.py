@@ -261,6 +261,39 @@ def multi_head_attention():
         yield {"heads": heads, "causal": causal}, inputs, run
 
 
+@op
+def affine_scan():
+    """h_t = a_t h_{t-1} + b_t, a step at a time."""
+    for n, (shape, start) in enumerate([((1, 1), 0), ((5, 3), 0), ((5, 3), 1), ((2, 7, 2), 1), ((3, 1, 4), 0), ((3, 1, 4), 1),
+                                        ((2, 2, 6, 2), 1), ((130, 2), 0), ((600, 1), 1)]):
+        inputs = {"a": normal(*shape, seed=n, scale=0.7), "b": normal(*shape, seed=n + 20)}
+        if start:
+            inputs["h0"] = normal(*shape[:-2], shape[-1], seed=n + 40)
+
+        def run(a, b, h0=None):
+            h, states = h0, []
+            for t in range(a.shape[-2]):
+                h = b[..., t, :] if h is None else a[..., t, :] * h + b[..., t, :]
+                states.append(h)
+            return torch.stack(states, -2) + 0 * a  # the first coefficient has the gradient 0
+        yield {}, inputs, run
+
+
+@op
+def sum_neighbours():
+    """Sums of the rows of neighbours: index_add of the edges."""
+    for n, (sources, targets, edges, rest) in enumerate([(1, 1, 1, ()), (4, 3, 7, (2,)), (5, 5, 0, (3,)), (3, 9, 20, (1,)),
+                                                         (9, 2, 5, (2, 3)), (2, 2, 30, (7,)), (130, 10, 40, (2,)),
+                                                         (6, 129, 200, ())]):
+        generator = torch.Generator().manual_seed(n)
+        to = torch.randint(targets, (edges,), generator=generator).sort().values
+        offsets = torch.cat([torch.zeros(1, dtype=torch.long), torch.bincount(to, minlength=targets).cumsum(0)])
+        yield ({}, {"x": normal(sources, *rest, seed=n), "offsets_": offsets,
+                    "places_": torch.randint(sources, (edges,), generator=generator)},
+               lambda x, offsets, places, to=to, targets=targets: torch.zeros(
+                   targets, *x.shape[1:], dtype=torch.float64).index_add(0, to, x[places]))
+
+
 # Recurrent layers.
 
 def recurrent(kind):

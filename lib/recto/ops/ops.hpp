@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// Every operation, one room each.
+#include <recto/ops/affine_scan.hpp>
 #include <recto/ops/attention.hpp>
 #include <recto/ops/batch_norm.hpp>
 #include <recto/ops/binary.hpp>
@@ -17,6 +18,7 @@
 #include <recto/ops/log_softmax.hpp>
 #include <recto/ops/matmul.hpp>
 #include <recto/ops/mse_loss.hpp>
+#include <recto/ops/neighbours.hpp>
 #include <recto/ops/normalize_rows.hpp>
 #include <recto/ops/pad.hpp>
 #include <recto/ops/pairwise_loss.hpp>

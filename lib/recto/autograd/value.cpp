@@ -1,0 +1,123 @@
+#include <recto/autograd/value.hpp>
+
+#include <cmath>
+
+#include <recto/core/check.hpp>
+
+namespace RECTO {
+namespace {
+
+// Nodes are used again: a training step makes and drops the same few hundred every time. `spare` has no constructor,
+// so that looking at it costs nothing; `at_end` is touched only where memory is fetched.
+thread_local void* spare = nullptr;
+thread_local bool ended = false;
+
+}  // namespace
+
+Value::Node* Value::make(double data, Node* a, double slope_a, Node* b, double slope_b) {
+    Node* node = static_cast<Node*>(spare);
+    if (node) {
+        spare = node->next;
+    } else {
+        struct AtEnd {  // of the thread
+            ~AtEnd() {
+                for (ended = true; spare;) {
+                    Node* dead = static_cast<Node*>(spare);
+                    spare = dead->next;
+                    delete dead;
+                }
+            }
+        };
+        thread_local AtEnd at_end;
+        static_cast<void>(at_end);
+        node = new Node;
+    }
+    *node = {data, 0, {a, b}, {slope_a, slope_b}, nullptr, 1, 0};
+    if (a) ++a->uses;
+    if (b) ++b->uses;
+    return node;
+}
+
+// A long chain would overflow the stack if every node destroyed its inputs itself.
+void Value::bury(Node* node) {
+    node->next = nullptr;
+    for (Node* dead = node; dead;) {
+        Node* one = std::exchange(dead, dead->next);
+        for (Node* input : one->input)
+            if (input && --input->uses == 0) input->next = std::exchange(dead, input);
+        if (ended) {
+            delete one;
+        } else {
+            one->next = static_cast<Node*>(spare);
+            spare = one;
+        }
+    }
+}
+
+// A node may hand its gradient on only when all that was computed from it have handed theirs to it: topological order.
+void Value::backward() const {
+    const auto push = [](Node*& top, Node* node) { node->next = std::exchange(top, node); };
+    const auto pop = [](Node*& top) { return std::exchange(top, top->next); };
+    Node* open = nullptr;
+    push(open, node_);
+    while (open) {  // first count how often each is used in this computation
+        Node* node = pop(open);
+        for (Node* input : node->input) {
+            if (!input || input->waiting++ > 0) continue;
+            if (input->input[0]) input->grad = 0;  // a leaf keeps what it has
+            push(open, input);
+        }
+    }
+    node_->grad = node_->input[0] ? 1 : node_->grad + 1;
+    push(open, node_);
+    while (open) {
+        Node* node = pop(open);
+        for (int i = 0; i < 2; ++i) {
+            Node* input = node->input[i];
+            if (!input) continue;
+            input->grad += node->slope[i] * node->grad;
+            if (--input->waiting == 0) push(open, input);
+        }
+    }
+}
+
+Value::Value(double data) : node_(make(data, nullptr, 0, nullptr, 0)) {}
+
+void Value::set(double data) {
+    check(!node_->input[0], "Value: wanted a leaf to set, got the result of an operation");
+    node_->data = data;
+}
+
+Value operator+(const Value& a, const Value& b) {
+    return Value(Value::make(a.data() + b.data(), a.node_, 1, b.node_, 1));
+}
+Value operator-(const Value& a, const Value& b) {
+    return Value(Value::make(a.data() - b.data(), a.node_, 1, b.node_, -1));
+}
+Value operator*(const Value& a, const Value& b) {
+    return Value(Value::make(a.data() * b.data(), a.node_, b.data(), b.node_, a.data()));
+}
+Value operator/(const Value& a, const Value& b) {
+    const double y = a.data() / b.data();
+    return Value(Value::make(y, a.node_, 1 / b.data(), b.node_, -y / b.data()));
+}
+Value operator-(const Value& a) { return Value(Value::make(-a.data(), a.node_, -1, nullptr, 0)); }
+Value pow(const Value& a, double exponent) {
+    const double slope = exponent == 0 ? 0 : exponent * std::pow(a.data(), exponent - 1);
+    return Value(Value::make(std::pow(a.data(), exponent), a.node_, slope, nullptr, 0));
+}
+Value exp(const Value& a) {
+    const double y = std::exp(a.data());
+    return Value(Value::make(y, a.node_, y, nullptr, 0));
+}
+Value log(const Value& a) { return Value(Value::make(std::log(a.data()), a.node_, 1 / a.data(), nullptr, 0)); }
+Value tanh(const Value& a) {
+    const double y = std::tanh(a.data());
+    return Value(Value::make(y, a.node_, 1 - y * y, nullptr, 0));
+}
+Value relu(const Value& a) {
+    const double x = a.data();
+    return Value(Value::make(x < 0 ? 0 : x, a.node_, x > 0 ? 1 : x != x ? x : 0, nullptr, 0));
+}
+
+}  // namespace RECTO

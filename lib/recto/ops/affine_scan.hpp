@@ -1,0 +1,26 @@
+#pragma once
+/// @file
+/// A recurrence that needs no loop over time.
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// Runs an affine recurrence along time, number by number:
+///
+/// \f[ h_t = a_t h_{t-1} + b_t \f]
+///
+/// Two steps after one another are again one such step, \f$ (a, b) \circ (a', b') = (a' a, a' b + b') \f$, which is
+/// associative: where there are too few sequences to keep a machine busy, long ones are cut into blocks that are
+/// composed independently, then joined, then run (Blelloch, 1990). How they are cut depends on the shape alone. (The
+/// price: where the product of a block's coefficients overflows, so does what follows, even if the states would not.)
+/// Backward: \f$ g_t = dh_t + a_{t+1} g_{t+1} \f$, which is the same recurrence from the end; \f$ db_t = g_t \f$,
+/// \f$ da_t = g_t h_{t-1} \f$ and \f$ dh_0 = a_1 g_1 \f$.
+///
+/// @param a   (..., time, channels)
+/// @param b   the shape of `a`
+/// @param h0  (..., channels): the state before the first step, or undefined for none: then the first is b
+/// @return    the shape of `a`: the state after every step
+/// @throws Error when shapes or devices do not fit
+Tensor affine_scan(const Tensor& a, const Tensor& b, const Tensor& h0 = Tensor());
+
+}  // namespace RECTO
