@@ -1,6 +1,9 @@
 #include "bench.hpp"
 
 #include <recto/nn/conv.hpp>
+
+#include <memory>
+
 #include <recto/nn/norm.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>

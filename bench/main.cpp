@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 
 #include <CLI/CLI.hpp>

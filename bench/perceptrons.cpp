@@ -1,6 +1,9 @@
 #include "bench.hpp"
 
 #include <recto/autograd/tape.hpp>
+
+#include <memory>
+
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>

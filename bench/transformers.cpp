@@ -1,6 +1,9 @@
 #include "bench.hpp"
 
 #include <recto/autograd/tape.hpp>
+
+#include <memory>
+
 #include <recto/nn/attention.hpp>
 #include <recto/nn/norm.hpp>
 #include <recto/ops/binary.hpp>

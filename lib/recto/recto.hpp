@@ -2,11 +2,20 @@
 /// @file
 /// The library in one include: tensors, the tape, every operation, layers and optimisers.
 #include <recto/autograd/tape.hpp>
+#include <recto/autograd/value.hpp>
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/norm.hpp>
+#include <recto/nn/positions.hpp>
+#include <recto/nn/recurrent.hpp>
+#include <recto/nn/regularise.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/ops.hpp>
 #include <recto/optim/adam.hpp>
+#include <recto/optim/clip.hpp>
 #include <recto/optim/fit.hpp>
+#include <recto/optim/rmsprop.hpp>
+#include <recto/optim/schedule.hpp>
 #include <recto/optim/sgd.hpp>

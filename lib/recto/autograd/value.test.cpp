@@ -1,6 +1,7 @@
 #include <recto/autograd/value.hpp>
 
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include <recto/ops/binary.hpp>

@@ -4,6 +4,9 @@
 // and multiplies them by one weight per channel. Pixels are the lanes, so no number of channels is special and the loop
 // has no edges; the price is the few pixels between the rows, which are computed and thrown away.
 #include <recto/core/canvas.hpp>
+
+#include <utility>
+
 #include <recto/core/launch.hpp>
 #include <recto/core/tensor.hpp>
 

@@ -2,6 +2,9 @@
 // rows as wide as the image's, with zeros between them, so that each weight is the product of two lines, one shifted.
 // A tile of weights, some channels of dy by some taps of a kernel's row, adds in registers along all pixels of an image.
 #include <recto/core/canvas.hpp>
+
+#include <algorithm>
+
 #include <recto/core/launch.hpp>
 #include <recto/core/tensor.hpp>
 

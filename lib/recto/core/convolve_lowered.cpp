@@ -1,6 +1,7 @@
 // Convolution as a matrix product ("im2col"): what each pixel of the result reads becomes a column, the weights are the
 // rows of the other matrix. Some images at a time, so that small images fill the product and large ones stay in cache.
 #include <algorithm>
+#include <cstring>
 
 #include <recto/core/canvas.hpp>
 #include <recto/core/gemm.hpp>

@@ -1,5 +1,7 @@
 #include <recto/nn/recurrent.hpp>
 
+#include <cmath>
+
 #include <recto/ops/reduce.hpp>
 #include <recto/testing/testing.hpp>
 

@@ -1,12 +1,9 @@
 #include <recto/nn/sequential.hpp>
 
-<<<<<<< HEAD
 #include <cmath>
 
-=======
 #include <recto/ops/index.hpp>
 #include <recto/ops/reduce.hpp>
->>>>>>> w4b
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -1,5 +1,7 @@
 #include <recto/ops/affine_scan.hpp>
 
+#include <algorithm>
+
 #include <recto/autograd/tape.hpp>
 #include <recto/core/launch.hpp>
 

@@ -1,5 +1,7 @@
 #include <recto/ops/pad.hpp>
 
+#include <algorithm>
+
 #include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>

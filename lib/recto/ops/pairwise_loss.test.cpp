@@ -1,5 +1,6 @@
 #include <recto/ops/pairwise_loss.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/core/threads.hpp>

@@ -1,5 +1,6 @@
 #include <recto/ops/unary.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/ops/reduce.hpp>

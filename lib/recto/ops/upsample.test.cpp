@@ -1,5 +1,6 @@
 #include <recto/ops/upsample.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/ops/views.hpp>

@@ -1,6 +1,7 @@
 #include <recto/optim/clip.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <recto/core/threads.hpp>
 #include <recto/optim/sgd.hpp>
