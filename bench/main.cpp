@@ -1,4 +1,4 @@
-// recto bench: how many samples a second, and what this machine could do at most.
+// What `recto bench` runs: how many samples a second, and what this machine could do at most, as lines of JSON.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 struct Wanted {
     std::string workload;
-    bool json = false, limits = false;
+    bool limits = false;
     int count = 0;
     double seconds = 3;
     std::string device = "cpu";
@@ -41,16 +41,12 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
     const auto at = [&](std::size_t tenths) { return 1e3 * seconds[seconds.size() * tenths / 10]; };
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    if (wanted.json)
-        fmt::print(
-            "{{\"framework\": \"recto\", \"workload\": \"{}\", \"samples_per_s\": {:.6g}, \"unit\": \"{}\", "
-            "\"step_ms_median\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, \"threads\": {}, "
-            "\"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\"}}\n",
-            workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, at(1), at(9), threads(),
-            ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device));
-    else
-        fmt::print("{:<32} {:>12.1f} {}s/s   {:>9.4f} ms a step ({:.4f} to {:.4f})   {:>6.1f} GFLOP/s\n", workload.name,
-                   ready.per_step / middle, workload.unit, 1e3 * middle, at(1), at(9), ready.flops / middle / 1e9);
+    fmt::print(
+        "{{\"framework\": \"recto\", \"workload\": \"{}\", \"samples_per_s\": {:.6g}, \"unit\": \"{}\", "
+        "\"step_ms_median\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, \"threads\": {}, "
+        "\"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\"}}\n",
+        workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, at(1), at(9), threads(),
+        ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device));
     std::fflush(stdout);
 }
 
@@ -73,7 +69,6 @@ int main(int argc, char** argv) {
     Wanted wanted;
     CLI::App app("Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD.");
     app.add_option("WORKLOAD", wanted.workload, "part of a name");
-    app.add_flag("--json", wanted.json, "one line of JSON for each");
     app.add_option("--threads", wanted.count, "how many threads work (default: one for each core)")
         ->check(CLI::Range(1, 1024));
     app.add_option("--device", wanted.device, "where: cpu, sim or cuda");

@@ -1,0 +1,57 @@
+"""The page How fast is it: what was measured once beside other libraries, and what this machine does."""
+import pathlib
+
+import runs
+from elements import LATE, esc, lately, number
+from listings import directive
+
+HOME = pathlib.Path(__file__).resolve().parents[2]
+
+
+def known(env, _arg=None):
+    """(measured once and kept in the repository, measured by the reader)."""
+    return (runs.load(HOME / "bench" / "measured.json", {}),
+            runs.load(pathlib.Path(env.config.recto_build) / "bench.json", {}))
+
+
+def share(row, limits):
+    """Which part of the processor's multiply-adds a workload's products came to."""
+    most = next((x["value"] for x in limits if x["limit"] == "multiply-add"), 0)
+    return f'{row["gflops"] / most:.0%}' if most and row.get("gflops") else ""
+
+
+def speed(translator, node):
+    """Two tables: the race, then the reader's own numbers."""
+    kept, own = known(translator.builder.env)
+    out = ""
+    if kept:
+        rows = "".join(
+            f'<tr><th scope="row"><code>{esc(r["workload"])}</code></th><td class="num">{number(r["ours"])}</td>'
+            f'<td class="num">{number(r["peer"]) if r.get("peer") else "not run"}</td>'
+            f'<td class="num">{number(r["ratio"], 3) if r.get("ratio") else ""}</td>'
+            f'<td class="num">{number(r["floor"], 3)}</td><td class="num">{share(r, kept["limits"])}</td></tr>'
+            for r in kept["workloads"])
+        out += table(("Workload", f"Recto, {esc(kept['unit'])}", "Fastest peer", "Ratio", "Wanted", "Of the limit"), rows)
+        out += (f'<p>Measured on {esc(kept["machine"])}, {esc(str(kept["threads"]))} threads, on {esc(kept["date"])}, '
+                f'{esc(kept["peers"])}. A ratio above 1 means that Recto is faster; <em>wanted</em> is what we set out '
+                f'to reach. {esc(kept["note"])}</p>')
+    if not own:
+        return out + "<p>On this machine nothing was measured yet: <code>./recto bench</code> does it.</p>"
+    rows = "".join(
+        f'<tr><th scope="row"><code>{esc(r["workload"])}</code></th><td class="num">{number(r["samples_per_s"])}</td>'
+        f'<td>{esc(r["unit"])}s a second</td><td class="num">{number(r["step_ms_median"])}</td>'
+        f'<td class="num">{share(r, own["limits"])}</td></tr>' for r in own["workloads"])
+    limits = "; ".join(f'{esc(x["limit"])}: {number(x["value"])} {esc(x["unit"])}' for x in own["limits"])
+    return (out + f'<p>On this machine ({esc(own["machine"])}, {esc(own["date"])}):</p>' +
+            table(("Workload", "Rate", "", "Milliseconds a step", "Of the limit"), rows) + f"<p>The limits: {limits}.</p>")
+
+
+def table(heads, rows):
+    cells = "".join(f'<th scope="col"{" class=num" if i else ""}>{h}</th>' if h else "<td></td>" for i, h in enumerate(heads))
+    return ('<div class="rx-listing" tabindex="0" role="region" aria-label="speed"><table><thead><tr>'
+            f"{cells}</tr></thead><tbody>{rows}</tbody></table></div>")
+
+
+def setup(app):
+    LATE["speed"] = known, speed
+    app.add_directive("speed", directive("speed"))
