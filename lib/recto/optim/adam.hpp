@@ -36,10 +36,14 @@ public:
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
 
+    /// What the next step depends on besides the parameters and options, under their names: to be saved, and after a
+    /// fresh start to be put back with nn::assign(), which then goes on with the same bits.
+    NamedTensors state();
+
 private:
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
-    Index steps_ = 0;
+    Tensor steps_ = zeros({1});  // how many were made; a tensor, so that it is saved like the others
 };
 
 /// Adam whose weights decay unless it is told otherwise.

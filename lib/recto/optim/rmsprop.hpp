@@ -32,6 +32,10 @@ public:
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
 
+    /// What the next step depends on besides the parameters and options, under their names: to be saved, and after a
+    /// fresh start to be put back with nn::assign(), which then goes on with the same bits.
+    NamedTensors state();
+
 private:
     NamedTensors parameters_;
     std::vector<Tensor> squares_, velocities_;
