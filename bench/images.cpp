@@ -95,8 +95,9 @@ std::vector<Workload> image_networks() {
     const Index batch = 64;
     const double first = 2. * batch * 32 * 25 * 24 * 24;  // the first layer's; nobody asks for the images' gradient
     const double forward = first + 2. * batch * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
-    return {
-        {"lenet_lbdl_b64", "sample", [=](Device device) { return training(device, lenet, batch, forward, first); }}};
+    const double blocks = 2. * batch * (8 * 16 * 16 * 9 * 784 + 16 * 784 + 160);
+    return {{"lenet_lbdl_b64", "sample", [=](Device device) { return training(device, lenet, batch, forward, first); }},
+            {"resnet16x4_b64", "sample", [=](Device device) { return training(device, resnet, batch, blocks, 0); }}};
 }
 
 }  // namespace RECTO::bench
