@@ -89,8 +89,7 @@ TEST_CASE("gather: whole numbers are added exactly, the same for any number of t
 TEST_CASE("top_k: what sorting gives", "[ops][gather][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Index n = GENERATE(1, 2, 127, 128, 129);
-    const Index k = GENERATE(0, 1, 2, 10, 129);
-    if (k > n) return;
+    const Index k = std::min<Index>(n, GENERATE(0, 1, 2, 10, 129));
     CAPTURE(device, n, k);
     const Integers coarse = Generator(4).integers({3, n}, 0, 20);  // many are equal
     std::vector<Real> values;
