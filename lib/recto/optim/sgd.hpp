@@ -26,6 +26,8 @@ public:
     void step();
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
+    /// Names what it remembers between steps, for checkpoints; lists have one tensor for each parameter.
+    void visit(auto&& part) { part("velocities", velocities_); }
 
 private:
     NamedTensors parameters_;
