@@ -12,7 +12,7 @@ import term
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
-COMMANDS = ("book", "run", "test", "list", "doctor", "install")
+COMMANDS = ("book", "run", "test", "inspect", "list", "doctor", "install")
 
 
 class Words(argparse.ArgumentParser):
@@ -31,12 +31,15 @@ def parser_of(command: str) -> argparse.ArgumentParser:
                "run. Any other option goes to the program: --seed, --device, --threads, --quick, and those of the page "
                "(`recto run PAGE --help` lists them).",
         "test": "Builds and runs all tests, or those that match. The last line counts them.",
+        "inspect": "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
+                   "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
+                   "on standard error, and the exit status is 1.",
         "list": "Lists the pages and the rows they cover.",
         "doctor": "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
         "install": "Installs the packages of the distribution that recto needs.",
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
-    if command in ("book", "run", "test", "install"):
+    if command in ("book", "run", "test", "inspect", "install"):
         words.add_argument("--yes", action="store_true", help="install missing packages without asking")
     if command in ("book", "test"):
         words.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one for each core)")
@@ -44,6 +47,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")
     if command == "test":
         words.add_argument("filter", nargs="?", default="", metavar="FILTER", help="part of a name, a [tag], or a row")
+    if command == "inspect":
+        words.add_argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz")
     if command == "run":
         words.add_argument("--open", action="store_true", help="open the page when it is there")
         words.add_argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")
@@ -66,6 +71,9 @@ def dispatch(command: str, rest: list[str]) -> int:
     if command == "test":
         import testing
         return testing.test(asked.filter, asked.jobs)
+    if command == "inspect":
+        import inspection
+        return inspection.inspect(asked.files)
     if command == "doctor":
         import doctor
         return doctor.doctor()
