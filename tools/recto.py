@@ -12,7 +12,7 @@ import term
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
-COMMANDS = ("book", "run", "test", "bench", "list", "doctor", "install")
+COMMANDS = ("book", "run", "test", "bench", "inspect", "list", "doctor", "install")
 
 
 class Words(argparse.ArgumentParser):
@@ -32,12 +32,15 @@ def parser_of(command: str) -> argparse.ArgumentParser:
                "(`recto run PAGE --help` lists them).",
         "test": "Builds and runs all tests, or those that match. The last line counts them.",
         "bench": "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD.",
+        "inspect": "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
+                   "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
+                   "on standard error, and the exit status is 1.",
         "list": "Lists the pages and the rows they cover.",
         "doctor": "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
         "install": "Installs the packages of the distribution that recto needs.",
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
-    if command in ("book", "run", "test", "bench", "install"):
+    if command in ("book", "run", "test", "bench", "inspect", "install"):
         words.add_argument("--yes", action="store_true", help="install missing packages without asking")
     if command in ("book", "test"):
         words.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one for each core)")
@@ -52,6 +55,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
         words.add_argument("--seconds", metavar="S", help="how long each is measured (default: 3)")
         words.add_argument("--limits", action="store_true", help="what this machine can do at most, as JSON")
+    if command == "inspect":
+        words.add_argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz")
     if command == "run":
         words.add_argument("--open", action="store_true", help="open the page when it is there")
         words.add_argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")
@@ -77,6 +82,9 @@ def dispatch(command: str, rest: list[str]) -> int:
     if command == "bench":
         import bench
         return bench.bench([word for word in rest if word != "--yes"])
+    if command == "inspect":
+        import inspection
+        return inspection.inspect(asked.files)
     if command == "doctor":
         import doctor
         return doctor.doctor()

@@ -15,9 +15,16 @@ namespace RECTO {
 /// and width. Element `r` of the result reads elements `r * stride - padding + k * dilation` of its input, for k below
 /// `kernel`; where there is none, nothing is added.
 struct Convolution {
-    Index batch, groups, in, out;                                    ///< `in` and `out` count the channels of one group
-    Index size[2], kernel[2], result[2];                             ///< of the input, the weights, the result
-    Index stride[2], padding[2], dilation[2];                        ///< how the kernel moves
+    Index batch;                                                     ///< samples
+    Index groups;                                                    ///< of channels that do not see one another
+    Index in;                                                        ///< channels of a group of the input ...
+    Index out;                                                       ///< ... and of the result
+    Index size[2];                                                   ///< of the input
+    Index kernel[2];                                                 ///< of the weights
+    Index result[2];                                                 ///< of the result
+    Index stride[2];                                                 ///< from one place of the kernel to the next
+    Index padding[2];                                                ///< zeros on either side
+    Index dilation[2];                                               ///< from one tap of the kernel to the next
     RECTO_HD Index pixels() const { return result[0] * result[1]; }  ///< of one channel of the result
     RECTO_HD Index area() const { return size[0] * size[1]; }        ///< of one channel of the input
     RECTO_HD Index taps() const { return kernel[0] * kernel[1]; }    ///< of one channel of the weights

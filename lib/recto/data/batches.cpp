@@ -18,4 +18,23 @@ Examples Batches::operator[](Index i) const {
     return to(select(*set_, std::span(order_).subspan(std::size_t(begin), std::size_t(end - begin))), device_);
 }
 
+Passes::Passes(const Examples& set, Index size, Generator& random, Device device)
+    : set_(&set),
+      in_order_(set, size, device),
+      shuffled_(in_order_),
+      seed_(random.split().seed()),
+      size_(size),
+      device_(device) {
+    check(set.size() > 0, "Passes: wanted at least one example, got none");
+}
+
+Examples Passes::next() {
+    if (drawn_ != pass()) {
+        drawn_ = pass();
+        Generator order(seed_, std::uint64_t(drawn_));
+        shuffled_ = Batches(*set_, size_, order, device_);
+    }
+    return shuffled_[taken_++ % count()];
+}
+
 }  // namespace RECTO::data

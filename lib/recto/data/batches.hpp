@@ -41,4 +41,30 @@ private:
     std::vector<Index> order_;  // empty: as they lie
 };
 
+/// Batches without end: one pass over the set after another, each in an order of its own. The order of a pass follows
+/// from the seed and the number of the pass, so that a checkpoint (io/checkpoint.hpp) keeps its place in two numbers.
+class Passes {
+public:
+    /// Draws a seed; the orders are drawn from that. @throws Error unless size >= 1 and the set has an example
+    Passes(const Examples& set, Index size, Generator& random, Device device = Device::cpu);
+
+    Examples next();                                           ///< The next batch.
+    Index taken() const { return taken_; }                     ///< How many were taken.
+    Index pass() const { return taken_ / in_order_.count(); }  ///< The pass that the next belongs to; 0 is the first.
+    Index count() const { return in_order_.count(); }          ///< How many batches a pass has.
+    /// Names what it goes on from.
+    void visit(auto&& part) {
+        part("seed", seed_), part("taken", taken_);
+        drawn_ = -1;  // the visitor may have another place in mind
+    }
+
+private:
+    const Examples* set_;
+    Batches in_order_, shuffled_;
+    std::uint64_t seed_;
+    Index taken_ = 0, drawn_ = -1;  // drawn_: the pass whose order shuffled_ has
+    Index size_;
+    Device device_;
+};
+
 }  // namespace RECTO::data

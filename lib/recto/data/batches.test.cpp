@@ -81,6 +81,35 @@ TEST_CASE("batches: each pass has its own order, and the same seed the same one"
     CHECK(orders(1).first != orders(2).first);
 }
 
+TEST_CASE("batches: passes without end, each in its own order", "[data]") {
+    const Examples set = numbered(10);
+    Generator random(1), again(1);
+    Passes passes(set, 4, random);
+    CHECK(passes.count() == 3);
+    std::vector<std::vector<Index>> orders;
+    for (Index pass = 0; pass < 3; ++pass) {
+        std::vector<Index> seen;
+        for (Index i = 0; i < 3; ++i) {
+            CHECK(passes.pass() == pass);
+            for (const Index label : passes.next().labels.values()) seen.push_back(label);
+        }
+        orders.push_back(seen);
+        std::ranges::sort(seen);
+        for (Index i = 0; i < 10; ++i) CHECK(seen[std::size_t(i)] == i);
+    }
+    CHECK(orders[0] != orders[1]);
+    CHECK(orders[1] != orders[2]);
+    CHECK(passes.taken() == 9);
+    Passes other(set, 4, again);
+    other.visit([](std::string_view name, auto& number) {
+        if (name == "taken") number = 4;  // the second batch of the second pass
+    });
+    CHECK(other.next().labels.values() == std::vector<Index>(orders[1].begin() + 4, orders[1].begin() + 8));
+    const Examples none = slice(set, 0, 0);
+    CHECK_THROWS_WITH(Passes(none, 4, random), "Passes: wanted at least one example, got none");
+    CHECK_THROWS_WITH(Passes(set, 0, random), "Batches: wanted a size of at least 1, got 0");
+}
+
 TEST_CASE("batches: edges and messages", "[data]") {
     const Examples set = numbered(3), none = slice(set, 0, 0);
     CHECK(Batches(none, 10).count() == 0);

@@ -4,10 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 
 namespace RECTO::data {
 
@@ -24,35 +20,30 @@ std::vector<std::string>& opened() {
     static std::vector<std::string> paths;
     return paths;
 }
+const std::string& noted(const std::string& path) {
+    if (std::ranges::find(opened(), path) == opened().end()) opened().push_back(path);
+    return path;
+}
 }  // namespace
 
 const std::vector<std::string>& files_read() { return opened(); }
 
-ByteSource::ByteSource(std::string path) : path_(std::move(path)) {
-    if (std::ranges::find(opened(), path_) == opened().end()) opened().push_back(path_);
-    std::error_code none;
-    const auto status = std::filesystem::status(path_, none);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        complain(0, "this is not a regular file");
-    file_ = std::fopen(path_.c_str(), "rb");
-    if (!file_) complain(0, fmt::format("cannot be opened ({})", std::strerror(errno)));
-    length_ = std::size_t(std::filesystem::file_size(path_, none));
+ByteSource::ByteSource(const std::string& path) : file_(noted(path)), length_(std::size_t(file_.size())) {
     std::array<std::uint8_t, 2> start{};
-    const bool compressed = std::fread(start.data(), 1, 2, file_) == 2 && start[0] == 0x1f && start[1] == 0x8b;
-    std::rewind(file_);
-    if (!compressed) return;
+    if (length_ >= 2) file_.read(start.data(), 0, 2);
+    if (start[0] != 0x1f || start[1] != 0x8b) return;
     inflater_ = std::make_unique<Inflater>();
-    if (inflateInit2(&inflater_->z, 15 + 16) != Z_OK) complain(0, "zlib does not start");
+    if (inflateInit2(&inflater_->z, 15 + 16) != Z_OK) file_.fail(0, "zlib does not start");
 }
 
-ByteSource::~ByteSource() {
-    if (file_) std::fclose(file_);
-}
+ByteSource::~ByteSource() = default;
 
 bool ByteSource::fill() {
     z_stream& z = inflater_->z;
     z.next_in = inflater_->window.data();
-    z.avail_in = uInt(std::fread(inflater_->window.data(), 1, inflater_->window.size(), file_));
+    z.avail_in = uInt(std::min(inflater_->window.size(), length_ - place_));
+    file_.read(z.next_in, Index(place_), z.avail_in);
+    place_ += z.avail_in;
     return z.avail_in > 0;
 }
 
@@ -61,7 +52,7 @@ std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
     z_stream& z = inflater_->z;
     std::size_t done = 0;
     while (done < count && !inflater_->ended) {
-        if (z.avail_in == 0 && !fill()) complain(length_, "the compressed data end too early");
+        if (z.avail_in == 0 && !fill()) file_.fail(Index(length_), "the gzip data are damaged: they end too early");
         z.next_out = to + done;
         z.avail_out = uInt(std::min<std::size_t>(count - done, 1u << 30));
         const uInt room = z.avail_out;
@@ -70,21 +61,43 @@ std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
         if (code == Z_STREAM_END)
             inflater_->ended = true;
         else if (code != Z_OK)
-            complain(z.total_in, fmt::format("the compressed data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
+            file_.fail(Index(z.total_in),
+                       fmt::format("the gzip data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
+        // A stream may go on for ever without yielding anything; what gzip writes never exceeds its content by much.
+        if (z.total_in > 2 * z.total_out + (1u << 20))
+            file_.fail(Index(z.total_in), fmt::format("the gzip data are damaged: {} bytes of them hold only {}",
+                                                      z.total_in, z.total_out));
     }
     return done;
 }
 
-void ByteSource::read(std::uint8_t* to, std::size_t count) {
-    const std::size_t got = inflater_ ? inflate_into(to, count) : std::fread(to, 1, count, file_);
+std::size_t ByteSource::read_some(std::uint8_t* to, std::size_t count) {
+    std::size_t got = 0;
+    if (inflater_) {
+        got = inflate_into(to, count);
+    } else {
+        got = std::min(count, length_ - place_);
+        file_.read(to, Index(place_), Index(got));
+        place_ += got;
+    }
     offset_ += got;
+    return got;
+}
+
+void ByteSource::read(std::uint8_t* to, std::size_t count) {
+    const std::size_t got = read_some(to, count);
     if (got < count) fail(offset_, fmt::format("the file ends here, {} bytes too early", count - got));
 }
 
 void ByteSource::expect_size(std::size_t size) const {
     if (inflater_) {
         if (size / 1032 > length_)
-            complain(length_, fmt::format("{} compressed bytes cannot hold the {} that are declared", length_, size));
+            file_.fail(Index(length_),
+                       fmt::format("{} bytes of gzip data cannot hold the {} that are declared", length_, size));
+        if (size > (64u << 20) && size / 100 > length_)
+            file_.fail(0, fmt::format("{} bytes of gzip data that become {} are a bomb; unpack them first if they "
+                                      "are to be believed",
+                                      length_, size));
     } else if (length_ < size) {
         fail(length_, fmt::format("the file ends here, {} bytes too early", size - length_));
     } else if (length_ > size) {
@@ -94,20 +107,16 @@ void ByteSource::expect_size(std::size_t size) const {
 
 void ByteSource::expect_end() {
     std::uint8_t more;
-    if (!inflater_) {
-        if (std::fread(&more, 1, 1, file_) > 0) fail(offset_, "more bytes follow after the end of what is declared");
-        return;
-    }
-    if (inflate_into(&more, 1) > 0) fail(offset_, "more bytes follow after the end of what is declared");
-    if (inflater_->z.avail_in > 0 || fill())
-        complain(inflater_->z.total_in, "more bytes follow after the end of the compressed data");
+    const std::size_t end = offset_;
+    if (read_some(&more, 1) > 0) fail(end, "more bytes follow after the end of what is declared");
+    if (inflater_ && (inflater_->z.avail_in > 0 || fill()))
+        file_.fail(Index(inflater_->z.total_in), "more bytes follow after the end of the gzip data");
+    file_.expect_unchanged();
 }
 
 void ByteSource::fail(std::size_t offset, std::string_view reason) const {
-    complain(offset, inflater_ ? fmt::format("{} (counted after decompression)", reason) : std::string(reason));
-}
-void ByteSource::complain(std::size_t offset, std::string_view reason) const {
-    throw Error(fmt::format("{}, byte offset {}: {}", path_, offset, reason));
+    file_.fail(Index(offset),
+               inflater_ ? fmt::format("{} (counted after decompression)", reason) : std::string(reason));
 }
 
 }  // namespace RECTO::data

@@ -26,7 +26,7 @@ constexpr const char* remedy = "get it with: apt-get install dataset-fashion-mni
 std::string find(const std::string& folder, const char* name) {
     for (const char* ending : {".gz", ""})
         if (const std::string path = folder + "/" + name + ending; std::filesystem::exists(path)) return path;
-    throw Error(fmt::format("{}/{}.gz, byte offset 0: there is no such file; {}", folder, name, remedy));
+    throw Error(fmt::format("{}/{}.gz: byte 0: there is no such file; {}", folder, name, remedy));
 }
 
 Idx read_known(const std::string& path) {
@@ -45,7 +45,7 @@ void check_fingerprint(const std::string& path, const Idx& content, const char* 
     Sha256 sum;
     sum.add(header);
     sum.add(content.bytes());
-    check(sum.hex() == wanted, "{}, byte offset 0: wanted content with SHA-256 {}, got {}; {}", path, wanted, sum.hex(),
+    check(sum.hex() == wanted, "{}: byte 0: wanted content with SHA-256 {}, got {}; {}", path, wanted, sum.hex(),
           remedy);
 }
 
@@ -56,7 +56,7 @@ Examples load(Part part) {
     const std::string image_path = find(folder, images.name), label_path = find(folder, labels.name);
     const Idx pixels = read_known(image_path), classes = read_known(label_path);
     const Shape shape{part == Part::train ? 60000 : 10000, 1, 28, 28};
-    check(pixels.shape == shape.without(1), "{}, byte offset 4: wanted pictures of shape {}, got {}; {}", image_path,
+    check(pixels.shape == shape.without(1), "{}: byte 4: wanted pictures of shape {}, got {}; {}", image_path,
           shape.without(1), pixels.shape, remedy);
     Examples set;
     parallel(2, 1, [&](Index begin, Index end) {  // the check and the conversion take about the same time

@@ -50,25 +50,21 @@ TEST_CASE("Fashion-MNIST: one line says what is wrong and how to get it", "[data
     using namespace std::string_literals;
     const Folder folder;
     const std::string remedy = "; get it with: apt-get install dataset-fashion-mnist";
-    CHECK(complaint(Part::test) ==
-          folder.path + "/t10k-images-idx3-ubyte.gz, byte offset 0: there is no such file" + remedy);
+    CHECK(complaint(Part::test) == folder.path + "/t10k-images-idx3-ubyte.gz: byte 0: there is no such file" + remedy);
     folder.write("t10k-images-idx3-ubyte", "\0\0\x08\x03\0\0"s);
-    CHECK(complaint(Part::test) ==
-          folder.path + "/t10k-labels-idx1-ubyte.gz, byte offset 0: there is no such file" + remedy);
+    CHECK(complaint(Part::test) == folder.path + "/t10k-labels-idx1-ubyte.gz: byte 0: there is no such file" + remedy);
     folder.write("t10k-labels-idx1-ubyte", "\0\0\x08\x01\0\0\0\0"s);
     CHECK(complaint(Part::test) ==
-          folder.path + "/t10k-images-idx3-ubyte, byte offset 6: the file ends here, 2 bytes too early" + remedy);
+          folder.path + "/t10k-images-idx3-ubyte: byte 6: the file ends here, 2 bytes too early" + remedy);
     folder.write("t10k-images-idx3-ubyte", "\0\0\x08\x03\0\0\0\0\0\0\0\0\0\0\0\0"s);
     CHECK(complaint(Part::test) ==
-          folder.path +
-              "/t10k-images-idx3-ubyte, byte offset 4: wanted pictures of shape (10000, 28, 28), got (0, 0, 0)" +
+          folder.path + "/t10k-images-idx3-ubyte: byte 4: wanted pictures of shape (10000, 28, 28), got (0, 0, 0)" +
               remedy);
     folder.write("t10k-images-idx3-ubyte",
                  "\0\0\x08\x03\0\0\x27\x10\0\0\0\x1c\0\0\0\x1c"s + std::string(7840000, '\0'));
-    CHECK_THAT(
-        complaint(Part::test),
-        StartsWith(folder.path + "/t10k-images-idx3-ubyte, byte offset 0: wanted content with SHA-256 5b4141f0") &&
-            EndsWith(remedy));
+    CHECK_THAT(complaint(Part::test),
+               StartsWith(folder.path + "/t10k-images-idx3-ubyte: byte 0: wanted content with SHA-256 5b4141f0") &&
+                   EndsWith(remedy));
 }
 
 TEST_CASE("Fashion-MNIST: shapes, labels, and once only", "[data][row:sys-tensor-layouts/c]") {

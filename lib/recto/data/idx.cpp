@@ -1,16 +1,30 @@
 #include <recto/data/idx.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <new>
 
-#include <recto/data/byte_source.hpp>
-
 namespace RECTO::data {
 namespace {
 
-/// Bytes per number, 0 for a code that the format does not know.
-std::size_t width(IdxType type) {
+std::uint64_t big_endian(const std::uint8_t* bytes, std::size_t count) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) value = value << 8 | bytes[i];
+    return value;
+}
+
+/// What the file is if it does not begin as an IDX file does, and is one of those that we know by their beginning.
+std::string_view other_kind(ByteSource& source, std::span<const std::uint8_t> start) {
+    std::array<std::uint8_t, 256> more{};
+    std::ranges::copy(start, more.begin());
+    const std::size_t got = source.read_some(more.data() + start.size(), more.size() - start.size());
+    return io::known_kind({reinterpret_cast<const char*>(more.data()), start.size() + got});
+}
+
+}  // namespace
+
+std::size_t bytes_of(IdxType type) {
     switch (type) {
         case IdxType::u8:
         case IdxType::i8:
@@ -26,19 +40,8 @@ std::size_t width(IdxType type) {
     return 0;
 }
 
-std::uint64_t big_endian(const std::uint8_t* bytes, std::size_t count) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < count; ++i) value = value << 8 | bytes[i];
-    return value;
-}
-
-}  // namespace
-
-std::span<const std::uint8_t> Idx::bytes() const { return {raw.get(), std::size_t(shape.count()) * width(type)}; }
-
-double Idx::number(Index i) const {
-    const std::size_t n = width(type);
-    const std::uint64_t word = big_endian(raw.get() + std::size_t(i) * n, n);
+double number_of(IdxType type, const std::uint8_t* bytes) {
+    const std::uint64_t word = big_endian(bytes, bytes_of(type));
     switch (type) {
         case IdxType::u8:
             return double(word);
@@ -56,39 +59,52 @@ double Idx::number(Index i) const {
     return 0;
 }
 
-Idx read_idx(const std::string& path) {
-    ByteSource source(path);
+std::span<const std::uint8_t> Idx::bytes() const { return {raw.get(), std::size_t(shape.count()) * bytes_of(type)}; }
+double Idx::number(Index i) const { return number_of(type, raw.get() + std::size_t(i) * bytes_of(type)); }
+
+IdxHeader read_idx_header(ByteSource& source) {
     std::array<std::uint8_t, 4> magic;
     source.read(magic.data(), 4);
-    if (magic[0] != 0 || magic[1] != 0)
-        source.fail(0, fmt::format("an IDX file starts with two zero bytes, this one with 0x{:02x} 0x{:02x}", magic[0],
-                                   magic[1]));
+    if (magic[0] != 0 || magic[1] != 0) {
+        const std::string_view kind = other_kind(source, magic);
+        source.fail(0, kind.empty() ? fmt::format("an IDX file starts with two zero bytes, this one with 0x{:02x} "
+                                                  "0x{:02x}",
+                                                  magic[0], magic[1])
+                                    : fmt::format("this is {}, not an IDX file", kind));
+    }
     const auto type = IdxType(magic[2]);
-    if (width(type) == 0) source.fail(2, fmt::format("type code 0x{:02x} is unknown", magic[2]));
+    if (bytes_of(type) == 0) source.fail(2, fmt::format("type code 0x{:02x} is unknown", magic[2]));
     if (magic[3] < 1 || magic[3] > max_rank)
         source.fail(3, fmt::format("wanted 1 to {} axes, got {}", max_rank, magic[3]));
 
     std::array<Index, max_rank> extents{};
     constexpr Index most = Index(1) << 62;
-    Index size = Index(width(type));  // in bytes
+    Index size = Index(bytes_of(type));  // in bytes, an empty axis counted as 1: a shape is absurd or it is not
     for (std::size_t axis = 0; axis < magic[3]; ++axis) {
         std::array<std::uint8_t, 4> extent;
         source.read(extent.data(), 4);
         extents[axis] = Index(big_endian(extent.data(), 4));
-        if (__builtin_mul_overflow(size, extents[axis], &size) || size > most)
+        if (__builtin_mul_overflow(size, std::max<Index>(extents[axis], 1), &size) || size > most)
             source.fail(source.offset() - 4, "the extents multiply to more than 2^62 bytes");
     }
-    source.expect_size(source.offset() + std::size_t(size));
+    const IdxHeader header{type, Shape(std::span(extents.data(), magic[3])), source.offset()};
+    source.expect_size(header.place + header.bytes());
+    return header;
+}
 
+Idx read_idx(const std::string& path) {
+    ByteSource source(path);
+    const IdxHeader header = read_idx_header(source);
+    source.file().expect_memory(Index(header.bytes()), 4);
     std::shared_ptr<std::uint8_t[]> raw;
     try {
-        raw = std::make_shared_for_overwrite<std::uint8_t[]>(std::size_t(size));
+        raw = std::make_shared_for_overwrite<std::uint8_t[]>(header.bytes());
     } catch (const std::bad_alloc&) {
-        source.fail(source.offset(), fmt::format("{} bytes are declared, more than this machine has", size));
+        source.fail(4, fmt::format("{} bytes are declared, more than there are to be had", header.bytes()));
     }
-    source.read(raw.get(), std::size_t(size));
+    source.read(raw.get(), header.bytes());
     source.expect_end();
-    return {type, Shape(std::span(extents.data(), magic[3])), raw};
+    return {header.type, header.shape, raw};
 }
 
 Tensor tensor_of(const Idx& content, Real scale) {

@@ -11,11 +11,30 @@
 
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/data/byte_source.hpp>
 
 namespace RECTO::data {
 
 /// What the numbers of an IDX file are, with the codes of the format.
 enum class IdxType : std::uint8_t { u8 = 0x08, i8 = 0x09, i16 = 0x0B, i32 = 0x0C, f32 = 0x0D, f64 = 0x0E };
+
+/// Bytes per number; 0 for a code that the format does not know.
+std::size_t bytes_of(IdxType type);
+/// The number that these big-endian bytes stand for.
+double number_of(IdxType type, const std::uint8_t* bytes);
+
+/// What an IDX file declares.
+struct IdxHeader {
+    IdxType type{};         ///< what the numbers are
+    Shape shape;            ///< how many along each axis
+    std::size_t place = 0;  ///< where the numbers begin
+
+    std::size_t bytes() const { return std::size_t(shape.count()) * bytes_of(type); }  ///< Of all numbers.
+};
+
+/// Reads type and extents, and refuses what does not fit them as far as can be told before the numbers are read.
+/// @throws Error `path: byte N: reason`
+IdxHeader read_idx_header(ByteSource& source);
 
 /// The content of an IDX file, as it lies in the file.
 struct Idx {
@@ -29,8 +48,8 @@ struct Idx {
 
 /// Reads a whole file. Nothing is believed: type, axes, product of the extents and length are checked before the
 /// numbers get memory, which is then never more than the file declares and can hold; what is missing, damaged or
-/// too much is refused, and so is a file that is not a regular one.
-/// @throws Error `FILE, byte offset N: reason`
+/// too much is refused, and so is a file that is not a regular one. Beside the numbers less than 64 MiB are held.
+/// @throws Error `path: byte N: reason`
 Idx read_idx(const std::string& path);
 
 /// The numbers times `scale`, in Real.

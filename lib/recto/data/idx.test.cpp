@@ -1,5 +1,6 @@
 #include <recto/data/idx.hpp>
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <chrono>
@@ -55,9 +56,9 @@ std::string complaint(const Bytes& content) {
     try {
         read_idx(file.path);
     } catch (const Error& error) {
-        const std::string text = error.what(), start = file.path + ", byte offset ";
+        const std::string text = error.what(), start = file.path + ": byte ";
         if (!text.starts_with(start) || text.find('\n') != Bytes::npos)
-            return "not of the form FILE, byte offset N: reason: " + text;
+            return "not of the form path: byte N: reason: " + text;
         return text.substr(start.size());
     }
     return "accepted";
@@ -143,6 +144,7 @@ TEST_CASE("idx: what is wrong, and where", "[data]") {
     CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 2})) == "12: the extents multiply to more than 2^62 bytes");
     CHECK(complaint(header(0x08, {0x80000000, 0x80000000, 1})) ==
           "16: the file ends here, 4611686018427387904 bytes too early");
+    CHECK(complaint(header(0x08, {0, 0xffffffff, 0xffffffff})) == "12: the extents multiply to more than 2^62 bytes");
     CHECK(complaint(header(0x08, {0xffffffff})) == "8: the file ends here, 4294967295 bytes too early");
     CHECK(complaint(small() + "xy") == "24: 2 bytes follow after the end of what is declared");
 }
@@ -158,15 +160,16 @@ TEST_CASE("idx: damaged compressed files", "[data]") {
     for (int i = 0; i < 2000; ++i) content += char(i * i % 251);
     const Bytes whole = gzip(content);
     for (std::size_t length = 2; length < whole.size(); length += length < 40 ? 1 : 37)
-        CHECK(complaint(whole.substr(0, length)) == fmt::format("{}: the compressed data end too early", length));
+        CHECK(complaint(whole.substr(0, length)) ==
+              fmt::format("{}: the gzip data are damaged: they end too early", length));
     for (std::size_t at = 10; at < whole.size(); at += 11) {  // flip one bit; the 10 bytes before carry no data
         Bytes damaged = whole;
         damaged[at] = char(damaged[at] ^ 4);
         CAPTURE(at);
         CHECK(complaint(damaged) != "accepted");
     }
-    CHECK_THAT(complaint(whole + "more"), ContainsSubstring("more bytes follow after the end of the compressed data"));
-    CHECK_THAT(complaint(whole + whole), ContainsSubstring("more bytes follow after the end of the compressed data"));
+    CHECK_THAT(complaint(whole + "more"), ContainsSubstring("more bytes follow after the end of the gzip data"));
+    CHECK_THAT(complaint(whole + whole), ContainsSubstring("more bytes follow after the end of the gzip data"));
     CHECK(complaint(gzip(content + "x")) ==
           "2012: more bytes follow after the end of what is declared (counted after decompression)");
     CHECK(complaint(gzip(content.substr(0, 1999))) ==
@@ -183,19 +186,85 @@ TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
     CHECK(complaint(unpacks_to_much) ==
           "24: more bytes follow after the end of what is declared (counted after decompression)");
     CHECK_THAT(complaint(gzip(header(0x08, {0x7fffffff, 0x7fffffff}))),
-               ContainsSubstring("compressed bytes cannot hold the"));
+               ContainsSubstring("bytes of gzip data cannot hold the"));
     CHECK(complaint(header(0x08, {0x7fffffff, 0x7fffffff})) ==
           "12: the file ends here, 4611686014132420609 bytes too early");
-    CHECK_THAT(complaint(gzip(header(0x08, {1000000}) + "x")), ContainsSubstring("compressed bytes cannot hold the"));
+    CHECK_THAT(complaint(gzip(header(0x08, {1000000}) + "x")), ContainsSubstring("bytes of gzip data cannot hold the"));
     CHECK(complaint(gzip(header(0x08, {20000}) + "x")) ==
           "9: the file ends here, 19999 bytes too early (counted after decompression)");
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
     CHECK(memory("VmHWM") <= before + (64u << 20));
 }
 
+TEST_CASE("idx: gzip data that hold nothing, or far too much", "[data]") {
+    const auto start = std::chrono::steady_clock::now();
+    // Empty blocks of ten bits each: ten million bytes that unpack to none.
+    Bytes nothing = gzip("").substr(0, 10);
+    const std::array<char, 5> four_blocks = {char(0x02), char(0x08), char(0x20), char(0x80), char(0x00)};
+    for (int i = 0; i < 2000000; ++i) nothing.append(four_blocks.data(), four_blocks.size());
+    CHECK_THAT(complaint(nothing),
+               ContainsSubstring("the gzip data are damaged: ") && ContainsSubstring("hold only 0"));
+    const std::uint32_t much = 100u << 20;
+    CHECK_THAT(complaint(bomb(header(0x08, {much}), much)), ContainsSubstring("become 104857608 are a bomb"));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));  // most of it makes the files
+}
+
+TEST_CASE("idx: what is mistaken for data is called by its name", "[data]") {
+    using namespace std::string_literals;
+    const Bytes pages[] = {"<!DOCTYPE html><title>404"s, "\n  <HTML lang=en>"s, "\xEF\xBB\xBF<html>"s};
+    for (const Bytes& page : pages) {
+        CHECK(complaint(page) == "0: this is an HTML page, not an IDX file");
+        CHECK(complaint(gzip(page)) == "0: this is an HTML page, not an IDX file (counted after decompression)");
+    }
+    CHECK_THAT(complaint("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"),
+               StartsWith("0: this is a Git LFS pointer"));
+    CHECK_THAT(complaint("\x80\x04\x95\x20\0\0\0\0\0\0\0}."s), StartsWith("0: this is a pickle"));
+    CHECK_THAT(complaint("PK\x03\x04\0\0\x08\x08 archive/data.pkl"s),
+               StartsWith("0: this is a zip archive of torch.save"));
+    CHECK(complaint("PK\x03\x04\0\0\x08\x08 a.npy"s) == "0: this is a zip archive, not an IDX file");
+    CHECK(complaint("\x80 no pickle") == "0: an IDX file starts with two zero bytes, this one with 0x80 0x20");
+}
+
 TEST_CASE("idx: no file, and no file at all", "[data]") {
+    const auto start = std::chrono::steady_clock::now();
     CHECK_THROWS_WITH(read_idx("/nowhere/at all"),
-                      "/nowhere/at all, byte offset 0: cannot be opened (No such file or directory)");
-    CHECK_THROWS_WITH(read_idx("/tmp"), "/tmp, byte offset 0: this is not a regular file");
-    CHECK_THROWS_WITH(read_idx("/dev/zero"), "/dev/zero, byte offset 0: this is not a regular file");
+                      "/nowhere/at all: byte 0: cannot be opened (No such file or directory)");
+    CHECK_THROWS_WITH(read_idx("/tmp"), "/tmp: byte 0: wanted a regular file, this is a directory");
+    CHECK_THROWS_WITH(read_idx("/dev/zero"), "/dev/zero: byte 0: wanted a regular file, this is a device");
+    CHECK_THROWS_WITH(read_idx("/a\nb\x1b[2J\\"), StartsWith("/a\\u000ab\\u001b[2J\\\\: byte 0: cannot be opened"));
+    const Scratch pipe("");
+    std::filesystem::remove(pipe.path);
+    REQUIRE(::mkfifo(pipe.path.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(read_idx(pipe.path), pipe.path + ": byte 0: wanted a regular file, this is a pipe");
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+}
+
+TEST_CASE("idx: a file that changes while it is read", "[data]") {
+    for (const bool compressed : {false, true}) {
+        Bytes content = header(0x08, {300000});
+        Generator random(1);
+        for (int i = 0; i < 300000; ++i) content += char(random.next_integer(0, 256));  // gzip cannot shorten it
+        const Scratch file(compressed ? gzip(content) : content);
+        const auto length = std::filesystem::file_size(file.path);
+        std::vector<std::uint8_t> numbers(300000);
+        const auto read_while = [&](std::uintmax_t changed) {
+            std::filesystem::resize_file(file.path, length);
+            ByteSource source(file.path);
+            CHECK(read_idx_header(source).bytes() == 300000);
+            source.read(numbers.data(), 1000);
+            std::filesystem::resize_file(file.path, changed);
+            source.read(numbers.data() + 1000, 299000);
+            source.expect_end();
+        };
+        CAPTURE(compressed);
+        CHECK_THROWS_WITH(read_while(100000), StartsWith(file.path + ": byte 100000: the file ends here"));
+        CHECK_THROWS_AS(read_while(length + 1), Error);
+    }
+}
+
+TEST_CASE("idx: more than the machine has is refused at once", "[data]") {
+    const Scratch file(header(0x0E, {0x7fffffff, 0x100}));  // four tebibytes, all of it a hole
+    if (::truncate(file.path.c_str(), 12 + (off_t(0x7fffffff) << 11)) != 0) SKIP("this file system has no such files");
+    CHECK_THROWS_WITH(read_idx(file.path),
+                      file.path + ": byte 4: 4398046509056 bytes are declared, more than this machine has");
 }

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <recto/io/atomic_file.hpp>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace RECTO::io {
 namespace {
@@ -25,6 +27,30 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// Is this `.NAME.PID-NUMBER.tmp`, as a writer of NAME calls its temporary file?
+bool is_temporary_of(std::string_view name, std::string_view file) {
+    const std::string start = fmt::format(".{}.", name);
+    if (!file.starts_with(start) || !file.ends_with(".tmp") || file.size() < start.size() + 4) return false;
+    file = file.substr(start.size(), file.size() - start.size() - 4);
+    const auto dash = file.find('-');
+    return dash != file.npos && dash > 0 && dash + 1 < file.size() && file.find_first_not_of("0123456789") == dash &&
+           file.find_first_not_of("0123456789", dash + 1) == file.npos;
+}
+
+/// Removes what writers of the same file left behind when they were killed. A living writer holds a lock on its
+/// temporary file, which ends with it however it ends; its process number says nothing, since it may live in
+/// another container. Whatever fails here fails silently: the file itself is saved.
+void remove_leftovers(const std::string& folder, std::string_view name) {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+        if (!is_temporary_of(name, entry.path().filename().native())) continue;
+        const int left = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (left < 0) continue;
+        if (::flock(left, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+        ::close(left);
+    }
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(resolved(path)) {
@@ -36,9 +62,19 @@ AtomicFile::AtomicFile(std::string path) : path_(resolved(path)) {
     // Beside the target, because rename is atomic only inside one file system; hidden, and with a name
     // that no second program and no second writer of this one has.
     const auto slash = path_.rfind('/') + 1;  // npos + 1 is 0
-    temporary_ = fmt::format("{}.{}.{}-{}.tmp", path_.substr(0, slash), path_.substr(slash), ::getpid(), number++);
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // the umask applies
-    if (file_ < 0) fail("create a file here");
+    while (file_ < 0) {
+        temporary_ = fmt::format("{}.{}.{}-{}.tmp", path_.substr(0, slash), path_.substr(slash), ::getpid(), number++);
+        file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // the umask applies
+        if (file_ < 0 && errno == EEXIST) continue;  // of one that was killed and had the same process number
+        if (file_ < 0) fail("create a file here");
+        // The lock tells others that this file is in use. Whoever took it for left behind has the lock, or had it
+        // and has removed the file: then another name.
+        struct stat made {};
+        const bool taken = ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!taken && ::fstat(file_, &made) == 0 && made.st_nlink > 0) break;
+        ::close(file_);
+        file_ = -1;
+    }
     if (replaces && ::fchmod(file_, old.st_mode & 07777) != 0) fail("keep the permissions");
 }
 
@@ -69,15 +105,18 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::commit() {
     check(file_ >= 0, "write {}: wanted an open file, it is already committed", path_);
     if (::fsync(file_) != 0) fail("flush");
+    const int lock = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);  // outlives the checked close, until the file has its name
     const int closed = ::close(file_);
     file_ = -1;
     if (closed != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
         const int reason = errno;
         ::unlink(temporary_.c_str());
+        ::close(lock);
         errno = reason;
         fail(closed != 0 ? "close" : "rename");
     }
     temporary_.clear();
+    ::close(lock);
     // The new name is durable only once the directory is. Some file systems refuse to flush one
     // (EINVAL); there is nothing better to do then, and the bytes are complete in either case.
     const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -85,6 +124,7 @@ void AtomicFile::commit() {
     const bool flushed = ::fsync(folder) == 0 || errno == EINVAL;
     ::close(folder);
     if (!flushed) fail("flush the directory");
+    remove_leftovers(folder_of(path_), path_.substr(path_.rfind('/') + 1));
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

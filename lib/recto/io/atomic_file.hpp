@@ -9,7 +9,8 @@
 namespace RECTO::io {
 
 /// A file being written: bytes go to a temporary file in the same directory and take the name at
-/// `commit()`. Without a commit the destructor removes them and the old file is as it was.
+/// `commit()`. Without a commit the destructor removes them and the old file is as it was. A writer that is killed
+/// leaves its temporary file behind, hidden; the next commit of the same file removes it.
 class AtomicFile {
 public:
     /// Opens a temporary file beside `path`; an existing `path` must be a regular file (a link is

@@ -94,6 +94,25 @@ TEST_CASE("atomic_file: errors name the path and the reason", "[io][atomic_file]
     CHECK(message([&] { file.write("x"); }).find("already committed") != std::string::npos);
 }
 
+TEST_CASE("atomic_file: what killed writers left behind goes with the next commit", "[io][atomic_file]") {
+    const Folder folder;
+    const auto put = [&](const std::string& name) { std::ofstream(folder / name) << "half"; };
+    for (const char* name : {".a.7-0.tmp", ".a.123456-12.tmp", ".a.1-2.tmp"}) put(name);
+    const auto others = {".a.7-.tmp", ".a.-7.tmp", ".a.7-0.tmp.x", ".a.b-0.tmp", ".b.7-0.tmp", ".a..tmp", "a.7-0.tmp"};
+    for (const char* name : others) put(name);
+    io::AtomicFile living(folder / "a");  // in the middle of its work
+    living.write("living");
+    io::write_file(folder / "a", "new");
+    CHECK(read(folder / "a") == "new");
+    CHECK(folder.count() == 1 + 1 + Index(others.size()));
+    for (const char* name : others) CHECK(fs::exists(folder / name));
+    living.commit();
+    CHECK(read(folder / "a") == "living");
+    for (int i = 0; i < 20; ++i) put(fmt::format(".c.{}-{}.tmp", ::getpid(), i));  // in containers numbers come again
+    for (int i = 0; i < 5; ++i) io::write_file(folder / "c", "new");
+    CHECK(folder.count() == 1 + 1 + Index(others.size()));
+}
+
 TEST_CASE("make_directories: those above too", "[io][atomic_file]") {
     const Folder folder;
     io::make_directories(folder / "a/b/c");

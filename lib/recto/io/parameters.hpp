@@ -19,13 +19,14 @@ struct ParameterFile {
 
 /// Writes named tensors crash-safely: float as F32, in the double build as F64.
 /// @param notes  what else to write down
-/// @throws Error when a name comes twice or is reserved, or the file cannot be written
+/// @throws Error when a name comes twice, is reserved or is not UTF-8, or the file cannot be written
 void save_parameters(const std::string& path, const NamedTensors& tensors, const Notes& notes = {});
 
 /// Reads them again, bit for bit. Everything the file declares is checked before memory is asked for: lengths,
 /// products of extents, types, that the numbers lie one after another and fill the file.
 ///
-/// F32, F16 and BF16 are read by both builds, F64 by the double build only, since nothing is rounded silently.
+/// F32, F16 and BF16 are read by both builds, F64 by the double build only, since nothing is rounded silently. Beside
+/// the tensors themselves less than 64 MiB are held, whatever the file says.
 /// @throws Error: `path: byte N: reason`
 ParameterFile read_parameters(const std::string& path, Device device = Device::cpu);
 

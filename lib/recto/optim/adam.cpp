@@ -36,8 +36,7 @@ void Adam::step() {
     check_share(options.beta2, "beta2", "Adam");
     check_not_negative(options.epsilon, "an epsilon", "Adam");
     check_not_negative(options.weight_decay, "a weight decay", "Adam");
-    const double t = double(steps_.item()) + 1;  // beyond 2^24, where a float stops counting, the corrections are 1
-    steps_.set({0}, Real(t));
+    const double t = double(++steps_);
     const double rate = options.rate / (1 - std::pow(options.beta1, t));
     const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, t));
     step_all(parameters_, "Adam", [&](std::size_t i, Tensor& w, const Tensor& g) {
@@ -47,13 +46,6 @@ void Adam::step() {
                       Real(options.beta2), Real(1 - options.beta1), Real(1 - options.beta2),
                       Real(1 - options.rate * options.weight_decay), Real(rate), Real(scale), Real(options.epsilon)});
     });
-}
-
-NamedTensors Adam::state() {
-    NamedTensors found{{"steps", steps_}};
-    name_state(found, parameters_, means_, "mean");
-    name_state(found, parameters_, squares_, "square");
-    return found;
 }
 
 void Adam::zero_grad() {

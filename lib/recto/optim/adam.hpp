@@ -35,23 +35,23 @@ public:
     void step();
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
-
-    /// What the next step depends on besides the parameters and options, under their names: to be saved, and after a
-    /// fresh start to be put back with nn::assign(), which then goes on with the same bits.
-    NamedTensors state();
+    /// Names what it remembers between steps, for checkpoints; lists have one tensor for each parameter.
+    void visit(auto&& part) { part("means", means_), part("squares", squares_), part("steps", steps_); }
 
 private:
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
-    Tensor steps_ = zeros({1});  // how many were made; a tensor, so that it is saved like the others
+    Index steps_ = 0;
 };
 
 /// Adam whose weights decay unless it is told otherwise.
 class AdamW : public Adam {
 public:
-    /// @param parameters  what to train; @param options  of Adam. @throws Error as Adam does
-    explicit AdamW(NamedTensors parameters, AdamOptions options = {.weight_decay = 0.01})
-        : Adam(std::move(parameters), options) {}
+    /// With a weight decay of 0.01. @throws Error as Adam does
+    explicit AdamW(NamedTensors parameters) : AdamW(std::move(parameters), {.weight_decay = 0.01}) {}
+    /// @param parameters  what to train
+    /// @param options     of Adam; none of them has another standard value here
+    AdamW(NamedTensors parameters, AdamOptions options) : Adam(std::move(parameters), options) {}
 };
 
 }  // namespace RECTO::optim

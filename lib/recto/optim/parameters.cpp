@@ -21,12 +21,4 @@ void check_share(double share, const char* what, const char* who) {
     check(share >= 0 && share < 1, "{}: wanted {} from 0 to below 1, got {}", who, what, share);
 }
 
-void name_state(NamedTensors& state, const NamedTensors& parameters, std::vector<Tensor>& tensors, const char* what) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const auto& [name, w] = parameters[i];
-        if (!tensors[i].defined()) tensors[i] = zeros(w.shape(), w.device());
-        state.push_back({fmt::format("{}.{}", name, what), tensors[i]});
-    }
-}
-
 }  // namespace RECTO::optim

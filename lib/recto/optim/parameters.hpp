@@ -19,9 +19,6 @@ void check_share(double share, const char* what, const char* who);
 /// Refuses what is negative, infinite or NaN, such as a weight decay.
 void check_not_negative(double value, const char* what, const char* who);
 
-/// Adds to `state` one tensor for every parameter, such as `layer.weight.mean`, zeros where there was none yet.
-void name_state(NamedTensors& state, const NamedTensors& parameters, std::vector<Tensor>& tensors, const char* what);
-
 /// Calls `step(i, parameter, gradient)` for every parameter that has a gradient; refuses when none has.
 template <class Step>
 void step_all(NamedTensors& parameters, const char* who, const Step& step) {

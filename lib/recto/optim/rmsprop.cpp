@@ -47,13 +47,6 @@ void RmsProp::step() {
     });
 }
 
-NamedTensors RmsProp::state() {
-    NamedTensors found;
-    name_state(found, parameters_, squares_, "square");
-    if (options.momentum != 0) name_state(found, parameters_, velocities_, "velocity");
-    return found;
-}
-
 void RmsProp::zero_grad() {
     for (const NamedTensor& p : parameters_) p.tensor.zero_grad();
 }

@@ -31,10 +31,8 @@ public:
     void step();
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
-
-    /// What the next step depends on besides the parameters and options, under their names: to be saved, and after a
-    /// fresh start to be put back with nn::assign(), which then goes on with the same bits.
-    NamedTensors state();
+    /// Names what it remembers between steps, for checkpoints; lists have one tensor for each parameter.
+    void visit(auto&& part) { part("squares", squares_), part("velocities", velocities_); }
 
 private:
     NamedTensors parameters_;

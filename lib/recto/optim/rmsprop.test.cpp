@@ -43,41 +43,6 @@ TEST_CASE("RmsProp: agrees with PyTorch", "[optim][golden][devices]") {
     });
 }
 
-namespace {
-/// Five steps, a new optimiser with the state of the old, five more: the same bits as ten in a row.
-template <class O>
-void resumes(const char* last, const auto& options) {
-    for (const Device device : devices()) {
-        CAPTURE(device, last);
-        Generator random(2);
-        const Tensor start = random.normal({7}, 0, 1, device), gradients = random.normal({10, 7}, 0, 1, device);
-        const Tensor straight = copy_of(start).requires_grad(), broken = copy_of(start).requires_grad();
-        O one({{"w", straight}}, options), first({{"w", broken}}, options), second({{"w", broken}}, options);
-        const auto step = [&](O& optimiser, const Tensor& w, Index t) {
-            optimiser.zero_grad();
-            give(w, select(gradients, 0, t));
-            optimiser.step();
-        };
-        for (Index t = 0; t < 10; ++t) step(one, straight, t);
-        for (Index t = 0; t < 5; ++t) step(first, broken, t);
-        const NamedTensors from = first.state(), to = second.state();
-        REQUIRE(from.size() == to.size());
-        if (!from.empty()) CHECK(from.back().name == last);
-        for (std::size_t i = 0; i < to.size(); ++i) Tensor(to[i].tensor).assign(from[i].tensor);
-        for (Index t = 5; t < 10; ++t) step(second, broken, t);
-        CHECK(same_bits(broken, straight));
-    }
-}
-}  // namespace
-
-TEST_CASE("optimisers: go on from a saved state with the same bits", "[optim][devices]") {
-    resumes<optim::Sgd>("", optim::SgdOptions{.rate = 0.1});
-    resumes<optim::Sgd>("w.velocity", optim::SgdOptions{.rate = 0.1, .momentum = 0.9, .nesterov = true});
-    resumes<optim::Adam>("w.square", optim::AdamOptions{.rate = 0.1, .weight_decay = 0.1});
-    resumes<optim::RmsProp>("w.square", optim::RmsPropOptions{.rate = 0.1});
-    resumes<optim::RmsProp>("w.velocity", optim::RmsPropOptions{.rate = 0.1, .momentum = 0.5});
-}
-
 TEST_CASE("RmsProp: edges and messages", "[optim]") {
     Tensor w = ones({2});
     w.requires_grad();

@@ -46,12 +46,6 @@ void Sgd::step() {
     });
 }
 
-NamedTensors Sgd::state() {
-    NamedTensors found;
-    if (options.momentum != 0) name_state(found, parameters_, velocities_, "velocity");
-    return found;
-}
-
 void Sgd::zero_grad() {
     for (const NamedTensor& p : parameters_) p.tensor.zero_grad();
 }

@@ -1,0 +1,112 @@
+#pragma once
+/// @file
+/// Checkpoints: everything that training goes on from, in one file. Save, kill, resume gives the same bits as never
+/// stopping.
+///
+///     struct Training {
+///         nn::Mlp model;
+///         optim::Adam adam;
+///         data::Passes batches;
+///         Generator random;
+///         void visit(auto&& part) { part("model", model), part("adam", adam), part("batches", batches), part("random", random); }
+///     };
+///     if (std::filesystem::exists(path)) io::load_checkpoint(path, training);
+///     for (Index step = training.batches.taken(); step < steps; ++step) {
+///         ...
+///         if (step % 100 == 99) io::save_checkpoint(path, training);
+///     }
+#include <functional>
+#include <ranges>
+#include <type_traits>
+
+#include <recto/core/named_tensors.hpp>
+#include <recto/core/random.hpp>
+
+namespace RECTO::io {
+
+/// What a checkpoint keeps: names, and where the things lie in memory.
+class Parts {
+public:
+    /// A tensor of the model.
+    void add(const std::string& name, Tensor& tensor);
+    /// A tensor that its owner makes at first use, shaped and placed like another: it may be undefined, and comes
+    /// back as it was.
+    void add(const std::string& name, Tensor& tensor, const Tensor& like);
+    void add(const std::string& name, Index& number);          ///< A count or a place.
+    void add(const std::string& name, std::uint64_t& number);  ///< A seed.
+    void add(const std::string& name, double& number);         ///< A fraction, kept to the last bit.
+    void add(const std::string& name, Generator& random);      ///< Where a generator stands.
+
+    /// Writes all of them crash-safely: tensors as such, the rest as notes. @throws Error
+    void save(const std::string& path) const;
+    /// Reads them again; nothing changes unless all fit. @throws Error naming the first that does not
+    void load(const std::string& path) const;
+
+private:
+    struct KeptTensor {
+        std::string name;
+        Tensor* tensor;
+        Tensor like;  // defined: the tensor may be missing
+    };
+    struct KeptText {
+        std::string name;
+        std::function<std::string()> get;
+        std::function<std::function<void()>(const std::string&)> parse;  // what sets it; empty for nonsense
+    };
+    template <class Number>
+    void add_number(const std::string& name, Number& number);
+
+    std::vector<KeptTensor> tensors_;
+    std::vector<KeptText> texts_;
+};
+
+/// Adds a part and what it visits, with dotted names. An optimiser (it has parameters()) names lists of tensors, one
+/// for each parameter, which are kept under the parameters' names.
+template <class Part>
+void collect(const std::string& name, Part& part, Parts& into) {
+    const auto below = [&](std::string_view child) {
+        return name.empty() ? std::string(child) : fmt::format("{}.{}", name, child);
+    };
+    if constexpr (requires { into.add(name, part); }) {
+        into.add(name, part);
+    } else if constexpr (std::is_same_v<Part, NamedTensor>) {
+        into.add(below(part.name), part.tensor);
+    } else if constexpr (requires { part.visit([](std::string_view, auto&) {}); }) {
+        part.visit([&](std::string_view child, auto& inner) {
+            if constexpr (requires { part.parameters(); } && std::is_same_v<decltype(inner), std::vector<Tensor>&>) {
+                const NamedTensors& of = part.parameters();
+                for (std::size_t i = 0; i < of.size(); ++i)
+                    into.add(below(fmt::format("{}.{}", child, of[i].name)), inner[i], of[i].tensor);
+            } else {
+                collect(below(child), inner, into);
+            }
+        });
+    } else if constexpr (std::is_same_v<Part, NamedTensors>) {
+        for (NamedTensor& t : part) collect(name, t, into);
+    } else if constexpr (std::ranges::range<Part>) {
+        std::size_t i = 0;
+        for (auto& inner : part) collect(below(std::to_string(i++)), inner, into);
+    } else {
+        static_assert(std::is_empty_v<Part> || std::is_pointer_v<Part>,
+                      "a checkpoint keeps tensors, Index, std::uint64_t, double, generators, and what visits them");
+    }
+}
+
+/// Writes everything that `training` visits, crash-safely. @throws Error
+template <class Training>
+void save_checkpoint(const std::string& path, const Training& training) {
+    Parts parts;
+    collect("", const_cast<Training&>(training), parts);  // one visit serves readers and writers; this is a reader
+    parts.save(path);
+}
+
+/// Reads it again: the file must have exactly the names and shapes that `training` visits, which stays as it was when
+/// something is wrong. @throws Error
+template <class Training>
+void load_checkpoint(const std::string& path, Training& training) {
+    Parts parts;
+    collect("", training, parts);
+    parts.load(path);
+}
+
+}  // namespace RECTO::io

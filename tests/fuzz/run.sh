@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Fuzzes both readers of files from strangers for SECONDS in all (60): tests/fuzz/run.sh [SECONDS]
+# Finds are kept in build/fuzz/NAME-*; the corpus grown so far in build/fuzz/corpus. Last line: N passed, N failed, N
+# skipped. Without clang or its fuzzer it says so, and nothing failed.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+seconds=${1:-60} home=build/fuzz targets=(idx safetensors) passed=0 failed=0
+mkdir -p "$home"
+
+if ! command -v clang++ >/dev/null; then
+  echo "not run: clang++ is not installed"; echo "0 passed, 0 failed, ${#targets[@]} skipped"; exit 0
+fi
+if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer,address -x c++ - -o "$home/probe" 2>/dev/null; then
+  echo "not run: clang++ has no fuzzer runtime (package libclang-rt-dev)"; echo "0 passed, 0 failed, ${#targets[@]} skipped"; exit 0
+fi
+
+# The readers and what they stand on, each compiled once; nothing of it multiplies matrices.
+parts=(core/check core/device core/shape core/cpu_class core/threads core/storage core/tensor core/integers
+  core/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
+  data/byte_source data/idx)
+sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
+flags=(-std=c++20 -O1 -g1 -Ilib -ffp-contract=off -fopenmp-simd -Wno-pass-failed -fno-sanitize-recover=all)
+flags+=("-fsanitize=fuzzer-no-link,address,undefined")
+build() {  # build SOURCE: an object in build/fuzz, unless it is newer than every source
+  local object=$home/${1//\//-}.o
+  [ -e "$object" ] && [ -z "$(find lib tests/fuzz -name '*.[ch]pp' -newer "$object" -print -quit)" ] && return 0
+  $(command -v ccache) clang++ "${flags[@]}" -c "$1.cpp" -o "$object"
+}
+export -f build
+export home flags_text="${flags[*]}"
+# shellcheck disable=SC2016
+printf '%s\n' "${sources[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'read -ra flags <<<"$flags_text"; build {}' || exit 1
+objects=()
+for part in "${parts[@]}"; do objects+=("$home/lib-recto-${part//\//-}.o"); done
+for name in "${targets[@]}"; do
+  clang++ -fsanitize=fuzzer,address,undefined "$home/tests-fuzz-$name.o" "${objects[@]}" -lfmt -lz -lpthread \
+    -o "$home/$name" || exit 1
+done
+
+for name in "${targets[@]}"; do
+  mkdir -p "$home/corpus/$name"
+  if "$home/$name" "$home/corpus/$name" "tests/fuzz/seeds/$name" -max_total_time=$((seconds / ${#targets[@]})) \
+      -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=256 -artifact_prefix="$home/$name-" \
+      -print_final_stats=1 >"$home/$name.log" 2>&1; then
+    echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$home/$name.log") inputs, nothing found"
+    passed=$((passed + 1))
+  else
+    tail -n 30 "$home/$name.log"
+    echo "$name: failed; the input is kept in $home/"
+    failed=$((failed + 1))
+  fi
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]
