@@ -15,6 +15,7 @@
 ///         ...
 ///         if (step % 100 == 99) io::save_checkpoint(path, training);
 ///     }
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <type_traits>
@@ -60,8 +61,14 @@ private:
     std::vector<KeptText> texts_;
 };
 
-/// Adds a part and what it visits, with dotted names. An optimiser (it has parameters()) names lists of tensors, one
-/// for each parameter, which are kept under the parameters' names.
+/// What trains parameters: its lists of tensors have one for each of them.
+template <class T>
+concept HasParameters = requires(T& optimiser) {
+    { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
+};
+
+/// Adds a part and what it visits, with dotted names. The tensors in the lists of an optimiser are kept under the names
+/// of its parameters.
 template <class Part>
 void collect(const std::string& name, Part& part, Parts& into) {
     const auto below = [&](std::string_view child) {
@@ -71,16 +78,17 @@ void collect(const std::string& name, Part& part, Parts& into) {
         into.add(name, part);
     } else if constexpr (std::is_same_v<Part, NamedTensor>) {
         into.add(below(part.name), part.tensor);
-    } else if constexpr (requires { part.visit([](std::string_view, auto&) {}); }) {
+    } else if constexpr (HasParameters<Part>) {
+        const NamedTensors& of = part.parameters();
         part.visit([&](std::string_view child, auto& inner) {
-            if constexpr (requires { part.parameters(); } && std::is_same_v<decltype(inner), std::vector<Tensor>&>) {
-                const NamedTensors& of = part.parameters();
+            if constexpr (std::is_same_v<decltype(inner), std::vector<Tensor>&>)
                 for (std::size_t i = 0; i < of.size(); ++i)
                     into.add(below(fmt::format("{}.{}", child, of[i].name)), inner[i], of[i].tensor);
-            } else {
+            else
                 collect(below(child), inner, into);
-            }
         });
+    } else if constexpr (requires { part.visit([](std::string_view, auto&) {}); }) {
+        part.visit([&](std::string_view child, auto& inner) { collect(below(child), inner, into); });
     } else if constexpr (std::is_same_v<Part, NamedTensors>) {
         for (NamedTensor& t : part) collect(name, t, into);
     } else if constexpr (std::ranges::range<Part>) {

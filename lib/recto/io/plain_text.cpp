@@ -11,7 +11,7 @@ namespace {
 std::size_t next_character(std::string_view text, std::uint32_t& c) {
     const auto lead = static_cast<unsigned char>(text[0]);
     const std::size_t more = lead < 0x80 ? 0 : lead >> 5 == 6 ? 1 : lead >> 4 == 14 ? 2 : lead >> 3 == 30 ? 3 : 9;
-    if (more >= text.size()) return 0;
+    if (more == 9 || more >= text.size()) return 0;
     c = more == 0 ? lead : lead & (0x3Fu >> more);
     for (std::size_t k = 1; k <= more; ++k) {
         const auto next = static_cast<unsigned char>(text[k]);

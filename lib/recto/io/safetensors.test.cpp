@@ -19,6 +19,12 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool counts_memory = false;  // what is freed is kept for a while, to catch its late use
+#else
+constexpr bool counts_memory = true;
+#endif
+
 /// A path that is gone afterwards.
 struct Scratch {
     std::string path = fmt::format("/tmp/recto-{}-{}.safetensors", ::getpid(), reinterpret_cast<std::uintptr_t>(this));
@@ -73,6 +79,8 @@ TEST_CASE("safetensors: text from strangers is shown, not obeyed", "[io]") {
     CHECK(io::escaped("\u009b2J\u202eabc\u2028\ufeff\U000e0041") == "\\u009b2J\\u202eabc\\u2028\\ufeff\\U000e0041");
     CHECK(io::escaped("\xff\xC0\x80"
                       "a\xE2\x82") == "\\xff\\xc0\\x80a\\xe2\\x82");
+    CHECK_FALSE(io::is_utf8(std::string(20, '\x9c')));
+    CHECK(io::escaped(std::string(20, '\x9c')).size() == 80);
     CHECK(complaint(file_of(R"({"\u001b[31m":{"dtype":"F32\u0007","shape":[1],"data_offsets":[0,4]}})", 4)) ==
           "byte 22: '\\u001b[31m' has type 'F32\\u0007', which is unknown here");
 }
@@ -98,7 +106,7 @@ TEST_CASE("safetensors: hostile headers cost neither memory nor time", "[io]") {
             said = error.what();
         }
         CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
-        CHECK(memory("VmHWM") <= before + 2 * bytes.size() + (64u << 20));
+        if (counts_memory) CHECK(memory("VmHWM") <= before + 2 * bytes.size() + (64u << 20));
         CHECK_THAT(said, ContainsSubstring(says));
     };
     std::string many = "{", notes = "{\"__metadata__\":{";
