@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 
 #include <CLI/CLI.hpp>
 
@@ -55,9 +54,10 @@ void run(const Wanted& wanted) {
     if (wanted.limits) return bench::print_limits();
     const Device device = device_named(wanted.device);
     require(device);
-    std::vector<bench::Workload> all = bench::perceptrons();
-    std::ranges::copy(bench::image_networks(), std::back_inserter(all));
-    std::ranges::copy(bench::transformers(), std::back_inserter(all));
+    std::vector<bench::Workload> all;
+    for (const auto& group : {bench::perceptrons(), bench::image_networks(), bench::transformers(), bench::scalars()})
+        all.insert(all.end(), group.begin(), group.end());
+    if (device != Device::cpu) std::erase_if(all, [](const auto& w) { return w.name.starts_with("tiny_scalar"); });
     std::erase_if(all, [&](const auto& w) { return w.name.find(wanted.workload) == std::string::npos; });
     check(!all.empty(), "bench: there is no workload {}; without a name all are run", wanted.workload);
     for (const bench::Workload& workload : all) measure(workload, wanted, device);
