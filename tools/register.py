@@ -56,7 +56,10 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool) -> Row:
         state = devices["cuda"] if gpu else "not run"
     else:
         state = worst([proof.state for proof in proofs])
-    measured = next((proof.measured for proof in proofs if proof.measured is not None), None)
+    numbers = [proof for proof in proofs if proof.measured is not None]
+    asked = part["bound"].removesuffix("x")             # of several numbers, the one that the bound speaks of
+    measured = next((proof.measured for proof in numbers if proof.wanted == asked),
+                    numbers[0].measured if numbers else None)
     return {**part, "state": state, "devices": devices, "measured": measured,
             "tests": sorted({proof.test for proof in proofs if proof.test}),
             "tried": next((proof.tried for proof in proofs if proof.tried), ""),

@@ -95,6 +95,11 @@ class Verdicts(unittest.TestCase):
                          ("one/p", "p", ["t: definition"], 0.5, "build"))
         self.assertEqual(judge(row("exact"))["basis"], "")
 
+    def test_the_number_that_the_bound_speaks_of(self):
+        place, size = claim("a", measured=500, wanted="= 500"), claim("a", measured=0.2, wanted="< 1")
+        self.assertEqual(judge(row("exact"), place, size)["measured"], 0.2)
+        self.assertEqual(judge(row("exact"), place)["measured"], 500)
+
 
 class Rules(unittest.TestCase):
     def problems(self, asked, *proofs):
