@@ -49,7 +49,9 @@ void Parts::add_number(const std::string& name, Number& number) {
                       }});
 }
 
-void Parts::add(const std::string& name, Tensor& tensor) { tensors_.push_back({name, &tensor, {}}); }
+void Parts::add(const std::string& name, Tensor& tensor) {
+    if (tensor.defined()) tensors_.push_back({name, &tensor, {}});  // a layer may lack one, such as a bias
+}
 void Parts::add(const std::string& name, Tensor& tensor, const Tensor& like) {
     tensors_.push_back({name, &tensor, like});
 }

@@ -155,6 +155,17 @@ TEST_CASE("checkpoint: save, stop, resume gives the same bits as never stopping"
     check_resumes<optim::RmsProp>(device);
 }
 
+TEST_CASE("checkpoint: a layer without a bias comes back", "[io][checkpoint]") {
+    Folder folder;
+    const std::string path = folder / "plain.safetensors";
+    Generator random(1);
+    nn::Linear from(3, 2, random, {.bias = false}), to(3, 2, random, {.bias = false});
+    io::save_checkpoint(path, from);
+    io::load_checkpoint(path, to);
+    CHECK(same_bits(to.weight, from.weight));
+    CHECK_FALSE(to.bias.defined());
+}
+
 TEST_CASE("checkpoint: a training killed again and again ends with the same bits", "[io][checkpoint]") {
     const Folder folder;
     Training<optim::Adam> never_stops(1, Device::cpu);
