@@ -16,6 +16,7 @@ What is not run, to stay within four minutes on two cores (--all runs it):
     keyboard walk is made once.
 """
 import argparse
+import collections
 import concurrent.futures
 import datetime
 import json
@@ -212,19 +213,25 @@ def main():
     if not axe:
         print("skipped: no axe-core here (pip install --no-deps -r book/requirements-test.txt, into build/venv)")
     start, close = time.monotonic(), depth(book, pages, asked.all)
-    lines = threading.Lock()
+    lock = threading.Lock()
 
-    def look(share):
-        """One browser's share of the pages; what the book's own page is told of each, and the browser's version."""
+    queue = collections.deque(sorted(pages, key=lambda p: -p.stat().st_size))       # the largest first
+
+    def take():
+        with lock:
+            return queue.popleft() if queue else None
+
+    def look(_):
+        """One browser's pages: what the book's own page is told of each, and the browser's version."""
         told, browser = [], Browser(program)
         try:
-            for page in share:
-                name, found, keys = page.relative_to(book).as_posix(), {}, {}
+            while page := take():
+                name, found, keys, begun = page.relative_to(book).as_posix(), {}, {}, time.monotonic()
                 try:
                     keys = visit(browser, page.as_uri(), axe, found, close[page])
                 except Trouble as trouble:
                     found.setdefault("browser", []).append(str(trouble))
-                with lines:
+                with lock:
                     for setting, wrong in found.items():
                         for line in dict.fromkeys(wrong):
                             print(f"{name}: {setting}: {line}", flush=True)
@@ -233,22 +240,22 @@ def main():
                              "violations": sum(w.startswith("axe") for ws in found.values() for w in ws),
                              **{k: keys.get(k, 0) for k in ("sliders", "folds", "questions", "tables", "controls")},
                              "unreached": [u.partition(":")[0] for u in keys.get("unreached", ["not checked"])],
-                             "read": close[page].read})
+                             "read": close[page].read, "seconds": round(time.monotonic() - begun, 1)})
         finally:
             browser.close()
         return told, browser.version
 
-    # Two browsers, the largest pages dealt out first; each renders on one core.
-    queue = sorted(pages, key=lambda p: -p.stat().st_size)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        shares = list(pool.map(look, (queue[0::4] + queue[3::4], queue[1::4] + queue[2::4])))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:          # a browser renders on one core
+        shares = list(pool.map(look, range(2)))
     told = sorted((entry for entries, _ in shares for entry in entries), key=lambda entry: entry["page"])
     passed, failed = (sum(entry.pop(word) for entry in told) for word in ("passed", "failed"))
     skipped = 0 if axe else len(pages)
     partly = sum(not d.read for d in close.values())
     if partly:
         print(f"{partly} generated pages were loaded, not read by axe nor walked through by keyboard (--all)")
-    print(f"{len(pages)} pages in {time.monotonic() - start:.0f} s")
+    slow = sorted(told, key=lambda entry: -entry["seconds"])[:3]
+    print(f"{len(pages)} pages in {time.monotonic() - start:.0f} s, longest: "
+          + ", ".join(f'{entry["page"]} {entry["seconds"]:.0f} s' for entry in slow))
     summary = f"{passed} passed, {failed} failed, {skipped} skipped"
     if not asked.only:
         (book.parent / "checks.json").write_text(json.dumps({
