@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -197,7 +198,7 @@ TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
 }
 
 TEST_CASE("idx: gzip data that hold nothing, or far too much", "[data]") {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     // Empty blocks of ten bits each: ten million bytes that unpack to none.
     Bytes nothing = gzip("").substr(0, 10);
     const std::array<char, 5> four_blocks = {char(0x02), char(0x08), char(0x20), char(0x80), char(0x00)};
@@ -206,7 +207,7 @@ TEST_CASE("idx: gzip data that hold nothing, or far too much", "[data]") {
                ContainsSubstring("the gzip data are damaged: ") && ContainsSubstring("hold only 0"));
     const std::uint32_t much = 100u << 20;
     CHECK_THAT(complaint(bomb(header(0x08, {much}), much)), ContainsSubstring("become 104857608 are a bomb"));
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));  // most of it makes the files
+    CHECK(std::clock() - start < 4 * CLOCKS_PER_SEC);  // most of it makes the files
 }
 
 TEST_CASE("idx: what is mistaken for data is called by its name", "[data]") {

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -98,14 +98,14 @@ TEST_CASE("safetensors: hostile headers cost neither memory nor time", "[io]") {
         io::write_file(file.path, bytes);
         std::ofstream("/proc/self/clear_refs") << 5;  // forget the peak so far
         const std::size_t before = memory("VmRSS");
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();  // of the processor: other work may keep us waiting
         std::string said;
         try {
             io::read_parameters(file.path);
         } catch (const Error& error) {
             said = error.what();
         }
-        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+        CHECK(std::clock() - start < 2 * CLOCKS_PER_SEC);
         if (counts_memory) CHECK(memory("VmHWM") <= before + 2 * bytes.size() + (64u << 20));
         CHECK_THAT(said, ContainsSubstring(says));
     };
