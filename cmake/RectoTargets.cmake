@@ -9,7 +9,7 @@ find_package(xtensor REQUIRED)
 find_package(xtensor-blas REQUIRED)
 
 # One flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means. It is the
-# pthread one, told to stay on one thread (core/blas.hpp): the serial one may not be called by two threads at once.
+# pthread one, told to stay on one thread (linalg/blas.hpp): the serial one may not be called by two threads at once.
 find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
              PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
 find_path(RECTO_OPENBLAS_INCLUDE cblas.h REQUIRED NO_CACHE PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}

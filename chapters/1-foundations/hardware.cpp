@@ -80,7 +80,7 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // Nothing about the mathematics changed. It is the *same sum in another order*, possible because sums
 // do not care; every layer in this book is a sum of products, so every layer can be cut like this.
 //
-// The third version is {cpp:func}`~recto::gemm`: the library's call into OpenBLAS, which does all of this
+// The third version is {cpp:func}`~recto::gemm`, the product behind every layer of this book, which does all of this
 // once more for registers, and for every core {cite:p}`goto2008`.
 void library(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     gemm(Device::cpu, n, n, n, {a.data(), n}, {b.data(), n}, c.data(), n);
@@ -117,7 +117,7 @@ void compare_products() {
 
     // Then the speeds. One unit of work is a multiplication and an addition; $2n^3$ of them divided by the
     // time gives a rate.
-    std::vector<double> sizes, loops, blocks, blas;
+    std::vector<double> sizes, loops, blocks, tiles;
     double ratio = 0;
     for (Index n = 64; n <= largest(); n *= 2) {
         const Numbers a = random.normal({n, n}).values(),
@@ -134,17 +134,17 @@ void compare_products() {
         sizes.push_back(double(n));
         loops.push_back(work / slow);
         blocks.push_back(work / quick);
-        blas.push_back(work / best);
+        tiles.push_back(work / best);
         ratio = times;
         book::progress(n, largest(), "products");
     }
-    timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, BLAS on {} threads",
-           largest(), loops.back(), blocks.back(), blas.back(), threads());
+    timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, the library on {} threads",
+           largest(), loops.back(), blocks.back(), tiles.back(), threads());
     timing_claim(
         "sys-blocked-matmul/b",
         "at the largest size the blocks are faster than the three loops by a factor",
         ratio, ">=", 2);
-    timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", blas.back(),
+    timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", tiles.back(),
                  ">", 0);
 
     // {numref}`fig-products` draws the rates against the size. Watch the line of the triple loop, where the
@@ -153,11 +153,11 @@ void compare_products() {
         .describe(
             "Billions of operations a second of three matrix products against the size "
             "of the matrices, both axes logarithmic. The triple loop falls as the "
-            "matrices outgrow the caches, the blocked loops stay level, BLAS is far "
+            "matrices outgrow the caches, the blocked loops stay level, the library is far "
             "above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
-        .line("BLAS", sizes, blas)
+        .line("library", sizes, tiles)
         .log_axes()
         .x("size of the matrices")
         .y("GFLOP/s")
@@ -172,7 +172,7 @@ void peak() {
     // ## How fast can it get?
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations a second, with 8 to 80 GB
-    // of memory. Compare that with the rate of our BLAS above. Here are a few of the devices that he had in
+    // of memory. Compare that with the rate of our product above. Here are a few of the devices that he had in
     // mind, and a few that came later, from their makers' data sheets.
     struct Gpu {
         const char* name;

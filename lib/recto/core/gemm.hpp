@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The matrix product: OpenBLAS on the CPU, plain loops on `sim`, cuBLAS on CUDA. Nothing else calls them.
+/// The matrix product: tiles on the CPU (core/product.hpp), plain loops on `sim`, cuBLAS on CUDA.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
@@ -12,11 +12,19 @@ struct MatrixView {
     bool transposed = false;  ///< read columns as rows?
 };
 
-/// c = a b with a (m, k), b (k, n) and c (m, n) as read; `c` is overwritten, never read.
+/// What is added to a product: a matrix, which may be the one that is written, or one row for all (a bias).
+struct Addend {
+    const Real* data = nullptr;  ///< first element; nothing is added where it is null
+    Index stride = 0;            ///< distance between rows; 0 repeats the first
+};
+
+/// c = a b + plus with a (m, k), b (k, n), plus and c (m, n) as read. `c` is never read, unless `plus` is c itself.
 ///
-/// On the CPU the product is cut into tiles by its shape alone, each one serial BLAS call, so that the bits
-/// do not depend on the number of threads. An empty k gives zeros.
+/// On the CPU the product is cut into tiles by its shape alone, so that the bits do not depend on the number of
+/// threads. An empty k adds zeros.
 /// @param c_stride  distance between rows of c
-void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride);
+/// @throws Error where an extent or a stride does not fit into 31 bits, as cuBLAS wants
+void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride,
+          Addend plus = {});
 
 }  // namespace RECTO

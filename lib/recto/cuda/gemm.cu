@@ -21,23 +21,23 @@ cublasHandle_t handle() {
 }
 
 [[maybe_unused]] cublasStatus_t product(cublasOperation_t tb, cublasOperation_t ta, int n, int m, int k, const float* b,
-                                        int ldb, const float* a, int lda, float* c, int ldc) {
-    const float one = 1, zero = 0;
-    return cublasSgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &zero, c, ldc);
+                                        int ldb, const float* a, int lda, float* c, int ldc, float beta) {
+    const float one = 1;
+    return cublasSgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc);
 }
 [[maybe_unused]] cublasStatus_t product(cublasOperation_t tb, cublasOperation_t ta, int n, int m, int k,
-                                        const double* b, int ldb, const double* a, int lda, double* c, int ldc) {
-    const double one = 1, zero = 0;
-    return cublasDgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &zero, c, ldc);
+                                        const double* b, int ldb, const double* a, int lda, double* c, int ldc, double beta) {
+    const double one = 1;
+    return cublasDgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc);
 }
 
 }  // namespace
 
 // cuBLAS reads columns first; a row-major c is the column-major transpose, so the factors change places.
-void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride) {
+void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, bool add) {
     const auto op = [](const MatrixView& x) { return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     check_blas(
-        product(op(b), op(a), int(n), int(m), int(k), b.data, int(b.stride), a.data, int(a.stride), c, int(c_stride)),
+        product(op(b), op(a), int(n), int(m), int(k), b.data, int(b.stride), a.data, int(a.stride), c, int(c_stride), add),
         "gemm");
 }
 

@@ -5,7 +5,7 @@
 
 namespace RECTO::cuda_gemm {
 
-/// c = a b through cuBLAS in IEEE precision; arguments as in gemm().
-void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride);
+/// c = a b, or c += a b with `add`, through cuBLAS in IEEE precision; arguments as in gemm().
+void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, bool add);
 
 }  // namespace RECTO::cuda_gemm

@@ -6,7 +6,7 @@
 // HAVE_CBLAS (set in lib/CMakeLists.txt) makes it call OpenBLAS rather than loops of its own.
 #include <xtensor-blas/xblas.hpp>
 
-#include <recto/core/blas.hpp>
+#include <recto/linalg/blas.hpp>
 #include <recto/core/threads.hpp>
 
 namespace RECTO::linalg {

@@ -7,7 +7,7 @@
 #include <xtensor-blas/xblas.hpp>  // before xlapack, which needs it and does not say so
 #include <xtensor-blas/xlapack.hpp>
 
-#include <recto/core/blas.hpp>
+#include <recto/linalg/blas.hpp>
 #include <recto/linalg/products.hpp>
 
 namespace RECTO::linalg {

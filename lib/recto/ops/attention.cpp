@@ -54,18 +54,18 @@ struct Probabilities {
     RECTO_HD void operator()(const Team& team, Index row) const {
         Real* p = s + row * cols;
         const Index limit = seen + row * more, n = limit < cols ? limit : cols;
+        const Real factor = scale;
         if (mask) {
             const Real* m = mask + row * down;
             const Index step = right;
-            team.each(n, [&](Index j) { p[j] = scale * p[j] + m[j * step]; });
+            team.each(n, [&](Index j) { p[j] = factor * p[j] + m[j * step]; });
         } else {
-            team.each(n, [&](Index j) { p[j] *= scale; });
+            team.each(n, [&](Index j) { p[j] *= factor; });
         }
         const Real largest = team.max(n, [&](Index j) { return p[j]; });
         if (largest == -infinity) return team.each(cols, [&](Index j) { p[j] = 0; });  // sees nothing
-        team.each(n, [&](Index j) { p[j] = exp(p[j] - largest); });
-        const Real total = team.sum(n, [&](Index j) { return p[j]; });
-        team.each(n, [&](Index j) { p[j] /= total; });
+        const Real share = 1 / team.sum(n, [&](Index j) { return p[j] = exp(p[j] - largest); });
+        team.each(n, [&](Index j) { p[j] *= share; });
         team.each(cols - n, [&](Index j) { p[n + j] = 0; });
     }
 };
@@ -89,15 +89,13 @@ struct ScoresGrad {
     }
 };
 
-/// Adds the rows of a dense matrix to those of another.
-struct AddRows {
-    const Real* from;
+/// Makes rows 0.
+struct Clear {
     Real* to;
-    Index cols, stride;  // of `to`
+    Index cols, stride;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
-        const Real* in = from + row * cols;
-        team.each(cols, [&](Index j) { to[row * stride + j] += in[j]; });
+        team.each(cols, [&](Index j) { to[row * stride + j] = 0; });
     }
 };
 
@@ -142,27 +140,28 @@ void forward(const Problem& p, From q, From k, From v, To y) {
     });
 }
 
-/// to_j += the sum over some queries of s_ij row_i, for the first `cols` keys j.
-void collect(Device device, Index queries, Index cols, const Real* s, const Real* row, Index stride, Index width,
-             Real* to, Index to_stride, Real* scratch) {
-    const Index wide = std::max<Index>(width, 1);
-    gemm(device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, scratch, wide);
-    rows(device, cols, width, AddRows{scratch, to, width, to_stride});
+/// to_j = the sum over some queries of s_ij row_i for the first `cols` of the keys j; 0 for the others. Queries after
+/// the `first` add to what stands there.
+void collect(const Problem& p, bool first, Index queries, Index cols, const Real* s, const Real* row, Index stride,
+             Index width, Real* to, Index to_stride) {
+    gemm(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, to, to_stride,
+         first ? Addend{} : Addend{to, to_stride});
+    if (first) rows(p.device, p.keys - cols, width, Clear{to + cols * to_stride, width, to_stride});
 }
 
-/// Adds to dk and dv, writes dq; what has no data is not wanted. `dmask` is (batch, heads, queries, keys) or null.
+/// Writes dq, dk and dv, unless there are no queries; what has no data is not wanted. `dmask` is (batch, heads,
+/// queries, keys) and 0 where nothing is seen, or null.
 void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
     const Index block = block_of(p);
     for_heads(p, [&](Index n, Index h) {
         const Shape shape{std::min(block, p.queries), p.keys};
-        Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device),
-               for_sum = empty({p.keys, std::max(p.width, p.value_width)}, p.device);
-        Real *prob = for_p.write(), *ds = for_ds.write(), *sum = for_sum.write();
+        Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device);
+        Real *prob = for_p.write(), *ds = for_ds.write();
         for (Index begin = 0; begin < p.queries; begin += block) {
             const Index end = std::min(begin + block, p.queries), count = end - begin, cols = p.seen(n, end);
             probabilities(p, n, h, begin, end, cols, q, k, prob);
             const Real* slope = dy.at(n, h, begin);
-            if (dv.data) collect(p.device, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row, sum);
+            if (dv.data) collect(p, begin == 0, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row);
             if (!dq.data && !dk.data && !dmask) continue;
             gemm(p.device, count, cols, p.value_width, {slope, dy.row}, {v.at(n, h), v.row, true}, ds, cols);
             Real* kept = dmask ? dmask + ((n * p.heads + h) * p.queries + begin) * p.keys : nullptr;
@@ -171,7 +170,7 @@ void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, T
                 gemm(p.device, count, p.width, cols, {ds, std::max<Index>(cols, 1)}, {k.at(n, h), k.row},
                      dq.at(n, h, begin), dq.row);
             if (dk.data)
-                collect(p.device, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row, sum);
+                collect(p, begin == 0, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row);
         }
     });
 }
@@ -249,7 +248,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
         const Tensor g = readable(dy);
         Grads grads(4);
         const auto wanted = [&](std::size_t i, const Tensor& x) {
-            if (need[i]) grads[i] = zeros(x.shape(), x.device());
+            if (need[i]) grads[i] = p.queries > 0 ? empty(x.shape(), x.device()) : zeros(x.shape(), x.device());
             return need[i] ? heads_to(grads[i]) : To();
         };
         const To dq = wanted(0, a), dk = wanted(1, b), dv = wanted(2, c);
@@ -274,7 +273,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
     return record("self_attention", y, {qkv, options.mask},
                   [p, x, from, need = options.mask.wants_grad()](const Tensor& dy) {
                       const Tensor g = dense(dy);
-                      Tensor dx = zeros(x.shape(), x.device()), scores = need ? zeros(p.scores(), p.device) : Tensor();
+                      Tensor dx = empty_like(x), scores = need ? zeros(p.scores(), p.device) : Tensor();
                       Real* to = dx.write();
                       backward(p, from(0), from(1), from(2), part(g.data(), p, 1, 0), part(to, p, 3, 0),
                                part(to, p, 3, 1), part(to, p, 3, 2), need ? scores.write() : nullptr);

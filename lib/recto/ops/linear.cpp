@@ -7,19 +7,6 @@
 namespace RECTO {
 namespace {
 
-/// Adds the same row to every row.
-struct AddBias {
-    const Real* bias;
-    Real* y;
-    Index cols;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        const Real* from = bias;
-        Real* to = y + row * cols;
-        team.each(cols, [&](Index j) { to[j] += from[j]; });
-    }
-};
-
 /// The sum of the rows of one group, column by column.
 struct SumRows {
     const Real* x;
@@ -66,11 +53,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
     const Shape outer = x.shape().without(-1);
     const Index n = outer.count();
-    const Tensor a = dense(x), w = dense(weight);
+    const Tensor a = dense(x), w = dense(weight), b = bias.defined() ? dense(bias) : Tensor();
+    const Addend plus{b.defined() ? b.data() : nullptr, 0};
     Tensor y = empty(x.shape().with(-1, out), x.device());
     gemm(x.device(), n, out, in, {a.data(), std::max<Index>(in, 1)}, {w.data(), std::max<Index>(in, 1), true},
-         y.write(), out);
-    if (bias.defined()) rows(x.device(), n, out, AddBias{dense(bias).data(), y.write(), out});
+         y.write(), out, plus);
 
     const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
     return record("linear", y, {x, weight, bias}, [a, w, n, in, out, need_dx, need_dw, need_db](const Tensor& dy) {

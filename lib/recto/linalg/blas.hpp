@@ -3,7 +3,7 @@
 /// The one rule for whoever calls BLAS or LAPACK.
 #include <recto/core/config.hpp>
 
-namespace RECTO {
+namespace RECTO::linalg {
 
 /// Makes every later call of OpenBLAS run on the thread that makes it; costs nothing after the first time.
 ///
@@ -12,7 +12,4 @@ namespace RECTO {
 /// and then.
 void use_blas_on_one_thread();
 
-/// What the linked BLAS says of itself: version, processor it chose, threading.
-const char* blas_description();
-
-}  // namespace RECTO
+}  // namespace RECTO::linalg
