@@ -35,7 +35,7 @@ struct Block {
           first_norm(channels, {.device = device}),
           second_norm(channels, {.device = device}) {}
 
-    Tensor operator()(const Tensor& x) const { return relu(x + second_norm(second(relu(first_norm(first(x)))))); }
+    Tensor operator()(const Tensor& x) const { return second_norm.relu(second(first_norm.relu(first(x))), x); }
     void visit(auto&& part) {
         part("first", first), part("first_norm", first_norm), part("second", second), part("second_norm", second_norm);
     }

@@ -21,7 +21,7 @@ struct MultiplyAdd {
         for (Index k = 0; k < rounds; ++k) {
             const Real a = Real(0.999) + Real(k) * Real(1e-8);
 #pragma omp simd
-            for (Index j = 0; j < chains; ++j) acc[j] = acc[j] * a + Real(1e-3);
+            for (Index j = 0; j < chains; ++j) acc[j] = fma(acc[j], a, Real(1e-3));
         }
         Real total = 0;
         for (Index j = 0; j < chains; ++j) total += acc[j];

@@ -42,5 +42,9 @@ Tensor BatchNorm::operator()(const Tensor& x) const {
     return batch_norm(x, weight, bias, running_mean, running_variance,
                       {.training = training, .momentum = momentum, .epsilon = epsilon});
 }
+Tensor BatchNorm::relu(const Tensor& x, const Tensor& skip) const {
+    return batch_norm_relu(x, weight, bias, running_mean, running_variance,
+                           {.training = training, .momentum = momentum, .epsilon = epsilon}, skip);
+}
 
 }  // namespace RECTO::nn

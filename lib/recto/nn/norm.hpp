@@ -71,6 +71,8 @@ struct BatchNorm {
     /// @throws Error when the number of channels is negative
     explicit BatchNorm(Index channels, NormOptions options = {}, double momentum = 0.1);
     Tensor operator()(const Tensor& x) const;  ///< (batch, channels, ...) to the same
+    /// relu of the result, or of its sum with `skip`, in the same pass; see batch_norm_relu().
+    Tensor relu(const Tensor& x, const Tensor& skip = Tensor()) const;
     /// Names its parts.
     void visit(auto&& part) {
         part("weight", weight), part("bias", bias);

@@ -20,16 +20,21 @@ struct Planes {
     Index count() const { return planes * width; }
 };
 
-/// One team per channel: its moments (the block that is read twice lies in the first cache), then the result.
-template <bool gaps>
+/// The derivative of relu where it gives y; NaN stays.
+RECTO_HD inline Real relu_slope(Real y) { return y > 0 ? Real(1) : is_nan(y) ? y : Real(0); }
+
+/// One team per channel: its moments (the block that is read twice lies in the first cache), then the result, which
+/// may take a sum and a relu on the way.
+template <bool gaps, bool rectify>
 struct BatchNorm {
-    const Real *x, *weight, *bias;
+    const Real *x, *weight, *bias, *skip;
     const Real *given_mean, *given_variance;  // in evaluation, else null
     Real *running_mean, *running_variance;    // in training, or null
     Real *y, *stats;                          // stats: mean and 1 / sqrt(variance + epsilon) of every channel
     Planes at;
     Real momentum, epsilon;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
+    RECTO_HD static Real last(Real y) { return rectify ? max(y, Real(0)) : y; }
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index channel) const {
         const Index step = at.step, begin = channel * at.channel_step;
@@ -53,16 +58,30 @@ struct BatchNorm {
         for (Index p = 0; p < at.planes; ++p) {
             const Real* in = x + begin + p * at.plane_step;
             Real* out = y + begin + p * at.plane_step;
-            team.each(at.width, [&](Index j) { out[place(j, step)] = (in[place(j, step)] - mean) * scale + shift; });
+            if (skip) {
+                const Real* more = skip + begin + p * at.plane_step;
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    out[i] = last((in[i] - mean) * scale + shift + more[i]);
+                });
+            } else {
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    out[i] = last((in[i] - mean) * scale + shift);
+                });
+            }
         }
         team.each(1, [&](Index) { stats[2 * channel] = mean, stats[2 * channel + 1] = factor; });
     }
 };
 
-/// One team per channel: db and dw, then dx.
-template <bool gaps>
+/// One team per channel: db and dw, then dx. With a relu the gradient first goes back through that: its input is
+/// computed again from x; or, where something was added, dz gets the gradient of the sum, known from y.
+template <bool gaps, bool rectify>
 struct BatchNormGrad {
-    const Real *x, *dy, *weight, *stats;
+    const Real *x, *dy, *weight, *bias, *stats;
+    const Real* y;       // of a sum, else null
+    Real* dz;            // likewise
     Real *dx, *dw, *db;  // dx is null where it is not wanted
     Planes at;
     bool training;
@@ -71,23 +90,37 @@ struct BatchNormGrad {
     RECTO_HD void operator()(const Team& team, Index channel) const {
         const Index step = at.step, begin = channel * at.channel_step;
         const Real mean = stats[2 * channel], factor = stats[2 * channel + 1];
+        const Real scale = weight ? factor * weight[channel] : factor, shift = bias ? bias[channel] : 0;
+        const auto slope = [&](Real g, Real in) { return rectify ? g * relu_slope((in - mean) * scale + shift) : g; };
+        const Real* gradient = dz ? dz : dy;
         Real a = 0, b = 0;
         for (Index p = 0; p < at.planes; ++p) {
-            const Real *in = x + begin + p * at.plane_step, *g = dy + begin + p * at.plane_step;
-            a += sum_by_blocks(team, at.width, [&](Index j) { return g[place(j, step)]; });
-            b += sum_by_blocks(team, at.width,
-                               [&](Index j) { return g[place(j, step)] * ((in[place(j, step)] - mean) * factor); });
+            const Index from = begin + p * at.plane_step;
+            const Real *in = x + from, *g = gradient + from;
+            if (dz) {
+                const Real *above = dy + from, *sum = y + from;
+                Real* to = dz + from;
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    to[i] = above[i] * relu_slope(sum[i]);
+                });
+            }
+            a += sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
+            b += sum_by_blocks(team, at.width, [&](Index j) {
+                const Index i = place(j, step);
+                return slope(g[i], in[i]) * ((in[i] - mean) * factor);
+            });
         }
         team.each(1, [&](Index) { dw[channel] = b, db[channel] = a; });
         if (!dx) return;
-        const Real scale = weight ? factor * weight[channel] : factor, n = Real(at.planes * at.width);
-        const Real constant = training ? a / n : 0, slope = training ? b / n * factor : 0;
+        const Real n = Real(at.planes * at.width);
+        const Real constant = training ? a / n : 0, tilt = training ? b / n * factor : 0;
         for (Index p = 0; p < at.planes; ++p) {
-            const Real *in = x + begin + p * at.plane_step, *g = dy + begin + p * at.plane_step;
+            const Real *in = x + begin + p * at.plane_step, *g = gradient + begin + p * at.plane_step;
             Real* out = dx + begin + p * at.plane_step;
             team.each(at.width, [&](Index j) {
                 const Index i = place(j, step);
-                out[i] = scale * (g[i] - constant - (in[i] - mean) * slope);
+                out[i] = scale * (slope(g[i], in[i]) - constant - (in[i] - mean) * tilt);
             });
         }
     }
@@ -165,50 +198,74 @@ struct GroupNormGrad {
     }
 };
 
-}  // namespace
-
-Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                  const Tensor& running_variance, const BatchNormOptions& options) {
-    const Channels c("batch_norm", x, weight, bias, options.epsilon);
+/// batch_norm, and relu(batch_norm(x) + skip) with or without the skip.
+template <bool rectify>
+Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                 const Tensor& running_mean, const Tensor& running_variance, const BatchNormOptions& options,
+                 const Tensor& skip) {
+    const Channels c(name, x, weight, bias, options.epsilon);
     check(running_mean.defined() == running_variance.defined(),
-          "batch_norm: wanted a running mean and a running variance or neither, got one");
-    check(options.training || running_mean.defined(),
-          "batch_norm: evaluation wants a running mean and variance, got none");
+          "{}: wanted a running mean and a running variance or neither, got one", name);
+    check(options.training || running_mean.defined(), "{}: evaluation wants a running mean and variance, got none",
+          name);
     for (const Tensor& t : {running_mean, running_variance}) {
-        Channels::per_channel("batch_norm", x, t);
-        check(!t.defined() || t.is_dense(), "batch_norm: wanted running statistics that are dense, got strides");
+        Channels::per_channel(name, x, t);
+        check(!t.defined() || t.is_dense(), "{}: wanted running statistics that are dense, got strides", name);
     }
-    check(options.momentum >= 0 && options.momentum <= 1, "batch_norm: wanted a momentum from 0 to 1, got {}",
+    check(options.momentum >= 0 && options.momentum <= 1, "{}: wanted a momentum from 0 to 1, got {}", name,
           options.momentum);
     check(!options.training || c.channels == 0 || c.batch * c.places > 1,
-          "batch_norm: wanted more than one number per channel to train on, got shape {}", x.shape());
+          "{}: wanted more than one number per channel to train on, got shape {}", name, x.shape());
+    if (skip.defined()) {
+        check(skip.shape() == x.shape(), "{}: wanted a skip of the shape {} of the input, got {}", name, x.shape(),
+              skip.shape());
+        check(skip.device() == x.device(), "{}: wanted all on one device, got {} and {}", name, x.device(),
+              skip.device());
+    }
 
-    const Tensor in = dense(x), w = c.weight;
+    const Tensor in = dense(x), w = c.weight, b = c.bias, more = skip.defined() ? dense(skip) : Tensor();
     Tensor y = empty_like(x), stats = empty({c.channels, 2}, x.device()), u = running_mean, v = running_variance;
     const Planes at(c.batch, c.channels, c.places);
     const bool training = options.training, gaps = at.step > 1, follow = training && u.defined();
     const auto run = [&]<bool with_gaps>() {
         rows(x.device(), c.channels, at.count(),
-             BatchNorm<with_gaps>{in.data(), numbers(w), numbers(c.bias), training ? nullptr : u.data(),
-                                  training ? nullptr : v.data(), follow ? u.write() : nullptr,
-                                  follow ? v.write() : nullptr, y.write(), stats.write(), at, Real(options.momentum),
-                                  Real(options.epsilon)});
+             BatchNorm<with_gaps, rectify>{in.data(), numbers(w), numbers(b), numbers(more),
+                                           training ? nullptr : u.data(), training ? nullptr : v.data(),
+                                           follow ? u.write() : nullptr, follow ? v.write() : nullptr, y.write(),
+                                           stats.write(), at, Real(options.momentum), Real(options.epsilon)});
     };
-    gaps ? run.operator()<true>() : run.operator()<false>();
+    gaps ? run.template operator()<true>() : run.template operator()<false>();
 
-    const bool need_dx = x.wants_grad();
-    return record("batch_norm", y, {x, weight, bias}, [=](const Tensor& dy) {
+    const bool need_dx = x.wants_grad(), summed = more.defined();
+    return record(name, y, {x, weight, bias, skip}, [=, sum = summed ? y : Tensor()](const Tensor& dy) {
         const Tensor g = dense(dy);
         const Shape shape{stats.dim(0)};
         Tensor dx = need_dx ? empty_like(in) : Tensor(), dw = empty(shape, in.device()), db = empty(shape, in.device());
-        const auto back = [&]<bool with_gaps>() {
+        Tensor dz = summed ? empty_like(in) : Tensor();
+        const auto back = [&]<bool with_gaps, bool through_relu>() {
             rows(g.device(), stats.dim(0), at.count(),
-                 BatchNormGrad<with_gaps>{in.data(), g.data(), numbers(w), stats.data(), need_dx ? dx.write() : nullptr,
-                                          dw.write(), db.write(), at, training});
+                 BatchNormGrad<with_gaps, through_relu>{in.data(), g.data(), numbers(w), numbers(b), stats.data(),
+                                                        numbers(sum), summed ? dz.write() : nullptr,
+                                                        need_dx ? dx.write() : nullptr, dw.write(), db.write(), at,
+                                                        training});
         };
-        gaps ? back.template operator()<true>() : back.template operator()<false>();
-        return Grads{dx, dw, db};
+        if (rectify && !summed)
+            gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
+        else
+            gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
+        return Grads{dx, dw, db, dz};
     });
+}
+
+}  // namespace
+
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                  const Tensor& running_variance, const BatchNormOptions& options) {
+    return normalise<false>("batch_norm", x, weight, bias, running_mean, running_variance, options, Tensor());
+}
+Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                       const Tensor& running_variance, const BatchNormOptions& options, const Tensor& skip) {
+    return normalise<true>("batch_norm_relu", x, weight, bias, running_mean, running_variance, options, skip);
 }
 
 Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Tensor& bias, double epsilon) {

@@ -37,6 +37,18 @@ struct BatchNormOptions {
 Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                   const Tensor& running_variance, const BatchNormOptions& options = {});
 
+/// What follows in a residual network (He et al., 2015), in the same pass over memory: relu(batch_norm(x) + skip).
+///
+/// Backward: dy where the result is positive, else 0, is the gradient of `skip`, and goes on as in batch_norm().
+///
+/// @param x, weight, bias, running_mean, running_variance, options  as in batch_norm()
+/// @param skip  the shape of `x`; or undefined for none
+/// @return      the shape of `x`
+/// @throws Error as batch_norm(), or when `skip` does not fit
+Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                       const Tensor& running_variance, const BatchNormOptions& options = {},
+                       const Tensor& skip = Tensor());
+
 /// Group normalisation (Wu and He, 2018): every group of neighbouring channels of every sample to mean 0 and variance 1;
 /// then a scale and a shift for every channel. One group is layer normalisation over channels and places, a group for
 /// every channel instance normalisation. The formulas are those of layer_norm().

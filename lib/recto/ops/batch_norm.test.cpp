@@ -7,6 +7,7 @@
 #include <recto/ops/concat.hpp>
 #include <recto/ops/layer_norm.hpp>
 #include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
 #include <recto/ops/variance.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
@@ -104,6 +105,33 @@ TEST_CASE("batch_norm: views", "[ops][batch_norm][devices]") {
     CHECK(same_bits(batch_norm(rows, w, w, none, none), batch_norm(contiguous(rows), w, w, none, none)));
 }
 
+TEST_CASE("batch_norm: with sum and relu in one pass, and what they are one by one", "[ops][batch_norm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Shape shape = GENERATE(Shape{129, 3}, Shape{2, 4, 5}, Shape{3, 8, 33, 33});
+    const bool training = GENERATE(true, false), add_skip = GENERATE(true, false);
+    CAPTURE(device, shape, training, add_skip);
+    Generator random(6);
+    const Shape channels{shape[1]};
+    Tensor x = random.normal(shape, 3, 2, device).requires_grad(), w = random.normal(channels, 0, 1, device),
+           b = random.normal(channels, 0, 1, device), skip = random.normal(shape, 0, 1, device).requires_grad();
+    w.requires_grad(), b.requires_grad();
+    const Tensor dy = random.normal(shape, 0, 1, device);
+    std::vector<Values> results[2];
+    for (const bool together : {false, true}) {
+        for (const Tensor& t : {x, w, b, skip}) t.zero_grad();
+        const Tensor u = full(channels, 2, device), v = full(channels, 5, device);
+        const BatchNormOptions options{.training = training};
+        const Tensor apart = batch_norm(x, w, b, u, v, options);
+        const Tensor y = together ? batch_norm_relu(x, w, b, u, v, options, add_skip ? skip : none)
+                                  : relu(add_skip ? apart + skip : apart);
+        sum(y * dy).backward();
+        std::vector<Values>& result = results[together];
+        for (const Tensor& t : {y, x.grad(), w.grad(), b.grad()}) result.push_back(t.values());
+        if (add_skip) result.push_back(skip.grad().values());
+    }
+    CHECK(results[0] == results[1]);
+}
+
 TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
@@ -179,6 +207,19 @@ GRADIENT_TEST("batch_norm") {
                    },
                    4);
 }
+GRADIENT_TEST("batch_norm_relu") {
+    const auto draw = [](Generator& random) {
+        const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
+        return Inputs{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]}), random.normal(shape)};
+    };
+    check_gradient(
+        [](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, {.epsilon = 0.1}, x[3]); }, draw);
+    check_gradient([](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, {.epsilon = 0.1}); },
+                   [](Generator& random) {
+                       return Inputs{random.normal({3, 2, 4}), random.normal({2}), random.normal({2})};
+                   },
+                   8);
+}
 GRADIENT_TEST("group_norm") {
     check_gradient([](const Inputs& x) { return group_norm(x[0], 2, x[1], x[2], 0.1); },
                    [](Generator& random) {
@@ -214,6 +255,10 @@ TEST_CASE("batch_norm: messages", "[ops][batch_norm]") {
                       "batch_norm: wanted a momentum from 0 to 1, got 2");
     CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.epsilon = -1}),
                       "batch_norm: wanted an epsilon of at least 0, got -1");
+    CHECK_THROWS_WITH(batch_norm_relu(x, none, none, none, none, {}, ones({3, 2})),
+                      "batch_norm_relu: wanted a skip of the shape (2, 3) of the input, got (3, 2)");
+    CHECK_THROWS_WITH(batch_norm_relu(x, none, none, none, none, {}, ones({2, 3}, Device::sim)),
+                      "batch_norm_relu: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(group_norm(x, 2), "group_norm: wanted a number of groups that divides 3 channels, got 2");
     CHECK_THROWS_WITH(group_norm(x, 0), "group_norm: wanted a number of groups that divides 3 channels, got 0");
 }
