@@ -6,6 +6,7 @@
 #include <recto/core/canvas.hpp>
 
 #include <utility>
+#include <vector>
 
 #include <recto/core/launch.hpp>
 #include <recto/core/tensor.hpp>
@@ -40,6 +41,7 @@ struct Direct {
     Canvas canvas;
     const Real *x, *packed, *bias;
     Real *y, *scratch;
+    const Index* shifts;  // of the taps in a plane
     Index blocks, slices;
 
     static Index tiles(const Canvas& canvas) { return ceil_div(canvas.line, Pixels); }
@@ -52,15 +54,15 @@ struct Direct {
         Real acc[Channels][Pixels];
         for (int o = 0; o < Channels; ++o)
             for (int p = 0; p < Pixels; ++p) acc[o][p] = start[o];
-        const Index plane = canvas.tall * canvas.wide, down = c.dilation[0] * canvas.wide, right = c.dilation[1];
-        for (Index i = 0; i < c.in; ++i)
-            for (Index a = 0; a < c.kernel[0]; ++a)
-                for (Index b = 0; b < c.kernel[1]; ++b, w += Channels) {
-                    const Real* from = in + i * plane + a * down + b * right;
-                    for (int o = 0; o < Channels; ++o)
+        const Index plane = canvas.tall * canvas.wide, taps = c.taps();
+        const Index* shift = shifts;
+        for (Index i = 0; i < c.in; ++i, in += plane)
+            for (Index t = 0; t < taps; ++t, w += Channels) {  // one loop: each more would cost a spill of registers
+                const Real* from = in + shift[t];
+                for (int o = 0; o < Channels; ++o)
 #pragma omp simd
-                        for (int p = 0; p < Pixels; ++p) acc[o][p] = fma(w[o], from[p], acc[o][p]);
-                }
+                    for (int p = 0; p < Pixels; ++p) acc[o][p] = fma(w[o], from[p], acc[o][p]);
+            }
         for (int o = 0; o < Channels; ++o)
             for (int p = 0; p < Pixels; ++p) out[o * stride + p] = acc[o][p];
     }
@@ -90,13 +92,17 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     using Kernel = Direct<Channels, Pixels>;
     const Canvas canvas(c);
     const Index blocks = ceil_div(c.out, Channels), lowered = back ? c.area() : c.pixels();
-    // The other way multiplies nothing in vain but moves more and multiplies at about 0.6 of this speed.
-    if (Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
+    // The other way multiplies nothing in vain but moves more and multiplies at about 0.6 of this speed, and far slower
+    // for a handful of channels.
+    if (c.out >= 4 && Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
     Tensor packed = empty({c.groups, blocks, c.in, c.taps(), Channels});
     each(Device::cpu, packed.size(), Pack{c, w, packed.write(), Channels, blocks, back});
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);
-    Kernel kernel{c, canvas, x, packed.data(), bias, y, nullptr, blocks, slices};
-    const Index together = std::max<Index>(1, grain / (c.in * c.taps() * canvas.line));
+    std::vector<Index> shifts;
+    for (Index tap = 0; tap < c.taps(); ++tap)
+        shifts.push_back(tap / c.kernel[1] * c.dilation[0] * canvas.wide + tap % c.kernel[1] * c.dilation[1]);
+    Kernel kernel{c, canvas, x, packed.data(), bias, y, nullptr, shifts.data(), blocks, slices};
+    const Index together = std::max<Index>(1, grain / std::max<Index>(1, c.in * c.taps() * canvas.line));
     parallel(items * slices, together, [&](Index begin, Index end) {
         Tensor scratch = empty({kernel.scratch_size()});
         Kernel mine = kernel;
@@ -111,7 +117,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     const bool possible = c.stride[0] == 1 && c.stride[1] == 1 && c.padding[0] >= 0 && c.padding[1] >= 0;
     if (!possible || cpu_class() == CpuClass::plain) return false;  // there a fused multiply-add is a function call
     constexpr int vectors = 192 / sizeof(Real);
-    if (c.out < 4) return run<1, vectors>(c, back, x, w, bias, y);
+    if (c.out < 4) return run<2, vectors>(c, back, x, w, bias, y);
     if (cpu_class() == CpuClass::avx512) return run<8, vectors>(c, back, x, w, bias, y);
     return run<4, vectors / 2>(c, back, x, w, bias, y);
 }
