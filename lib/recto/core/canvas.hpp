@@ -44,6 +44,13 @@ inline void add_line(Real* to, const Real* from, Index n) {
     for (Index j = 0; j < n; ++j) to[j] += from[j];
 }
 
+/// Fetches part `i` of `parts` of n numbers that will soon be read, or written: they travel while others are multiplied.
+template <bool written = false>
+void fetch(const Real* from, Index n, Index i, Index parts) {
+    constexpr Index line = 64 / sizeof(Real);
+    for (Index j = n * i / parts; j < n * (i + 1) / parts; j += line) __builtin_prefetch(from + j, written, 2);
+}
+
 /// How many pieces of work one image should become, so that several threads have some.
 inline Index slices_of(Index items, Index blocks) { return items >= 8 ? 1 : std::min(blocks, ceil_div(8, items)); }
 

@@ -42,7 +42,7 @@ struct Direct {
     const Real *x, *packed, *bias;
     Real *y, *scratch;
     const Index* shifts;  // of the taps in a plane
-    Index blocks, slices;
+    Index blocks, slices, end;
 
     static Index tiles(const Canvas& canvas) { return ceil_div(canvas.line, Pixels); }
     Index slack() const { return Pixels + (c.kernel[1] - 1) * c.dilation[1]; }
@@ -78,10 +78,17 @@ struct Direct {
             Real start[Channels] = {};
             for (Index o = 0; bias && o < some; ++o) start[o] = bias[in_image * c.out + first + o];
             const Real* w = packed + (in_image * blocks + block) * Channels * c.in * c.taps();
-            for (Index t = 0; t < count; ++t) tile(scratch + t * Pixels, w, start, lines + t * Pixels, count * Pixels);
+            Real* to = y + (group * c.out + first) * c.pixels();
+            for (Index t = 0; t < count; ++t) {
+                detail::fetch<true>(to, some * c.pixels(), t, count);
+                if (item + 1 < end)
+                    detail::fetch(x + (group + 1) * c.in * c.area(), c.in * c.area(), block * count + t,
+                                  blocks * count);
+                tile(scratch + t * Pixels, w, start, lines + t * Pixels, count * Pixels);
+            }
             for (Index o = 0; o < some; ++o)
                 for (Index row = 0; row < c.result[0]; ++row)
-                    copy_line(y + ((group * c.out + first + o) * c.result[0] + row) * c.result[1],
+                    copy_line(to + (o * c.result[0] + row) * c.result[1],
                               lines + o * count * Pixels + row * canvas.wide, c.result[1]);
         }
     }
@@ -101,12 +108,13 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     std::vector<Index> shifts;
     for (Index tap = 0; tap < c.taps(); ++tap)
         shifts.push_back(tap / c.kernel[1] * c.dilation[0] * canvas.wide + tap % c.kernel[1] * c.dilation[1]);
-    Kernel kernel{c, canvas, x, packed.data(), bias, y, nullptr, shifts.data(), blocks, slices};
-    const Index together = std::max<Index>(1, grain / std::max<Index>(1, c.in * c.taps() * canvas.line));
+    Kernel kernel{c, canvas, x, packed.data(), bias, y, nullptr, shifts.data(), blocks, slices, 0};
+    const Index small = grain / std::max<Index>(1, c.in * c.taps() * canvas.line);
+    const Index together = std::max<Index>({1, small, items * slices / 16});
     parallel(items * slices, together, [&](Index begin, Index end) {
         Tensor scratch = empty({kernel.scratch_size()});
         Kernel mine = kernel;
-        mine.scratch = scratch.write();
+        mine.scratch = scratch.write(), mine.end = end;
         loops::rows(begin, end, mine);
     });
     return true;

@@ -32,12 +32,13 @@ struct DirectWeights {
         return drawing() + Channels * steps(canvas) * Lanes + ceil_div(blocks, slices) * block_size();
     }
 
-    void tile(const Real* in, const Real* g, Real* to, bool fresh) const {
+    /// Adds the products of all pixels; `acc` never leaves the registers before they are done.
+    void tile(const Real* in, const Real* g, Real* to) const {
         Real acc[Channels][Taps][Lanes];
         for (int o = 0; o < Channels; ++o)
             for (int b = 0; b < Taps; ++b)
 #pragma omp simd
-                for (int l = 0; l < Lanes; ++l) acc[o][b][l] = 0;
+                for (int l = 0; l < Lanes; ++l) acc[o][b][l] = to[(o * Taps + b) * Lanes + l];
         const Index count = steps(canvas), stride = count * Lanes, right = c.dilation[1];
         for (Index s = 0; s < count; ++s, in += Lanes, g += Lanes)
             for (int o = 0; o < Channels; ++o)
@@ -48,10 +49,7 @@ struct DirectWeights {
         for (int o = 0; o < Channels; ++o)
             for (int b = 0; b < Taps; ++b)
 #pragma omp simd
-                for (int l = 0; l < Lanes; ++l) {
-                    Real& sum = to[(o * Taps + b) * Lanes + l];
-                    sum = fresh ? acc[o][b][l] : sum + acc[o][b][l];
-                }
+                for (int l = 0; l < Lanes; ++l) to[(o * Taps + b) * Lanes + l] = acc[o][b][l];
     }
 
     template <class Team>
@@ -60,6 +58,7 @@ struct DirectWeights {
         const Index first = slice * blocks / slices, last = (slice + 1) * blocks / slices;
         const Index stride = steps(canvas) * Lanes, begin = section * c.batch / sections;
         Real *lines = scratch + drawing(), *sums = lines + Channels * stride;
+        std::fill_n(sums, (last - first) * block_size(), Real(0));
         for (Index n = begin; n < (section + 1) * c.batch / sections; ++n) {
             canvas.draw(c, x + (n * c.groups + group) * c.in * c.area(), scratch, slack());
             for (Index block = first; block < last; ++block) {
@@ -70,7 +69,7 @@ struct DirectWeights {
                         for (Index b = 0; b < chunks(); ++b, to += Channels * Taps * Lanes)
                             tile(scratch + (i * canvas.tall + a * c.dilation[0]) * canvas.wide +
                                      b * Taps * c.dilation[1],
-                                 lines, to, n == begin);
+                                 lines, to);
             }
         }
         // The lanes of each weight become one number.
