@@ -51,14 +51,28 @@ template <int rows, int cols, bool fused>
     }
 }
 
-/// to[q][j] = from[j][q] for j < n, q < depth, four by four while there are: rows become columns.
+using Eight [[gnu::vector_size(8 * sizeof(Real)), gnu::aligned(alignof(Real)), gnu::may_alias]] = Real;
+
+/// The rows of a square become its columns: three times, row i and row i + 4 are shuffled like two halves of a deck.
+[[gnu::always_inline]] inline void turn_square(const Real* from, Index stride, Real* to, Index to_stride) {
+    Eight row[8], mixed[8];
+    for (int i = 0; i < 8; ++i) row[i] = *reinterpret_cast<const Eight*>(from + i * stride);
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 4; ++i) {
+            mixed[2 * i] = __builtin_shufflevector(row[i], row[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            mixed[2 * i + 1] = __builtin_shufflevector(row[i], row[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        for (int i = 0; i < 8; ++i) row[i] = mixed[i];
+    }
+    for (int i = 0; i < 8; ++i) *reinterpret_cast<Eight*>(to + i * to_stride) = row[i];
+}
+
+/// to[q][j] = from[j][q] for j < n, q < depth: rows become columns, square by square while there are.
 void turn(const Real* from, Index stride, Real* to, Index width, Index n, Index depth) {
-    const Index whole_n = n / 4 * 4, whole_depth = depth / 4 * 4;
-    for (Index j = 0; j < whole_n; j += 4)
-        for (Index q = 0; q < whole_depth; q += 4)
-            for (Index r = 0; r < 4; ++r)
-#pragma GCC unroll 4
-                for (Index s = 0; s < 4; ++s) to[(q + r) * width + j + s] = from[(j + s) * stride + q + r];
+    const Index whole_n = n / 8 * 8, whole_depth = depth / 8 * 8;
+    for (Index j = 0; j < whole_n; j += 8)
+        for (Index q = 0; q < whole_depth; q += 8)
+            turn_square(from + j * stride + q, stride, to + q * width + j, width);
     for (Index q = 0; q < depth; ++q)
         for (Index j = q < whole_depth ? whole_n : 0; j < n; ++j) to[q * width + j] = from[j * stride + q];
 }
@@ -92,15 +106,18 @@ struct Compute {
         const Real* a = job.a_at(i0, p);
         if (!job.a.transposed) return {a, job.a.stride, job.a.stride, 1};
         if (!panels) return {a, 1, 1, job.a.stride};
-        for (Index q = 0; q < depth; ++q)
-            for (Index i = 0; i < m; i += rows) {
-                const Real* from = a + q * job.a.stride + i;
-                Real* to = panels + i * depth + q * rows;
-                if (m - i < rows)
-                    std::copy_n(from, m - i, to);
-                else  // of a known length: no call
-                    for (int r = 0; r < rows; ++r) to[r] = from[r];
-            }
+        constexpr Index some =
+            16;  // terms of a panel in one go, so that its lines are filled while they are in the cache
+        for (Index q0 = 0; q0 < depth; q0 += some)
+            for (Index i = 0; i < m; i += rows)
+                for (Index q = q0; q < std::min(q0 + some, depth); ++q) {
+                    const Real* from = a + q * job.a.stride + i;
+                    Real* to = panels + i * depth + q * rows;
+                    if (m - i < rows)
+                        std::copy_n(from, m - i, to);
+                    else  // of a known length: no call
+                        for (int r = 0; r < rows; ++r) to[r] = from[r];
+                }
         return {panels, depth, 1, rows};
     }
     /// The strip from column j on, and the terms from p on.
@@ -108,7 +125,7 @@ struct Compute {
         const Index n = std::min<Index>(cols, job.n - j), width = n > cols / 2 ? cols : cols / 2;
         const Real* b = job.b_at(p, j);
         Index b_step = job.b.stride;
-        if (job.b.transposed || n < width || m > 64) {  // else copying costs more than it saves
+        if (job.b.transposed || n < width || m > 16) {  // else copying costs more than it saves
             if (n < width) std::fill(packed, packed + depth * width, Real(0));
             if (job.b.transposed)
                 turn(b, job.b.stride, packed, width, n, depth);
@@ -153,11 +170,15 @@ void compute(Job job, const Run& run) {
         return (job.m + job.rows_together - 1) / job.rows_together *
                ((strips + job.strips_together - 1) / job.strips_together);
     };
-    // A task packs its rows of a and its strips of b anew, so it should have many of both; but all threads should
-    // have something to do.
+    // A task packs its rows of a and its strips of b anew, so it should have many of both, and more of what costs
+    // more; but all threads should have something to do.
     job.rows_together = 256, job.strips_together = 8;
-    while (!job.alone && tasks() < 8 && job.strips_together > 1) job.strips_together /= 2;
-    while (!job.alone && tasks() < 8 && job.rows_together > 64) job.rows_together /= 2;
+    const auto halve = [&](Index& together, Index least) {
+        while (!job.alone && tasks() < 8 && together > least) together /= 2;
+    };
+    if (job.a.transposed) halve(job.rows_together, 64);
+    halve(job.strips_together, 1);
+    halve(job.rows_together, 64);
     const Index count = tasks();
     parallel(count, job.alone ? count : 1,
              [&](Index begin, Index end) { run(begin, end, Compute<rows, cols, fused>{job}); });
