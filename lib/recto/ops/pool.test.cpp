@@ -214,6 +214,10 @@ TEST_CASE("pool: messages", "[ops][pool]") {
                       "max_pool2d: a kernel of 6 does not fit into 5 with a padding of 0, got shape (2, 4, 5)");
     CHECK_THROWS_WITH(max_pool2d(empty({0, 5}), 2),
                       "max_pool2d: a kernel of 2 does not fit into 0 with a padding of 0, got shape (0, 5)");
+    CHECK_THROWS_WITH(max_pool2d(empty({3, 0, 5}), 2, {.padding = 1}),
+                      "max_pool2d: wanted at least one pixel, got shape (3, 0, 5)");
+    CHECK_THROWS_WITH(avg_pool1d(empty({3, 0}), 2, {.padding = 1}),
+                      "avg_pool1d: wanted at least one pixel, got shape (3, 0)");
     CHECK_THROWS_WITH(max_pool1d(empty({1 << 24}), 2),
                       "max_pool1d: wanted less than 2^24 pixels in the rows of a kernel, got 1 by 16777216");
 }
