@@ -93,17 +93,6 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation", "[o
     CHECK(u.values() == before);
 }
 
-TEST_CASE("batch_norm: views", "[ops][batch_norm][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 9, 4}, 0, 1, device), 0, 1), 0, 1, 8, 2);  // (4, 6, 4)
-    const Tensor w = select(Generator(2).normal({6, 2}, 0, 1, device), 1, 0);
-    CHECK(same_bits(batch_norm(x, w, w, none, none),
-                    batch_norm(contiguous(x), contiguous(w), contiguous(w), none, none)));
-    CHECK(same_bits(group_norm(x, 3, w, w), group_norm(contiguous(x), 3, contiguous(w), contiguous(w))));
-    const Tensor rows = select(x, 2, 1);
-    CHECK(same_bits(batch_norm(rows, w, w, none, none), batch_norm(contiguous(rows), w, w, none, none)));
-}
-
 TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

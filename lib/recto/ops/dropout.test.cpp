@@ -92,14 +92,6 @@ TEST_CASE("dropout: backward draws the same mask", "[ops][dropout][devices]") {
     CHECK(same_bits(x.grad(), y));
 }
 
-TEST_CASE("dropout: views", "[ops][dropout][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 9, 4}, 0, 1, device)), 1, 1, 4);
-    Generator a(1), b(1);
-    CHECK(same_bits(dropout(x, 0.5, a), dropout(contiguous(x), 0.5, b)));
-    CHECK(same_bits(spatial_dropout(x, 0.5, a), spatial_dropout(contiguous(x), 0.5, b)));
-}
-
 TEST_CASE("dropout: the same bits for any number of threads", "[ops][dropout][threads]") {
     const Tensor x = Generator(6).normal({700, 300}).requires_grad();
     const int before = threads();

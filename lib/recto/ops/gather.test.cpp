@@ -59,17 +59,8 @@ TEST_CASE("gather: definition of gather and scatter_add", "[ops][gather][devices
     }
 }
 
-TEST_CASE("gather: views", "[ops][gather][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 7}, 0, 1, device)), 0, 1, 7, 2);  // (3, 6)
-    const Integers places({3, 2}, {5, 0, 1, 1, 0, 4}, device);
-    CHECK(same_bits(gather(x, 1, places), gather(contiguous(x), 1, places)));
-    const Tensor v = transpose(Generator(2).normal({2, 3}, 0, 1, device));
-    CHECK(same_bits(scatter_add(x, 1, places, v), scatter_add(contiguous(x), 1, places, contiguous(v))));
-    CHECK(same_bits(top_k(x, 2, 0).values, top_k(contiguous(x), 2, 0).values));
-}
-
-TEST_CASE("gather: whole numbers are added exactly, the same for any number of threads", "[ops][gather][threads]") {
+TEST_CASE("gather: whole numbers are added exactly, the same for any number of threads",
+          "[ops][exact][gather][threads]") {
     Generator random(3);
     const Integers places = random.integers({200, 300}, 0, 7);
     const Tensor v = random.normal({200, 300});

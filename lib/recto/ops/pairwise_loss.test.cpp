@@ -90,14 +90,6 @@ TEST_CASE("pairwise_loss: definition", "[ops][pairwise_loss][devices]") {
         CHECK(close(triplet_loss(a, b, n, margin), {triplet_oracle(a, b, n, margin)}, tolerance));
 }
 
-TEST_CASE("pairwise_loss: views", "[ops][pairwise_loss][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = Generator(1).normal({6, 5, 4}, 0, 1, device);
-    const Tensor a = transpose(slice(x, 0, 0, 2)), b = transpose(slice(x, 0, 2, 4)), c = transpose(slice(x, 0, 4, 6));
-    for (const Case& one : cases) CHECK(same_bits(one.op(a, b), one.op(contiguous(a), contiguous(b))));
-    CHECK(same_bits(triplet_loss(a, b, c), triplet_loss(contiguous(a), contiguous(b), contiguous(c))));
-}
-
 TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

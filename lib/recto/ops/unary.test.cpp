@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <recto/ops/reduce.hpp>
-#include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
@@ -79,12 +78,6 @@ TEST_CASE("unary: definition", "[ops][unary][devices]") {
             CHECK(y.device() == device);
             CHECK(close(y, want));
         }
-}
-
-TEST_CASE("unary: a view is read through its strides", "[ops][unary][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x({2, 2}, {1, 2, 3, 4}, device);
-    for (const Case& c : cases) CHECK(same_bits(c.op(transpose(x)), contiguous(transpose(c.op(x)))));
 }
 
 TEST_CASE("unary: edges", "[ops][unary][devices]") {
