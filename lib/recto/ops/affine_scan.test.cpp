@@ -67,7 +67,7 @@ TEST_CASE("affine_scan: a step at a time, forward and backward", "[ops][affine_s
     CHECK(same_bits(affine_scan(turn(a), turn(b), start), y));
 }
 
-TEST_CASE("affine_scan: exact on integers", "[ops][affine_scan][devices]") {
+TEST_CASE("affine_scan: exact on integers", "[ops][exact][affine_scan][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{700, 3}, Shape{9, 50, 2});
     Generator random(2);

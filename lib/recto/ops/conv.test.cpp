@@ -96,7 +96,7 @@ Pair pair_of(const Golden& g, const std::string& option, Index otherwise) {
 
 }  // namespace
 
-TEST_CASE("conv: definition, exact on whole numbers", "[ops][conv][devices]") {
+TEST_CASE("conv: definition, exact on whole numbers", "[ops][exact][conv][devices]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Setting& s : settings) {
         Generator random(1);

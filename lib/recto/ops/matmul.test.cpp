@@ -86,7 +86,7 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
 }
 
-TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][matmul][devices]") {
+TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][exact][matmul][devices]") {
     const Device device = GENERATE(from_range(devices()));
     struct Case {
         Index m, k, n;
