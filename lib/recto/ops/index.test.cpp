@@ -2,6 +2,7 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/core/gemm.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -49,6 +50,13 @@ TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devi
            })
         .backward();
     CHECK(x.grad().values() == std::vector<Real>{10, 0, 1101});
+}
+
+TEST_CASE("index: agrees with PyTorch", "[ops][index][golden][devices]") {
+    check_golden("index_rows", [](const Golden& g) {
+        if (g.word("op") == "one_hot") return one_hot(g.integers("places"), g.number("classes"));
+        return index_rows(g["x"], g.integers("places"));
+    });
 }
 
 GRADIENT_TEST("index_rows") {

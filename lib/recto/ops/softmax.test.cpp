@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -39,6 +40,10 @@ TEST_CASE("softmax: edges", "[ops][softmax][devices]") {
     CHECK(softmax(empty({0, 3}, device)).shape() == Shape{0, 3});
     CHECK(softmax(empty({3, 0}, device)).shape() == Shape{3, 0});
     for (const Real v : softmax(Tensor({1, 3}, {1, not_a_number, 2}, device)).values()) CHECK(std::isnan(v));
+}
+
+TEST_CASE("softmax: agrees with PyTorch", "[ops][softmax][golden][devices]") {
+    check_golden("softmax", [](const Golden& g) { return softmax(g["x"]); });
 }
 
 GRADIENT_TEST("softmax") {
