@@ -28,6 +28,7 @@ TEST_CASE("index: one_hot", "[ops][index][devices]") {
     CHECK(y.values() == std::vector<Real>{1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0});
     CHECK(one_hot(Integers({}, {1}, device), 2).values() == std::vector<Real>{0, 1});
     CHECK(one_hot(Integers({0}, device), 5).shape() == Shape{0, 5});
+    CHECK(one_hot(Integers({0}, device), 0).shape() == Shape{0, 0});
 }
 
 TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
@@ -71,6 +72,13 @@ GRADIENT_TEST("index_rows") {
 TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b]") {
     CHECK_THROWS_WITH(one_hot(Integers({2}, {0, 3}), 3), "one_hot: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(one_hot(Integers({1}, {-1}), 3), "one_hot: wanted labels from 0 to 2, got -1 at position 0");
+    CHECK_THROWS_WITH(one_hot(Integers(Shape{0}), -1), "one_hot: wanted at least 0 classes, got -1");
+    CHECK_THROWS_WITH(one_hot(Integers({1}, {0}), 0),
+                      "one_hot: wanted at least one class to choose from, got none for label 0");
+    CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({2}, {0, -1})),
+                      "index_rows: wanted labels from 0 to 2, got -1 at position 1");
+    CHECK_THROWS_WITH(index_rows(ones({0, 2}), Integers({1}, {0})),
+                      "index_rows: wanted at least one class to choose from, got none for label 0");
     CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({1}, {3})),
                       "index_rows: wanted labels from 0 to 2, got 3 at position 0");
     CHECK_THROWS_WITH(index_rows(ones({}), Integers({1}, {0})), "index_rows: wanted at least one axis, got shape ()");
