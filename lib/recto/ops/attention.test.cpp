@@ -269,6 +269,9 @@ TEST_CASE("attention: messages", "[ops][attention]") {
     CHECK_THROWS_WITH(attention(x, x, x, {.causal = true, .first = -1}),
                       "attention: wanted a first query at 0 or later, got -1");
     CHECK_THROWS_WITH(attention(x, x, x, {.scale = not_a_number}), "attention: wanted a finite scale, got nan");
+    CHECK_THROWS_WITH(attention(x, x, x, {.scale = double(infinity)}), "attention: wanted a finite scale, got inf");
+    CHECK_THROWS_WITH(attention(x, x, x, {.lengths = Integers({2}, {3, -1})}),
+                      "attention: wanted lengths from 0 to 3 keys, got -1");
     CHECK_THROWS_WITH(attention(x, x, x, {.mask = ones({3, 4})}),
                       "attention: shapes (3, 4) and (2, 1, 3, 3) do not stretch to one another");
     CHECK_THROWS_WITH(attention(x, x, x, {.mask = ones({1, 2, 1, 3, 3})}),

@@ -101,6 +101,9 @@ TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     CHECK(y.values() == Values{1, 2, 1, 2, 1, 2});
     sum(y * y).backward();
     for (const double g : doubles(x.grad())) CHECK(std::isfinite(g));
+    CHECK(is_nan(batch_norm(x, none, none, none, none, {.epsilon = 0}).values()[0]));
+    CHECK(is_nan(group_norm(x, 1, none, none, 0).values()[0]));
+    CHECK(group_norm(Tensor({1, 2}, {5, -5}, device), 2).values() == Values{0, 0});  // groups of one number
     CHECK(group_norm(full({3, 2}, 7, device), 1, none, b).values() == Values{1, 2, 1, 2, 1, 2});
     // A batch of one: its places are what there is to learn from.
     CHECK(close(batch_norm(Tensor({1, 1, 2}, {3, 5}, device), none, none, none, none, {.epsilon = 0}), {-1, 1}));
@@ -203,6 +206,10 @@ TEST_CASE("batch_norm: messages", "[ops][batch_norm]") {
                       "batch_norm: wanted a momentum from 0 to 1, got 2");
     CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.epsilon = -1}),
                       "batch_norm: wanted an epsilon of at least 0, got -1");
+    CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.momentum = not_a_number}),
+                      "batch_norm: wanted a momentum from 0 to 1, got nan");
+    CHECK_THROWS_WITH(group_norm(x, 1, none, none, not_a_number),
+                      "group_norm: wanted an epsilon of at least 0, got nan");
     CHECK_THROWS_WITH(group_norm(x, 2), "group_norm: wanted a number of groups that divides 3 channels, got 2");
     CHECK_THROWS_WITH(group_norm(x, 0), "group_norm: wanted a number of groups that divides 3 channels, got 0");
 }

@@ -269,6 +269,11 @@ TEST_CASE("conv: messages", "[ops][conv]") {
     CHECK_THROWS_WITH(conv2d(x, w, {}, {.stride = 0}), "conv2d: wanted a stride of at least 1, got 0");
     CHECK_THROWS_WITH(conv2d(x, w, {}, {.padding = {0, -1}}), "conv2d: wanted a padding of at least 0, got -1");
     CHECK_THROWS_WITH(conv2d(x, w, {}, {.dilation = 0}), "conv2d: wanted a dilation of at least 1, got 0");
+    CHECK_THROWS_WITH(
+        conv1d(empty({2, 3, 5}), empty({4, 3, 6})),
+        "conv1d: a kernel that spans 6 does not fit into 5 with a padding of 0, got an input of shape (2, 3, 5)");
+    CHECK_THROWS_WITH(conv_transpose2d(x, empty({3, 4, 3, 3}), {}, {.stride = {1, 0}}),
+                      "conv_transpose2d: wanted a stride of at least 1, got 0");
     CHECK_THROWS_WITH(conv2d(x, empty({4, 3, 0, 3})),
                       "conv2d: wanted a kernel of at least 1, got weights (4, 3, 0, 3)");
     CHECK_THROWS_WITH(

@@ -114,6 +114,7 @@ TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
     CHECK(gradient(triplet_loss(a, a.detach(), a.detach()), a) == Values(6, 0));
     CHECK(gradient(triplet_loss(a, a.detach(), full({2, 3}, 9, device)), a) == Values(6, 0));
     CHECK(triplet_loss(a, a.detach(), a.detach(), -1).item() == 0);
+    CHECK(is_nan(triplet_loss(a, a.detach(), a.detach(), double(not_a_number)).item()));
     CHECK(is_nan(triplet_loss(full({2, 3}, not_a_number, device), a.detach(), a.detach()).item()));
 }
 
@@ -168,6 +169,10 @@ GRADIENT_TEST("triplet_loss") {
 TEST_CASE("pairwise_loss: messages", "[ops][pairwise_loss]") {
     CHECK_THROWS_WITH(l1_loss(empty({2, 1}), empty({2})), "l1_loss: wanted both of one shape, got (2, 1) and (2)");
     CHECK_THROWS_WITH(huber_loss(empty({0}), empty({0})), "huber_loss: wanted at least one number, got shape (0)");
+    CHECK_THROWS_WITH(l1_loss(empty({2, 0}), empty({2, 0})), "l1_loss: wanted at least one number, got shape (2, 0)");
+    CHECK_THROWS_WITH(kl_divergence(empty({0, 3}), empty({0, 3})),
+                      "kl_divergence: wanted at least one number, got shape (0, 3)");
+    CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), -1), "huber_loss: wanted a delta above 0, got -1");
     CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), 0), "huber_loss: wanted a delta above 0, got 0");
     CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), double(not_a_number)),
                       "huber_loss: wanted a delta above 0, got nan");

@@ -112,6 +112,9 @@ TEST_CASE("positions: messages", "[ops][positions]") {
     CHECK_THROWS_WITH(sinusoidal_positions(-1, 2), "sinusoidal_positions: wanted sizes of at least 0, got -1 and 2");
     CHECK_THROWS_WITH(rotary_table(5, 3), "rotary_table: wanted a length of at least 0 and an even width, got 5 and 3");
     CHECK_THROWS_WITH(rotary_table(5, 4, not_a_number), "rotary_table: wanted a positive base, got nan");
+    CHECK_THROWS_WITH(rotary_table(5, 4, 0), "rotary_table: wanted a positive base, got 0");
+    CHECK_THROWS_WITH(rotary_table(-1, 4),
+                      "rotary_table: wanted a length of at least 0 and an even width, got -1 and 4");
     CHECK_THROWS_WITH(rotary(ones({4}), table), "rotary: wanted (..., time, width), got shape (4)");
     CHECK_THROWS_WITH(rotary(ones({2, 6}), table), "rotary: a table for heads of 4 wants a multiple, got shape (2, 6)");
     CHECK_THROWS_WITH(rotary(ones({2, 4}), ones({3})), "rotary: wanted a table from rotary_table(), got shape (3)");

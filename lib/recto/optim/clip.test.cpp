@@ -99,6 +99,11 @@ TEST_CASE("clip_value: number by number", "[optim][devices]") {
     const Values got = w.grad().values();
     CHECK(Values(got.begin(), got.end() - 1) == Values{-1, -1, 0.5, 1});
     CHECK(std::isnan(got.back()));
+    const Tensor u = with_gradient(Tensor({2}, {-3, infinity}, device));
+    optim::clip_value({{"u", u}}, infinity);
+    CHECK(u.grad().values() == Values{-3, infinity});
+    optim::clip_value({{"u", u}}, 0);
+    CHECK(u.grad().values() == Values{0, 0});
 }
 
 TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
@@ -121,6 +126,9 @@ TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
 TEST_CASE("clip: messages", "[optim]") {
     CHECK_THROWS_WITH(optim::clip_norm({}, -1), "clip_norm: wanted a length of at least 0, got -1");
     CHECK_THROWS_WITH(optim::clip_norm({}, not_a_number), "clip_norm: wanted a length of at least 0, got nan");
+    CHECK_THROWS_WITH(optim::clip_value({}, -1), "clip_value: wanted a bound of at least 0, got -1");
+    CHECK_THROWS_WITH(optim::MovingAverage({{"w", ones({1})}}, not_a_number),
+                      "MovingAverage: wanted beta from 0 to below 1, got nan");
     CHECK_THROWS_WITH(optim::clip_value({}, not_a_number), "clip_value: wanted a bound of at least 0, got nan");
     CHECK_THROWS_WITH(optim::MovingAverage({}), "MovingAverage: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(optim::MovingAverage({{"w", ones({1})}}, 1),

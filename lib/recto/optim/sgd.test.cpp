@@ -76,5 +76,28 @@ TEST_CASE("optimisers: options that make no sense", "[optim]") {
     CHECK_THROWS_WITH(optim::RmsProp(all, {.rate = nan}).step(),
                       "RmsProp: wanted a rate of at least 0 and finite, got nan");
     CHECK_THROWS_WITH(optim::RmsProp(all, {.alpha = -1}).step(), "RmsProp: wanted an alpha from 0 to below 1, got -1");
+    const double inf = infinity;
+    CHECK_THROWS_WITH(optim::Sgd(all, {.rate = inf}).step(), "Sgd: wanted a rate of at least 0 and finite, got inf");
+    CHECK_THROWS_WITH(optim::Adam(all, {.rate = inf}).step(), "Adam: wanted a rate of at least 0 and finite, got inf");
+    CHECK_THROWS_WITH(optim::RmsProp(all, {.rate = -1}).step(),
+                      "RmsProp: wanted a rate of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(optim::Adam(all, {.weight_decay = nan}).step(),
+                      "Adam: wanted a weight decay of at least 0 and finite, got nan");
     CHECK(w.item() == 1);
+    optim::Sgd(all, {.rate = 0}).step();  // a rate of 0 is none of these: nothing moves
+    optim::Adam(all, {.rate = 0}).step();
+    optim::RmsProp(all, {.rate = 0}).step();
+    CHECK(w.item() == 1);
+}
+
+TEST_CASE("optimisers: an epsilon of 0 leaves 0 / 0 where there never was a slope", "[optim]") {
+    Tensor w = ones({1}), u = ones({1});
+    for (Tensor* t : {&w, &u}) {
+        t->requires_grad();
+        give(*t, zeros({1}));
+    }
+    optim::Adam({{"w", w}}, {.epsilon = 0}).step();
+    optim::RmsProp({{"u", u}}, {.epsilon = 0}).step();
+    CHECK(is_nan(w.item()));
+    CHECK(is_nan(u.item()));
 }
