@@ -42,7 +42,8 @@ struct Sequential {
 };
 }  // namespace
 
-TEST_CASE("affine_scan: a step at a time, forward and backward", "[ops][affine_scan][devices]") {
+TEST_CASE("affine_scan: a step at a time, forward and backward",
+          "[ops][affine_scan][devices][row:sys-parallel-scan/b]") {
     const Device device = GENERATE(from_range(devices()));
     // One block and several, with tails; channels around a team and more than a strip.
     const Shape shape =

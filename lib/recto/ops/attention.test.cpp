@@ -209,7 +209,7 @@ TEST_CASE("attention: only the gradients that are wanted", "[ops][attention][dev
     }
 }
 
-GRADIENT_TEST("attention") {
+GRADIENT_TEST("attention", "[row:eq-attention-operator/b]") {
     const auto make = [](Generator& random) {
         const Index batch = random.next_integer(1, 3), heads = random.next_integer(1, 3);
         const Index queries = random.next_integer(2, 5), d = random.next_integer(1, 4);
@@ -256,7 +256,7 @@ GRADIENT_TEST("self_attention") {
                    16);
 }
 
-TEST_CASE("attention: messages", "[ops][attention]") {
+TEST_CASE("attention: messages", "[ops][attention][row:sys-attention-operator/b]") {
     const Tensor x = ones({2, 1, 3, 4});
     CHECK_THROWS_WITH(attention(x, x, ones({3, 4})),
                       "attention: wanted queries, keys and values (batch, heads, time, width), got shapes "

@@ -45,7 +45,7 @@ std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_norm][devices]") {
+TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_norm][devices][row:sys-batchnorm/a]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape =
         GENERATE(Shape{2, 2}, Shape{9, 4}, Shape{129, 6}, Shape{127, 2, 1}, Shape{3, 4, 5}, Shape{2, 6, 127},
@@ -66,7 +66,8 @@ TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_no
     CHECK(close(group_norm(x, 1), doubles(layer_norm(x, shape.rank() - 1)), usual * 4));
 }
 
-TEST_CASE("batch_norm: the running statistics follow, and serve evaluation", "[ops][batch_norm][devices]") {
+TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
+          "[ops][batch_norm][devices][row:sys-batchnorm/a][row:sys-batchnorm/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{9, 4}, Shape{3, 4, 5}, Shape{2, 4, 3, 6});
     CAPTURE(device, shape);
@@ -152,7 +153,7 @@ TEST_CASE("batch_norm: agrees with PyTorch", "[ops][batch_norm][golden][devices]
     });
 }
 
-GRADIENT_TEST("batch_norm") {
+GRADIENT_TEST("batch_norm", "[row:eq-batchnorm/c]") {
     const auto draw = [](Generator& random) {
         const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
         return Inputs{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]})};
@@ -179,7 +180,7 @@ GRADIENT_TEST("group_norm") {
                    });
 }
 
-TEST_CASE("batch_norm: messages", "[ops][batch_norm]") {
+TEST_CASE("batch_norm: messages", "[ops][batch_norm][row:claim-bn-downsides/e]") {
     const Tensor x = ones({2, 3}), c = ones({3}), bad = ones({2});
     CHECK_THROWS_WITH(batch_norm(c, none, none, none, none),
                       "batch_norm: wanted (batch, channels, ...), got shape (3)");

@@ -223,7 +223,7 @@ namespace {
 [[maybe_unused]] Inputs turned(Inputs x) { return {x[0], copy_of(transpose(x[1], 0, 1)), x[2]}; }
 }  // namespace
 
-GRADIENT_TEST("conv2d") {
+GRADIENT_TEST("conv2d", "[row:sys-conv2d/c]") {
     check_gradient([](const Inputs& x) { return conv2d(x[0], x[1], x[2], {.padding = {1, 0}}); }, small_images);
     check_gradient(
         [](const Inputs& x) {
@@ -241,15 +241,15 @@ GRADIENT_TEST("conv2d") {
                    },
                    4);
 }
-GRADIENT_TEST("conv1d") {
+GRADIENT_TEST("conv1d", "[row:sys-conv1d/c]") {
     check_gradient([](const Inputs& x) { return conv1d(x[0], x[1], x[2], {.stride = 2, .padding = 1}); }, small_series);
 }
-GRADIENT_TEST("conv_transpose2d") {
+GRADIENT_TEST("conv_transpose2d", "[row:sys-transposed-conv/c]") {
     check_gradient(
         [](const Inputs& x) { return conv_transpose2d(x[0], x[1], x[2], {.stride = 2, .output_padding = 1}); },
         [](Generator& random) { return turned(small_images(random)); });
 }
-GRADIENT_TEST("conv_transpose1d") {
+GRADIENT_TEST("conv_transpose1d", "[row:sys-transposed-conv/c]") {
     check_gradient([](const Inputs& x) { return conv_transpose1d(x[0], x[1], x[2], {.stride = 2}); },
                    [](Generator& random) { return turned(small_series(random)); });
 }

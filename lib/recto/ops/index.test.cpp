@@ -9,7 +9,7 @@ using namespace recto;
 using namespace recto::testing;
 
 TEST_CASE("index: one-hot rows times a matrix are its rows",
-          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c]") {
+          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c][row:eq-embedding/a]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [classes, cols] = GENERATE(table<Index, Index>({{1, 1}, {27, 127}, {128, 5}, {129, 128}}));
     CAPTURE(device, classes, cols);
@@ -42,7 +42,7 @@ TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
     CHECK(index_rows(empty({3, 0}, device), Integers({1}, {0}, device)).shape() == Shape{1, 0});
 }
 
-TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices]") {
+TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices][row:eq-embedding/b]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = ones({3, 1}, device).requires_grad();
     record("weigh", Tensor({}, {0}, device), {index_rows(x, Integers({4}, {2, 0, 2, 2}, device))},
@@ -69,7 +69,7 @@ GRADIENT_TEST("index_rows") {
         [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
 }
 
-TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b]") {
+TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b][row:eq-embedding/c]") {
     CHECK_THROWS_WITH(one_hot(Integers({2}, {0, 3}), 3), "one_hot: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(one_hot(Integers({1}, {-1}), 3), "one_hot: wanted labels from 0 to 2, got -1 at position 0");
     CHECK_THROWS_WITH(one_hot(Integers(Shape{0}), -1), "one_hot: wanted at least 0 classes, got -1");

@@ -115,7 +115,7 @@ TEST_CASE("layer_norm: agrees with PyTorch", "[ops][layer_norm][golden][devices]
     });
 }
 
-GRADIENT_TEST("layer_norm") {
+GRADIENT_TEST("layer_norm", "[row:eq-layernorm/d]") {
     const auto draw = [](Generator& random) {
         const Shape shape = random_shape(random, 2, 3), sample = last(shape, shape.rank() - 1);
         return Inputs{random.normal(shape), random.normal(sample), random.normal(sample)};

@@ -158,7 +158,7 @@ GRADIENT_TEST("huber_loss") {
 GRADIENT_TEST("kl_divergence") {
     check_gradient([](const Inputs& x) { return kl_divergence(x[0], x[1]); }, logs);
 }
-GRADIENT_TEST("triplet_loss") {
+GRADIENT_TEST("triplet_loss", "[row:eq-contrastive-triplet/a]") {
     check_gradient([](const Inputs& x) { return triplet_loss(x[0], x[1], x[2], 5); },
                    [](Generator& random) {
                        const Shape shape = random_shape(random).with(-1, 3);

@@ -73,7 +73,7 @@ Pair pair_of(const Golden& g, const std::string& option) {
 
 }  // namespace
 
-TEST_CASE("pool: definition, forward and back", "[ops][pool][devices]") {
+TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-max-pool/c]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Setting& s : settings) {
         CAPTURE(device, s.shape, s.kernel.height, s.kernel.width);
