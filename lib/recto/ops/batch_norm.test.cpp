@@ -94,6 +94,35 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
     CHECK(u.values() == before);
 }
 
+TEST_CASE("batch_norm: in training a sample depends on the others, with layer_norm it never does",
+          "[ops][batch_norm][devices][row:claim-bn-downsides/a][row:claim-bn-downsides/c][row:claim-bn-downsides/d]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(5);
+    const Tensor x = random.normal({4, 3}, 0, 1, device).requires_grad(), dy = random.normal({1, 3}, 0, 1, device);
+    Tensor other = copy_of(x);
+    slice(other, 0, 1, 2).assign(random.normal({1, 3}, 0, 1, device));
+    const auto first = [](const Tensor& y) { return slice(y, 0, 0, 1); };
+    const Tensor y = batch_norm(x, none, none, none, none);
+    CHECK_FALSE(close(first(batch_norm(other, none, none, none, none)), doubles(first(y)), 1e-3));
+    sum(first(y) * dy).backward();
+    for (const Real g : slice(x.grad(), 0, 1, 4).values()) CHECK(std::abs(g) > 0);
+    x.zero_grad();
+    sum(first(layer_norm(x, 1)) * dy).backward();
+    CHECK(slice(x.grad(), 0, 1, 4).values() == Values(9, 0));
+}
+
+TEST_CASE("batch_norm: scale and shift are the moments of the result",
+          "[ops][batch_norm][devices][row:claim-bn-learned-moments/a][row:claim-bn-learned-moments/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(6);
+    const Tensor x = random.normal({100, 3}, 2, 3, device), w = random.uniform({3}, 0.5, 2, device),
+                 b = random.normal({3}, 0, 1, device), y = batch_norm(x, w, b, none, none);
+    CHECK(close(mean(y, {0}), doubles(b), 2e-5));
+    CHECK(close(variance(y, {0}, 0), doubles(w * w), 2e-5));
+    const Tensor deviation = norm(x - mean(x, {0}), {0}) / 10.;  // of 100 samples
+    CHECK(close(batch_norm(x, deviation, mean(x, {0}), none, none), doubles(x), 1e-5));
+}
+
 TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

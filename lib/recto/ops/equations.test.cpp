@@ -271,7 +271,8 @@ TEST_CASE("equations: normalisation",
     CHECK(gap(group_norm(x, 1), y) <= 1e-5);
 }
 
-TEST_CASE("equations: attention", "[ops][devices][row:sys-causal-mask/a][row:claim-attention-permutation/a]") {
+TEST_CASE("equations: attention",
+          "[ops][devices][row:sys-causal-mask/a][row:claim-attention-permutation/a][row:eq-4.2/a]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(13);
     const Tensor x = random.normal({1, 2, 9, 4}, 0, 1, device);
@@ -283,8 +284,11 @@ TEST_CASE("equations: attention", "[ops][devices][row:sys-causal-mask/a][row:cla
         CHECK(same_bits(contiguous(slice(z, 2, 0, t)), contiguous(slice(y, 2, 0, t))));
         CHECK(gap(slice(z, 2, t, t + 1), slice(y, 2, t, t + 1)) > 0);
     }
+    const Tensor unmasked = attention(x, x, x);
+    CHECK(min(unmasked - min(x, {2}, Keep::yes)).item() >= 0);
+    CHECK(max(unmasked - max(x, {2}, Keep::yes)).item() <= 0);
     const Integers order({9}, {3, 1, 8, 0, 6, 2, 7, 5, 4}, device);
     const auto permuted = [&](const Tensor& t) { return transpose(index_rows(transpose(t, 0, 2), order), 0, 2); };
     const Tensor p = permuted(x);
-    CHECK(gap(attention(p, p, p), permuted(attention(x, x, x))) <= 1e-5);
+    CHECK(gap(attention(p, p, p), permuted(unmasked)) <= 1e-5);
 }

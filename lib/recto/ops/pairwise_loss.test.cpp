@@ -90,6 +90,28 @@ TEST_CASE("pairwise_loss: definition", "[ops][pairwise_loss][devices]") {
         CHECK(close(triplet_loss(a, b, n, margin), {triplet_oracle(a, b, n, margin)}, tolerance));
 }
 
+TEST_CASE("kl_divergence: never negative, 0 for equals alone, not symmetric",
+          "[ops][pairwise_loss][devices][row:eq-kl/b][row:eq-kl/c][row:eq-kl/d]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(4);
+    for (int n = 0; n < 100; ++n) {
+        const Tensor p = log_softmax(random.normal({1, 6}, 0, 1, device)),
+                     q = log_softmax(random.normal({1, 6}, 0, 1, device));
+        CHECK(kl_divergence(p, q).item() > 0);
+        CHECK(kl_divergence(p, p).item() == 0);
+        CHECK(kl_divergence(p, q).item() != kl_divergence(q, p).item());
+    }
+}
+
+TEST_CASE("triplet_loss: nothing is left to gain where the negative is exactly one further",
+          "[ops][pairwise_loss][devices][row:claim-contrastive-positive-unless/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (const Real near : {Real(0), Real(0.5), Real(3), Real(100)})
+        CHECK(triplet_loss(zeros({1, 2}, device), Tensor({1, 2}, {near, 0}, device),
+                           Tensor({1, 2}, {0, near + 1}, device))
+                  .item() == 0);
+}
+
 TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

@@ -110,6 +110,16 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-ma
     }
 }
 
+TEST_CASE("pool: a spike may move inside its window", "[ops][pool][devices][row:claim-maxpool-local-invariance/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (Index row = 0; row < 3; ++row)
+        for (Index column = 0; column < 3; ++column) {
+            Tensor x = zeros({6, 6}, device);
+            x.set({3 + row, column}, 7);
+            CHECK(max_pool2d(x, 3).values() == Values{0, 0, 7, 0});
+        }
+}
+
 TEST_CASE("pool: edges", "[ops][pool][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x({1, 4}, {1, not_a_number, 3, 2}, device);
