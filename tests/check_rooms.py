@@ -6,6 +6,7 @@
 LIB is the folder lib/recto. Fails, with one sentence for each thing missing, when
 
 * a name that some `record("name", ...)` puts on the tape has no `GRADIENT_TEST("name"...)`;
+* a function that a header of LIB/ops offers for tensors has no line `{"name", ...` in LIB/ops/every_layout.test.cpp;
 * a room of LIB/ops (a .cpp or a .hpp) has no .test.cpp beside it.
 
 Several operations may share a function whose first parameter is `const char* name` and which says
@@ -21,6 +22,8 @@ LITERAL = r'"((?:[^"\\]|\\.)*)"'
 RECORD = re.compile(r"\brecord\s*\(\s*(?:" + LITERAL + r"|(\w+)\s*,)")
 TEST = re.compile(r"\bGRADIENT_TEST\s*\(\s*" + LITERAL)
 SHARED = re.compile(r"\b(\w+)\s*\(\s*const char\s*\*\s*name\b[^;{]*\)\s*\{")
+OFFERED = re.compile(r"^([\w:<>]+) (\w+)\(((?:[^;{}]|\{\})*)\);", re.M)  # not inline: what only calls another needs no line
+LINE = re.compile(r"^\s*\{\s*" + LITERAL, re.M)
 
 ELSEWHERE = {"autograd", "testing", "book"}  # the tape itself, its tests' helpers, and another record()
 
@@ -48,6 +51,16 @@ def recorded_names(text):
     return found
 
 
+def without_layouts(ops):
+    """(name, header) of every function of tensors that the table of layouts lacks; strides are not tensors."""
+    table = ops / "every_layout.test.cpp"
+    lines = set(LINE.findall(without_comments(table.read_text(encoding="utf-8")))) if table.exists() else set()
+    for header in sorted(ops.glob("*.hpp")):
+        for returned, name, taken in OFFERED.findall(without_comments(header.read_text(encoding="utf-8"))):
+            if "Tensor" in taken and returned != "PerAxis" and name not in lines:
+                yield name, header
+
+
 def faults(lib):
     """One sentence for each thing missing in `lib`."""
     recorded, tested, sentences = {}, set(), []
@@ -64,6 +77,8 @@ def faults(lib):
     for name, where in recorded.items():
         if name not in tested:
             sentences.append(f'{where}: the operation "{name}" has no gradient test: write GRADIENT_TEST("{name}") {{ ... }}')
+    for name, header in dict(without_layouts(lib / "ops")).items():
+        sentences.append(f'{header}: nothing shows that "{name}" reads views: give it a line in every_layout.test.cpp')
     rooms = {p.with_suffix("") for p in (lib / "ops").glob("*.?pp") if not p.name.endswith(".test.cpp")}
     for room in sorted(rooms - {lib / "ops" / "ops"}):  # ops.hpp is the list of all rooms
         if not room.with_name(room.name + ".test.cpp").exists():

@@ -440,6 +440,8 @@ def unary():
     for low, high in ((-1.0, 1.0), (0.0, 6.0), ("-inf", 0.5)):
         yield ({"op": "clamp", "low": low, "high": high}, x,
                lambda x, a=float(low), b=float(high): torch.clamp(x, a, b))
+    for name in ("log", "sqrt", "negative"):
+        yield {"op": name}, {"x": normal(5, 26, seed=1).abs() + 0.05}, getattr(torch, name)
 
 
 @op
@@ -490,6 +492,80 @@ def gather():
                lambda x, v, p, axis=axis: torch.scatter_add(x, axis, p, v))
         yield ({"op": "top_k", "axis": axis, "k": min(count, 3)}, {"x": normal(*shape)},
                lambda x, k=min(count, 3), axis=axis: torch.topk(x, k, dim=axis).values)
+
+
+@op
+def index_rows():
+    """Rows by their places, most of them several times; labels as rows with a single one."""
+    for shape, to in (((7, 3), (5,)), ((1, 4), (2, 3)), ((4, 1), (33,)), ((5, 2, 3), (2, 2)), ((129, 2), (9,)), ((6,), (4, 3)),
+                      ((3, 129), (7,)), ((10, 5), (1,)), ((2, 3, 1, 2), (8,))):
+        yield ({"op": "index_rows"}, {"x": normal(*shape), "places_": whole(*to, below=shape[0])},
+               lambda x, p: F.embedding(p, x) if x.dim() == 2 else x[p])
+    for to, classes in (((5,), 3), ((2, 3), 1), ((1,), 129)):
+        yield ({"op": "one_hot", "classes": classes}, {"places_": whole(*to, below=classes)},
+               lambda p, c=classes: F.one_hot(p, c).double())
+
+
+ROWS = ((1,), (7,), (4, 7), (3, 1), (2, 3, 5), (2, 1, 129), (3, 127), (33, 2))
+
+
+@op
+def softmax():
+    """Rows of scores to probabilities."""
+    for n, shape in enumerate(ROWS):
+        yield {}, {"x": normal(*shape, scale=(1.0, 5.0, 20.0)[n % 3])}, lambda x: torch.softmax(x, -1)
+
+
+@op
+def log_softmax():
+    """Rows of scores to the logarithms of probabilities."""
+    for n, shape in enumerate(ROWS):
+        yield {}, {"x": normal(*shape, scale=(1.0, 5.0, 20.0)[n % 3])}, lambda x: torch.log_softmax(x, -1)
+
+
+@op
+def normalize_rows():
+    """Rows divided by their sums."""
+    for shape in ROWS:
+        yield {}, {"x": normal(*shape).abs() + 0.1}, lambda x: x / x.sum(-1, keepdim=True)
+
+
+@op
+def matmul():
+    """Products of matrices, and of batches of them."""
+    for lead, (m, k, n) in (((), (1, 1, 1)), ((), (3, 4, 5)), ((), (1, 17, 7)), ((), (7, 1, 3)), ((), (9, 33, 1)),
+                            ((), (17, 129, 2)), ((2,), (4, 3, 5)), ((3, 2), (2, 5, 3)), ((1, 2), (1, 7, 1))):
+        yield {}, {"a": normal(*lead, m, k), "b": normal(*lead, k, n, seed=1)}, torch.matmul
+
+
+@op
+def views():
+    """The same numbers in other shapes, parts of them, several put together."""
+    for name, f in {"reshape": lambda x: x.reshape(4, 1, 15), "flatten": lambda x: x.flatten(1),
+                    "permute": lambda x: x.permute(2, 0, 1), "transpose": lambda x: x.transpose(0, 2),
+                    "slice": lambda x: x[:, :, 1:5:2], "select": lambda x: x[:, 2],
+                    "expand": lambda x: x[:, None].expand(4, 2, 3, 5), "split": lambda x: x.split([1, 3, 1], 2)[1]}.items():
+        yield {"op": name}, {"x": normal(4, 3, 5)}, f
+    for axis in (0, 1, 2):
+        yield ({"op": "concat", "axis": axis}, {"a": normal(4, 3, 5), "b": normal(*(2 if i == axis else n for i, n in enumerate((4, 3, 5))))},
+               lambda a, b, axis=axis: torch.cat([a, b], axis))
+        yield ({"op": "stack", "axis": axis}, {"a": normal(4, 3), "b": normal(4, 3, seed=1)},
+               lambda a, b, axis=axis: torch.stack([a, b], axis))
+
+
+@op
+def mse_loss():
+    """The mean squared difference."""
+    for shape in ROWS:
+        yield {}, {"a": normal(*shape), "b": normal(*shape, seed=1)}, F.mse_loss
+
+
+@op
+def binary_cross_entropy():
+    """Scores of yes-or-no questions; the targets are probabilities, some of them 0 and 1."""
+    for n, shape in enumerate(ROWS):
+        yield ({}, {"x": normal(*shape, scale=(1.0, 6.0)[n % 2]), "targets": normal(*shape, seed=1).add(0.5).clamp(0, 1)},
+               F.binary_cross_entropy_with_logits)
 
 
 @op

@@ -4,7 +4,7 @@
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
-#include <recto/testing/testing.hpp>
+#include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
 using namespace recto::testing;
@@ -65,6 +65,36 @@ TEST_CASE("tape: steps that share a gradient do not add into it", "[autograd][ta
     CHECK(a.grad().item() == 2);
     CHECK(b.grad().item() == 1);
 }
+
+TEST_CASE("tape: pass after pass", "[autograd][tape][devices][row:sys-autograd/b][row:claim-zero-grad/a]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor x = leaf({1, -2, 3}, device);
+    for (int k = 1; k <= 4; ++k) {
+        sum(x * x * x).backward();
+        CHECK(x.grad().values() == Values{Real(3 * k), Real(12 * k), Real(27 * k)});  // they add up
+    }
+    x.zero_grad();
+    x.set({0}, 5);
+    sum(x * x * x).backward();
+    CHECK(x.grad().values() == Values{75, 12, 27});
+}
+
+#ifdef RECTO_REAL_IS_DOUBLE  // differences want the digits
+TEST_CASE("tape: loops and branches", "[autograd][tape][gradient][devices][row:sys-autograd/a]") {
+    check_gradient(
+        [](const Inputs& x) {
+            Tensor y = x[0];
+            for (Index i = 0; i <= y.size() % 3; ++i) y = sum(y).item() > 0 ? tanh(y * x[1]) : y * y * x[1] + 1.;
+            return y;
+        },
+        [](Generator& random) {
+            const Shape shape = random_shape(random);
+            const Real side = random.next_uniform() < 0.5 ? -1 : 1;
+            return Inputs{random.uniform(shape, side - 0.2, side + 0.2), random.uniform(shape, 0.8, 1.2)};
+        },
+        32);
+}
+#endif
 
 TEST_CASE("tape: a diamond a hundred deep takes a hundred steps, not 2^100", "[autograd][tape]") {
     const Tensor x = leaf({1});

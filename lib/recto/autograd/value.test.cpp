@@ -119,7 +119,8 @@ TEST_CASE("Value: a chain of a million runs backward and is destroyed", "[autogr
     CHECK(near(y.data(), 4, 1e-9));
 }
 
-TEST_CASE("Value: a diamond a hundred deep takes a hundred steps, not 2^100", "[autograd][value]") {
+TEST_CASE("Value: a diamond a hundred deep takes a hundred steps, not 2^100",
+          "[autograd][value][row:sys-micrograd-value/b]") {
     const Value x = 1;
     Value y = x;
     for (int i = 0; i < 100; ++i) y = (y + y) * 0.5;

@@ -25,7 +25,7 @@ double read(const std::vector<Real>& m, Index cols, bool transposed, Index i, In
 
 }  // namespace
 
-TEST_CASE("gemm: equals the definition in every transposition", "[core][gemm][devices]") {
+TEST_CASE("gemm: equals the definition in every transposition", "[core][exact][gemm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [m, n, k] = GENERATE(table<Index, Index, Index>({{1, 1, 1},
                                                                 {3, 4, 5},

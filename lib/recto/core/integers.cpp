@@ -58,6 +58,7 @@ Index check_labels(const Integers& labels, Index classes, std::string_view op, s
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] == ignored) continue;
         ++counted;
+        check(classes > 0, "{}: wanted at least one class to choose from, got none for label {}", op, values[i]);
         check(values[i] >= 0 && values[i] < classes, "{}: wanted labels from 0 to {}, got {} at position {}", op,
               classes - 1, values[i], i);
     }

@@ -41,7 +41,7 @@ TEST_CASE("examples: slices are views, selections are copies", "[data]") {
                       "select: wanted examples on cpu, got them on sim");
 }
 
-TEST_CASE("batches: every example once, in order or shuffled", "[data][devices]") {
+TEST_CASE("batches: every example once, in order or shuffled", "[data][devices][row:sys-sgd/a]") {
     const Device device = GENERATE(from_range(testing::devices()));
     const Examples set = numbered(103);
     Generator random(1);

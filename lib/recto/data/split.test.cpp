@@ -7,7 +7,7 @@
 using namespace recto;
 using namespace recto::data;
 
-TEST_CASE("split: every row in exactly one part", "[data]") {
+TEST_CASE("split: every row in exactly one part", "[data][row:sys-train-val-test/a]") {
     Generator random(1);
     Split parts = split(100, 20, 30, random);
     parts.test.declare("nothing to choose");

@@ -12,4 +12,7 @@ namespace RECTO::linalg {
 /// and then.
 void use_blas_on_one_thread();
 
+/// What the linked BLAS says of itself: version, processor it chose, threading.
+const char* blas_description();
+
 }  // namespace RECTO::linalg

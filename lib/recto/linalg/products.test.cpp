@@ -1,12 +1,16 @@
 #include <recto/linalg/products.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
 
 #include <recto/core/threads.hpp>
+#include <recto/linalg/blas.hpp>
 #include <recto/testing/testing.hpp>
 
 extern "C" int openblas_get_num_threads();
@@ -111,6 +115,27 @@ TEST_CASE("linalg: matrices and tensors", "[linalg][devices]") {
     CHECK(testing::same_bits(tensor_of(matrix_of(x), device), x));
     CHECK(column_of(Vector{1, 2, 3}, device).shape() == Shape{3, 1});
     CHECK(first_columns(matrix_of(x), 2)(2, 1) == double(x.at({2, 1})));
+}
+
+TEST_CASE("linalg: products of whole numbers are exact, whatever the BLAS kernel", "[linalg][exact]") {
+    const char* core = std::getenv("OPENBLAS_CORETYPE");
+    CAPTURE(blas_description());
+    CHECK((!core || !*core || std::strstr(blas_description(), core)));
+    const auto whole = [](Index rows, Index cols, std::uint64_t seed) {
+        Generator random(seed);
+        Matrix a(rows, cols);
+        for (double& v : a.values) v = double(random.next_integer(-4, 5));
+        return a;
+    };
+    const int before = threads();
+    for (const auto& [m, n, k] : {std::array{1, 1, 1}, {7, 9, 17}, {128, 127, 129}, {300, 260, 520}}) {
+        const Matrix a = whole(m, k, 1), b = whole(k, n, 2), want = oracle(a, b);
+        for (const int count : {1, 2, 4}) {
+            set_threads(count);
+            CHECK(matmul(a, b).values == want.values);
+        }
+    }
+    set_threads(before);
 }
 
 TEST_CASE("linalg: the right BLAS is linked, and it is fast", "[linalg][speed]") {

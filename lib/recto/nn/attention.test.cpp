@@ -2,6 +2,7 @@
 
 #include <recto/nn/positions.hpp>
 #include <recto/ops/binary.hpp>
+#include <recto/ops/linear.hpp>
 #include <recto/ops/positions.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
@@ -32,6 +33,23 @@ TEST_CASE("MultiHeadAttention: self-attention is cross-attention with itself", "
     CHECK(nn::parameters(layer)[2].name == "out_proj.weight");
     const Tensor x = random.normal({2, 5, 6}, 0, 1, device);
     CHECK(close(layer(x, {.causal = causal}), doubles(layer(x, x, {.causal = causal})), 4 * usual));
+}
+
+TEST_CASE("MultiHeadAttention: with one head it is the operator between its projections",
+          "[nn][attention][devices][row:sys-multi-head-attention/a][row:sys-multi-head-attention/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(6);
+    const nn::MultiHeadAttention layer(4, 1, random, {.device = device});
+    const Tensor x = random.normal({1, 5, 4}, 0, 1, device), memory = random.normal({1, 7, 4}, 0, 1, device);
+    const auto projected = [&](const Tensor& from, Index part) {
+        const Tensor w = slice(layer.in_proj_weight, 0, 4 * part, 4 * part + 4);
+        return reshape(linear(from, w), {1, 1, from.dim(1), 4});
+    };
+    const Tensor y = attention(projected(x, 0), projected(memory, 1), projected(memory, 2));
+    CHECK(close(layer(x, memory), doubles(layer.out_proj(reshape(y, {1, 5, 4}))), 5e-7));
+    const Index heads = 3, width = 12, inner = width / heads;  // of queries, keys and values
+    CHECK(nn::count(nn::MultiHeadAttention(width, heads, random, {.bias = false})) ==
+          heads * width * (2 * inner + inner) + heads * inner * width);
 }
 
 TEST_CASE("MultiHeadAttention: word by word with a cache, the same numbers", "[nn][attention][devices]") {

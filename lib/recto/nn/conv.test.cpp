@@ -9,13 +9,16 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("nn: convolutions have the shapes of their operations", "[nn][conv][devices]") {
+TEST_CASE("nn: convolutions have the shapes of their operations",
+          "[nn][conv][devices][row:sys-conv2d/b][row:sys-dilation/b]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(1);
     const Tensor images = random.normal({2, 4, 7, 9}, 0, 1, device), series = random.normal({2, 4, 20}, 0, 1, device);
 
     const nn::Conv2d conv(4, 6, {3, 2}, random, {.stride = 2, .padding = {1, 0}, .groups = 2, .device = device});
     CHECK(conv.weight.shape() == Shape{6, 2, 3, 2});
+    CHECK(nn::count(nn::Conv2d(4, 6, {3, 2}, random)) == 6 * (4 * 3 * 2 + 1));
+    CHECK(nn::count(nn::Conv2d(4, 6, {3, 2}, random, {.dilation = 3})) == 6 * (4 * 3 * 2 + 1));
     CHECK(conv(images).shape() == Shape{2, 6, 4, 4});
     CHECK(
         same_bits(conv(images), conv2d(images, conv.weight, conv.bias, {.stride = 2, .padding = {1, 0}, .groups = 2})));

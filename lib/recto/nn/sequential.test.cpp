@@ -9,7 +9,7 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("Linear: parameters and what it computes", "[nn][devices]") {
+TEST_CASE("Linear: parameters and what it computes", "[nn][devices][row:eq-fully-connected/b]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(1);
@@ -29,7 +29,7 @@ TEST_CASE("Linear: parameters and what it computes", "[nn][devices]") {
     CHECK_THROWS_WITH(nn::Linear(-1, 2, random), "Linear: wanted sizes of at least 0, got -1 in and 2 out");
 }
 
-TEST_CASE("Embedding: a vector for every token", "[nn][devices]") {
+TEST_CASE("Embedding: a vector for every token", "[nn][devices][row:sys-embedding/b][row:sys-embedding/c]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(4);

@@ -1,9 +1,11 @@
 #include <recto/ops/affine_scan.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/core/threads.hpp>
 #include <recto/ops/binary.hpp>
+#include <recto/ops/concat.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
@@ -42,7 +44,8 @@ struct Sequential {
 };
 }  // namespace
 
-TEST_CASE("affine_scan: a step at a time, forward and backward", "[ops][affine_scan][devices]") {
+TEST_CASE("affine_scan: a step at a time, forward and backward",
+          "[ops][affine_scan][devices][row:sys-parallel-scan/b]") {
     const Device device = GENERATE(from_range(devices()));
     // One block and several, with tails; channels around a team and more than a strip.
     const Shape shape =
@@ -67,7 +70,33 @@ TEST_CASE("affine_scan: a step at a time, forward and backward", "[ops][affine_s
     CHECK(same_bits(affine_scan(turn(a), turn(b), start), y));
 }
 
-TEST_CASE("affine_scan: exact on integers", "[ops][affine_scan][devices]") {
+TEST_CASE("affine_scan: gradients as through a loop", "[ops][affine_scan][devices][row:sys-parallel-scan/d]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index time = GENERATE(7, 600);
+    Generator random(3);
+    const Tensor a = random.uniform({time, 3}, -1, 1, device), b = random.normal({time, 3}, 0, 1, device),
+                 dy = random.normal({time, 3}, 0, 1, device);
+    const auto gradients = [&](const auto& scan) {
+        const Tensor u = copy_of(a).requires_grad(), v = copy_of(b).requires_grad();
+        sum(scan(u, v) * dy).backward();
+        return std::pair(doubles(u.grad()), doubles(v.grad()));
+    };
+    const auto loop = [&](const Tensor& u, const Tensor& v) {
+        std::vector<Tensor> states{select(v, 0, 0)};
+        for (Index t = 1; t < time; ++t) states.push_back(select(u, 0, t) * states.back() + select(v, 0, t));
+        return stack(states) + 0. * u;  // the first coefficient has the gradient 0
+    };
+    const auto got = gradients([](const Tensor& u, const Tensor& v) { return affine_scan(u, v); });
+    const auto want = gradients(loop);
+    for (const auto& [g, w] : {std::pair(got.first, want.first), std::pair(got.second, want.second)}) {
+        double largest = 0, gap = 0;
+        for (std::size_t i = 0; i < w.size(); ++i)
+            largest = std::max(largest, std::abs(w[i])), gap = std::max(gap, std::abs(g[i] - w[i]));
+        CHECK(gap <= 1e-5 * largest);
+    }
+}
+
+TEST_CASE("affine_scan: exact on integers", "[ops][exact][affine_scan][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{700, 3}, Shape{9, 50, 2});
     Generator random(2);

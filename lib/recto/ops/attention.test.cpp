@@ -209,7 +209,7 @@ TEST_CASE("attention: only the gradients that are wanted", "[ops][attention][dev
     }
 }
 
-GRADIENT_TEST("attention") {
+GRADIENT_TEST("attention", "[row:eq-attention-operator/b]") {
     const auto make = [](Generator& random) {
         const Index batch = random.next_integer(1, 3), heads = random.next_integer(1, 3);
         const Index queries = random.next_integer(2, 5), d = random.next_integer(1, 4);
@@ -256,7 +256,7 @@ GRADIENT_TEST("self_attention") {
                    16);
 }
 
-TEST_CASE("attention: messages", "[ops][attention]") {
+TEST_CASE("attention: messages", "[ops][attention][row:sys-attention-operator/b]") {
     const Tensor x = ones({2, 1, 3, 4});
     CHECK_THROWS_WITH(attention(x, x, ones({3, 4})),
                       "attention: wanted queries, keys and values (batch, heads, time, width), got shapes "
@@ -269,6 +269,9 @@ TEST_CASE("attention: messages", "[ops][attention]") {
     CHECK_THROWS_WITH(attention(x, x, x, {.causal = true, .first = -1}),
                       "attention: wanted a first query at 0 or later, got -1");
     CHECK_THROWS_WITH(attention(x, x, x, {.scale = not_a_number}), "attention: wanted a finite scale, got nan");
+    CHECK_THROWS_WITH(attention(x, x, x, {.scale = double(infinity)}), "attention: wanted a finite scale, got inf");
+    CHECK_THROWS_WITH(attention(x, x, x, {.lengths = Integers({2}, {3, -1})}),
+                      "attention: wanted lengths from 0 to 3 keys, got -1");
     CHECK_THROWS_WITH(attention(x, x, x, {.mask = ones({3, 4})}),
                       "attention: shapes (3, 4) and (2, 1, 3, 3) do not stretch to one another");
     CHECK_THROWS_WITH(attention(x, x, x, {.mask = ones({1, 2, 1, 3, 3})}),

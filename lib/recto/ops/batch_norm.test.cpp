@@ -46,7 +46,7 @@ std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_norm][devices]") {
+TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_norm][devices][row:sys-batchnorm/a]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape =
         GENERATE(Shape{2, 2}, Shape{9, 4}, Shape{129, 6}, Shape{127, 2, 1}, Shape{3, 4, 5}, Shape{2, 6, 127},
@@ -67,7 +67,8 @@ TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_no
     CHECK(close(group_norm(x, 1), doubles(layer_norm(x, shape.rank() - 1)), usual * 4));
 }
 
-TEST_CASE("batch_norm: the running statistics follow, and serve evaluation", "[ops][batch_norm][devices]") {
+TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
+          "[ops][batch_norm][devices][row:sys-batchnorm/a][row:sys-batchnorm/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{9, 4}, Shape{3, 4, 5}, Shape{2, 4, 3, 6});
     CAPTURE(device, shape);
@@ -94,15 +95,33 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation", "[o
     CHECK(u.values() == before);
 }
 
-TEST_CASE("batch_norm: views", "[ops][batch_norm][devices]") {
+TEST_CASE("batch_norm: in training a sample depends on the others, with layer_norm it never does",
+          "[ops][batch_norm][devices][row:claim-bn-downsides/a][row:claim-bn-downsides/c][row:claim-bn-downsides/d]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 9, 4}, 0, 1, device), 0, 1), 0, 1, 8, 2);  // (4, 6, 4)
-    const Tensor w = select(Generator(2).normal({6, 2}, 0, 1, device), 1, 0);
-    CHECK(same_bits(batch_norm(x, w, w, none, none),
-                    batch_norm(contiguous(x), contiguous(w), contiguous(w), none, none)));
-    CHECK(same_bits(group_norm(x, 3, w, w), group_norm(contiguous(x), 3, contiguous(w), contiguous(w))));
-    const Tensor rows = select(x, 2, 1);
-    CHECK(same_bits(batch_norm(rows, w, w, none, none), batch_norm(contiguous(rows), w, w, none, none)));
+    Generator random(5);
+    const Tensor x = random.normal({4, 3}, 0, 1, device).requires_grad(), dy = random.normal({1, 3}, 0, 1, device);
+    Tensor other = copy_of(x);
+    slice(other, 0, 1, 2).assign(random.normal({1, 3}, 0, 1, device));
+    const auto first = [](const Tensor& y) { return slice(y, 0, 0, 1); };
+    const Tensor y = batch_norm(x, none, none, none, none);
+    CHECK_FALSE(close(first(batch_norm(other, none, none, none, none)), doubles(first(y)), 1e-3));
+    sum(first(y) * dy).backward();
+    for (const Real g : slice(x.grad(), 0, 1, 4).values()) CHECK(std::abs(g) > 0);
+    x.zero_grad();
+    sum(first(layer_norm(x, 1)) * dy).backward();
+    CHECK(slice(x.grad(), 0, 1, 4).values() == Values(9, 0));
+}
+
+TEST_CASE("batch_norm: scale and shift are the moments of the result",
+          "[ops][batch_norm][devices][row:claim-bn-learned-moments/a][row:claim-bn-learned-moments/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(6);
+    const Tensor x = random.normal({100, 3}, 2, 3, device), w = random.uniform({3}, 0.5, 2, device),
+                 b = random.normal({3}, 0, 1, device), y = batch_norm(x, w, b, none, none);
+    CHECK(close(mean(y, {0}), doubles(b), 2e-5));
+    CHECK(close(variance(y, {0}, 0), doubles(w * w), 2e-5));
+    const Tensor deviation = norm(x - mean(x, {0}), {0}) / 10.;  // of 100 samples
+    CHECK(close(batch_norm(x, deviation, mean(x, {0}), none, none), doubles(x), 1e-5));
 }
 
 TEST_CASE("batch_norm: with sum and relu in one pass, and what they are one by one", "[ops][batch_norm][devices]") {
@@ -140,6 +159,9 @@ TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     CHECK(y.values() == Values{1, 2, 1, 2, 1, 2});
     sum(y * y).backward();
     for (const double g : doubles(x.grad())) CHECK(std::isfinite(g));
+    CHECK(is_nan(batch_norm(x, none, none, none, none, {.epsilon = 0}).values()[0]));
+    CHECK(is_nan(group_norm(x, 1, none, none, 0).values()[0]));
+    CHECK(group_norm(Tensor({1, 2}, {5, -5}, device), 2).values() == Values{0, 0});  // groups of one number
     CHECK(group_norm(full({3, 2}, 7, device), 1, none, b).values() == Values{1, 2, 1, 2, 1, 2});
     // A batch of one: its places are what there is to learn from.
     CHECK(close(batch_norm(Tensor({1, 1, 2}, {3, 5}, device), none, none, none, none, {.epsilon = 0}), {-1, 1}));
@@ -188,7 +210,7 @@ TEST_CASE("batch_norm: agrees with PyTorch", "[ops][batch_norm][golden][devices]
     });
 }
 
-GRADIENT_TEST("batch_norm") {
+GRADIENT_TEST("batch_norm", "[row:eq-batchnorm/c]") {
     const auto draw = [](Generator& random) {
         const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
         return Inputs{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]})};
@@ -208,17 +230,22 @@ GRADIENT_TEST("batch_norm") {
                    4);
 }
 GRADIENT_TEST("batch_norm_relu") {
-    const auto draw = [](Generator& random) {
-        const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
-        return Inputs{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]}), random.normal(shape)};
-    };
+    const BatchNormOptions options{.epsilon = 0.1};
     check_gradient(
-        [](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, {.epsilon = 0.1}, x[3]); }, draw);
-    check_gradient([](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, {.epsilon = 0.1}); },
+        [=](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, options, x[3]); },
+        [=](Generator& random) {
+            const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
+            Inputs x{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]}), random.normal(shape)};
+            const Tensor z = batch_norm(x[0], x[1], x[2], none, none, options) + x[3], far = ones(shape);
+            x[3] = x[3] + where(relu(z), far, -far);  // no sum is near the kink at 0
+            return x;
+        });
+    check_gradient([=](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, options); },
                    [](Generator& random) {
-                       return Inputs{random.normal({3, 2, 4}), random.normal({2}), random.normal({2})};
+                       const Tensor w = random.uniform({2}, 0.5, 1);
+                       return Inputs{random.normal({3, 2, 4}), w, Tensor({2}, {6, -6})};  // nor here
                    },
-                   8);
+                   4);
 }
 GRADIENT_TEST("group_norm") {
     check_gradient([](const Inputs& x) { return group_norm(x[0], 2, x[1], x[2], 0.1); },
@@ -228,7 +255,7 @@ GRADIENT_TEST("group_norm") {
                    });
 }
 
-TEST_CASE("batch_norm: messages", "[ops][batch_norm]") {
+TEST_CASE("batch_norm: messages", "[ops][batch_norm][row:claim-bn-downsides/e]") {
     const Tensor x = ones({2, 3}), c = ones({3}), bad = ones({2});
     CHECK_THROWS_WITH(batch_norm(c, none, none, none, none),
                       "batch_norm: wanted (batch, channels, ...), got shape (3)");
@@ -259,6 +286,10 @@ TEST_CASE("batch_norm: messages", "[ops][batch_norm]") {
                       "batch_norm_relu: wanted a skip of the shape (2, 3) of the input, got (3, 2)");
     CHECK_THROWS_WITH(batch_norm_relu(x, none, none, none, none, {}, ones({2, 3}, Device::sim)),
                       "batch_norm_relu: wanted all on one device, got cpu and sim");
+    CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.momentum = not_a_number}),
+                      "batch_norm: wanted a momentum from 0 to 1, got nan");
+    CHECK_THROWS_WITH(group_norm(x, 1, none, none, not_a_number),
+                      "group_norm: wanted an epsilon of at least 0, got nan");
     CHECK_THROWS_WITH(group_norm(x, 2), "group_norm: wanted a number of groups that divides 3 channels, got 2");
     CHECK_THROWS_WITH(group_norm(x, 0), "group_norm: wanted a number of groups that divides 3 channels, got 0");
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -58,6 +59,10 @@ TEST_CASE("binary_cross_entropy: edges", "[ops][binary_cross_entropy][devices]")
     CHECK(at(-1000, 1) == 1000);
     CHECK(is_nan(at(not_a_number, 1)));
     CHECK(is_nan(at(1, not_a_number)));
+}
+
+TEST_CASE("binary_cross_entropy: agrees with PyTorch", "[ops][binary_cross_entropy][golden][devices]") {
+    check_golden("binary_cross_entropy", [](const Golden& g) { return binary_cross_entropy(g["x"], g["targets"]); });
 }
 
 GRADIENT_TEST("binary_cross_entropy") {

@@ -1,6 +1,7 @@
 #include <recto/ops/concat.hpp>
 
 #include <recto/ops/views.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -49,6 +50,23 @@ TEST_CASE("split: the opposite of concat", "[ops][concat][devices]") {
     CHECK(same_bits(parts[3], slice(x, axis, 3, 7)));
     CHECK(same_bits(concat(parts, axis), x));
     CHECK(split(empty({0, 2}, device), {}).empty());
+}
+
+TEST_CASE("views and concat: agree with PyTorch", "[ops][concat][views][golden][devices]") {
+    check_golden("views", [](const Golden& g) {
+        const std::string& op = g.word("op");
+        if (op == "concat") return concat({g["a"], g["b"]}, int(g.number("axis")));
+        if (op == "stack") return stack({g["a"], g["b"]}, int(g.number("axis")));
+        const Tensor& x = g["x"];
+        if (op == "reshape") return reshape(x, {4, 1, 15});
+        if (op == "flatten") return flatten(x);
+        if (op == "permute") return permute(x, {2, 0, 1});
+        if (op == "transpose") return transpose(x, 0, 2);
+        if (op == "slice") return slice(x, 2, 1, 5, 2);
+        if (op == "select") return select(x, 1, 2);
+        if (op == "expand") return expand(reshape(x, {4, 1, 3, 5}), {4, 2, 3, 5});
+        return split(x, {1, 3, 1}, 2)[1];
+    });
 }
 
 GRADIENT_TEST("concat") {

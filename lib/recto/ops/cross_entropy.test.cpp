@@ -146,6 +146,8 @@ TEST_CASE("cross_entropy: messages", "[ops][cross_entropy]") {
                       "cross_entropy: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({2}, {-1, 0})),
                       "cross_entropy: wanted labels from 0 to 2, got -1 at position 0");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 0}), Integers({1}, {0})),
+                      "cross_entropy: wanted at least one class to choose from, got none for label 0");
     CHECK_THROWS_WITH(cross_entropy(empty({0, 3}), Integers(Shape{0})),
                       "cross_entropy: wanted at least one sample, got scores of shape (0, 3)");
     CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}, Device::sim)),

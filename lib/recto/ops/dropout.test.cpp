@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include <recto/core/threads.hpp>
+#include <recto/ops/binary.hpp>
 #include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/testing/gradcheck.hpp>
 
@@ -46,7 +48,19 @@ TEST_CASE("dropout: what is left is scaled, the rest is 0", "[ops][dropout][devi
     CHECK(dropout(x.to(Device::cpu), p, here).values() == out);
 }
 
-TEST_CASE("dropout: a channel stays or goes as a whole", "[ops][dropout][devices]") {
+TEST_CASE("dropout: mean and variance", "[ops][dropout][devices][row:eq-dropout/a][row:eq-dropout/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    const double p = GENERATE(0.1, 0.5, 0.8), n = 100'000, x = 1.5, spread = x * x * p / (1 - p);
+    Generator random(11);
+    const Tensor y = dropout(full({100'000}, Real(x), device), p, random);
+    CHECK(std::abs(double(mean(y).item()) - x) <= 4 * std::sqrt(spread / n));
+    const double up = x / (1 - p) - x;  // y - x is this or -x
+    const double fourth = (1 - p) * std::pow(up, 4) + p * std::pow(x, 4);
+    CHECK(std::abs(double(mean(square(y - x)).item()) - spread) <= 4 * std::sqrt((fourth - spread * spread) / n));
+}
+
+TEST_CASE("dropout: a channel stays or goes as a whole",
+          "[ops][dropout][devices][row:sys-dropout2d/a][row:sys-dropout2d/b]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{50, 40}, Shape{3, 5, 7}, Shape{2, 3, 11, 13}, Shape{40, 25, 2, 2});
     CAPTURE(device, shape);
@@ -58,7 +72,8 @@ TEST_CASE("dropout: a channel stays or goes as a whole", "[ops][dropout][devices
     if (channels >= 1000) CHECK(std::abs(dropped(y) - 0.5) <= 4 * std::sqrt(0.25 / double(channels)));
 }
 
-TEST_CASE("dropout: nothing, everything, evaluation", "[ops][dropout][devices]") {
+TEST_CASE("dropout: nothing, everything, evaluation",
+          "[ops][dropout][devices][row:eq-dropout/c][row:sys-dropout2d/c]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(4);
@@ -83,21 +98,13 @@ TEST_CASE("dropout: nothing, everything, evaluation", "[ops][dropout][devices]")
     CHECK(dropped(dropout(ones({1000}, device), 1 - 1e-9, random)) == 1);
 }
 
-TEST_CASE("dropout: backward draws the same mask", "[ops][dropout][devices]") {
+TEST_CASE("dropout: backward draws the same mask", "[ops][dropout][devices][row:eq-dropout/d]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(5);
     const Tensor x = ones({9, 130}, device).requires_grad(), y = dropout(x, 0.3, random);
     dropout(x, 0.3, random);  // the generator moves on meanwhile
     sum(y).backward();
     CHECK(same_bits(x.grad(), y));
-}
-
-TEST_CASE("dropout: views", "[ops][dropout][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 9, 4}, 0, 1, device)), 1, 1, 4);
-    Generator a(1), b(1);
-    CHECK(same_bits(dropout(x, 0.5, a), dropout(contiguous(x), 0.5, b)));
-    CHECK(same_bits(spatial_dropout(x, 0.5, a), spatial_dropout(contiguous(x), 0.5, b)));
 }
 
 TEST_CASE("dropout: the same bits for any number of threads", "[ops][dropout][threads]") {

@@ -59,17 +59,8 @@ TEST_CASE("gather: definition of gather and scatter_add", "[ops][gather][devices
     }
 }
 
-TEST_CASE("gather: views", "[ops][gather][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x = slice(transpose(Generator(1).normal({6, 7}, 0, 1, device)), 0, 1, 7, 2);  // (3, 6)
-    const Integers places({3, 2}, {5, 0, 1, 1, 0, 4}, device);
-    CHECK(same_bits(gather(x, 1, places), gather(contiguous(x), 1, places)));
-    const Tensor v = transpose(Generator(2).normal({2, 3}, 0, 1, device));
-    CHECK(same_bits(scatter_add(x, 1, places, v), scatter_add(contiguous(x), 1, places, contiguous(v))));
-    CHECK(same_bits(top_k(x, 2, 0).values, top_k(contiguous(x), 2, 0).values));
-}
-
-TEST_CASE("gather: whole numbers are added exactly, the same for any number of threads", "[ops][gather][threads]") {
+TEST_CASE("gather: whole numbers are added exactly, the same for any number of threads",
+          "[ops][exact][gather][threads]") {
     Generator random(3);
     const Integers places = random.integers({200, 300}, 0, 7);
     const Tensor v = random.normal({200, 300});
@@ -117,6 +108,9 @@ TEST_CASE("top_k: edges", "[ops][gather][devices]") {
     const Tensor x({5}, {1, not_a_number, -infinity, not_a_number, infinity}, device);
     CHECK(top_k(x, 5).places.values() == std::vector<Index>{1, 3, 4, 0, 2});
     CHECK(top_k(empty({0, 3}, device), 2).values.shape() == Shape{0, 2});
+    const Tensor taken = ones({3}, device).requires_grad();  // of which nothing is taken
+    sum(top_k(taken, 0).values).backward();
+    CHECK(taken.grad().values() == Values{0, 0, 0});
     CHECK(top_k(empty({3, 0}, device), 0).places.shape() == Shape{3, 0});
     CHECK(gather(empty({0, 3}, device), 0, Integers({0, 3}, device)).shape() == Shape{0, 3});
     CHECK(scatter_add(ones({2}, device), 0, Integers({0}, device), empty({0}, device)).values() == Values{1, 1});
@@ -171,6 +165,10 @@ TEST_CASE("gather: messages", "[ops][gather]") {
                       "axis: wanted one from -2 to 1 of shape (2, 3), got 2");
     CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({2, 1}, {0, 3})),
                       "gather: wanted labels from 0 to 2, got 3 at position 1");
+    CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({2, 1}, {-1, 0})),
+                      "gather: wanted labels from 0 to 2, got -1 at position 0");
+    CHECK_THROWS_WITH(gather(ones({0}), 0, Integers({1}, {0})),
+                      "gather: wanted at least one class to choose from, got none for label 0");
     CHECK_THROWS_WITH(gather(ones({2}), 0, Integers({1}, {0}, Device::sim)),
                       "gather: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(scatter_add(ones({2}), 0, Integers({1}, {-1}), ones({1})),
@@ -181,4 +179,5 @@ TEST_CASE("gather: messages", "[ops][gather]") {
                       "scatter_add: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(top_k(ones({}), 0), "top_k: wanted at least one axis, got shape ()");
     CHECK_THROWS_WITH(top_k(ones({2, 3}), 4), "top_k: wanted from 0 to 3 along axis 1 of shape (2, 3), got 4");
+    CHECK_THROWS_WITH(top_k(ones({2, 3}), -1), "top_k: wanted from 0 to 3 along axis 1 of shape (2, 3), got -1");
 }

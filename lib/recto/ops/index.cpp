@@ -77,6 +77,7 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
 }  // namespace
 
 Tensor one_hot(const Integers& labels, Index classes) {
+    check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
     check_labels(labels, classes, "one_hot");
     Tensor y = empty(gathered(labels.shape(), {1, classes}), labels.device());
     rows(labels.device(), labels.size(), classes, OneHot{labels.data(), y.write(), classes});

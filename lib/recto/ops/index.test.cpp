@@ -2,13 +2,14 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/core/gemm.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
 using namespace recto::testing;
 
 TEST_CASE("index: one-hot rows times a matrix are its rows",
-          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c]") {
+          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c][row:eq-embedding/a]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [classes, cols] = GENERATE(table<Index, Index>({{1, 1}, {27, 127}, {128, 5}, {129, 128}}));
     CAPTURE(device, classes, cols);
@@ -27,6 +28,7 @@ TEST_CASE("index: one_hot", "[ops][index][devices]") {
     CHECK(y.values() == std::vector<Real>{1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0});
     CHECK(one_hot(Integers({}, {1}, device), 2).values() == std::vector<Real>{0, 1});
     CHECK(one_hot(Integers({0}, device), 5).shape() == Shape{0, 5});
+    CHECK(one_hot(Integers({0}, device), 0).shape() == Shape{0, 0});
 }
 
 TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
@@ -40,7 +42,7 @@ TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
     CHECK(index_rows(empty({3, 0}, device), Integers({1}, {0}, device)).shape() == Shape{1, 0});
 }
 
-TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices]") {
+TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices][row:eq-embedding/b]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = ones({3, 1}, device).requires_grad();
     record("weigh", Tensor({}, {0}, device), {index_rows(x, Integers({4}, {2, 0, 2, 2}, device))},
@@ -49,6 +51,13 @@ TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devi
            })
         .backward();
     CHECK(x.grad().values() == std::vector<Real>{10, 0, 1101});
+}
+
+TEST_CASE("index: agrees with PyTorch", "[ops][index][golden][devices]") {
+    check_golden("index_rows", [](const Golden& g) {
+        if (g.word("op") == "one_hot") return one_hot(g.integers("places"), g.number("classes"));
+        return index_rows(g["x"], g.integers("places"));
+    });
 }
 
 GRADIENT_TEST("index_rows") {
@@ -60,9 +69,16 @@ GRADIENT_TEST("index_rows") {
         [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
 }
 
-TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b]") {
+TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b][row:eq-embedding/c]") {
     CHECK_THROWS_WITH(one_hot(Integers({2}, {0, 3}), 3), "one_hot: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(one_hot(Integers({1}, {-1}), 3), "one_hot: wanted labels from 0 to 2, got -1 at position 0");
+    CHECK_THROWS_WITH(one_hot(Integers(Shape{0}), -1), "one_hot: wanted at least 0 classes, got -1");
+    CHECK_THROWS_WITH(one_hot(Integers({1}, {0}), 0),
+                      "one_hot: wanted at least one class to choose from, got none for label 0");
+    CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({2}, {0, -1})),
+                      "index_rows: wanted labels from 0 to 2, got -1 at position 1");
+    CHECK_THROWS_WITH(index_rows(ones({0, 2}), Integers({1}, {0})),
+                      "index_rows: wanted at least one class to choose from, got none for label 0");
     CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({1}, {3})),
                       "index_rows: wanted labels from 0 to 2, got 3 at position 0");
     CHECK_THROWS_WITH(index_rows(ones({}), Integers({1}, {0})), "index_rows: wanted at least one axis, got shape ()");

@@ -90,7 +90,7 @@ TEST_CASE("linear: the bias gradient of many rows", "[ops][linear][devices]") {
     CHECK(close(bias.grad(), want, tolerance));
 }
 
-GRADIENT_TEST("linear") {
+GRADIENT_TEST("linear", "[row:eq-fully-connected/c]") {
     check_gradient([](const Inputs& x) { return linear(x[0], x[1], x[2]); },
                    [](Generator& random) {
                        const Shape shape = random_shape(random);

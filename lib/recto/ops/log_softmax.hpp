@@ -13,7 +13,7 @@ namespace RECTO {
 /// Backward: \f$ dx_j = dy_j - e^{y_j} \sum_k dy_k \f$.
 ///
 /// @param x  (..., classes): any number of axes, at least one
-/// @return   the shape of `x`; a row with a NaN is NaN
+/// @return   the shape of `x`; a row with a NaN or inf, or of -inf alone, is NaN
 /// @throws Error when `x` has no axes
 Tensor log_softmax(const Tensor& x);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -36,9 +37,15 @@ TEST_CASE("log_softmax: edges", "[ops][log_softmax][devices]") {
     CAPTURE(device);
     CHECK(log_softmax(Tensor({1, 2}, {1000, -1000}, device)).values() == std::vector<Real>{0, -2000});
     CHECK(log_softmax(Tensor({1, 1}, {-1e30f}, device)).item() == 0);
+    for (const Real v : log_softmax(full({1, 3}, -infinity, device)).values()) CHECK(is_nan(v));
+    for (const Real v : log_softmax(Tensor({1, 3}, {0, infinity, 1}, device)).values()) CHECK(is_nan(v));
     CHECK(log_softmax(empty({0, 3}, device)).shape() == Shape{0, 3});
     CHECK(log_softmax(empty({3, 0}, device)).shape() == Shape{3, 0});
     for (const Real v : log_softmax(Tensor({1, 3}, {1, not_a_number, 2}, device)).values()) CHECK(is_nan(v));
+}
+
+TEST_CASE("log_softmax: agrees with PyTorch", "[ops][log_softmax][golden][devices]") {
+    check_golden("log_softmax", [](const Golden& g) { return log_softmax(g["x"]); });
 }
 
 GRADIENT_TEST("log_softmax") {

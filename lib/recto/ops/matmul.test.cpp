@@ -2,6 +2,7 @@
 
 #include <recto/core/threads.hpp>
 #include <recto/ops/views.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -86,7 +87,7 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
 }
 
-TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][matmul][devices]") {
+TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][exact][matmul][devices]") {
     const Device device = GENERATE(from_range(devices()));
     struct Case {
         Index m, k, n;
@@ -153,6 +154,10 @@ TEST_CASE("matmul: edges", "[ops][matmul][devices]") {
     const Tensor nan = matmul(Tensor({2, 2}, {1, not_a_number, 1, 1}, device), Tensor({2, 1}, {0, 0}, device));
     CHECK(is_nan(nan.at({0, 0})));  // NaN times zero is NaN
     CHECK(nan.at({1, 0}) == 0);
+}
+
+TEST_CASE("matmul: agrees with PyTorch", "[ops][matmul][golden][devices]") {
+    check_golden("matmul", [](const Golden& g) { return matmul(g["a"], g["b"]); });
 }
 
 GRADIENT_TEST("matmul") {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -44,6 +45,10 @@ TEST_CASE("mse_loss: edges", "[ops][mse_loss][devices]") {
     const Tensor matrix = Generator(2).normal({3, 4}, 0, 1, device);
     const Tensor turned = matrix.view({4, 3}, {1, 4}, 0), other = Generator(3).normal({4, 3}, 0, 1, device);
     CHECK(close(mse_loss(turned, other), {oracle(turned, other)}));
+}
+
+TEST_CASE("mse_loss: agrees with PyTorch", "[ops][mse_loss][golden][devices]") {
+    check_golden("mse_loss", [](const Golden& g) { return mse_loss(g["a"], g["b"]); });
 }
 
 GRADIENT_TEST("mse_loss", "[row:eq-1.1/b]") {

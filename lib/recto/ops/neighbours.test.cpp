@@ -25,7 +25,7 @@ Neighbours draw(Generator& random, Index targets, Index sources, Index most, Dev
 }
 }  // namespace
 
-TEST_CASE("sum_neighbours: definition, exact on integers", "[ops][neighbours][devices]") {
+TEST_CASE("sum_neighbours: definition, exact on integers", "[ops][exact][neighbours][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Index targets = GENERATE(1, 5, 129), cols = GENERATE(1, 3, 127, 128, 129), sources = 7;
     CAPTURE(device, targets, cols);

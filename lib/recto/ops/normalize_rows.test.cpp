@@ -6,6 +6,7 @@
 #include <recto/ops/binary.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/unary.hpp>
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -78,6 +79,10 @@ TEST_CASE("normalize_rows: the ambiguous shape is refused", "[ops][normalize_row
                       "normalize_rows: wanted sums of shape (7, 1), one per row, got (1, 7); reduce with Keep::yes");
     CHECK_THROWS_WITH(normalize_rows(ones({})), "normalize_rows: wanted at least one axis, got shape ()");
     CHECK_THROWS_WITH(normalize_rows(ones({}), ones({})), "normalize_rows: wanted at least one axis, got shape ()");
+}
+
+TEST_CASE("normalize_rows: agrees with PyTorch", "[ops][normalize_rows][golden][devices]") {
+    check_golden("normalize_rows", [](const Golden& g) { return normalize_rows(g["x"]); });
 }
 
 GRADIENT_TEST("normalize_rows") {

@@ -90,12 +90,26 @@ TEST_CASE("pairwise_loss: definition", "[ops][pairwise_loss][devices]") {
         CHECK(close(triplet_loss(a, b, n, margin), {triplet_oracle(a, b, n, margin)}, tolerance));
 }
 
-TEST_CASE("pairwise_loss: views", "[ops][pairwise_loss][devices]") {
+TEST_CASE("kl_divergence: never negative, 0 for equals alone, not symmetric",
+          "[ops][pairwise_loss][devices][row:eq-kl/b][row:eq-kl/c][row:eq-kl/d]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = Generator(1).normal({6, 5, 4}, 0, 1, device);
-    const Tensor a = transpose(slice(x, 0, 0, 2)), b = transpose(slice(x, 0, 2, 4)), c = transpose(slice(x, 0, 4, 6));
-    for (const Case& one : cases) CHECK(same_bits(one.op(a, b), one.op(contiguous(a), contiguous(b))));
-    CHECK(same_bits(triplet_loss(a, b, c), triplet_loss(contiguous(a), contiguous(b), contiguous(c))));
+    Generator random(4);
+    for (int n = 0; n < 100; ++n) {
+        const Tensor p = log_softmax(random.normal({1, 6}, 0, 1, device)),
+                     q = log_softmax(random.normal({1, 6}, 0, 1, device));
+        CHECK(kl_divergence(p, q).item() > 0);
+        CHECK(kl_divergence(p, p).item() == 0);
+        CHECK(kl_divergence(p, q).item() != kl_divergence(q, p).item());
+    }
+}
+
+TEST_CASE("triplet_loss: nothing is left to gain where the negative is exactly one further",
+          "[ops][pairwise_loss][devices][row:claim-contrastive-positive-unless/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (const Real near : {Real(0), Real(0.5), Real(3), Real(100)})
+        CHECK(triplet_loss(zeros({1, 2}, device), Tensor({1, 2}, {near, 0}, device),
+                           Tensor({1, 2}, {0, near + 1}, device))
+                  .item() == 0);
 }
 
 TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
@@ -122,6 +136,7 @@ TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
     CHECK(gradient(triplet_loss(a, a.detach(), a.detach()), a) == Values(6, 0));
     CHECK(gradient(triplet_loss(a, a.detach(), full({2, 3}, 9, device)), a) == Values(6, 0));
     CHECK(triplet_loss(a, a.detach(), a.detach(), -1).item() == 0);
+    CHECK(is_nan(triplet_loss(a, a.detach(), a.detach(), double(not_a_number)).item()));
     CHECK(is_nan(triplet_loss(full({2, 3}, not_a_number, device), a.detach(), a.detach()).item()));
 }
 
@@ -165,7 +180,7 @@ GRADIENT_TEST("huber_loss") {
 GRADIENT_TEST("kl_divergence") {
     check_gradient([](const Inputs& x) { return kl_divergence(x[0], x[1]); }, logs);
 }
-GRADIENT_TEST("triplet_loss") {
+GRADIENT_TEST("triplet_loss", "[row:eq-contrastive-triplet/a]") {
     check_gradient([](const Inputs& x) { return triplet_loss(x[0], x[1], x[2], 5); },
                    [](Generator& random) {
                        const Shape shape = random_shape(random).with(-1, 3);
@@ -176,6 +191,10 @@ GRADIENT_TEST("triplet_loss") {
 TEST_CASE("pairwise_loss: messages", "[ops][pairwise_loss]") {
     CHECK_THROWS_WITH(l1_loss(empty({2, 1}), empty({2})), "l1_loss: wanted both of one shape, got (2, 1) and (2)");
     CHECK_THROWS_WITH(huber_loss(empty({0}), empty({0})), "huber_loss: wanted at least one number, got shape (0)");
+    CHECK_THROWS_WITH(l1_loss(empty({2, 0}), empty({2, 0})), "l1_loss: wanted at least one number, got shape (2, 0)");
+    CHECK_THROWS_WITH(kl_divergence(empty({0, 3}), empty({0, 3})),
+                      "kl_divergence: wanted at least one number, got shape (0, 3)");
+    CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), -1), "huber_loss: wanted a delta above 0, got -1");
     CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), 0), "huber_loss: wanted a delta above 0, got 0");
     CHECK_THROWS_WITH(huber_loss(ones({1}), ones({1}), double(not_a_number)),
                       "huber_loss: wanted a delta above 0, got nan");

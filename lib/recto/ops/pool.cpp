@@ -194,6 +194,7 @@ Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOption
         check(p >= 0 && p <= k / 2, "{}: wanted a padding from 0 to half the kernel of {}, got {}", name, k, p);
         check(k <= g.size[i] + 2 * p, "{}: a kernel of {} does not fit into {} with a padding of {}, got shape {}",
               name, k, g.size[i], p, x.shape());
+        check(g.size[i] >= 1, "{}: wanted at least one pixel, got shape {}", name, x.shape());  // not the border alone
         g.kernel[i] = k, g.stride[i] = s, g.padding[i] = p;
         g.result[i] = (g.size[i] + 2 * p - k) / s + 1;
     }

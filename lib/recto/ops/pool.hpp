@@ -30,7 +30,7 @@ struct Pool1dOptions {
 /// @param x       (..., height, width)
 /// @param kernel  rows and columns of a window
 /// @throws Error with less than two axes, when kernel or stride is below 1, the padding negative or more than half the
-/// kernel, or the kernel larger than the padded image
+/// kernel, the kernel larger than the padded image, or the image without a pixel
 Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
 /// max_pool2d() of (..., time).
 Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});

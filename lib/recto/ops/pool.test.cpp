@@ -73,7 +73,7 @@ Pair pair_of(const Golden& g, const std::string& option) {
 
 }  // namespace
 
-TEST_CASE("pool: definition, forward and back", "[ops][pool][devices]") {
+TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-max-pool/c]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Setting& s : settings) {
         CAPTURE(device, s.shape, s.kernel.height, s.kernel.width);
@@ -108,6 +108,16 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices]") {
         sum(mean * dy).backward();
         CHECK(close(x.grad(), back_avg));
     }
+}
+
+TEST_CASE("pool: a spike may move inside its window", "[ops][pool][devices][row:claim-maxpool-local-invariance/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (Index row = 0; row < 3; ++row)
+        for (Index column = 0; column < 3; ++column) {
+            Tensor x = zeros({6, 6}, device);
+            x.set({3 + row, column}, 7);
+            CHECK(max_pool2d(x, 3).values() == Values{0, 0, 7, 0});
+        }
 }
 
 TEST_CASE("pool: edges", "[ops][pool][devices]") {
@@ -214,6 +224,10 @@ TEST_CASE("pool: messages", "[ops][pool]") {
                       "max_pool2d: a kernel of 6 does not fit into 5 with a padding of 0, got shape (2, 4, 5)");
     CHECK_THROWS_WITH(max_pool2d(empty({0, 5}), 2),
                       "max_pool2d: a kernel of 2 does not fit into 0 with a padding of 0, got shape (0, 5)");
+    CHECK_THROWS_WITH(max_pool2d(empty({3, 0, 5}), 2, {.padding = 1}),
+                      "max_pool2d: wanted at least one pixel, got shape (3, 0, 5)");
+    CHECK_THROWS_WITH(avg_pool1d(empty({3, 0}), 2, {.padding = 1}),
+                      "avg_pool1d: wanted at least one pixel, got shape (3, 0)");
     CHECK_THROWS_WITH(max_pool1d(empty({1 << 24}), 2),
                       "max_pool1d: wanted less than 2^24 pixels in the rows of a kernel, got 1 by 16777216");
 }

@@ -1,8 +1,11 @@
 #include <recto/ops/positions.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <recto/core/threads.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/variance.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
@@ -62,7 +65,8 @@ TEST_CASE("rotary: agrees with PyTorch", "[ops][positions][golden][devices]") {
     });
 }
 
-TEST_CASE("rotary: products depend on the distance alone, and lengths stay", "[ops][positions][devices]") {
+TEST_CASE("rotary: products depend on the distance alone, and lengths stay",
+          "[ops][positions][devices][row:eq-rope/a]") {
     const Device device = GENERATE(from_range(devices()));
     const RotaryPairs pairs = GENERATE(RotaryPairs::neighbours, RotaryPairs::halves);
     const Tensor table = rotary_table(64, 8, 10000, device);
@@ -77,6 +81,34 @@ TEST_CASE("rotary: products depend on the distance alone, and lengths stay", "[o
     for (const Index shift : {1, 17, 40}) CHECK(std::abs(product(3, 7) - product(3 + shift, 7 + shift)) <= 1e-5);
     CHECK(std::abs(product(3, 7) - product(3, 8)) > 1e-3);
     CHECK(rotary(q, table).values() == q.values());  // position 0 turns nothing
+}
+
+TEST_CASE("positions: waves and turns, as the register has them",
+          "[ops][positions][devices][row:eq-positional-encoding/b][row:eq-positional-encoding/"
+          "c][row:eq-positional-encoding/d]"
+          "[row:eq-rope/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor code = sinusoidal_positions(100, 16, device), products = matmul(code, transpose(code));
+    for (Index shift = 0; shift < 100; shift += 7) {
+        for (Index t = 0; t + shift < 100; ++t)
+            CHECK(std::abs(products.at({t, t + shift}) - products.at({0, shift})) <= 1e-5);
+        Tensor turn = zeros({16, 16}, device);  // the same for every position
+        for (Index i = 0; i < 8; ++i) {
+            const double angle = double(shift) / std::pow(10000.0, double(i) / 8);
+            for (const Index k : {2 * i, 2 * i + 1}) turn.set({k, k}, Real(std::cos(angle)));
+            turn.set({2 * i, 2 * i + 1}, Real(-std::sin(angle))), turn.set({2 * i + 1, 2 * i}, Real(std::sin(angle)));
+        }
+        CHECK(close(matmul(slice(code, 0, 0, 100 - shift), turn), doubles(slice(code, 0, shift, 100)), 5e-6));
+    }
+    const std::vector<Real> all = sinusoidal_positions(10'000, 16, device).values();
+    std::vector<std::vector<Real>> rows;
+    for (std::size_t t = 0; t < 10'000; ++t) rows.emplace_back(&all[16 * t], &all[16 * t] + 16);
+    std::ranges::sort(rows);
+    CHECK(std::ranges::adjacent_find(rows) == rows.end());
+    const Tensor q = Generator(14).normal({50, 16}, 0, 1, device);
+    const std::vector<double> before = doubles(norm(q, {1})),
+                              after = doubles(norm(rotary(q, rotary_table(50, 16, 10000, device)), {1}));
+    for (std::size_t t = 0; t < 50; ++t) CHECK(std::abs(after[t] / before[t] - 1) <= 1e-6);
 }
 
 TEST_CASE("rotary: empty tensors, and the same bits for any number of threads", "[ops][positions]") {
@@ -94,7 +126,7 @@ TEST_CASE("rotary: empty tensors, and the same bits for any number of threads", 
     set_threads(before);
 }
 
-GRADIENT_TEST("rotary") {
+GRADIENT_TEST("rotary", "[row:eq-rope/c]") {
     check_gradient(
         [](const Inputs& x) {
             return rotary(x[0], rotary_table(10, 4, 100, x[0].device()), 1,
@@ -112,6 +144,9 @@ TEST_CASE("positions: messages", "[ops][positions]") {
     CHECK_THROWS_WITH(sinusoidal_positions(-1, 2), "sinusoidal_positions: wanted sizes of at least 0, got -1 and 2");
     CHECK_THROWS_WITH(rotary_table(5, 3), "rotary_table: wanted a length of at least 0 and an even width, got 5 and 3");
     CHECK_THROWS_WITH(rotary_table(5, 4, not_a_number), "rotary_table: wanted a positive base, got nan");
+    CHECK_THROWS_WITH(rotary_table(5, 4, 0), "rotary_table: wanted a positive base, got 0");
+    CHECK_THROWS_WITH(rotary_table(-1, 4),
+                      "rotary_table: wanted a length of at least 0 and an even width, got -1 and 4");
     CHECK_THROWS_WITH(rotary(ones({4}), table), "rotary: wanted (..., time, width), got shape (4)");
     CHECK_THROWS_WITH(rotary(ones({2, 6}), table), "rotary: a table for heads of 4 wants a multiple, got shape (2, 6)");
     CHECK_THROWS_WITH(rotary(ones({2, 4}), ones({3})), "rotary: wanted a table from rotary_table(), got shape (3)");

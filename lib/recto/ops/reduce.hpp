@@ -42,7 +42,7 @@ Integers argmin(const Tensor& x, int axis = -1);
 /// \f$ \log \sum e^x \f$ of all without overflow, shape ().
 Tensor logsumexp(const Tensor& x);
 /// \f$ \log \sum_k e^{x_k} = m + \log \sum_k e^{x_k - m} \f$ with \f$ m = \max_k x_k \f$ along some axes;
-/// -inf along an empty axis. Backward: \f$ dx_k = e^{x_k - y}\, dy \f$.
+/// -inf along an empty axis and where all are -inf. Backward: \f$ dx_k = e^{x_k - y}\, dy \f$, NaN where all are -inf.
 Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
 
 /// Sums over the axes along which `shape` would be stretched to the shape of `x`: what broadcasting does,

@@ -163,7 +163,10 @@ TEST_CASE("reduce: edges", "[ops][reduce][devices]") {
     CHECK(min(Tensor({2}, {infinity, -infinity}, device)).item() == -infinity);
     CHECK(std::isnan(max(Tensor({3, 2}, {1, 1, not_a_number, 1, 2, 1}, device), {0}).values()[0]));
     CHECK(std::isnan(logsumexp(Tensor({3}, {1, not_a_number, 2}, device)).item()));
-    CHECK(logsumexp(Tensor({2}, {-infinity, -infinity}, device)).item() == -infinity);
+    const Tensor none = full({2}, -infinity, device).requires_grad();
+    CHECK(logsumexp(none).item() == -infinity);
+    logsumexp(none).backward();
+    for (const Real v : none.grad().values()) CHECK(std::isnan(v));
     CHECK(logsumexp(Tensor({2}, {1, infinity}, device)).item() == infinity);
     CHECK(close(logsumexp(Tensor({2}, {1000, 1000}, device)), {1000 + std::log(2.0)}));
     CHECK(sum(transpose(Tensor({2, 2}, {1, 2, 3, 4}, device)), {1}).values() == Values{4, 6});

@@ -13,7 +13,7 @@ namespace RECTO {
 /// Backward: \f$ dx_j = y_j \left(dy_j - \sum_k y_k\, dy_k\right) \f$.
 ///
 /// @param x  (..., classes): any number of axes, at least one
-/// @return   the shape of `x`; every row is positive and sums to one; a row with a NaN is NaN
+/// @return   the shape of `x`; every row is positive and sums to one; a row with a NaN or inf, or of -inf alone, is NaN
 /// @throws Error when `x` has no axes
 Tensor softmax(const Tensor& x);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -36,9 +37,16 @@ TEST_CASE("softmax: edges", "[ops][softmax][devices]") {
     CAPTURE(device);
     CHECK(softmax(Tensor({1, 2}, {1000, 1000}, device)).values() == std::vector<Real>{0.5, 0.5});
     CHECK(softmax(Tensor({1, 1}, {-1e30f}, device)).item() == 1);
+    CHECK(softmax(Tensor({1, 2}, {-infinity, 3}, device)).values() == std::vector<Real>{0, 1});
+    for (const Real v : softmax(full({1, 3}, -infinity, device)).values()) CHECK(is_nan(v));
+    for (const Real v : softmax(Tensor({1, 3}, {0, infinity, 1}, device)).values()) CHECK(is_nan(v));
     CHECK(softmax(empty({0, 3}, device)).shape() == Shape{0, 3});
     CHECK(softmax(empty({3, 0}, device)).shape() == Shape{3, 0});
     for (const Real v : softmax(Tensor({1, 3}, {1, not_a_number, 2}, device)).values()) CHECK(std::isnan(v));
+}
+
+TEST_CASE("softmax: agrees with PyTorch", "[ops][softmax][golden][devices]") {
+    check_golden("softmax", [](const Golden& g) { return softmax(g["x"]); });
 }
 
 GRADIENT_TEST("softmax") {

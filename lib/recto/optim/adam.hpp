@@ -10,7 +10,7 @@ struct AdamOptions {
     double rate = 1e-3;       ///< about how far a parameter moves in a step
     double beta1 = 0.9;       ///< how slowly the mean of the gradients forgets
     double beta2 = 0.999;     ///< how slowly the mean of their squares forgets
-    double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator
+    double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
     double weight_decay = 0;  ///< shrinks the weights beside the step, not through the gradient: what AdamW adds
 };
 

@@ -7,7 +7,7 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("Adam: steps by the definition", "[optim][devices]") {
+TEST_CASE("Adam: steps by the definition", "[optim][devices][row:sys-adam/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Index n = GENERATE(1, 129, 20000);
     CAPTURE(device, n);
@@ -31,6 +31,14 @@ TEST_CASE("Adam: steps by the definition", "[optim][devices]") {
         }
     }
     CHECK(close(w, want));
+}
+
+TEST_CASE("Adam: the first step is the rate times the sign of the gradient", "[optim][devices][row:sys-adam/a]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor w = zeros({5}, device).requires_grad();
+    give(w, Tensor({5}, {3, -0.5, 1000, -1e-2f, 0.1f}, device));
+    optim::Adam({{"w", w}}, {.rate = 0.01}).step();
+    CHECK(close(w, {-0.01, 0.01, -0.01, 0.01, -0.01}, 1e-6));
 }
 
 TEST_CASE("Adam: edges and messages", "[optim]") {

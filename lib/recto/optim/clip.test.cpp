@@ -1,5 +1,6 @@
 #include <recto/optim/clip.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,6 +57,27 @@ TEST_CASE("clip_norm: the gradients of all parameters are one vector", "[optim][
     CHECK(b.grad().values() == Values{2});
     CHECK_FALSE(none.grad().defined());
     CHECK(optim::clip_norm({{"none", none}}, 1) == 0);
+    CHECK(optim::clip_norm(all, infinity) == 2.5);  // never too long
+    CHECK(b.grad().values() == Values{2});
+    CHECK(optim::clip_norm(all, 0) == 2.5);
+    CHECK(b.grad().values() == Values{0});
+    CHECK(optim::clip_norm(all, 0) == 0);  // nothing is left to shorten
+    CHECK(a.grad().values() == Values{0, 0});
+}
+
+TEST_CASE("clip_norm: the length is cut, the direction stays",
+          "[optim][devices][row:sys-gradient-clipping/a][row:sys-gradient-clipping/b][row:sys-gradient-clipping/c]") {
+    const Device device = GENERATE(from_range(devices()));
+    const double most = GENERATE(0.5, 3.0, 100.0);
+    const Tensor g = Generator(3).normal({50}, 0, 1, device), w = with_gradient(g);
+    const double before = optim::clip_norm({{"w", w}}, most);
+    double after = 0, product = 0;
+    const std::vector<double> cut = doubles(w.grad()), whole = doubles(g);
+    for (std::size_t i = 0; i < 50; ++i) after += cut[i] * cut[i], product += cut[i] * whole[i];
+    after = std::sqrt(after);
+    CHECK(std::abs(after - std::min(before, most)) <= 1e-6);
+    CHECK(std::abs(product / (after * before) - 1) <= 1e-6);
+    if (before < most) CHECK(same_bits(w.grad(), g));
 }
 
 TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][devices]") {
@@ -99,6 +121,11 @@ TEST_CASE("clip_value: number by number", "[optim][devices]") {
     const Values got = w.grad().values();
     CHECK(Values(got.begin(), got.end() - 1) == Values{-1, -1, 0.5, 1});
     CHECK(std::isnan(got.back()));
+    const Tensor u = with_gradient(Tensor({2}, {-3, infinity}, device));
+    optim::clip_value({{"u", u}}, infinity);
+    CHECK(u.grad().values() == Values{-3, infinity});
+    optim::clip_value({{"u", u}}, 0);
+    CHECK(u.grad().values() == Values{0, 0});
 }
 
 TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
@@ -121,6 +148,9 @@ TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
 TEST_CASE("clip: messages", "[optim]") {
     CHECK_THROWS_WITH(optim::clip_norm({}, -1), "clip_norm: wanted a length of at least 0, got -1");
     CHECK_THROWS_WITH(optim::clip_norm({}, not_a_number), "clip_norm: wanted a length of at least 0, got nan");
+    CHECK_THROWS_WITH(optim::clip_value({}, -1), "clip_value: wanted a bound of at least 0, got -1");
+    CHECK_THROWS_WITH(optim::MovingAverage({{"w", ones({1})}}, not_a_number),
+                      "MovingAverage: wanted beta from 0 to below 1, got nan");
     CHECK_THROWS_WITH(optim::clip_value({}, not_a_number), "clip_value: wanted a bound of at least 0, got nan");
     CHECK_THROWS_WITH(optim::MovingAverage({}), "MovingAverage: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(optim::MovingAverage({{"w", ones({1})}}, 1),

@@ -87,6 +87,12 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
     done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 0.5});  // a slope of 0.5 is within the tolerance
     CHECK(done.converged);
     CHECK(w.item() == 0.25);
+    done = optim::fit(sgd, loss, {.steps = 0});
+    CHECK(done.steps == 0);
+    CHECK(w.item() == 0.25);
+    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = 2, .rate = [](Index) { return double(not_a_number); }}),
+                      "Sgd: wanted a rate of at least 0 and finite, got nan");
+    CHECK(w.item() == 0.25);
     CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = -1}), "fit: wanted a number of steps of at least 0, got -1");
 }
 

@@ -34,6 +34,7 @@ TEST_CASE("schedules: edges", "[optim]") {
     CHECK(optim::warmup_cosine(1, 1, 10, 1) == 1);
     CHECK(optim::warmup_cosine(9, 10, 10, 1, 0.5) == 10.0 / 11);
     CHECK(optim::warmup_cosine(10, 10, 10, 1, 0.5) == 0.5);
+    CHECK(optim::warmup_cosine(0, 0, 0, 1, 0.5) == 0.5);
     CHECK(optim::one_cycle(0, 1, 3) == 3);
     CHECK(optim::one_cycle(0, 10, 3, {.rising = 0}) == 3);
     CHECK(optim::one_cycle(9, 10, 3, {.rising = 1}) == 3);
@@ -47,6 +48,8 @@ TEST_CASE("schedules: messages", "[optim]") {
     CHECK_THROWS_WITH(optim::step_decay(0, 1, 0, 1), "step_decay: wanted at least 1 step between changes, got 0");
     CHECK_THROWS_WITH(optim::cosine(0, -2, 1), "cosine: wanted at least 0 steps, got -2");
     CHECK_THROWS_WITH(optim::warmup_cosine(0, 3, 2, 1), "warmup_cosine: wanted a warm-up from 0 to 2 steps, got 3");
+    CHECK_THROWS_WITH(optim::warmup_cosine(0, -1, 2, 1), "warmup_cosine: wanted a warm-up from 0 to 2 steps, got -1");
+    CHECK_THROWS_WITH(optim::one_cycle(-1, 5, 1), "one_cycle: wanted a step of at least 0, got -1");
     CHECK_THROWS_WITH(optim::one_cycle(0, 0, 1), "one_cycle: wanted at least 1 step, got 0");
     CHECK_THROWS_WITH(optim::one_cycle(0, 9, 1, {.rising = not_a_number}),
                       "one_cycle: wanted a rising share from 0 to 1, got nan");

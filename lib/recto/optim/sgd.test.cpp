@@ -1,5 +1,7 @@
 #include <recto/optim/sgd.hpp>
 
+#include <cmath>
+
 #include <recto/optim/adam.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/testing/training.hpp>
@@ -55,6 +57,35 @@ TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices]") {
     });
 }
 
+TEST_CASE("optimisers: a penalty in the loss is weight decay for Sgd, and is not for Adam",
+          "[optim][devices][row:sys-l2-regularisation/a][row:sys-l2-regularisation/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    // The loss is half the squared distance from c; the penalty adds decay / 2 times the squares of the weights.
+    const double decay = 0.3;
+    const Tensor c({3}, {1, -2, 0.5}, device);
+    const auto train = [&](auto optimiser, const Tensor& w, double penalty) {
+        for (int t = 0; t < 50; ++t) {
+            optimiser.zero_grad();
+            const std::vector<double> at = doubles(w), goal = doubles(c);
+            std::vector<Real> slope;
+            for (std::size_t i = 0; i < 3; ++i) slope.push_back(Real(at[i] - goal[i] + penalty * at[i]));
+            give(w, Tensor({3}, slope, device));
+            optimiser.step();
+        }
+        return doubles(w);
+    };
+    const auto begin = [&] { return ones({3}, device).requires_grad(); };
+    const Tensor a = begin(), b = begin(), d = begin(), e = begin();
+    const auto penalised = train(optim::Sgd({{"a", a}}, {.rate = 0.1}), a, decay);
+    const auto decayed = train(optim::Sgd({{"b", b}}, {.rate = 0.1, .weight_decay = decay}), b, 0);
+    const auto adam = train(optim::Adam({{"d", d}}, {.rate = 0.1}), d, decay);
+    const auto adam_w = train(optim::AdamW({{"e", e}}, {.rate = 0.1, .weight_decay = decay}), e, 0);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(std::abs(penalised[i] - decayed[i]) <= 1e-6);
+        CHECK(std::abs(adam[i] - adam_w[i]) > 1e-3);
+    }
+}
+
 TEST_CASE("optimisers: options that make no sense", "[optim]") {
     Tensor w = ones({1});
     w.requires_grad();
@@ -76,5 +107,28 @@ TEST_CASE("optimisers: options that make no sense", "[optim]") {
     CHECK_THROWS_WITH(optim::RmsProp(all, {.rate = nan}).step(),
                       "RmsProp: wanted a rate of at least 0 and finite, got nan");
     CHECK_THROWS_WITH(optim::RmsProp(all, {.alpha = -1}).step(), "RmsProp: wanted an alpha from 0 to below 1, got -1");
+    const double inf = infinity;
+    CHECK_THROWS_WITH(optim::Sgd(all, {.rate = inf}).step(), "Sgd: wanted a rate of at least 0 and finite, got inf");
+    CHECK_THROWS_WITH(optim::Adam(all, {.rate = inf}).step(), "Adam: wanted a rate of at least 0 and finite, got inf");
+    CHECK_THROWS_WITH(optim::RmsProp(all, {.rate = -1}).step(),
+                      "RmsProp: wanted a rate of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(optim::Adam(all, {.weight_decay = nan}).step(),
+                      "Adam: wanted a weight decay of at least 0 and finite, got nan");
     CHECK(w.item() == 1);
+    optim::Sgd(all, {.rate = 0}).step();  // a rate of 0 is none of these: nothing moves
+    optim::Adam(all, {.rate = 0}).step();
+    optim::RmsProp(all, {.rate = 0}).step();
+    CHECK(w.item() == 1);
+}
+
+TEST_CASE("optimisers: an epsilon of 0 leaves 0 / 0 where there never was a slope", "[optim]") {
+    Tensor w = ones({1}), u = ones({1});
+    for (Tensor* t : {&w, &u}) {
+        t->requires_grad();
+        give(*t, zeros({1}));
+    }
+    optim::Adam({{"w", w}}, {.epsilon = 0}).step();
+    optim::RmsProp({{"u", u}}, {.epsilon = 0}).step();
+    CHECK(is_nan(w.item()));
+    CHECK(is_nan(u.item()));
 }

@@ -7,9 +7,11 @@
 #include <recto/testing/testing.hpp>
 
 /// Declares the gradient test of one operation; `op` is the name that the operation records. It exists in
-/// the double build only, where differences have the digits. Further tags may follow.
+/// the double build only, where differences have the digits. Further tags may follow. No operation is without such a
+/// test: together they are what two rows of the register ask.
 #ifdef RECTO_REAL_IS_DOUBLE
-#define GRADIENT_TEST(op, ...) TEST_CASE(op ": gradient", "[gradient][devices]" __VA_ARGS__)
+#define GRADIENT_TEST(op, ...) \
+    TEST_CASE(op ": gradient", "[gradient][devices][row:sys-layer/b][row:eq-backward-parameters/a]" __VA_ARGS__)
 #else
 #define GRADIENT_TEST(op, ...) GRADIENT_TEST_UNUSED(__COUNTER__)
 /// Makes the unused name below; the counter must be expanded first.
