@@ -27,6 +27,7 @@ std::vector<Workload> perceptrons();     ///< Fully connected networks, training
 std::vector<Workload> image_networks();  ///< Convolutional networks, training.
 std::vector<Workload> transformers();    ///< GPTs, training and writing.
 std::vector<Workload> scalars();         ///< A network of single numbers.
+std::vector<Workload> files();           ///< Checkpoints.
 
 /// What this machine can do at most, as lines of JSON: multiply-adds in registers, the product, the memory.
 void print_limits();

@@ -19,6 +19,7 @@ namespace {
 struct Wanted {
     std::string workload;
     bool limits = false;
+    bool list = false;
     int count = 0;
     double seconds = 3;
     std::string device = "cpu";
@@ -35,6 +36,7 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
         ready.step();
         seconds.push_back(book::seconds_since(before));
     }
+    const double mean = book::seconds_since(start) / double(seconds.size());
     std::ranges::sort(seconds);
     const double middle = book::median(seconds);
     const auto at = [&](std::size_t tenths) { return 1e3 * seconds[seconds.size() * tenths / 10]; };
@@ -42,9 +44,9 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
     getrusage(RUSAGE_SELF, &used);
     fmt::print(
         "{{\"framework\": \"recto\", \"workload\": \"{}\", \"samples_per_s\": {:.6g}, \"unit\": \"{}\", "
-        "\"step_ms_median\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, \"threads\": {}, "
-        "\"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\"}}\n",
-        workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, at(1), at(9), threads(),
+        "\"step_ms_median\": {:.5g}, \"step_ms_mean\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, "
+        "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\"}}\n",
+        workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, 1e3 * mean, at(1), at(9), threads(),
         ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device));
     std::fflush(stdout);
 }
@@ -55,12 +57,17 @@ void run(const Wanted& wanted) {
     const Device device = device_named(wanted.device);
     require(device);
     std::vector<bench::Workload> all;
-    for (const auto& group : {bench::perceptrons(), bench::image_networks(), bench::transformers(), bench::scalars()})
+    for (const auto& group :
+         {bench::perceptrons(), bench::image_networks(), bench::transformers(), bench::scalars(), bench::files()})
         all.insert(all.end(), group.begin(), group.end());
     if (device != Device::cpu) std::erase_if(all, [](const auto& w) { return w.name.starts_with("tiny_scalar"); });
     std::erase_if(all, [&](const auto& w) { return w.name.find(wanted.workload) == std::string::npos; });
     check(!all.empty(), "bench: there is no workload {}; without a name all are run", wanted.workload);
-    for (const bench::Workload& workload : all) measure(workload, wanted, device);
+    for (const bench::Workload& workload : all)
+        if (wanted.list)
+            fmt::print("{}\n", workload.name);
+        else
+            measure(workload, wanted, device);
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ int main(int argc, char** argv) {
     app.add_option("--device", wanted.device, "where: cpu, sim or cuda");
     app.add_option("--seconds", wanted.seconds, "how long each is measured")->check(CLI::Range(0.0, 3600.0));
     app.add_flag("--limits", wanted.limits, "what this machine can do at most, as JSON");
+    app.add_flag("--list", wanted.list, "only the names of the workloads");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,47 +1,118 @@
 """`recto bench`: builds the benchmarks, runs them, and keeps what a whole run found for the page How fast is it."""
+import argparse
 import datetime
 import json
+import statistics
 import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import build
 import machine
 import term
-from place import BUILD, MAIN, write_json
+from place import BUILD, MAIN, PAGES, Failure, write_json
 
 KEPT = BUILD / "bench.json"
+PROGRAM = MAIN / "recto_bench"
+MLP = "mlp_784_256_128_10_b64"
 
 
 def line(found: dict[str, Any]) -> str:
     """One line for people."""
     if "limit" in found:
         return f"{found['limit']:<32} {found['value']:>12.1f} {found['unit']}"
+    if "measure" in found:
+        return f"{found['measure']:<32} {found['value']:>12.1f} {found['unit']:<10} {found['wanted']:>10.4g} wanted at most"
     rate = f"{found['gflops']:>8.1f} GFLOP/s" if found["gflops"] else ""
     return (f"{found['workload']:<32} {found['samples_per_s']:>12.1f} {found['unit'] + 's/s':<10} "
             f"{found['step_ms_median']:>10.4g} ms a step {rate}")
 
 
-def measure(words: list[str], as_json: bool) -> tuple[int, list[dict[str, Any]]]:
-    """Runs the program and shows each line as it comes. Returns its exit status and what it found."""
-    found = []
-    with subprocess.Popen([str(MAIN / "recto_bench"), *words], stdout=subprocess.PIPE, text=True) as process:
-        for text in process.stdout or ():
-            found.append(json.loads(text))
-            term.say(text.rstrip() if as_json else line(found[-1]))
-    return process.returncode, found
+def results(words: list[str]) -> Iterator[dict[str, Any]]:
+    """What the program finds, as it comes."""
+    with subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True) as process:
+        yield from (json.loads(text) for text in process.stdout or ())
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, PROGRAM)
 
 
-def bench(words: list[str]) -> int:
-    """The command. Without words it runs all workloads and the limits, and keeps them."""
+def workloads(words: list[str], options: list[str]) -> Iterator[dict[str, Any]]:
+    """All workloads that these words name, each in a process of its own, so that its memory is its own."""
+    names = subprocess.run([str(PROGRAM), *words, *options, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    for name in names.stdout.split():
+        yield from results([name, *options])
+
+
+def startup() -> dict[str, Any]:
+    """From the start of a page program to its first line."""
+    build.compile(["page_fit_curve"])
+    took = []
+    for _ in range(21):
+        start = time.perf_counter()
+        with subprocess.Popen([str(PAGES / "fit_curve"), "--quick"], stdout=subprocess.PIPE) as process:
+            said = process.stdout.readline() if process.stdout else b""
+            took.append(time.perf_counter() - start)
+            process.kill()
+        if not said:
+            raise Failure("the page fit_curve said nothing")
+    return {"measure": "a page from start to first line", "value": 1e3 * statistics.median(took), "unit": "ms", "wanted": 20}
+
+
+def memory() -> dict[str, Any]:
+    """The most that training the perceptron of the workloads has held."""
+    [found] = results([MLP, "--seconds", "1"])
+    return {"measure": "memory of training the MLP", "value": found["peak_rss_mib"], "unit": "MiB", "wanted": 60}
+
+
+def neighbour() -> dict[str, Any]:
+    """How much slower the same training is beside a process that keeps one processor busy.
+
+    By the mean step: the system lets one run for some steps, then the other, and a median would see the first alone.
+    """
+    def step() -> float:
+        [found] = results([MLP, "--seconds", "2"])
+        return found["step_ms_mean"]
+
+    alone = step()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        try:
+            beside = step()
+        finally:
+            busy.kill()
+    return {"measure": "the MLP beside a busy process", "value": beside / alone, "unit": "x slower", "wanted": 2.5}
+
+
+MEASURES = {"startup": startup, "memory": memory, "neighbour": neighbour}
+
+
+def bench(asked: argparse.Namespace) -> int:
+    """The command. Without words it runs all workloads, the limits and the measures, and keeps them."""
     if not (MAIN / "build.ninja").exists():
         build.configure(machine.has_catch2())
     build.compile(["recto_bench"])
-    asked = [word for word in words if word != "--json"]
-    code, found = measure(asked, "--json" in words)
-    if asked or code:
-        return code
-    code, limits = measure(["--limits"], "--json" in words)
-    if code == 0:
-        write_json(KEPT, {"machine": machine.processor()[0], "date": datetime.date.today().isoformat(),
-                          "limits": limits, "workloads": found})
-    return code
+    options = [word for name in ("threads", "device", "seconds") if (value := getattr(asked, name))
+               for word in (f"--{name}", value)]
+
+    def shown(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        kept = []
+        for found in all_found:
+            term.say(json.dumps(found) if asked.json else line(found))
+            kept.append(found)
+        return kept
+
+    try:
+        if asked.limits:
+            shown(results(["--limits", *options]))
+        elif asked.workload in MEASURES:
+            shown([MEASURES[asked.workload]()])
+        elif asked.workload or options:
+            shown(workloads([asked.workload] if asked.workload else [], options))
+        else:
+            write_json(KEPT, {"machine": machine.processor()[0], "date": datetime.date.today().isoformat(),
+                              "workloads": shown(workloads([], [])), "limits": shown(results(["--limits"])),
+                              "measures": shown(measure() for measure in MEASURES.values())})
+    except subprocess.CalledProcessError as error:
+        return error.returncode
+    return 0

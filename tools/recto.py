@@ -31,7 +31,9 @@ def parser_of(command: str) -> argparse.ArgumentParser:
                "run. Any other option goes to the program: --seed, --device, --threads, --quick, and those of the page "
                "(`recto run PAGE --help` lists them).",
         "test": "Builds and runs all tests, or those that match. The last line counts them.",
-        "bench": "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD.",
+        "bench": "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD. Three measures "
+                 "are no workloads: startup (of a page program), memory (of training a perceptron), and neighbour (the "
+                 "same beside a busy process).",
         "inspect": "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
                    "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
                    "on standard error, and the exit status is 1.",
@@ -49,7 +51,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     if command == "test":
         words.add_argument("filter", nargs="?", default="", metavar="FILTER", help="part of a name, a [tag], or a row")
     if command == "bench":
-        words.add_argument("workload", nargs="?", metavar="WORKLOAD", help="part of a name")
+        words.add_argument("workload", nargs="?", metavar="WORKLOAD", help="part of a name, or startup, memory, neighbour")
         words.add_argument("--json", action="store_true", help="one line of JSON for each")
         words.add_argument("--threads", metavar="N", help="how many threads work (default: one for each core)")
         words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
@@ -81,7 +83,7 @@ def dispatch(command: str, rest: list[str]) -> int:
         return testing.test(asked.filter, asked.jobs)
     if command == "bench":
         import bench
-        return bench.bench([word for word in rest if word != "--yes"])
+        return bench.bench(asked)
     if command == "inspect":
         import inspection
         return inspection.inspect(asked.files)

@@ -139,16 +139,16 @@ def lately(env, what, arg=None):
 
 def setup(app):
     def begin(app, env, _docnames):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks"):
+        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
             if not hasattr(env, name):
                 setattr(env, name, {})
 
     def purge(app, env, doc):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks"):
+        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
             getattr(env, name, {}).pop(doc, None)
 
     def merge(app, env, docs, other):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks"):
+        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
             getattr(env, name).update({d: v for d, v in getattr(other, name).items() if d in docs})
 
     app.connect("env-before-read-docs", begin)

@@ -1,7 +1,8 @@
 """Brings the book's sources together under build/source, writing only what changed.
 
 book/*.md and references.bib lie at the top, chapters/1-foundations/NAME.cpp at foundations/NAME.cpp, and
-two folders are generated: api/ (one page for each folder of the library) and tests/ (likewise, its tests).
+two folders are generated: api/ (one page for each folder of the library) and tests/ (one page for each file of tests,
+with an index for each folder).
 """
 import json
 import pathlib
@@ -63,19 +64,30 @@ def tests(root):
             name = case[1] + (": gradient" if case[0].lstrip().startswith("GRADIENT_TEST") else "")
             found.append({"name": name, "file": path.relative_to(root).as_posix(), "tags": tags,
                           "line": text.count("\n", 0, case.start()) + 1, "end": text.count("\n", 0, end),
-                          "rows": [t[4:] for t in tags if t.startswith("row:")], "doc": f"tests/{group}",
+                          "rows": [t[4:] for t in tags if t.startswith("row:")],
+                          "doc": f"tests/{group}/{path.name.partition('.')[0]}",
                           "anchor": re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")})
     return found
 
 
 def test_pages(found):
-    """One page for each folder with tests; the directive reads the files themselves."""
-    pages, groups = {}, sorted({t["doc"] for t in found})
-    for group in groups:
-        files = list(dict.fromkeys(t["file"] for t in found if t["doc"] == group))
-        body = "".join(f"## {pathlib.Path(f).name}\n\n```{{test-file}} {f}\n```\n\n" for f in files)
-        pages[f"{group}.md"] = f"# Tests: {group.partition('/')[2]}\n\n{body}"
-    listed = "\n".join(g.partition("/")[2] for g in groups)
+    """One page for each file of tests, whose directive reads the file itself, and an index for each folder.
+
+    Only the indices are in the contents: a hundred files would make the sidebar of every page longer.
+    """
+    pages, groups = {}, {}
+    for test in found:
+        groups.setdefault(test["doc"].split("/")[1], {}).setdefault(test["doc"], []).append(test)
+    for group, docs in groups.items():
+        listed = ""
+        for doc, cases in docs.items():
+            name, files = doc.rpartition("/")[2], dict.fromkeys(test["file"] for test in cases)
+            body = "".join(f"`{f}`\n\n```{{test-file}} {f}\n```\n\n" for f in files)
+            pages[f"{doc}.md"] = f"---\norphan: true\n---\n\n# Tests: {group}, {name}\n\n[All of {group}](../{group}.md)\n\n{body}"
+            listed += f"* [{name}]({group}/{name}.md): {len(cases)} test{'s' * (len(cases) != 1)}\n"
+        pages[f"tests/{group}.md"] = (f"# Tests: {group}\n\n{IDEAS.get(group, group)}: what proves it, file by file, "
+                                      f"as it is compiled.\n\n{listed}")
+    listed = "\n".join(sorted(groups))
     none = "" if groups else "There are no tests in this tree yet.\n\n"
     pages["tests/index.md"] = ("# Tests\n\nWhat proves the library and the pages, as it is compiled.\n\n" + none
                                + f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n")

@@ -11,6 +11,7 @@ import program
 import prose
 import reference
 import register_page
+import skeletons
 import speed
 import weave
 
@@ -21,6 +22,6 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 speed, assets):
+                 skeletons, speed, assets):
         part.setup(app)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -34,16 +34,26 @@ def speed(translator, node):
         out += table(("Workload", f"Recto, {esc(kept['unit'])}", "Fastest peer", "Ratio", "Wanted", "Of the limit"), rows)
         out += (f'<p>Measured on {esc(kept["machine"])}, {esc(str(kept["threads"]))} threads, on {esc(kept["date"])}, '
                 f'{esc(kept["peers"])}. A ratio above 1 means that Recto is faster; <em>wanted</em> is what we set out '
-                f'to reach. {esc(kept["note"])}</p>')
+                f'to reach. {esc(kept["note"])}</p>') + measures(kept)
     if not own:
         return out + "<p>On this machine nothing was measured yet: <code>./recto bench</code> does it.</p>"
     rows = "".join(
         f'<tr><th scope="row"><code>{esc(r["workload"])}</code></th><td class="num">{number(r["samples_per_s"])}</td>'
         f'<td>{esc(r["unit"])}s a second</td><td class="num">{number(r["step_ms_median"])}</td>'
-        f'<td class="num">{share(r, own["limits"])}</td></tr>' for r in own["workloads"])
+        f'<td class="num">{share(r, own["limits"])}</td><td class="num">{number(r["peak_rss_mib"])}</td></tr>'
+        for r in own["workloads"])
     limits = "; ".join(f'{esc(x["limit"])}: {number(x["value"])} {esc(x["unit"])}' for x in own["limits"])
     return (out + f'<p>On this machine ({esc(own["machine"])}, {esc(own["date"])}):</p>' +
-            table(("Workload", "Rate", "", "Milliseconds a step", "Of the limit"), rows) + f"<p>The limits: {limits}.</p>")
+            table(("Workload", "Rate", "", "Milliseconds a step", "Of the limit", "Memory, MiB"), rows) +
+            f"<p>The limits: {limits}.</p>" + measures(own))
+
+
+def measures(known):
+    """What is no rate: the start of a program, memory, a busy neighbour."""
+    rows = "".join(
+        f'<tr><th scope="row">{esc(m["measure"])}</th><td class="num">{number(m["value"], 3)}</td><td>{esc(m["unit"])}</td>'
+        f'<td class="num">{number(m["wanted"])}</td></tr>' for m in known.get("measures", ()))
+    return table(("Around the workloads", "Measured", "", "Wanted at most"), rows) if rows else ""
 
 
 def table(heads, rows):

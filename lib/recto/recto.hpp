@@ -12,6 +12,7 @@
 #include <recto/nn/recurrent.hpp>
 #include <recto/nn/regularise.hpp>
 #include <recto/nn/sequential.hpp>
+#include <recto/nn/summary.hpp>
 #include <recto/ops/ops.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/clip.hpp>

@@ -10,8 +10,9 @@ What is not run, to stay within four minutes on two cores (--all runs it):
   * axe's rules other than contrast and scrollable regions run in one setting, light and wide: what they look at is
     the same in all;
   * contrast is measured on two elements of each look (colours, size, weight), not on every word;
-  * of the generated pages, tests/ and api/, only the first and the largest up to 500 kB of each are read by axe and
-    walked through by keyboard; the others are loaded in both widths, for requests, console and sideways scroll;
+  * generated pages are of three kinds: api/, tests/ and tests/*/. Of each kind the first and the largest are read by
+    axe and walked through by keyboard; the others, made by the same code, are loaded in both widths, for requests,
+    console and sideways scroll;
   * on pages of more than 12,000 elements, such as the register, contrast is measured once per theme, wide, and the
     keyboard walk is made once.
 """
@@ -32,7 +33,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WIDTHS = {"wide": 1280, "380 px": 380}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 LARGE = 12_000                # elements: beyond, axe and the Tab key take minutes
-READ = 500_000                # bytes of a generated page: beyond, they take ten
 AXE = """(async () => {                 // where, what; every violation as a line
   const told = await axe.run(%s, {preload: false, resultTypes: ['violations'], ...%s});
   return told.violations.map(v => `${v.id}: ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' +
@@ -142,13 +142,13 @@ class Depth:
 
 def depth(book, pages, everything):
     """How closely each page is looked at; see the top."""
-    out = {}
+    kinds = {}
     for page in pages:
-        kin = sorted(p for p in pages if p.parent == page.parent)
-        generated = page.parent != book and page.parent.name in ("tests", "api") or page.parent.parent.name == "tests"
-        few = {kin[0], max((p for p in kin if p.stat().st_size < READ), default=kin[0], key=lambda p: p.stat().st_size)}
-        out[page] = Depth(everything, everything or not generated or page in few, False)
-    return out
+        parts = page.relative_to(book).parts
+        generated = len(parts) > 1 and parts[0] in ("tests", "api")
+        kinds.setdefault((parts[0], len(parts)) if generated else page, []).append(page)
+    read = {page for kin in kinds.values() for page in (min(kin), max(kin, key=lambda p: p.stat().st_size))}
+    return {page: Depth(everything, everything or page in read, False) for page in pages}
 
 
 def visit(browser, address, axe, found, depth):

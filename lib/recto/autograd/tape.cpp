@@ -171,20 +171,27 @@ void Tensor::backward() const {
 }
 
 std::vector<Step> steps(const Tensor& y) {
-    std::vector<Step> found;
-    std::vector<const Node*> open;
-    std::unordered_set<const Node*> seen;
-    const auto visit = [&](const Node* node) {
-        if (node && seen.insert(node).second) open.push_back(node);
+    struct Result {
+        const Node* node;
+        std::weak_ptr<Storage> storage;
     };
-    visit(y.node().get());
+    std::vector<Step> found;
+    std::vector<Result> open;
+    std::unordered_set<const Node*> seen;
+    const auto visit = [&](const Node* node, const std::weak_ptr<Storage>& storage) {
+        if (node && seen.insert(node).second) open.push_back({node, storage});
+    };
+    visit(y.node().get(), storage_of(y));
     while (!open.empty()) {
-        const Node* node = open.back();
+        const auto [node, storage] = open.back();
         open.pop_back();
-        Step step{node->name, node->birth, {}, node->shape};
+        Step step{node->name, node->birth, {}, {}, node->shape, false};
         for (const Edge& input : node->inputs) {
             step.inputs.push_back(input.node ? input.node->birth : 0);
-            visit(input.node.get());
+            step.input_shapes.push_back(input.shape);
+            // The numbers may be gone by now; whose they were can still be told.
+            step.view = step.view || (!storage.owner_before(input.storage) && !input.storage.owner_before(storage));
+            visit(input.node.get(), input.storage);
         }
         found.push_back(std::move(step));
     }

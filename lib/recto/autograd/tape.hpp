@@ -47,7 +47,9 @@ struct Step {
     std::string_view name;              ///< the operation, or `leaf`
     std::uint64_t id;                   ///< unique, growing with time
     std::vector<std::uint64_t> inputs;  ///< ids of the steps it was computed from; 0 is a constant
+    std::vector<Shape> input_shapes;    ///< their shapes, in the same order
     Shape shape;                        ///< of its result
+    bool view;  ///< are the numbers of its result those of an input, seen through another shape?
 };
 
 /// Everything that `y` was computed from, earliest first.

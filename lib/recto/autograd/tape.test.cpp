@@ -160,7 +160,14 @@ TEST_CASE("tape: steps tell how a number came about", "[autograd][tape]") {
     CHECK(found[3].name == "sum");
     CHECK(found[2].inputs == std::vector<std::uint64_t>{found[1].id, 0});
     CHECK(found[2].shape == Shape{2});
+    CHECK(found[2].input_shapes == std::vector<Shape>{{2}, {}});
     CHECK(found[3].shape == Shape{});
+    const std::vector<Step> views = steps(reshape(transpose(expand(reshape(x, {1, 2}), {2, 2}), 0, 1), {4}) * 2);
+    REQUIRE(views.size() == 6);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        CAPTURE(views[i].name);
+        CHECK(views[i].view == (i >= 1 && i <= 3));  // the second reshape had to copy; reshape(x) is gone by now
+    }
     CHECK(steps(Tensor({1}, {1})).empty());
 }
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <recto/book/trace.hpp>
+#include <recto/figure/model.hpp>
+#include <recto/nn/sequential.hpp>
 
 using namespace recto;
 using figure::Diagram;
@@ -40,4 +42,43 @@ TEST_CASE("diagram: saved with its description beside it", "[figure][diagram]") 
     CHECK(record["spec"] == "fig-1.dot");
     CHECK_THROWS_AS(book::keep_file("fig-1.meta.json", ""), Error);  // it is taken
     CHECK_THROWS_AS(Diagram("fig-2").describe("A box.").node("a", "a").save(""), Error);
+}
+
+TEST_CASE("diagram: a model of two layers, to the letter", "[figure][diagram]") {
+    Generator random(1);
+    const nn::Mlp model({3, 4, 2}, relu, random);
+    const std::string dot = figure::model_diagram("fig-2", model, ones({5, 3})).dot();
+    CHECK(figure::model_diagram("fig-2", model, ones({5, 3})).dot() == dot);  // later on the tape, and still the same
+    CHECK(dot.substr(dot.find("  \"1\"")) == R"dot(  "1" [label="layers.0.weight\n(4, 3)", shape=box, color="#6B6357"];
+  "2" [label="layers.0.bias\n(4)", shape=box, color="#6B6357"];
+  "3" [label="layers.1.weight\n(2, 4)", shape=box, color="#6B6357"];
+  "4" [label="layers.1.bias\n(2)", shape=box, color="#6B6357"];
+  "5" [label="input\n(5, 3)", shape=box, color="#1F1C18"];
+  "6" [label="linear\n(5, 4)", shape=box, style=rounded, color="#165CC8"];
+  "5" -> "6" [label="", color="#6B6357"];
+  "1" -> "6" [label="", color="#6B6357"];
+  "2" -> "6" [label="", color="#6B6357"];
+  "7" [label="relu\n(5, 4)", shape=box, style=rounded, color="#165CC8"];
+  "6" -> "7" [label="", color="#6B6357"];
+  "8" [label="linear\n(5, 2)", shape=box, style=rounded, color="#165CC8"];
+  "7" -> "8" [label="", color="#6B6357"];
+  "3" -> "8" [label="", color="#6B6357"];
+  "4" -> "8" [label="", color="#6B6357"];
+}
+)dot");
+}
+
+namespace {
+struct Hostile {
+    nn::Linear layer;
+    Tensor operator()(const Tensor& x) const { return layer(x); }
+    void visit(auto&& part) { part("a\"];\\N\nb", layer); }
+};
+}  // namespace
+
+TEST_CASE("diagram: a model may call its tensors anything", "[figure][diagram]") {
+    Generator random(1);
+    const std::string dot = figure::model_diagram("fig-3", Hostile{nn::Linear(2, 1, random)}, ones({1, 2})).dot();
+    CHECK(dot.find(R"dot([label="a\"];\\N\nb.weight\n(1, 2)", shape=box)dot") != std::string::npos);
+    CHECK(figure::model_diagram("fig-4", nn::Sequential<>(), ones({1})).dot().find("input\\n(1)") != std::string::npos);
 }

@@ -166,6 +166,24 @@ TEST_CASE("checkpoint: a layer without a bias comes back", "[io][checkpoint]") {
     CHECK_FALSE(to.bias.defined());
 }
 
+TEST_CASE("checkpoint: saving holds nothing more, loading all tensors once more", "[io][checkpoint][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Folder folder;
+    Numbers model{{}, 0, 0, Generator(1), {}};
+    for (int i = 0; i < 8; ++i) model.named.push_back({std::to_string(i), ones({64, 1024}, device)});
+    const std::size_t one = 64 * 1024 * sizeof(Real), before = memory_use().now;
+    const std::size_t on_the_way = device == Device::cpu ? 0 : one;
+    const auto most = [&](const auto& work) {
+        reset_memory_peak();
+        work();
+        return memory_use().peak - before;
+    };
+    CHECK(most([&] { io::save_checkpoint(folder / "run", model); }) <= on_the_way);
+    CHECK(most([&] { io::load_checkpoint(folder / "run", model); }) <= 8 * one + on_the_way);
+    CHECK(memory_use().now == before);
+}
+
 TEST_CASE("checkpoint: a training killed again and again ends with the same bits", "[io][checkpoint]") {
     const Folder folder;
     Training<optim::Adam> never_stops(1, Device::cpu);

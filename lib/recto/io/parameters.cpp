@@ -84,8 +84,8 @@ void save_parameters(const std::string& path, const NamedTensors& tensors, const
     file.write({reinterpret_cast<const char*>(&length), sizeof length});
     file.write(text);
     for (const NamedTensor& t : tensors) {
-        const std::vector<Real> values = t.tensor.values();
-        file.write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Real)});
+        const Tensor here = dense(t.tensor.to(Device::cpu));  // no copy: a model may fill half the memory
+        file.write({reinterpret_cast<const char*>(here.host()), std::size_t(here.size()) * sizeof(Real)});
     }
     file.commit();
 }

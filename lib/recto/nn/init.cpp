@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace RECTO::nn {
 namespace {
@@ -14,6 +15,26 @@ Index after(const Shape& shape, int axis) {
 
 void refuse_vectors(const Shape& shape, const char* who) {
     check(shape.rank() >= 2, "{}: wanted weights (out, in, ...), got shape {}", who, shape);
+}
+
+/// Makes the columns of a matrix orthonormal, each in turn: to length 1, then out of all that follow (Gram and Schmidt).
+/// Every loop runs along a row, so that none of them is a chain of sums.
+void orthonormalise(std::vector<double>& a, Index rows, Index cols) {
+    std::vector<double> shares(static_cast<std::size_t>(cols));
+    for (Index i = 0; i < cols; ++i) {
+        std::ranges::fill(shares, 0);
+        for (Index row = 0; row < rows; ++row) {
+            const double* x = a.data() + row * cols;
+            for (Index j = i; j < cols; ++j) shares[std::size_t(j)] += x[i] * x[j];
+        }
+        const double square = shares[std::size_t(i)], length = std::sqrt(square);
+        for (Index row = 0; row < rows; ++row) {
+            double* x = a.data() + row * cols;
+            const double share = x[i] / square;
+            for (Index j = i + 1; j < cols; ++j) x[j] -= share * shares[std::size_t(j)];
+            x[i] /= length;
+        }
+    }
 }
 
 }  // namespace
@@ -40,6 +61,28 @@ Tensor glorot_init(const Shape& shape, Generator& random, Device device) {
     refuse_vectors(shape, "glorot_init");
     const Index fans = std::max<Index>(fan_in(shape) + fan_out(shape), 1);
     return random.normal(shape, 0, Real(std::sqrt(2.0 / double(fans))), device);
+}
+Tensor lecun_init(const Shape& shape, Generator& random, Device device) {
+    refuse_vectors(shape, "lecun_init");
+    return random.normal(shape, 0, Real(std::sqrt(1.0 / double(std::max<Index>(fan_in(shape), 1)))), device);
+}
+Tensor orthogonal_init(const Shape& shape, double gain, Generator& random, Device device) {
+    refuse_vectors(shape, "orthogonal_init");
+    check(std::isfinite(gain), "orthogonal_init: wanted a finite gain, got {}", gain);
+    const Index out = shape[0], in = fan_in(shape), rows = std::max(out, in), cols = std::min(out, in);
+    const std::vector<Real> drawn = random.normal({rows, cols}).values();
+    // Of all ways to write a matrix as an orthogonal one times a triangular one, this takes that with a positive
+    // diagonal: then the orthogonal one is as likely as any other. The second time mends what the first rounded away.
+    std::vector<double> q(drawn.begin(), drawn.end());
+    for (int time = 0; time < 2; ++time) orthonormalise(q, rows, cols);
+    std::vector<Real> values(q.size());
+    for (Index i = 0; i < out; ++i)
+        for (Index j = 0; j < in; ++j)
+            values[std::size_t(i * in + j)] = Real(gain * q[std::size_t(out >= in ? i * cols + j : j * cols + i)]);
+    return Tensor(shape, values, device);
+}
+Tensor orthogonal_init(const Shape& shape, Generator& random, Device device) {
+    return orthogonal_init(shape, 1, random, device);
 }
 Tensor zeros_init(const Shape& shape, Generator&, Device device) { return zeros(shape, device); }
 

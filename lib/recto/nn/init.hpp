@@ -24,6 +24,21 @@ Tensor he_init(const Shape& shape, Generator& random, Device device = Device::cp
 /// Normal with variance \f$ 2/(\mathrm{in} + \mathrm{out}) \f$, for layers before a tanh (Glorot and Bengio, 2010).
 Tensor glorot_init(const Shape& shape, Generator& random, Device device = Device::cpu);
 
+/// Normal with variance \f$ 1/\mathrm{in} \f$: outputs vary as much as inputs do, without an activation or before a selu
+/// (LeCun et al., 1998).
+Tensor lecun_init(const Shape& shape, Generator& random, Device device = Device::cpu);
+
+/// A random orthogonal matrix, each as likely as any other: a signal keeps its length through any number of layers (Saxe
+/// et al., 2014). Weights are read as a matrix of `out` rows; its columns are orthonormal, or its rows where there are
+/// fewer of them. Computed in double on the host, with the same bits everywhere.
+Tensor orthogonal_init(const Shape& shape, Generator& random, Device device = Device::cpu);
+/// `gain` times such a matrix; Saxe et al. use a gain above 1 before a tanh. For a layer's options:
+///
+///     .weights = [](const Shape& s, Generator& r, Device d) { return nn::orthogonal_init(s, 1.3, r, d); }
+///
+/// @throws Error when the gain is not finite
+Tensor orthogonal_init(const Shape& shape, double gain, Generator& random, Device device = Device::cpu);
+
 /// All zero; the generator is not asked.
 Tensor zeros_init(const Shape& shape, Generator& random, Device device = Device::cpu);
 

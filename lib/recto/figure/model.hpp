@@ -1,0 +1,20 @@
+#pragma once
+/// @file
+/// The diagram of a live model, drawn from what it really did.
+#include <recto/figure/diagram.hpp>
+#include <recto/nn/tape.hpp>
+
+namespace RECTO::figure {
+
+/// The diagram of a tape: operations in round boxes with the shape of their result, the tensors they began with in
+/// plain ones, by the names that the model has for them. It describes itself; a call of describe() says it better.
+/// @param name  its name in the book and of its file
+Diagram model_diagram(std::string name, const nn::Tape& tape);
+
+/// What a model does with one input, see nn::tape_of(). @throws Error when nothing is recorded
+template <class Model, class Input>
+Diagram model_diagram(std::string name, const Model& model, const Input& input) {
+    return model_diagram(std::move(name), nn::tape_of(model, input));
+}
+
+}  // namespace RECTO::figure

@@ -1,0 +1,56 @@
+#pragma once
+/// @file
+/// What a model costs: the shapes, parameters, multiply-accumulates and memory of its operations.
+#include <recto/nn/tape.hpp>
+
+namespace RECTO::nn {
+
+/// One operation of a model, or the sum of all.
+struct SummaryRow {
+    std::string layer;  ///< whose tensors it reads, such as `blocks.0.first`; empty when it reads none of the model's
+    std::string operation;  ///< its name on the tape, such as `linear`
+    Shape shape;            ///< of its result
+    Index parameters = 0;   ///< trained numbers that it is the first to read
+    Index macs = 0;         ///< multiply-accumulates, see Summary
+    Index bytes = 0;        ///< of its result; 0 when that is a view of numbers that are there already
+};
+
+/// A table with a row for each operation of a model, in the order in which they ran.
+///
+/// Multiply-accumulates are those of products: fully connected layers, matmul(), convolutions, attention and recurrent
+/// layers. Everything else counts 0: biases, activations, normalisations, pooling, sums. A convolution counts what falls
+/// on its padding, attention what its mask hides. They are those of the forward pass; training needs about three times
+/// as many.
+struct Summary {
+    std::vector<SummaryRow> rows;  ///< one for each operation
+    SummaryRow total;              ///< numbers of all rows, the last shape
+    Index unread = 0;              ///< trained numbers that no operation has read
+};
+
+/// What the operations on a tape cost.
+Summary summary(const Tape& tape);
+
+/// What a model costs on one input. It is run once, see tape_of(): `summary(model, x)`, or
+/// `summary(model, [&](const Gpt& m) { return m(tokens, options); })`.
+/// @throws Error when nothing is recorded, such as under NoGrad
+template <class Model, class Input>
+Summary summary(const Model& model, const Input& input) {
+    return summary(tape_of(model, input));
+}
+
+/// A line for each row, one for the sum, and one for what was not read if there is any; also what `{}` makes of one.
+std::string to_string(const Summary& summary);
+
+}  // namespace RECTO::nn
+
+/// Formats a summary in messages, as to_string() does.
+template <>
+struct fmt::formatter<recto::nn::Summary> {
+    /// No options.
+    constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+    /// The lines.
+    template <class Context>
+    auto format(const recto::nn::Summary& summary, Context& context) const {
+        return fmt::format_to(context.out(), "{}", recto::nn::to_string(summary));
+    }
+};
