@@ -10,7 +10,6 @@
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/index.hpp>
 #include <recto/ops/linear.hpp>
-#include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
@@ -44,12 +43,12 @@ struct Block {
 
     Tensor operator()(Tensor x) const {
         x = x + attention(before_attention(x), {.causal = true});
-        return x + narrow(gelu(widen(before_perceptron(x))));
+        return x + narrow(widen(before_perceptron(x), Activation::gelu));
     }
     /// One more word.
     Tensor operator()(Tensor x, nn::KeyValueCache& cache) const {
         x = x + attention(before_attention(x), cache);
-        return x + narrow(gelu(widen(before_perceptron(x))));
+        return x + narrow(widen(before_perceptron(x), Activation::gelu));
     }
     void visit(auto&& part) {
         part("before_attention", before_attention), part("attention", attention);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <recto/ops/index.hpp>
-#include <recto/ops/linear.hpp>
 
 namespace RECTO::nn {
 
@@ -17,7 +16,7 @@ Linear::Linear(Index in, Index out, Generator& random, LinearOptions options) {
     bias.requires_grad();
 }
 
-Tensor Linear::operator()(const Tensor& x) const { return linear(x, weight, bias); }
+Tensor Linear::operator()(const Tensor& x, Activation f) const { return linear(x, weight, bias, f); }
 
 Embedding::Embedding(Index tokens, Index width, Generator& random, EmbeddingOptions options) {
     check(tokens >= 0 && width >= 0, "Embedding: wanted sizes of at least 0, got {} tokens of width {}", tokens, width);

@@ -3,6 +3,7 @@
 /// The fully connected layer as a module, and the one that is fed with integers.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
+#include <recto/ops/linear.hpp>
 
 namespace RECTO::nn {
 
@@ -22,7 +23,8 @@ struct Linear {
     /// @throws Error when a size is negative
     Linear(Index in, Index out, Generator& random, LinearOptions options = {});
 
-    Tensor operator()(const Tensor& x) const;  ///< (..., in) to (..., out)
+    /// (..., in) to (..., out), and an activation function in the same pass
+    Tensor operator()(const Tensor& x, Activation f = Activation::none) const;
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }

@@ -1,5 +1,8 @@
 #include <recto/ops/linear.hpp>
 
+#include <recto/ops/binary.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
 #include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
 
@@ -55,6 +58,31 @@ TEST_CASE("linear: edges", "[ops][linear][devices]") {
     CHECK(close(linear(x, w), oracle(x, w, Tensor()), tolerance));
 }
 
+TEST_CASE("linear: with an activation function in the same pass, and one after the other", "[ops][linear][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(0, 3, 2049), in = 5, out = 33;
+    const auto [f, after] = GENERATE(table<Activation, Tensor (*)(const Tensor&)>({{Activation::relu, relu},
+                                                                                   {Activation::gelu, gelu},
+                                                                                   {Activation::tanh, tanh},
+                                                                                   {Activation::sigmoid, sigmoid},
+                                                                                   {Activation::silu, silu}}));
+    CAPTURE(device, n, int(f));
+    Generator random(7);
+    Tensor x = random.normal({n, in}, 0, 1, device), w = random.normal({out, in}, 0, 1, device),
+           b = random.normal({out}, 0, 1, device);
+    const Tensor dy = random.normal({n, out}, 0, 1, device), quiet = linear(x, w, b, f);
+    x.requires_grad(), w.requires_grad(), b.requires_grad();
+    std::vector<std::vector<Real>> results[2];
+    for (const bool together : {false, true}) {
+        for (const Tensor& t : {x, w, b}) t.zero_grad();
+        const Tensor y = together ? linear(x, w, b, f) : after(linear(x, w, b));
+        CHECK(same_bits(y, quiet));
+        sum(y * dy).backward();
+        for (const Tensor& t : {x, w, b}) results[together].push_back(t.grad().values());
+    }
+    CHECK(results[0] == results[1]);
+}
+
 TEST_CASE("linear: only the gradients that are wanted", "[ops][linear][devices]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(5);
@@ -102,6 +130,12 @@ GRADIENT_TEST("linear", "[row:eq-fully-connected/c]") {
                        return Inputs{random.normal({3, 2}), random.normal({4, 2})};
                    },
                    4);
+    for (const Activation f : {Activation::gelu, Activation::tanh, Activation::sigmoid, Activation::silu})
+        check_gradient([f](const Inputs& x) { return linear(x[0], x[1], x[2], f); },
+                       [](Generator& random) {
+                           return Inputs{random.normal({3, 2}), random.normal({4, 2}), random.normal({4})};
+                       },
+                       4);
 }
 
 TEST_CASE("linear: messages", "[ops][linear]") {
@@ -114,4 +148,6 @@ TEST_CASE("linear: messages", "[ops][linear]") {
                       "linear: weights of shape (2, 3) want a bias of shape (2), got (3)");
     CHECK_THROWS_WITH(linear(empty({4, 3}, Device::sim), w),
                       "linear: wanted input, weights and bias on one device, got sim, cpu and cpu");
+    CHECK_THROWS_WITH(linear(empty({4, 3}), w, Tensor(), Activation(9)),
+                      "linear: wanted one of its activation functions, got number 9");
 }

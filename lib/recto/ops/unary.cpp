@@ -1,12 +1,13 @@
 #include <recto/ops/unary.hpp>
 
 #include <recto/autograd/tape.hpp>
+#include <recto/core/activations.hpp>
 #include <recto/core/launch.hpp>
 
 namespace RECTO {
 namespace {
 
-// A function says what it is, and its slope: from x, or from y = f(x) where that is simpler.
+// As in core/activations.hpp.
 struct Exp {
     static constexpr bool slope_from_result = true;
     RECTO_HD static Real of(Real x) { return exp(x); }
@@ -37,21 +38,6 @@ struct Negative {
     RECTO_HD static Real of(Real x) { return -x; }
     RECTO_HD static Real slope(Real) { return -1; }
 };
-struct Tanh {
-    static constexpr bool slope_from_result = true;
-    RECTO_HD static Real of(Real x) { return tanh(x); }
-    RECTO_HD static Real slope(Real y) { return 1 - y * y; }
-};
-struct Sigmoid {
-    static constexpr bool slope_from_result = true;
-    RECTO_HD static Real of(Real x) { return sigmoid(x); }
-    RECTO_HD static Real slope(Real y) { return y * (1 - y); }
-};
-struct Relu {
-    static constexpr bool slope_from_result = true;
-    RECTO_HD static Real of(Real x) { return max(x, Real(0)); }
-    RECTO_HD static Real slope(Real y) { return y > 0 ? 1 : y; }  // NaN stays
-};
 struct Softplus {
     static constexpr bool slope_from_result = false;
     RECTO_HD static Real of(Real x) { return softplus(x); }
@@ -64,11 +50,6 @@ struct LeakyRelu {
     RECTO_HD Real of(Real x) const { return x > 0 ? x : below * x; }
     RECTO_HD Real slope(Real x) const { return x > 0 ? 1 : is_nan(x) ? x : below; }
 };
-struct Gelu {
-    static constexpr bool slope_from_result = false;
-    RECTO_HD static Real of(Real x) { return gelu(x); }
-    RECTO_HD static Real slope(Real x) { return gelu_slope(x); }
-};
 struct GeluTanh {  // (1 + tanh u) / 2 is sigmoid(2 u)
     static constexpr bool slope_from_result = false;
     static constexpr Real twice = Real(1.5957691216057308), cube = Real(0.044715);  // 2 sqrt(2 / pi)
@@ -79,14 +60,6 @@ struct GeluTanh {  // (1 + tanh u) / 2 is sigmoid(2 u)
     RECTO_HD static Real slope(Real x) {
         const Real a = within_40(x), square = a * a, s = sigmoid(twice * a * (1 + cube * square));
         return s + a * s * (1 - s) * twice * (1 + 3 * cube * square);
-    }
-};
-struct Silu {
-    static constexpr bool slope_from_result = false;
-    RECTO_HD static Real of(Real x) { return silu(x); }
-    RECTO_HD static Real slope(Real x) {
-        const Real s = sigmoid(x), near = x > 800 ? 800 : x < -800 ? -800 : x;
-        return s + near * s * (1 - s);
     }
 };
 struct Clamp {
@@ -113,6 +86,8 @@ struct MapGrad {
     Real* dx;
     RECTO_HD void operator()(Index i) const { dx[i] = dy[i] * f.slope(at[i]); }
 };
+
+using activations::Tanh, activations::Sigmoid, activations::Relu, activations::Gelu, activations::Silu;
 
 template <class F>
 Tensor map(const char* name, const Tensor& x, F f = {}) {

@@ -1,0 +1,49 @@
+#pragma once
+/// @file
+/// Activation functions as kernels use them. Each says what it is, and its slope: from x, or from y = f(x) where that is
+/// simpler.
+#include <recto/core/math.hpp>
+
+namespace RECTO::activations {
+
+/// x itself.
+struct Identity {
+    static constexpr bool slope_from_result = true;
+    RECTO_HD static Real of(Real x) { return x; }
+    RECTO_HD static Real slope(Real) { return 1; }
+};
+/// tanh(x).
+struct Tanh {
+    static constexpr bool slope_from_result = true;
+    RECTO_HD static Real of(Real x) { return tanh(x); }
+    RECTO_HD static Real slope(Real y) { return 1 - y * y; }
+};
+/// 1 / (1 + e^-x).
+struct Sigmoid {
+    static constexpr bool slope_from_result = true;
+    RECTO_HD static Real of(Real x) { return sigmoid(x); }
+    RECTO_HD static Real slope(Real y) { return y * (1 - y); }
+};
+/// max(x, 0).
+struct Relu {
+    static constexpr bool slope_from_result = true;
+    RECTO_HD static Real of(Real x) { return max(x, Real(0)); }
+    RECTO_HD static Real slope(Real y) { return y > 0 ? 1 : y; }  // NaN stays
+};
+/// x P(Z <= x).
+struct Gelu {
+    static constexpr bool slope_from_result = false;
+    RECTO_HD static Real of(Real x) { return gelu(x); }
+    RECTO_HD static Real slope(Real x) { return gelu_slope(x); }
+};
+/// x / (1 + e^-x).
+struct Silu {
+    static constexpr bool slope_from_result = false;
+    RECTO_HD static Real of(Real x) { return silu(x); }
+    RECTO_HD static Real slope(Real x) {
+        const Real s = sigmoid(x), near = x > 800 ? 800 : x < -800 ? -800 : x;
+        return s + near * s * (1 - s);
+    }
+};
+
+}  // namespace RECTO::activations
