@@ -1,5 +1,7 @@
 #include <recto/core/storage.hpp>
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -19,6 +21,7 @@ namespace {
 std::atomic<std::size_t> in_use = 0, most = 0;
 std::atomic<bool> poison = false;
 
+constexpr std::size_t huge = std::size_t(2) << 20;  // bytes of a large page
 constexpr std::size_t kept_at_most = std::size_t(1) << 30;
 
 /// Host blocks that nobody uses at present, by size.
@@ -34,7 +37,10 @@ public:
                 return block;
             }
         }
-        return std::aligned_alloc(64, bytes);
+        if (bytes < huge) return std::aligned_alloc(64, bytes);
+        void* block = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
+        if (block) madvise(block, bytes, MADV_HUGEPAGE);  // fewer pages to look up, where the system has large ones
+        return block;
     }
     void put(void* block, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
