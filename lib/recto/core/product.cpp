@@ -27,6 +27,8 @@ struct Job {
 template <int rows, int cols, bool fused>
 [[gnu::always_inline]] inline void tile(const Real* a, Index a_row, Index a_step, const Real* b, Index b_step,
                                         Index depth, Real* c, Index stride, Index n, Addend plus) {
+    for (int i = 0; i < rows; ++i)  // c travels while the sums are made
+        for (int j = 0; j < cols; j += int(64 / sizeof(Real))) __builtin_prefetch(c + i * stride + j, 1);
     Real sum[rows][cols] = {};
     for (Index p = 0; p < depth; ++p) {
         const Real* from = b + p * b_step;
@@ -176,7 +178,7 @@ void compute(Job job, const Run& run) {
     const auto halve = [&](Index& together, Index least) {
         while (!job.alone && tasks() < 8 && together > least) together /= 2;
     };
-    if (job.a.transposed) halve(job.rows_together, 64);
+    if (job.a.transposed) halve(job.rows_together, 128);
     halve(job.strips_together, 1);
     halve(job.rows_together, 64);
     const Index count = tasks();
