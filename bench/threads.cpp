@@ -60,9 +60,9 @@ int main() {
     struct Size {
         long m, n, k;
     };
-    for (const auto [m, n, k] : {Size{128, 100, 784}, Size{784, 100, 128}, Size{512, 512, 512}, Size{60'000, 10, 100}})
-        std::printf("product %5ld x %3ld x %3ld         %9.1f us\n", m, n, k,
-                    microseconds(5, [&] { product(m, n, k, a.data(), b.data(), c.data()); }));
+    for (const Size s : {Size{128, 100, 784}, Size{784, 100, 128}, Size{512, 512, 512}, Size{60'000, 10, 100}})
+        std::printf("product %5ld x %3ld x %3ld         %9.1f us\n", s.m, s.n, s.k,
+                    microseconds(5, [&] { product(s.m, s.n, s.k, a.data(), b.data(), c.data()); }));
     std::printf("a step: two products, six loops %9.1f us\n", microseconds(50, [&] {
                     product(128, 100, 784, a.data(), b.data(), c.data());
                     for (int i = 0; i < 3; ++i) loop(25'600, a.data(), c.data());

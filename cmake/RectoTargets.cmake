@@ -5,15 +5,17 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(xtensor REQUIRED)
-find_package(xtensor-blas REQUIRED)
 
-# One flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means. It is the
-# pthread one, told to stay on one thread (linalg/blas.hpp): the serial one may not be called by two threads at once.
-find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
-             PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
-find_path(RECTO_OPENBLAS_INCLUDE cblas.h REQUIRED NO_CACHE PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
-          PATH_SUFFIXES openblas-pthread NO_DEFAULT_PATH)
+if(RECTO_BLAS)
+  find_package(xtensor REQUIRED)
+  find_package(xtensor-blas REQUIRED)
+  # One flavour of OpenBLAS, by path: the alternatives system decides what plain -lopenblas means. It is the
+  # pthread one, told to stay on one thread (linalg/blas.hpp): the serial one may not be called by two threads at once.
+  find_library(RECTO_OPENBLAS NAMES libopenblas.so PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
+               PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
+  find_path(RECTO_OPENBLAS_INCLUDE cblas.h REQUIRED NO_CACHE PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+            PATH_SUFFIXES openblas-pthread NO_DEFAULT_PATH)
+endif()
 
 find_program(RECTO_CCACHE ccache)
 if(RECTO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -6,7 +6,7 @@
 
 namespace RECTO::book {
 
-void ask(std::string_view question, const std::vector<Choice>& choices, std::source_location where) {
+void ask(std::string_view question, const std::vector<Choice>& choices, Place where) {
     check(choices.size() >= 2, "ask: wanted at least two answers to \"{}\", got {}", question, choices.size());
     Json list = Json::array();
     print(fmt::format("question: {}", question));
@@ -23,8 +23,7 @@ void ask(std::string_view question, const std::vector<Choice>& choices, std::sou
         broken(where, fmt::format("broken question: {}: wanted one right answer, got {}", question, right));
 }
 
-void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why,
-                std::source_location where) {
+void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why, Place where) {
     check(std::isfinite(tolerance) && tolerance >= 0, "ask_number: wanted a tolerance of at least 0, got {}",
           tolerance);
     check(!why.empty(), "ask_number: wanted the answer to \"{}\" explained, got nothing", question);

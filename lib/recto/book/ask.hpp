@@ -1,12 +1,12 @@
 #pragma once
 /// @file
 /// Questions to answer before looking; the program computes and asserts the key.
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <recto/book/claim.hpp>
+#include <recto/book/place.hpp>
 
 namespace RECTO::book {
 
@@ -19,12 +19,11 @@ struct Choice {
 
 /// Asks a question with answers to choose from. Exactly one must turn out right, or the page is broken.
 /// @throws Error with fewer than two answers, or one that is not explained
-void ask(std::string_view question, const std::vector<Choice>& choices,
-         std::source_location where = std::source_location::current());
+void ask(std::string_view question, const std::vector<Choice>& choices, Place where = Place::here());
 
 /// Asks for a number; a reader's answer counts within `tolerance` of the computed one.
 /// @throws Error when the tolerance is not a finite number >= 0, or the answer is not explained
 void ask_number(std::string_view question, Bound answer, double tolerance, std::string_view why,
-                std::source_location where = std::source_location::current());
+                Place where = Place::here());
 
 }  // namespace RECTO::book

@@ -47,7 +47,7 @@ std::string line(const Claim& c, bool held, bool judged) {
     return fmt::format("{}: {}: {}, asked {}", verdict, c.sentence, got(c), asked(c));
 }
 
-void judge(const Claim& c, const std::source_location& where) {
+void judge(const Claim& c, Place where) {
     const auto slash = c.part.find('/');
     check(c.part.empty() || (slash != 0 && slash + 1 < c.part.size() && c.part.find(' ') == c.part.npos),
           "claim: wanted a part such as fig-1.1/a, got '{}'", c.part);
@@ -82,13 +82,12 @@ void judge(const Claim& c, const std::source_location& where) {
 }  // namespace
 
 void claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-           std::source_location where) {
+           Place where) {
     judge({.part = part, .sentence = sentence, .measured = measured, .relation = relation.word, .bound = bound.value},
           where);
 }
 
-void claim_in(std::string_view part, std::string_view sentence, Measured measured, Bound low, Bound high,
-              std::source_location where) {
+void claim_in(std::string_view part, std::string_view sentence, Measured measured, Bound low, Bound high, Place where) {
     check(low.value <= high.value, "claim_in: wanted low <= high, got {} and {}", low.value, high.value);
     judge({.part = part,
            .sentence = sentence,
@@ -99,13 +98,13 @@ void claim_in(std::string_view part, std::string_view sentence, Measured measure
           where);
 }
 
-void claim_yes(std::string_view part, std::string_view sentence, bool holds, std::source_location where) {
+void claim_yes(std::string_view part, std::string_view sentence, bool holds, Place where) {
     judge({.part = part, .sentence = sentence, .measured = holds ? 1 : 0, .relation = "==", .bound = 1, .exact = true},
           where);
 }
 
 void timing_claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-                  std::source_location where) {
+                  Place where) {
     judge({.part = part,
            .sentence = sentence,
            .measured = measured,
@@ -116,7 +115,7 @@ void timing_claim(std::string_view part, std::string_view sentence, Measured mea
 }
 
 void not_reproduced(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-                    std::string_view tried, std::source_location where) {
+                    std::string_view tried, Place where) {
     check(!part.empty(), "not_reproduced: wanted the part of the register that it is about, got none");
     check(!tried.empty(), "not_reproduced {}: wanted what was tried, got nothing", part);
     check(!standard() || measured.seeds >= 5, "not_reproduced {}: wanted at least 5 seeds, got {}", part,

@@ -5,10 +5,10 @@
 /// A claim names the part of the register it proves (`fig-1.1/a`), or "" for none. At a page's standard
 /// settings a claim that does not hold ends the program with exit status 1, after the page is done.
 #include <concepts>
-#include <source_location>
 #include <string_view>
 
 #include <recto/book/measured.hpp>
+#include <recto/book/place.hpp>
 
 namespace RECTO::book {
 
@@ -37,25 +37,24 @@ struct Bound {
 /// @param sentence  what is claimed, in words, without a full stop
 /// @param measured  a number, or over_seeds(numbers), whose median is compared
 void claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-           std::source_location where = std::source_location::current());
+           Place where = Place::here());
 
 /// Claims that low <= measured <= high.
 void claim_in(std::string_view part, std::string_view sentence, Measured measured, Bound low, Bound high,
-              std::source_location where = std::source_location::current());
+              Place where = Place::here());
 
 /// Records a yes-or-no claim; use claim_true().
-void claim_yes(std::string_view part, std::string_view sentence, bool holds, std::source_location where);
+void claim_yes(std::string_view part, std::string_view sentence, bool holds, Place where);
 
 /// Claims something exact that is true or not, such as the equality of bits. Recorded as 1 == 1 or 0 == 1.
 template <std::same_as<bool> Truth>
-void claim_true(std::string_view part, std::string_view sentence, Truth holds,
-                std::source_location where = std::source_location::current()) {
+void claim_true(std::string_view part, std::string_view sentence, Truth holds, Place where = Place::here()) {
     claim_yes(part, sentence, holds, where);
 }
 
 /// Claims something about time. It shows what this machine measured and never breaks anything.
 void timing_claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-                  std::source_location where = std::source_location::current());
+                  Place where = Place::here());
 
 /// Publishes that a claim of the literature does not hold here; it is broken if it does hold.
 ///
@@ -63,6 +62,6 @@ void timing_claim(std::string_view part, std::string_view sentence, Measured mea
 /// @param tried     what was tried to make it hold, for the reader
 /// @throws Error with fewer seeds, without a part or without what was tried
 void not_reproduced(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
-                    std::string_view tried, std::source_location where = std::source_location::current());
+                    std::string_view tried, Place where = Place::here());
 
 }  // namespace RECTO::book

@@ -5,7 +5,7 @@
 
 namespace RECTO::book {
 
-void say_formatted(fmt::string_view text, fmt::format_args values, bool timing, const std::source_location& where) {
+void say_formatted(fmt::string_view text, fmt::format_args values, bool timing, Place where) {
     const std::string line = fmt::vformat(text, values);
     keep(record(timing ? "timing" : "say", where).add("text", line));
     print(line);

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
 /// Lines that a page prints: on the terminal, and in the book under the block that said them.
-#include <source_location>
 #include <type_traits>
 
 #include <fmt/core.h>
 
+#include <recto/book/place.hpp>
 #include <recto/core/config.hpp>
 
 namespace RECTO::book {
@@ -14,16 +14,15 @@ namespace RECTO::book {
 template <class... Values>
 struct Text {
     fmt::format_string<Values...> format;  ///< The text, in fmt syntax.
-    std::source_location where;            ///< Its place in the page.
+    Place where;                           ///< Its place in the page.
 
     /// Made from a string literal wherever a Text is asked for.
     template <class Literal>
-    consteval Text(const Literal& text, std::source_location where = std::source_location::current())
-        : format(text), where(where) {}
+    consteval Text(const Literal& text, Place where = Place::here()) : format(text), where(where) {}
 };
 
 /// Prints and records formatted text; `timing` marks a line that differs from machine to machine.
-void say_formatted(fmt::string_view text, fmt::format_args values, bool timing, const std::source_location& where);
+void say_formatted(fmt::string_view text, fmt::format_args values, bool timing, Place where);
 
 /// Says a line: `say("{} points", n)`. What it prints must be the same in every run, on any number of
 /// threads: times belong into timing().

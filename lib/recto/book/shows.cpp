@@ -6,13 +6,13 @@
 
 namespace RECTO::book {
 
-void shows(std::string_view part, std::string_view name, std::source_location where) {
+void shows(std::string_view part, std::string_view name, Place where) {
     check(records().find(fmt::format("\"name\":\"{}\"", name)) != std::string::npos,
           "shows {}: wanted a figure or table of this page, got '{}'", part, name);
     keep(record("shows", where).add("part", part).add("name", name));
 }
 
-void report(std::string_view part, std::string_view sentence, Measured measured, std::source_location where) {
+void report(std::string_view part, std::string_view sentence, Measured measured, Place where) {
     const std::string text = fmt::format("{}: {}", sentence, brief(measured));
     keep(record("say", where)
              .add("text", text)

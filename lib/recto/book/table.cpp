@@ -16,7 +16,7 @@ std::size_t width(const std::string& text) {
 }  // namespace
 
 void table(const std::string& name, const std::string& caption, const std::vector<std::string>& columns,
-           const std::vector<std::vector<Cell>>& rows, std::source_location where) {
+           const std::vector<std::vector<Cell>>& rows, Place where) {
     check(!columns.empty(), "table {}: wanted at least one column, got none", name);
     std::vector<std::size_t> widths;
     Json heads = Json::array(), lines = Json::array();

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
 /// Tables that a page prints and the book shows.
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include <recto/book/measured.hpp>
+#include <recto/book/place.hpp>
 
 namespace RECTO::book {
 
@@ -29,6 +29,6 @@ struct Cell {
 /// @param columns  the headings
 /// @param rows     as many cells each as there are columns. @throws Error otherwise
 void table(const std::string& name, const std::string& caption, const std::vector<std::string>& columns,
-           const std::vector<std::vector<Cell>>& rows, std::source_location where = std::source_location::current());
+           const std::vector<std::vector<Cell>>& rows, Place where = Place::here());
 
 }  // namespace RECTO::book

@@ -74,9 +74,7 @@ const Settings& settings() { return run().settings; }
 const std::string& records() { return run().records; }
 const std::string& breakage() { return run().breakage; }
 
-Json record(std::string_view kind, const std::source_location& where) {
-    return Json::object({{"kind", kind}, {"line", where.line()}});
-}
+Json record(std::string_view kind, Place where) { return Json::object({{"kind", kind}, {"line", where.line}}); }
 
 void keep(const Json& record) { (run().records += record.text()) += '\n'; }
 
@@ -86,8 +84,7 @@ void keep_file(const std::string& name, std::string bytes) {
     run().files.emplace_back(name, std::move(bytes));
 }
 
-void keep_figure(const std::string& name, const std::string& spec, std::string bytes,
-                 const std::source_location& where) {
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes, Place where) {
     keep_file(spec, std::move(bytes));
     keep(record("figure", where).add("name", name).add("spec", spec));
     const std::string& out = settings().out;
@@ -95,8 +92,8 @@ void keep_figure(const std::string& name, const std::string& spec, std::string b
                       : fmt::format("figure {}: {}/{}", name, out, spec));
 }
 
-void broken(const std::source_location& where, std::string_view what) {
-    run().breakage += fmt::format("{}:{}: {}\n", where.file_name(), where.line(), what);
+void broken(Place where, std::string_view what) {
+    run().breakage += fmt::format("{}:{}: {}\n", where.file, where.line, what);
 }
 
 void print(std::string_view line) {

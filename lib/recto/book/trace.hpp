@@ -2,11 +2,11 @@
 /// @file
 /// What a page leaves behind: its records and files. For the parts of the library that speak for a
 /// page; pages themselves call say, claim, ask and Figure::save.
-#include <source_location>
 #include <string>
 #include <string_view>
 
 #include <recto/book/json.hpp>
+#include <recto/book/place.hpp>
 #include <recto/book/run.hpp>
 
 namespace RECTO::book {
@@ -29,7 +29,7 @@ void start(Settings settings);
 const Settings& settings();
 
 /// Begins a record: an object with its `kind` and the line of the page it belongs to.
-Json record(std::string_view kind, const std::source_location& where);
+Json record(std::string_view kind, Place where);
 
 /// Adds a finished record to the trace.
 void keep(const Json& record);
@@ -38,11 +38,10 @@ void keep(const Json& record);
 void keep_file(const std::string& name, std::string bytes);
 
 /// Keeps a figure: its file and its record. `name` without an ending, `spec` with it.
-void keep_figure(const std::string& name, const std::string& spec, std::string bytes,
-                 const std::source_location& where);
+void keep_figure(const std::string& name, const std::string& spec, std::string bytes, Place where);
 
 /// Notes that something the page says is not so; the run ends with exit status 1.
-void broken(const std::source_location& where, std::string_view what);
+void broken(Place where, std::string_view what);
 
 /// What was broken so far, one line each: `file:line: ...`.
 const std::string& breakage();

@@ -164,7 +164,8 @@ TEST_CASE("random: permutations", "[core][random]") {
     std::set<std::vector<Index>> seen;
     for (int n = 0; n < 24'000; ++n) {
         const std::vector<Index> order = random.permutation(4);
-        ranks.push_back(Index(std::distance(seen.begin(), seen.insert(order).first)));
+        const auto place = seen.insert(order).first;  // before begin() is asked for: it may become the first
+        ranks.push_back(Index(std::distance(seen.begin(), place)));
         if (n < 500) ranks.clear();  // until all 24 have been seen their ranks still move
     }
     CHECK(seen.size() == 24);

@@ -35,7 +35,14 @@ struct LoopTeam {
             most = v > most ? v : most;
             bad |= v != v;
         }
-        return bad ? not_a_number : most;
+        if (bad) return not_a_number;
+        // OpenMP lets a maximum begin at the lowest finite number; clang's does, and -inf would never come out.
+        constexpr Real lowest = std::numeric_limits<Real>::lowest();
+        if (most == lowest) {
+            most = -infinity;
+            for (Index j = 0; j < n; ++j) most = f(j) == lowest ? lowest : most;
+        }
+        return most;
     }
 };
 

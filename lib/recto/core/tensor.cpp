@@ -83,9 +83,10 @@ const Real* Tensor::host() const {
 }
 
 std::vector<Real> Tensor::values() const {
+    const Device where = device();  // refuses an undefined tensor
     const Tensor from = dense(*this);
     std::vector<Real> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, from.data(), device(), bytes_of(size()));
+    copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(size()));
     return out;
 }
 Real Tensor::item() const {

@@ -78,7 +78,7 @@ std::string Diagram::dot() const {
         quoted(name_), across_ ? "LR" : "TB", hex(grey), hex(grey), hex(ink), hex(grey), body_);
 }
 
-void Diagram::save(const std::string& caption, std::source_location where) const {
+void Diagram::save(const std::string& caption, book::Place where) const {
     check(!caption.empty(), "diagram {}: wanted a caption, got none", name_);
     const auto meta = book::Json::object(
         {{"description", alt_},

@@ -1,10 +1,10 @@
 #pragma once
 /// @file
 /// Diagrams of boxes and arrows, laid out by Graphviz.
-#include <source_location>
 #include <string>
 #include <vector>
 
+#include <recto/book/place.hpp>
 #include <recto/figure/style.hpp>
 
 namespace RECTO::figure {
@@ -36,7 +36,7 @@ public:
 
     /// Keeps the diagram for the book: `name.dot`, `name.meta.json` with description and caption, and a
     /// record. @throws Error as Figure::save does
-    void save(const std::string& caption, std::source_location where = std::source_location::current()) const;
+    void save(const std::string& caption, book::Place where = book::Place::here()) const;
 
 private:
     void known(const std::string& id) const;

@@ -193,7 +193,7 @@ Figure& Figure::at(double setting) {
     refuse("slider {}: wanted one of its {} settings, got {}", fmt::make_format_args(slider.name, count, setting));
 }
 
-void Figure::save(const std::string& caption, std::source_location where) const {
+void Figure::save(const std::string& caption, book::Place where) const {
     check(!caption.empty(), "figure {}: wanted a caption, got none", state_->name);
     book::keep_figure(state_->name, state_->name + ".vl.json", spec(caption) + "\n", where);
 }

@@ -2,10 +2,10 @@
 /// @file
 /// Figures made of data: what a page draws becomes a Vega-Lite file with the numbers inside.
 #include <memory>
-#include <source_location>
 #include <string>
 #include <vector>
 
+#include <recto/book/place.hpp>
 #include <recto/figure/style.hpp>
 #include <recto/figure/values.hpp>
 
@@ -94,7 +94,7 @@ public:
     ///
     /// @param caption  MyST: what the figure shows, and after whom
     /// @throws Error without a description, without a caption, or with a name that was used before
-    void save(const std::string& caption, std::source_location where = std::source_location::current()) const;
+    void save(const std::string& caption, book::Place where = book::Place::here()) const;
 
     struct State;  ///< What was drawn so far; see spec.hpp.
 

@@ -123,7 +123,7 @@ std::string Images::spec(const std::string& caption) const {
         .text();
 }
 
-void Images::save(const std::string& caption, std::source_location where) const {
+void Images::save(const std::string& caption, book::Place where) const {
     check(!caption.empty(), "images {}: wanted a caption, got none", name_);
     book::keep_figure(name_, name_ + ".vl.json", spec(caption) + "\n", where);
 }

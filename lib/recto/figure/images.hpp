@@ -1,10 +1,10 @@
 #pragma once
 /// @file
 /// Pictures side by side, such as samples of a data set or the filters of a layer.
-#include <source_location>
 #include <string>
 #include <vector>
 
+#include <recto/book/place.hpp>
 #include <recto/figure/values.hpp>
 
 namespace RECTO::figure {
@@ -36,7 +36,7 @@ public:
     std::string spec(const std::string& caption) const;
 
     /// Keeps the grid for the book: a file `name.vl.json` and a record. @throws Error as Figure::save does
-    void save(const std::string& caption, std::source_location where = std::source_location::current()) const;
+    void save(const std::string& caption, book::Place where = book::Place::here()) const;
 
 private:
     struct Picture {

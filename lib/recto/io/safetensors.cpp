@@ -85,7 +85,7 @@ std::string write_safetensors(const SafetensorsHeader& header) {
         std::string out(1, '"');
         for (const char c : text) {
             if (c == '"' || c == '\\') out += '\\';
-            if (c >= 0 && c < 0x20)
+            if (static_cast<unsigned char>(c) < 0x20)  // char has a sign here and none on Arm
                 out += fmt::format("\\u{:04x}", int(c));
             else
                 out += c;

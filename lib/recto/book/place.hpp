@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// Where in a page something was said.
+#include <recto/core/config.hpp>
+
+namespace RECTO::book {
+
+/// A line of a file. Not std::source_location, which clang lacks before version 15.
+struct Place {
+    const char* file;  ///< The file, as the compiler calls it.
+    int line;          ///< Its line, from 1.
+
+    /// As a default argument: the place of the call.
+    static constexpr Place here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
+
+}  // namespace RECTO::book
