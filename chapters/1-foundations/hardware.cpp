@@ -153,8 +153,8 @@ void compare_products() {
         .describe(
             "Billions of operations a second of three matrix products against the size "
             "of the matrices, both axes logarithmic. The triple loop falls as the "
-            "matrices outgrow the caches, the blocked loops stay level, the library is far "
-            "above both.")
+            "matrices outgrow the caches, the blocked loops stay level, the library is "
+            "far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("library", sizes, tiles)

@@ -26,7 +26,8 @@ cublasHandle_t handle() {
     return cublasSgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc);
 }
 [[maybe_unused]] cublasStatus_t product(cublasOperation_t tb, cublasOperation_t ta, int n, int m, int k,
-                                        const double* b, int ldb, const double* a, int lda, double* c, int ldc, double beta) {
+                                        const double* b, int ldb, const double* a, int lda, double* c, int ldc,
+                                        double beta) {
     const double one = 1;
     return cublasDgemm(handle(), tb, ta, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc);
 }
@@ -36,9 +37,9 @@ cublasHandle_t handle() {
 // cuBLAS reads columns first; a row-major c is the column-major transpose, so the factors change places.
 void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, bool add) {
     const auto op = [](const MatrixView& x) { return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-    check_blas(
-        product(op(b), op(a), int(n), int(m), int(k), b.data, int(b.stride), a.data, int(a.stride), c, int(c_stride), add),
-        "gemm");
+    check_blas(product(op(b), op(a), int(n), int(m), int(k), b.data, int(b.stride), a.data, int(a.stride), c,
+                       int(c_stride), add),
+               "gemm");
 }
 
 }  // namespace RECTO::cuda_gemm

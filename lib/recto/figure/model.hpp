@@ -2,7 +2,7 @@
 /// @file
 /// The diagram of a live model, drawn from what it really did.
 #include <recto/figure/diagram.hpp>
-#include <recto/nn/tape.hpp>
+#include <recto/nn/model_tape.hpp>
 
 namespace RECTO::figure {
 

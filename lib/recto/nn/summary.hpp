@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// What a model costs: the shapes, parameters, multiply-accumulates and memory of its operations.
-#include <recto/nn/tape.hpp>
+#include <recto/nn/model_tape.hpp>
 
 namespace RECTO::nn {
 
