@@ -14,6 +14,8 @@
 /// Marks what may be called from a CPU loop and from a CUDA thread alike.
 #ifdef __CUDACC__
 #define RECTO_HD __host__ __device__
+#elif defined(__clang__)  // its `flatten` (core/launch.hpp) reaches only what the loop itself calls
+#define RECTO_HD __attribute__((always_inline))
 #else
 #define RECTO_HD
 #endif

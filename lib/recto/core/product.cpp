@@ -123,7 +123,8 @@ struct Compute {
         return {panels, depth, 1, rows};
     }
     /// The strip from column j on, and the terms from p on.
-    void strip(const Panels& a, Index i0, Index m, Index j, Index p, Index depth, Real* packed) const {
+    [[gnu::always_inline]] void strip(const Panels& a, Index i0, Index m, Index j, Index p, Index depth,
+                                      Real* packed) const {
         const Index n = std::min<Index>(cols, job.n - j), width = n > cols / 2 ? cols : cols / 2;
         const Real* b = job.b_at(p, j);
         Index b_step = job.b.stride;
@@ -139,12 +140,13 @@ struct Compute {
                         for (int r = 0; r < cols; ++r) packed[q * cols + r] = b[q * job.b.stride + r];
             b = packed, b_step = width;
         }
-        for (Index i = 0; i < m;) {
+        Index i = 0;
+        while (i < m) {
             Real* c = job.c + (i0 + i) * job.stride + j;
             Addend plus{c, job.stride};
             if (p == 0)
                 plus = {job.plus.data ? job.plus.data + (i0 + i) * job.plus.stride + j : nullptr, job.plus.stride};
-            const auto run = [&]<int height>() {
+            const auto run = [&]<int height>() __attribute__((always_inline)) {
                 const Real* from = a.data + i / rows * rows * a.panel + i % rows * a.row;
                 i += height;
                 if (width == cols)
