@@ -4,13 +4,6 @@
 
 #include <recto/core/launch.hpp>
 
-// Before a loop over the rows of a tile: its numbers stay in registers.
-#ifdef __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
 // A tile of c lives in registers while k runs: one step loads two vectors of b, broadcasts eight numbers of a and
 // multiplies all with all, so that 10 loads feed 16 multiply-adds (Goto and van de Geijn, "Anatomy of
 // high-performance matrix multiplication", 2008). For this, b is copied into strips as wide as a tile; a is read
@@ -39,14 +32,14 @@ template <int rows, int cols, bool fused>
     Real sum[rows][cols] = {};
     for (Index p = 0; p < depth; ++p) {
         const Real* from = b + p * b_step;
-        UNROLL
+#pragma GCC unroll 8
         for (int i = 0; i < rows; ++i) {
             const Real x = a[i * a_row + p * a_step];
 #pragma omp simd
             for (int j = 0; j < cols; ++j) sum[i][j] = fused ? fma(x, from[j], sum[i][j]) : x * from[j] + sum[i][j];
         }
     }
-    UNROLL
+#pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) {
         const Real* old = plus.data + i * plus.stride;
         Real* to = c + i * stride;
