@@ -34,7 +34,8 @@ def fingerprint(root, build, strict):
                 if name.endswith(ends) and not name.endswith(".pyc"):
                     at = os.stat(os.path.join(folder, name))
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
-    for path in (build / "book/register.json", build / "times.json", build / "checks.json"):
+    for path in (build / "book/register.json", build / "times.json", build / "checks.json", build / "bench.json",
+                 root / "bench/measured.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()
 

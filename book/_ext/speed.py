@@ -39,12 +39,12 @@ def speed(translator, node):
         return out + "<p>On this machine nothing was measured yet: <code>./recto bench</code> does it.</p>"
     rows = "".join(
         f'<tr><th scope="row"><code>{esc(r["workload"])}</code></th><td class="num">{number(r["samples_per_s"])}</td>'
-        f'<td>{esc(r["unit"])}s a second</td><td class="num">{number(r["step_ms_median"])}</td>'
+        f'<td>{esc(r["unit"])}s/s</td><td class="num">{number(r["step_ms_median"])}</td>'
         f'<td class="num">{share(r, own["limits"])}</td><td class="num">{number(r["peak_rss_mib"])}</td></tr>'
         for r in own["workloads"])
     limits = "; ".join(f'{esc(x["limit"])}: {number(x["value"])} {esc(x["unit"])}' for x in own["limits"])
     return (out + f'<p>On this machine ({esc(own["machine"])}, {esc(own["date"])}):</p>' +
-            table(("Workload", "Rate", "", "Milliseconds a step", "Of the limit", "Memory, MiB"), rows) +
+            table(("Workload", "Rate", "", "ms a step", "Of the limit", "MiB"), rows) +
             f"<p>The limits: {limits}.</p>" + measures(own))
 
 
