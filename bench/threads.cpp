@@ -1,5 +1,5 @@
-// Which threads? One program, built twice: bench_threads_pool uses the library's pool with serial BLAS calls on
-// tiles, bench_threads_openmp uses OpenMP loops and the threads of OpenBLAS's OpenMP flavour. Run both in turn, idle
+// Which threads? One program, built twice: bench_threads_pool uses the library's pool and its products,
+// bench_threads_openmp uses OpenMP loops and the threads of OpenBLAS's OpenMP flavour. Run both in turn, idle
 // and beside a busy neighbour, the second also with OMP_WAIT_POLICY=passive. ARCHITECTURE.md has what we measured.
 #include <cblas.h>
 
