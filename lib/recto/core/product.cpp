@@ -7,7 +7,7 @@
 // A tile of c lives in registers while k runs: one step loads two vectors of b, broadcasts eight numbers of a and
 // multiplies all with all, so that 10 loads feed 16 multiply-adds (Goto and van de Geijn, "Anatomy of
 // high-performance matrix multiplication", 2008). For this, b is copied into strips as wide as a tile; a is read
-// where it lies.
+// where it lies, or, if its columns are read and long, from panels as high as a tile.
 namespace RECTO::cpu {
 namespace {
 

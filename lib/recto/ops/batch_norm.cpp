@@ -1,6 +1,7 @@
 #include <recto/ops/batch_norm.hpp>
 
 #include <recto/autograd/tape.hpp>
+#include <recto/core/activations.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/core/moments.hpp>
 #include <recto/ops/reduce.hpp>
@@ -20,8 +21,7 @@ struct Planes {
     Index count() const { return planes * width; }
 };
 
-/// The derivative of relu where it gives y; NaN stays.
-RECTO_HD inline Real relu_slope(Real y) { return y > 0 ? Real(1) : is_nan(y) ? y : Real(0); }
+using activations::Relu;
 
 /// One team per channel: its moments (the block that is read twice lies in the first cache), then the result, which
 /// may take a sum and a relu on the way.
@@ -34,7 +34,7 @@ struct BatchNorm {
     Planes at;
     Real momentum, epsilon;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
-    RECTO_HD static Real last(Real y) { return rectify ? max(y, Real(0)) : y; }
+    RECTO_HD static Real last(Real y) { return rectify ? Relu::of(y) : y; }
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index channel) const {
         const Index step = at.step, begin = channel * at.channel_step;
@@ -91,7 +91,9 @@ struct BatchNormGrad {
         const Index step = at.step, begin = channel * at.channel_step;
         const Real mean = stats[2 * channel], factor = stats[2 * channel + 1];
         const Real scale = weight ? factor * weight[channel] : factor, shift = bias ? bias[channel] : 0;
-        const auto slope = [&](Real g, Real in) { return rectify ? g * relu_slope((in - mean) * scale + shift) : g; };
+        const auto slope = [&](Real g, Real in) {
+            return rectify ? g * Relu::slope(Relu::of((in - mean) * scale + shift)) : g;
+        };
         const Real* gradient = dz ? dz : dy;
         Real a = 0, b = 0;
         for (Index p = 0; p < at.planes; ++p) {
@@ -102,7 +104,7 @@ struct BatchNormGrad {
                 Real* to = dz + from;
                 team.each(at.width, [&](Index j) {
                     const Index i = place(j, step);
-                    to[i] = above[i] * relu_slope(sum[i]);
+                    to[i] = above[i] * Relu::slope(sum[i]);
                 });
             }
             a += sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
