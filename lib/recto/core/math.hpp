@@ -36,7 +36,8 @@ RECTO_HD inline Real min(Real a, Real b) { return a < b || is_nan(a) ? a : b; }
 
 /// e to the x, within 1.013 units in the last place (all floats tried); the coefficients are a minimax fit on |r| <= ln 2 / 2.
 RECTO_HD inline float exp(float x) {
-    const bool low = x<-104.f, high = x> 89.f;  // NaN passes; asked apart, each becomes one instruction
+    const bool low = x < -104.f;  // NaN passes; asked apart, each becomes one instruction
+    const bool high = x > 89.f;
     x = low ? -104.f : x;
     x = high ? 89.f : x;
     const float shifted = fma(x, 1.44269504f, 12582912.f);             // adding 1.5 * 2^23 rounds to an integer ...
