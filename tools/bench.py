@@ -2,9 +2,11 @@
 import argparse
 import datetime
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -31,8 +33,10 @@ def line(found: dict[str, Any]) -> str:
 
 
 def results(words: list[str]) -> Iterator[dict[str, Any]]:
-    """What the program finds, as it comes."""
-    with subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True) as process:
+    """What the program finds, as it comes. Files that it would leave behind when it is interrupted go with the folder."""
+    with (tempfile.TemporaryDirectory() as home,
+          subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True,
+                           env=os.environ | {"TMPDIR": home}) as process):
         yield from (json.loads(text) for text in process.stdout or ())
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, PROGRAM)
