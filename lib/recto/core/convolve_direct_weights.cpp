@@ -1,102 +1,93 @@
-// The weights' gradient of a convolution of stride 1, from the padded image as in convolve_direct.cpp: dy is written in
-// rows as wide as the image's, with zeros between them, so that each weight is the product of two lines, one shifted.
-// A tile of weights, some channels of dy by some taps of a kernel's row, adds in registers along all pixels of an image.
+// The weights' gradient of a convolution, from the padded image as in convolve_direct.cpp. Each weight is a sum over
+// all pixels of dy times the number of x that it met there. Here the channels of dy are the lanes: its pixels are
+// turned, so that one vector holds all channels of a pixel, and a step multiplies this vector by the numbers that some
+// taps met there. Their sums stay in registers along all pixels of an image; a step loads one vector for all of them.
 #include <recto/core/canvas.hpp>
 
 #include <algorithm>
+#include <vector>
 
 #include <recto/core/launch.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/core/turn.hpp>
 
 namespace RECTO {
 namespace {
 
-using detail::Canvas, detail::ceil_div, detail::clear_line, detail::copy_line, detail::slices_of;
+using detail::Canvas, detail::ceil_div, detail::slices_of;
 
-/// Some channels of the weights' gradient over a section of the batch: sums of `Lanes` partial sums, which run along
-/// all pixels of an image in registers and are kept apart until the section is done.
-template <int Channels, int Taps, int Lanes>
+/// Some blocks of `Lanes` channels of the weights' gradient, over a section of the batch. A tile has the sums of
+/// `Rows` times `Taps` neighbouring taps. Whatever its size, a sum runs over the pixels of an image in their order,
+/// and then over the images.
+template <int Rows, int Taps, int Lanes>
 struct DirectWeights {
     Convolution c;
     Canvas canvas;
     const Real *x, *dy;
     Real *parts, *scratch;
-    Index sections, blocks, slices;
+    const Index* shifts;  // where the rows of all tiles begin in the drawing
+    Index tiles, sections, blocks, slices;
 
-    static Index steps(const Canvas& canvas) { return ceil_div(canvas.line, Lanes); }
-    Index chunks() const { return ceil_div(c.kernel[1], Taps); }
-    Index slack() const { return Lanes + chunks() * Taps * c.dilation[1]; }
+    /// How many rows of `Taps` taps there are: of all channels of x, all rows of a kernel, and all pieces of such a row.
+    static Index rows_of(const Convolution& c) { return c.in * c.kernel[0] * ceil_div(c.kernel[1], Taps); }
+
+    Index slack() const {
+        return (c.kernel[1] + Taps) * c.dilation[1];
+    }  // the last row's right border, and vacant taps
     Index drawing() const { return canvas.numbers(c.in, slack()); }
-    Index block_size() const { return c.in * c.kernel[0] * chunks() * Channels * Taps * Lanes; }
-    Index scratch_size() const {
-        return drawing() + Channels * steps(canvas) * Lanes + ceil_div(blocks, slices) * block_size();
-    }
+    Index block_size() const { return tiles * Rows * Taps * Lanes; }
+    Index scratch_size() const { return drawing() + c.pixels() * Lanes + ceil_div(blocks, slices) * block_size(); }
 
-    /// Adds the products of all pixels; `acc` never leaves the registers before they are done.
-    void tile(const Real* in, const Real* g, Real* to) const {
-        Real acc[Channels][Taps][Lanes];
-        for (int o = 0; o < Channels; ++o)
-            for (int b = 0; b < Taps; ++b)
+    /// Adds one image's sums; they never leave the registers before they are done.
+    void tile(const Real* in, const Index* shift, const Real* g, Real* to) const {
+        Real sum[Rows][Taps][Lanes] = {};
+        const Index height = c.result[0], width = c.result[1], down = c.stride[0] * canvas.wide, right = c.stride[1];
+        for (Index row = 0; row < height; ++row) {
+            const Real* from[Rows];
+            for (int r = 0; r < Rows; ++r) from[r] = in + row * down + shift[r];
+            for (Index column = 0; column < width; ++column, g += Lanes)
+#pragma GCC unroll 16
+                for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
+                    for (int t = 0; t < Taps; ++t)
 #pragma omp simd
-                for (int l = 0; l < Lanes; ++l) acc[o][b][l] = to[(o * Taps + b) * Lanes + l];
-        const Index count = steps(canvas), stride = count * Lanes, right = c.dilation[1];
-        for (Index s = 0; s < count; ++s, in += Lanes, g += Lanes)
-            for (int o = 0; o < Channels; ++o)
-                for (int b = 0; b < Taps; ++b)
+                        for (int l = 0; l < Lanes; ++l)
+                            sum[r][t][l] = fma(from[r][column * right + t], g[l], sum[r][t][l]);
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
+            for (int t = 0; t < Taps; ++t)
 #pragma omp simd
-                    for (int l = 0; l < Lanes; ++l)
-                        acc[o][b][l] = fma(g[o * stride + l], in[b * right + l], acc[o][b][l]);
-        for (int o = 0; o < Channels; ++o)
-            for (int b = 0; b < Taps; ++b)
-#pragma omp simd
-                for (int l = 0; l < Lanes; ++l) to[(o * Taps + b) * Lanes + l] = acc[o][b][l];
+                for (int l = 0; l < Lanes; ++l) to[(r * Taps + t) * Lanes + l] += sum[r][t][l];
     }
 
     template <class Team>
-    void operator()(const Team& team, Index item) const {
+    void operator()(const Team&, Index item) const {
         const Index slice = item % slices, section = item / slices % sections, group = item / (slices * sections);
         const Index first = slice * blocks / slices, last = (slice + 1) * blocks / slices;
-        const Index stride = steps(canvas) * Lanes, begin = section * c.batch / sections;
-        Real *lines = scratch + drawing(), *sums = lines + Channels * stride;
+        Real *turned = scratch + drawing(), *sums = turned + c.pixels() * Lanes;
+        std::fill_n(turned, c.pixels() * Lanes, Real(0));
         std::fill_n(sums, (last - first) * block_size(), Real(0));
-        for (Index n = begin; n < (section + 1) * c.batch / sections; ++n) {
+        for (Index n = section * c.batch / sections; n < (section + 1) * c.batch / sections; ++n) {
             canvas.draw(c, x + (n * c.groups + group) * c.in * c.area(), scratch, slack());
             for (Index block = first; block < last; ++block) {
-                draw_gradient(n * c.groups + group, block * Channels, lines, stride);
+                const Index channel = (n * c.groups + group) * c.out + block * Lanes;
+                const Index some = std::min<Index>(Lanes, c.out - block * Lanes);
+                cpu::turn(dy + channel * c.pixels(), c.pixels(), turned, Lanes, some, c.pixels());
                 Real* to = sums + (block - first) * block_size();
-                for (Index i = 0; i < c.in; ++i)
-                    for (Index a = 0; a < c.kernel[0]; ++a)
-                        for (Index b = 0; b < chunks(); ++b, to += Channels * Taps * Lanes)
-                            tile(scratch + (i * canvas.tall + a * c.dilation[0]) * canvas.wide +
-                                     b * Taps * c.dilation[1],
-                                 lines, to);
+                for (Index t = 0; t < tiles; ++t)
+                    tile(scratch, shifts + t * Rows, turned, to + t * Rows * Taps * Lanes);
             }
         }
-        // The lanes of each weight become one number.
-        for (Index o = first * Channels; o < std::min(last * Channels, c.out); ++o)
+        // From (block, tap, lane) to (channel, tap).
+        const Index pieces = ceil_div(c.kernel[1], Taps);
+        for (Index o = first * Lanes; o < std::min(last * Lanes, c.out); ++o) {
+            const Real* from = sums + (o / Lanes - first) * block_size() + o % Lanes;
+            Real* to = parts + ((section * c.groups + group) * c.out + o) * c.in * c.taps();
             for (Index row = 0; row < c.in * c.kernel[0]; ++row)
-                for (Index b = 0; b < c.kernel[1]; ++b) {
-                    const Index chunk =
-                        (o / Channels - first) * c.in * c.kernel[0] * chunks() + row * chunks() + b / Taps;
-                    const Real* lanes = sums + ((chunk * Channels + o % Channels) * Taps + b % Taps) * Lanes;
-                    const Index channel = (section * c.groups + group) * c.out + o;
-                    parts[(channel * c.in * c.kernel[0] + row) * c.kernel[1] + b] =
-                        team.sum(Lanes, [&](Index l) { return lanes[l]; });
-                }
-    }
-
-    /// dy in the canvas's rows, zero between them.
-    void draw_gradient(Index group, Index first, Real* lines, Index stride) const {
-        const Index channels = std::min<Index>(Channels, c.out - first), between = canvas.wide - c.result[1];
-        for (Index o = 0; o < channels; ++o, lines += stride) {
-            const Real* from = dy + (group * c.out + first + o) * c.pixels();
-            for (Index row = 0; row < c.result[0]; ++row) {
-                copy_line(lines + row * canvas.wide, from + row * c.result[1], c.result[1]);
-                if (row + 1 < c.result[0]) clear_line(lines + row * canvas.wide + c.result[1], between);
-            }
-            clear_line(lines + canvas.line, stride - canvas.line);
+                for (Index b = 0; b < c.kernel[1]; ++b) *to++ = from[(row * pieces * Taps + b) * Lanes];
         }
-        clear_line(lines, (Channels - channels) * stride);
     }
 };
 
@@ -112,19 +103,21 @@ struct AddSections {
     }
 };
 
-template <int Channels, int Taps, int Lanes>
-bool run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
-    using Kernel = DirectWeights<Channels, Taps, Lanes>;
+template <int Rows, int Taps, int Lanes>
+void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
+    using Kernel = DirectWeights<Rows, Taps, Lanes>;
     const Canvas canvas(c);
-    const Index blocks = ceil_div(c.out, Channels), sections = std::min<Index>(8, c.batch);
-    Kernel kernel{c, canvas, x, dy, nullptr, nullptr, sections, blocks, 1};
-    const Index work = Kernel::steps(canvas) * Lanes * blocks * Channels * kernel.chunks() * Taps;
-    if (work * 4 > c.pixels() * c.out * c.kernel[1] * 7) return false;
-    const Index fitting = std::max<Index>(1, 65536 / kernel.block_size());  // running sums that stay in the cache
-    kernel.slices = std::max(ceil_div(blocks, fitting), slices_of(sections * c.groups, blocks));
-    const Index count = c.groups * c.out * c.in * c.taps();
+    const Index tiles = ceil_div(Kernel::rows_of(c), Rows), pieces = ceil_div(c.kernel[1], Taps);
+    std::vector<Index> shifts;
+    for (Index row = 0; row < Kernel::rows_of(c); ++row) {
+        const Index i = row / pieces / c.kernel[0], a = row / pieces % c.kernel[0], b = row % pieces * Taps;
+        shifts.push_back((i * canvas.tall + a * c.dilation[0]) * canvas.wide + b * c.dilation[1]);
+    }
+    shifts.resize(tiles * Rows);  // the last tile's vacant rows repeat the first, and nobody reads them
+    const Index blocks = ceil_div(c.out, Lanes), sections = std::min<Index>(8, c.batch);
+    const Index slices = slices_of(sections * c.groups, blocks), count = c.groups * c.out * c.in * c.taps();
     Tensor parts = empty({sections, count});
-    kernel.parts = parts.write();
+    Kernel kernel{c, canvas, x, dy, parts.write(), nullptr, shifts.data(), tiles, sections, blocks, slices};
     parallel(c.groups * sections * kernel.slices, 1, [&](Index begin, Index end) {
         Tensor scratch = empty({kernel.scratch_size()});
         Kernel mine = kernel;
@@ -132,21 +125,23 @@ bool run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) 
         loops::rows(begin, end, mine);
     });
     each(Device::cpu, count, AddSections{parts.data(), dw, count, sections});
-    return true;
 }
 
 }  // namespace
 
 bool detail::convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
-    const bool possible = c.stride[0] == 1 && c.stride[1] == 1 && c.out >= 4 && c.batch > 0;
-    if (!possible || cpu_class() == CpuClass::plain) return false;
+    if (c.stride[0] != 1 || c.stride[1] != 1 || c.out < 4 || c.batch == 0 || cpu_class() == CpuClass::plain)
+        return false;
     constexpr int vector = 64 / sizeof(Real);
-    const bool wide = cpu_class() == CpuClass::avx512;
-    if (c.kernel[1] == 1)
-        return wide ? run_weights<8, 1, vector>(c, x, dy, dw) : run_weights<8, 1, vector / 2>(c, x, dy, dw);
-    if (c.kernel[1] <= 3)
-        return wide ? run_weights<8, 3, vector>(c, x, dy, dw) : run_weights<4, 3, vector / 2>(c, x, dy, dw);
-    return wide ? run_weights<4, 5, vector>(c, x, dy, dw) : run_weights<2, 5, vector / 2>(c, x, dy, dw);
+    const bool wide = cpu_class() == CpuClass::avx512 && c.out > vector / 2;
+    const Index width = c.dilation[1] == 1 ? c.kernel[1] : 1;
+    if (width == 1)
+        wide ? run_weights<8, 1, 2 * vector>(c, x, dy, dw) : run_weights<8, 1, vector / 2>(c, x, dy, dw);
+    else if (width <= 3)
+        wide ? run_weights<8, 3, vector>(c, x, dy, dw) : run_weights<4, 3, vector / 2>(c, x, dy, dw);
+    else
+        wide ? run_weights<5, 5, vector>(c, x, dy, dw) : run_weights<2, 5, vector / 2>(c, x, dy, dw);
+    return true;
 }
 
 }  // namespace RECTO

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <recto/core/launch.hpp>
+#include <recto/core/turn.hpp>
 
 // A tile of c lives in registers while k runs: one step loads two vectors of b, broadcasts eight numbers of a and
 // multiplies all with all, so that 10 loads feed 16 multiply-adds (Goto and van de Geijn, "Anatomy of
@@ -51,32 +52,6 @@ template <int rows, int cols, bool fused>
             for (int j = 0; j < cols; ++j) to[j] = sum[i][j];
         }
     }
-}
-
-using Eight [[gnu::vector_size(8 * sizeof(Real)), gnu::aligned(alignof(Real)), gnu::may_alias]] = Real;
-
-/// The rows of a square become its columns: three times, row i and row i + 4 are shuffled like two halves of a deck.
-[[gnu::always_inline]] inline void turn_square(const Real* from, Index stride, Real* to, Index to_stride) {
-    Eight row[8], mixed[8];
-    for (int i = 0; i < 8; ++i) row[i] = *reinterpret_cast<const Eight*>(from + i * stride);
-    for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < 4; ++i) {
-            mixed[2 * i] = __builtin_shufflevector(row[i], row[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-            mixed[2 * i + 1] = __builtin_shufflevector(row[i], row[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
-        }
-        for (int i = 0; i < 8; ++i) row[i] = mixed[i];
-    }
-    for (int i = 0; i < 8; ++i) *reinterpret_cast<Eight*>(to + i * to_stride) = row[i];
-}
-
-/// to[q][j] = from[j][q] for j < n, q < depth: rows become columns, square by square while there are.
-void turn(const Real* from, Index stride, Real* to, Index width, Index n, Index depth) {
-    const Index whole_n = n / 8 * 8, whole_depth = depth / 8 * 8;
-    for (Index j = 0; j < whole_n; j += 8)
-        for (Index q = 0; q < whole_depth; q += 8)
-            turn_square(from + j * stride + q, stride, to + q * width + j, width);
-    for (Index q = 0; q < depth; ++q)
-        for (Index j = q < whole_depth ? whole_n : 0; j < n; ++j) to[q * width + j] = from[j * stride + q];
 }
 
 /// A piece of a as tiles read it, in panels as high as a tile.
