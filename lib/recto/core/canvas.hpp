@@ -73,21 +73,18 @@ struct Canvas {
         return ceil_div(planes * tall * wide + slack, vector) * vector;
     }
 
-    /// Draws one image with its borders, and `slack` zeros after the last plane: tiles may read beyond.
-    void draw(const Convolution& c, const Real* x, Real* to, Index slack) const {
-        const Index height = c.size[0], width = c.size[1], top = c.padding[0], left = c.padding[1], line = wide;
-        const Index rows = tall, planes = c.in, count = std::min(width, line - left), rest = line - left - count;
-        for (Index plane = 0; plane < planes; ++plane, x += height * width)
-            for (Index r = 0; r < rows; ++r, to += line) {
-                if (r < top || r >= top + height) {
-                    clear_line(to, line);
-                    continue;
-                }
-                if (left > 0) clear_line(to, left);
-                copy_line(to + left, x + (r - top) * width, count);
-                if (rest > 0) clear_line(to + left + count, rest);
-            }
-        clear_line(to, slack);
+    /// Makes all of it zero, with `slack` zeros after the last plane, since tiles may read beyond.
+    void clear(const Convolution& c, Real* to, Index slack) const {
+        std::fill_n(to, c.in * tall * wide + slack, Real(0));
+    }
+
+    /// Draws one image into a drawing that was cleared. The next one has the same borders and leaves them as they are.
+    void draw(const Convolution& c, const Real* x, Real* to) const {
+        const Index top = c.padding[0], left = c.padding[1], rows = std::min(c.size[0], tall - top);
+        const Index columns = std::min(c.size[1], wide - left);
+        for (Index plane = 0; plane < c.in; ++plane, x += c.area())
+            for (Index row = 0; row < rows; ++row)
+                copy_line(to + (plane * tall + top + row) * wide + left, x + row * c.size[1], columns);
     }
 };
 

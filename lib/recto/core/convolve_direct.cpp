@@ -16,20 +16,23 @@ namespace {
 
 using detail::Canvas, detail::ceil_div, detail::copy_line, detail::slices_of;
 
-/// Weights in the order in which tiles read them: (group, block of channels, in, tap, channel of the block).
+/// Weights in the order in which tiles read them: (group, block of channels, in, tap, channel of the block). A row of
+/// this kernel is one block's weights of one tap.
+template <int Channels>
 struct Pack {
     Convolution c;
     const Real* w;
     Real* packed;
-    Index channels, blocks;
+    Index blocks;
     bool back;  // c is the mirror image of the convolution that `w` belongs to
-    RECTO_HD void operator()(Index at) const {
-        const Index o = at % channels + at / (channels * c.taps() * c.in) % blocks * channels;
-        const Index tap = at / channels % c.taps(), i = at / (channels * c.taps()) % c.in;
-        const Index group = at / (channels * c.taps() * c.in * blocks);
-        const Index from = back ? ((group * c.in + i) * c.out + o) * c.taps() + c.taps() - 1 - tap
-                                : ((group * c.out + o) * c.in + i) * c.taps() + tap;
-        packed[at] = o < c.out ? w[from] : Real(0);
+    template <class Team>
+    void operator()(const Team&, Index row) const {
+        const Index tap = row % c.taps(), i = row / c.taps() % c.in, block = row / (c.taps() * c.in) % blocks;
+        const Index group = row / (c.taps() * c.in * blocks), first = block * Channels;
+        const Real* from = back ? w + ((group * c.in + i) * c.out + first) * c.taps() + c.taps() - 1 - tap
+                                : w + ((group * c.out + first) * c.in + i) * c.taps() + tap;
+        const Index step = back ? c.taps() : c.in * c.taps(), some = std::min<Index>(Channels, c.out - first);
+        for (Index o = 0; o < Channels; ++o) packed[row * Channels + o] = o < some ? from[o * step] : Real(0);
     }
 };
 
@@ -70,7 +73,7 @@ struct Direct {
     template <class Team>
     void operator()(const Team&, Index item) const {
         const Index slice = item % slices, group = item / slices, in_image = group % c.groups;
-        canvas.draw(c, x + group * c.in * c.area(), scratch, slack());
+        canvas.draw(c, x + group * c.in * c.area(), scratch);
         Real* lines = scratch + drawing();
         const Index count = tiles(canvas);
         for (Index block = slice * blocks / slices; block < (slice + 1) * blocks / slices; ++block) {
@@ -103,7 +106,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     // for a handful of channels.
     if (c.out >= 4 && Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
     Tensor packed = empty({c.groups, blocks, c.in, c.taps(), Channels});
-    each(Device::cpu, packed.size(), Pack{c, w, packed.write(), Channels, blocks, back});
+    rows(Device::cpu, packed.size() / Channels, Channels, Pack<Channels>{c, w, packed.write(), blocks, back});
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);
     std::vector<Index> shifts;
     for (Index tap = 0; tap < c.taps(); ++tap)
@@ -115,6 +118,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
         Tensor scratch = empty({kernel.scratch_size()});
         Kernel mine = kernel;
         mine.scratch = scratch.write(), mine.end = end;
+        canvas.clear(c, mine.scratch, kernel.slack());
         loops::rows(begin, end, mine);
     });
     return true;

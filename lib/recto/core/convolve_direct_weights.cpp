@@ -67,10 +67,11 @@ struct DirectWeights {
         const Index slice = item % slices, section = item / slices % sections, group = item / (slices * sections);
         const Index first = slice * blocks / slices, last = (slice + 1) * blocks / slices;
         Real *turned = scratch + drawing(), *sums = turned + c.pixels() * Lanes;
+        canvas.clear(c, scratch, slack());
         std::fill_n(turned, c.pixels() * Lanes, Real(0));
         std::fill_n(sums, (last - first) * block_size(), Real(0));
         for (Index n = section * c.batch / sections; n < (section + 1) * c.batch / sections; ++n) {
-            canvas.draw(c, x + (n * c.groups + group) * c.in * c.area(), scratch, slack());
+            canvas.draw(c, x + (n * c.groups + group) * c.in * c.area(), scratch);
             for (Index block = first; block < last; ++block) {
                 const Index channel = (n * c.groups + group) * c.out + block * Lanes;
                 const Index some = std::min<Index>(Lanes, c.out - block * Lanes);
