@@ -84,9 +84,10 @@ void refuse_changed_inputs(const Node& node) {
                   input.shape);
 }
 
-void pass_on(Node& node, const Tensor& dy) {
+void pass_on(Node& node, Tensor dy) {
     refuse_changed_inputs(node);
     Grads grads = node.rule(dy);
+    dy = {};  // so that a gradient written over it has one owner
     check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
           grads.size(), node.inputs.size());
     for (std::size_t i = 0; i < grads.size(); ++i) {
@@ -162,12 +163,18 @@ void Tensor::backward() const {
         waiting.pop();
         if (!node->rule) continue;
         if (!node->grad.defined()) continue;  // queued more than once, or no gradient came
-        const Tensor dy = std::exchange(node->grad, Tensor());
+        Tensor dy = std::exchange(node->grad, Tensor());
         node->owned = false;
         for (const Edge& input : node->inputs)
             if (input.node && input.node->rule && !input.node->grad.defined()) waiting.push(input.node);
-        pass_on(*node, dy);
+        pass_on(*node, std::move(dy));
     }
+}
+
+Tensor over(const Tensor& dy, const Tensor& dense) {
+    const bool same = storage_of(dense) == storage_of(dy);
+    const long known = same ? 3 : 2;  // dense and the answer of storage_of; and dy
+    return storage_of(dense).use_count() == known ? dense : empty_like(dense);
 }
 
 std::vector<Step> steps(const Tensor& y) {

@@ -30,6 +30,12 @@ Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule)
 /// Returns `y` with a rule that refuses: `name: has no derivative`.
 Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input);
 
+/// Where a rule may write a gradient of dy's shape: over dy itself where nobody else holds its numbers, which saves
+/// fetching other memory; else new memory. For rules that write an element only after they read it for the last time.
+/// @param dy     what the rule was given
+/// @param dense  the same, dense
+Tensor over(const Tensor& dy, const Tensor& dense);
+
 /// While one of these lives, record() on this thread remembers nothing.
 class NoGrad {
 public:

@@ -20,6 +20,14 @@
 #define RECTO_HD
 #endif
 
+/// Before a loop: its turns do not depend on one another, as a GPU's threads must not. Otherwise g++ looks first whether
+/// what is written overlaps what is read, and takes the slow way when a result is written over its own input.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define RECTO_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define RECTO_INDEPENDENT
+#endif
+
 /// A deep-learning library small enough to read: tensors, a tape, one room per operation.
 namespace RECTO {
 

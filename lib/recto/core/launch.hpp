@@ -50,6 +50,7 @@ namespace loops {  // the same loop three times; `flatten` inlines the kernel, s
 
 template <class Kernel>
 void each_plain(Index begin, Index end, const Kernel& kernel) {
+    RECTO_INDEPENDENT
     for (Index i = begin; i < end; ++i) kernel(i);
 }
 template <class Team, class Kernel>
@@ -59,6 +60,7 @@ void rows_plain(Index begin, Index end, const Kernel& kernel) {
 #ifdef RECTO_AVX2
 template <class Kernel>
 RECTO_AVX2 void each_avx2(Index begin, Index end, const Kernel& kernel) {
+    RECTO_INDEPENDENT
     for (Index i = begin; i < end; ++i) kernel(i);
 }
 template <class Kernel>
@@ -67,6 +69,7 @@ RECTO_AVX2 void rows_avx2(Index begin, Index end, const Kernel& kernel) {
 }
 template <class Kernel>
 RECTO_AVX512 void each_avx512(Index begin, Index end, const Kernel& kernel) {
+    RECTO_INDEPENDENT
     for (Index i = begin; i < end; ++i) kernel(i);
 }
 template <class Kernel>

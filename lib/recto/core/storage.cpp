@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -22,9 +23,17 @@ std::atomic<std::size_t> in_use = 0, most = 0;
 std::atomic<bool> poison = false;
 
 constexpr std::size_t huge = std::size_t(2) << 20;  // bytes of a large page
-constexpr std::size_t kept_at_most = std::size_t(1) << 30;
 
-/// Host blocks that nobody uses at present, by size.
+void* fresh(std::size_t bytes) {
+    if (bytes < huge) return std::aligned_alloc(64, bytes);
+    void* block = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
+    if (block) madvise(block, bytes, MADV_HUGEPAGE);  // fewer pages to look up, where the system has large ones
+    return block;
+}
+
+/// Host blocks that nobody uses at present, by size. Together they are never more than what once was in use at a time:
+/// a training step gives all its memory back at its end and soon wants it again, and clearing fresh pages would take a
+/// tenth of its time.
 class Shelf {
 public:
     void* take(std::size_t bytes) {
@@ -34,17 +43,19 @@ public:
                 void* block = found->second.back();
                 found->second.pop_back();
                 kept_ -= bytes;
+                lend(bytes);
                 return block;
             }
         }
-        if (bytes < huge) return std::aligned_alloc(64, bytes);
-        void* block = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
-        if (block) madvise(block, bytes, MADV_HUGEPAGE);  // fewer pages to look up, where the system has large ones
+        void* block = fresh(bytes);
+        const std::lock_guard lock(mutex_);
+        if (block) lend(bytes);
         return block;
     }
     void put(void* block, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
-        if (kept_ + bytes > kept_at_most) return std::free(block);
+        lent_ -= bytes;
+        if (kept_ + bytes > most_) return std::free(block);
         kept_ += bytes;
         blocks_[bytes].push_back(block);
     }
@@ -52,7 +63,12 @@ public:
 private:
     std::mutex mutex_;
     std::unordered_map<std::size_t, std::vector<void*>> blocks_;
-    std::size_t kept_ = 0;
+    std::size_t kept_ = 0, lent_ = 0, most_ = 0;  // bytes: here, in use, and the most that ever was in use
+
+    void lend(std::size_t bytes) {
+        lent_ += bytes;
+        most_ = std::max(most_, lent_);
+    }
 };
 
 // Never destroyed: tensors with static lifetime may return their memory after everything else has gone.

@@ -14,6 +14,7 @@ struct LoopTeam {
     /// Runs f(j) for every j in [0, n).
     template <class F>
     RECTO_HD void each(Index n, const F& f) const {
+        RECTO_INDEPENDENT
         for (Index j = 0; j < n; ++j) f(j);
     }
     /// f(0) + ... + f(n - 1); the permission to reorder stays in this loop.

@@ -242,8 +242,9 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
     return record(name, y, {x, weight, bias, skip}, [=, sum = summed ? y : Tensor()](const Tensor& dy) {
         const Tensor g = dense(dy);
         const Shape shape{stats.dim(0)};
-        Tensor dx = need_dx ? empty_like(in) : Tensor(), dw = empty(shape, in.device()), db = empty(shape, in.device());
-        Tensor dz = summed ? empty_like(in) : Tensor();
+        Tensor dz = summed ? over(dy, g) : Tensor();
+        Tensor dx = !need_dx ? Tensor() : summed ? empty_like(in) : over(dy, g);
+        Tensor dw = empty(shape, in.device()), db = empty(shape, in.device());
         const auto back = [&]<bool with_gaps, bool through_relu>() {
             rows(g.device(), stats.dim(0), at.count(),
                  BatchNormGrad<with_gaps, through_relu>{in.data(), g.data(), numbers(w), numbers(b), stats.data(),
@@ -285,7 +286,7 @@ Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Ten
     const Index places = c.places;
     return record("group_norm", y, {x, weight, bias}, [=](const Tensor& dy) {
         const Tensor g = dense(dy);
-        Tensor dx = need_dx ? empty_like(in) : Tensor();
+        Tensor dx = need_dx ? over(dy, g) : Tensor();
         Tensor dw = empty(each_channel, in.device()), db = empty(each_channel, in.device());
         rows(g.device(), n, width,
              GroupNormGrad{in.data(), g.data(), numbers(w), stats.data(), need_dx ? dx.write() : nullptr, dw.write(),

@@ -104,7 +104,7 @@ Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weig
     return record(name, y, {x, weight, bias}, [=](const Tensor& dy) {
         const Tensor g = dense(dy);
         const Index blocks = (n + together - 1) / together;
-        Tensor dx = need_dx ? empty_like(in) : Tensor();
+        Tensor dx = need_dx ? over(dy, g) : Tensor();
         Tensor dw = need_dw ? empty({blocks, cols}, in.device()) : Tensor();
         Tensor db = need_db ? empty({blocks, cols}, in.device()) : Tensor();
         const auto target = [](Tensor& t) { return t.defined() ? t.write() : nullptr; };

@@ -44,7 +44,7 @@ Tensor log_softmax(const Tensor& x) {
     rows(x.device(), n, cols, LogSoftmax{in.data(), y.write(), cols});
     return record("log_softmax", y, {x}, [y, cols, n](const Tensor& dy) {
         const Tensor g = dense(dy);
-        Tensor dx = empty_like(g);
+        Tensor dx = over(dy, g);
         rows(g.device(), n, cols, LogSoftmaxGrad{y.data(), g.data(), dx.write(), cols});
         return Grads{dx};
     });

@@ -45,7 +45,7 @@ Tensor softmax(const Tensor& x) {
     rows(x.device(), n, cols, Softmax{in.data(), y.write(), cols});
     return record("softmax", y, {x}, [y, cols, n](const Tensor& dy) {
         const Tensor g = dense(dy);
-        Tensor dx = empty_like(g);
+        Tensor dx = over(dy, g);
         rows(g.device(), n, cols, SoftmaxGrad{y.data(), g.data(), dx.write(), cols});
         return Grads{dx};
     });

@@ -96,7 +96,7 @@ Tensor map(const char* name, const Tensor& x, F f = {}) {
     each(x.device(), x.size(), Map<F>{f, in.data(), y.write()});
     return record(name, y, {x}, [f, at = F::slope_from_result ? y : in](const Tensor& dy) {
         const Tensor g = dense(dy);
-        Tensor dx = empty_like(g);
+        Tensor dx = over(dy, g);
         each(g.device(), g.size(), MapGrad<F>{f, at.data(), g.data(), dx.write()});
         return Grads{dx};
     });
