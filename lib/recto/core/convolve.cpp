@@ -1,6 +1,7 @@
 #include <recto/core/convolve.hpp>
 
 #include <recto/core/launch.hpp>
+#include <recto/core/moments.hpp>
 
 namespace RECTO {
 namespace {
@@ -78,6 +79,21 @@ struct ConvolveWeights {
     }
 };
 
+/// Element `channel` of db, likewise.
+struct SumPixels {
+    Convolution c;
+    const Real* dy;
+    Real* db;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index channel) const {
+        const Index pixels = c.pixels(), step = c.groups * c.out * pixels;
+        Real total = 0;
+        for (Index n = 0; n < c.batch; ++n)
+            total += sum_by_blocks(team, pixels, [&](Index j) { return dy[n * step + channel * pixels + j]; });
+        db[channel] = total;
+    }
+};
+
 }  // namespace
 
 void convolve(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y) {
@@ -94,11 +110,14 @@ void convolve_back(Device device, const Convolution& c, const Real* dy, const Re
     if (!detail::convolve_back_direct(c, dy, w, bias, dx)) detail::convolve_back_lowered(c, dy, w, bias, dx);
 }
 
-void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw) {
-    const Index n = c.groups * c.out * c.in * c.taps();
+void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db) {
+    const Index n = c.groups * c.out * c.in * c.taps(), channels = c.groups * c.out;
+    if (channels == 0) return;
+    if (device == Device::cpu && detail::convolve_weights_direct(c, x, dy, dw, db)) return;
+    if (db) rows(device, channels, c.batch * c.pixels(), SumPixels{c, dy, db});
     if (n == 0) return;
     if (device != Device::cpu) return rows(device, n, c.batch * c.pixels(), ConvolveWeights{c, x, dy, dw});
-    if (!detail::convolve_weights_direct(c, x, dy, dw)) detail::convolve_weights_lowered(c, x, dy, dw);
+    detail::convolve_weights_lowered(c, x, dy, dw);
 }
 
 }  // namespace RECTO

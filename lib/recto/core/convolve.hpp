@@ -37,14 +37,15 @@ void convolve(Device device, const Convolution& c, const Real* x, const Real* w,
 /// adds a `bias` of groups * in numbers, or null.
 void convolve_back(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
 
-/// dw, each element the sum over the batch and all pixels.
-void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw);
+/// dw, each element the sum over the batch and all pixels; and, unless it is null, db of groups * out numbers: the same
+/// sums of dy alone.
+void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db);
 
 namespace detail {
 /// The direct way where it pays; says whether it was taken.
 bool convolve_direct(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
 bool convolve_back_direct(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
-bool convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw);
+bool convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db);
 /// The way through a matrix product, for all the others.
 void convolve_lowered(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
 void convolve_back_lowered(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);

@@ -24,7 +24,7 @@ struct DirectWeights {
     Convolution c;
     Canvas canvas;
     const Real *x, *dy;
-    Real *parts, *scratch;
+    Real *parts, *bias_parts, *scratch;
     const Index* shifts;  // where the rows of all tiles begin in the drawing
     Index tiles, sections, blocks, slices;
 
@@ -35,7 +35,7 @@ struct DirectWeights {
         return (c.kernel[1] + Taps) * c.dilation[1];
     }  // the last row's right border, and vacant taps
     Index drawing() const { return canvas.numbers(c.in, slack()); }
-    Index block_size() const { return tiles * Rows * Taps * Lanes; }
+    Index block_size() const { return tiles * Rows * Taps * Lanes + Lanes; }  // and the bias's sums
     Index scratch_size() const { return drawing() + c.pixels() * Lanes + ceil_div(blocks, slices) * block_size(); }
 
     /// Adds one image's sums; they never leave the registers before they are done.
@@ -62,6 +62,15 @@ struct DirectWeights {
                 for (int l = 0; l < Lanes; ++l) to[(r * Taps + t) * Lanes + l] += sum[r][t][l];
     }
 
+    /// Adds one image's sums of dy: the bias's gradient comes along, since dy is in the cache.
+    void add_pixels(const Real* g, Real* to) const {
+        Real sum[Lanes] = {};
+        for (Index p = 0; p < c.pixels(); ++p, g += Lanes)
+#pragma omp simd
+            for (int l = 0; l < Lanes; ++l) sum[l] += g[l];
+        for (int l = 0; l < Lanes; ++l) to[l] += sum[l];
+    }
+
     template <class Team>
     void operator()(const Team&, Index item) const {
         const Index slice = item % slices, section = item / slices % sections, group = item / (slices * sections);
@@ -77,15 +86,18 @@ struct DirectWeights {
                 const Index some = std::min<Index>(Lanes, c.out - block * Lanes);
                 cpu::turn(dy + channel * c.pixels(), c.pixels(), turned, Lanes, some, c.pixels());
                 Real* to = sums + (block - first) * block_size();
-                for (Index t = 0; t < tiles; ++t)
-                    tile(scratch, shifts + t * Rows, turned, to + t * Rows * Taps * Lanes);
+                for (Index t = 0; t < tiles; ++t, to += Rows * Taps * Lanes)
+                    tile(scratch, shifts + t * Rows, turned, to);
+                if (bias_parts) add_pixels(turned, to);
             }
         }
         // From (block, tap, lane) to (channel, tap).
         const Index pieces = ceil_div(c.kernel[1], Taps);
         for (Index o = first * Lanes; o < std::min(last * Lanes, c.out); ++o) {
             const Real* from = sums + (o / Lanes - first) * block_size() + o % Lanes;
-            Real* to = parts + ((section * c.groups + group) * c.out + o) * c.in * c.taps();
+            const Index channel = (section * c.groups + group) * c.out + o;
+            if (bias_parts) bias_parts[channel] = from[tiles * Rows * Taps * Lanes];
+            Real* to = parts + channel * c.in * c.taps();
             for (Index row = 0; row < c.in * c.kernel[0]; ++row)
                 for (Index b = 0; b < c.kernel[1]; ++b) *to++ = from[(row * pieces * Taps + b) * Lanes];
         }
@@ -105,7 +117,7 @@ struct AddSections {
 };
 
 template <int Rows, int Taps, int Lanes>
-void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
+void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db) {
     using Kernel = DirectWeights<Rows, Taps, Lanes>;
     const Canvas canvas(c);
     const Index tiles = ceil_div(Kernel::rows_of(c), Rows), pieces = ceil_div(c.kernel[1], Taps);
@@ -116,9 +128,11 @@ void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) 
     }
     shifts.resize(tiles * Rows);  // the last tile's vacant rows repeat the first, and nobody reads them
     const Index blocks = ceil_div(c.out, Lanes), sections = std::min<Index>(8, c.batch);
-    const Index slices = slices_of(sections * c.groups, blocks), count = c.groups * c.out * c.in * c.taps();
-    Tensor parts = empty({sections, count});
-    Kernel kernel{c, canvas, x, dy, parts.write(), nullptr, shifts.data(), tiles, sections, blocks, slices};
+    const Index slices = slices_of(sections * c.groups, blocks), channels = c.groups * c.out;
+    const Index count = channels * c.in * c.taps();
+    Tensor parts = empty({sections, count}), bias_parts = empty({sections, db ? channels : 0});
+    Kernel kernel{c,       canvas,        x,     dy,       parts.write(), db ? bias_parts.write() : nullptr,
+                  nullptr, shifts.data(), tiles, sections, blocks,        slices};
     parallel(c.groups * sections * kernel.slices, 1, [&](Index begin, Index end) {
         Tensor scratch = empty({kernel.scratch_size()});
         Kernel mine = kernel;
@@ -126,22 +140,23 @@ void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw) 
         loops::rows(begin, end, mine);
     });
     each(Device::cpu, count, AddSections{parts.data(), dw, count, sections});
+    if (db) each(Device::cpu, channels, AddSections{bias_parts.data(), db, channels, sections});
 }
 
 }  // namespace
 
-bool detail::convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw) {
+bool detail::convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db) {
     if (c.stride[0] != 1 || c.stride[1] != 1 || c.out < 4 || c.batch == 0 || cpu_class() == CpuClass::plain)
         return false;
     constexpr int vector = 64 / sizeof(Real);
     const bool wide = cpu_class() == CpuClass::avx512 && c.out > vector / 2;
     const Index width = c.dilation[1] == 1 ? c.kernel[1] : 1;
     if (width == 1)
-        wide ? run_weights<8, 1, 2 * vector>(c, x, dy, dw) : run_weights<8, 1, vector / 2>(c, x, dy, dw);
+        wide ? run_weights<8, 1, 2 * vector>(c, x, dy, dw, db) : run_weights<8, 1, vector / 2>(c, x, dy, dw, db);
     else if (width <= 3)
-        wide ? run_weights<8, 3, vector>(c, x, dy, dw) : run_weights<4, 3, vector / 2>(c, x, dy, dw);
+        wide ? run_weights<8, 3, vector>(c, x, dy, dw, db) : run_weights<4, 3, vector / 2>(c, x, dy, dw, db);
     else
-        wide ? run_weights<5, 5, vector>(c, x, dy, dw) : run_weights<2, 5, vector / 2>(c, x, dy, dw);
+        wide ? run_weights<5, 5, vector>(c, x, dy, dw, db) : run_weights<2, 5, vector / 2>(c, x, dy, dw, db);
     return true;
 }
 

@@ -111,12 +111,15 @@ Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, cons
             else
                 convolve_back(device, c, g.data(), w.data(), nullptr, grads[0].write());
         }
+        const bool together = need_dw && need_db && !transposed;  // one way through dy
+        if (together) grads[2] = empty({w.dim(0)}, device);
         if (need_dw) {
             grads[1] = empty_like(w);
             const Tensor &read = transposed ? g : a, &result = transposed ? a : g;
-            convolve_weights(device, c, read.data(), result.data(), grads[1].write());
+            convolve_weights(device, c, read.data(), result.data(), grads[1].write(),
+                             together ? grads[2].write() : nullptr);
         }
-        if (need_db) grads[2] = bias_gradient(g);
+        if (need_db && !together) grads[2] = bias_gradient(g);
         return grads;
     });
 }

@@ -83,7 +83,7 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     return record("linear", y, {x, weight, bias},
                   [a, w, n, in, out, need_dx, need_dw, need_db, at = F::slope_from_result ? y : z](const Tensor& dy) {
                       const Tensor g = dense(dy);
-                      Tensor dz = plain ? g : over(dy, g), db;
+                      Tensor dz = plain ? g : empty_like(g), db;
                       if (!plain || need_db)
                           db = sum_of_rows<F>(g, plain ? Tensor() : at, plain ? nullptr : dz.write(), out);
                       const Index wide = std::max<Index>(out, 1), narrow = std::max<Index>(in, 1);
