@@ -66,6 +66,24 @@ TEST_CASE("tape: steps that share a gradient do not add into it", "[autograd][ta
     CHECK(b.grad().item() == 1);
 }
 
+TEST_CASE("tape: a rule writes over a gradient only where nobody else holds it", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({-1, 2}, device), z = leaf({-1, 2}, device);
+    sum(relu(x) + square(z)).backward();  // the sum gives both the same gradient
+    CHECK(x.grad().values() == Values{0, 1});
+    CHECK(z.grad().values() == Values{-2, 4});
+
+    const Tensor big = full({1 << 16}, 1, device).requires_grad();
+    Tensor y = big;
+    for (int i = 0; i < 4; ++i) y = negative(y);
+    const Tensor total = sum(y);
+    reset_memory_peak();
+    const std::size_t before = memory_use().now;
+    total.backward();
+    CHECK(memory_use().peak - before < 2 * big.size() * sizeof(Real));  // one gradient, written over four times
+    CHECK(big.grad().values() == Values(std::size_t(big.size()), 1));
+}
+
 TEST_CASE("tape: pass after pass", "[autograd][tape][devices][row:sys-autograd/b][row:claim-zero-grad/a]") {
     const Device device = GENERATE(from_range(devices()));
     Tensor x = leaf({1, -2, 3}, device);

@@ -1,10 +1,11 @@
 #pragma once
 /// @file
-/// What the direct ways of convolution share: padded planes, and the cutting of work.
+/// What the direct ways of convolution share: padded planes, weights in another order, and the cutting of work.
 #include <algorithm>
 #include <cstring>
 
 #include <recto/core/convolve.hpp>
+#include <recto/core/tensor.hpp>
 
 namespace RECTO::detail {
 
@@ -54,17 +55,23 @@ void fetch(const Real* from, Index n, Index i, Index parts) {
 /// How many pieces of work one image should become, so that several threads have some.
 inline Index slices_of(Index items, Index blocks) { return items >= 8 ? 1 : std::min(blocks, ceil_div(8, items)); }
 
+/// Weights as tiles read them: (group, block of `channels` channels, in, tap, channel of the block), with zeros where a
+/// block has vacant channels.
+/// @param back  `c` is the mirror image of the convolution that `w` belongs to
+Tensor pack_weights(const Convolution& c, const Real* w, Index channels, bool back);
+
 /// How the padded planes of one image lie in scratch memory, end to end.
 struct Canvas {
     Index tall, wide;  ///< rows and columns with their borders; a row's right border is the next one's left
-    Index line;        ///< from the first pixel of the result to the last
+    Index line;        ///< from the kernel's first place to its last
 
-    /// For the stride-1 convolution `c`.
+    /// For the convolution `c`.
     explicit Canvas(const Convolution& c) {
         const Index down = (c.kernel[0] - 1) * c.dilation[0], right = (c.kernel[1] - 1) * c.dilation[1];
-        tall = c.result[0] + down;
-        wide = std::max({c.result[1], c.result[1] + right - c.padding[1], c.size[1] + c.padding[1]});
-        line = (c.result[0] - 1) * wide + c.result[1];
+        const Index width = (c.result[1] - 1) * c.stride[1] + 1;  // from a row's first place of the kernel to its last
+        tall = (c.result[0] - 1) * c.stride[0] + 1 + down;
+        wide = std::max({width, width + right - c.padding[1], c.size[1] + c.padding[1]});
+        line = (c.result[0] - 1) * c.stride[0] * wide + width;
     }
 
     /// How many numbers a drawing takes; a multiple of 64 bytes, so that what comes next is aligned.

@@ -100,7 +100,8 @@ void convolve(Device device, const Convolution& c, const Real* x, const Real* w,
     const Index n = c.batch * c.groups * c.out * c.pixels();
     if (n == 0) return;
     if (device != Device::cpu) return each(device, n, Convolve{c, x, w, bias, y});
-    if (!detail::convolve_direct(c, x, w, bias, y)) detail::convolve_lowered(c, x, w, bias, y);
+    if (detail::convolve_direct(c, x, w, bias, y) || detail::convolve_channels(c, x, w, bias, y)) return;
+    detail::convolve_lowered(c, x, w, bias, y);
 }
 
 void convolve_back(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx) {

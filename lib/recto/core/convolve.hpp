@@ -2,10 +2,11 @@
 /// @file
 /// The three sums behind convolution, forward and backward. Nothing else computes them.
 ///
-/// `sim` and CUDA run the definition, one element and one sum at a time. The CPU runs one of two fast ways, chosen
-/// by the shape alone: *direct* keeps a tile of the answer in registers and reads the padded image as it lies
-/// (convolve_direct.cpp); *lowered* writes what each output reads into the columns of a matrix and multiplies
-/// (convolve_lowered.cpp). The order of additions depends on the shape alone, never on the number of threads.
+/// `sim` and CUDA run the definition, one element and one sum at a time. The CPU runs a faster way, chosen by the shape
+/// alone. The *direct* ways keep a tile of the answer in registers and read the padded image as it lies, with pixels as
+/// the lanes (convolve_direct.cpp) or channels (convolve_channels.cpp, convolve_direct_weights.cpp); *lowered* writes
+/// what each output reads into the columns of a matrix and multiplies (convolve_lowered.cpp). The order of additions
+/// depends on the shape alone, never on the number of threads.
 #include <recto/core/device.hpp>
 #include <recto/core/shape.hpp>
 
@@ -44,6 +45,7 @@ void convolve_weights(Device device, const Convolution& c, const Real* x, const 
 namespace detail {
 /// The direct way where it pays; says whether it was taken.
 bool convolve_direct(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
+bool convolve_channels(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
 bool convolve_back_direct(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
 bool convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db);
 /// The way through a matrix product, for all the others.

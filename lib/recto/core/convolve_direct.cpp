@@ -16,23 +16,21 @@ namespace {
 
 using detail::Canvas, detail::ceil_div, detail::copy_line, detail::slices_of;
 
-/// Weights in the order in which tiles read them: (group, block of channels, in, tap, channel of the block). A row of
-/// this kernel is one block's weights of one tap.
-template <int Channels>
+/// One block's weights of one tap.
 struct Pack {
     Convolution c;
     const Real* w;
     Real* packed;
-    Index blocks;
-    bool back;  // c is the mirror image of the convolution that `w` belongs to
+    Index channels, blocks;
+    bool back;
     template <class Team>
     void operator()(const Team&, Index row) const {
         const Index tap = row % c.taps(), i = row / c.taps() % c.in, block = row / (c.taps() * c.in) % blocks;
-        const Index group = row / (c.taps() * c.in * blocks), first = block * Channels;
+        const Index group = row / (c.taps() * c.in * blocks), first = block * channels;
         const Real* from = back ? w + ((group * c.in + i) * c.out + first) * c.taps() + c.taps() - 1 - tap
                                 : w + ((group * c.out + first) * c.in + i) * c.taps() + tap;
-        const Index step = back ? c.taps() : c.in * c.taps(), some = std::min<Index>(Channels, c.out - first);
-        for (Index o = 0; o < Channels; ++o) packed[row * Channels + o] = o < some ? from[o * step] : Real(0);
+        const Index step = back ? c.taps() : c.in * c.taps(), some = std::min(channels, c.out - first);
+        for (Index o = 0; o < channels; ++o) packed[row * channels + o] = o < some ? from[o * step] : Real(0);
     }
 };
 
@@ -105,8 +103,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     // The other way multiplies nothing in vain but moves more and multiplies at about 0.6 of this speed, and far slower
     // for a handful of channels.
     if (c.out >= 4 && Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
-    Tensor packed = empty({c.groups, blocks, c.in, c.taps(), Channels});
-    rows(Device::cpu, packed.size() / Channels, Channels, Pack<Channels>{c, w, packed.write(), blocks, back});
+    Tensor packed = detail::pack_weights(c, w, Channels, back);
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);
     std::vector<Index> shifts;
     for (Index tap = 0; tap < c.taps(); ++tap)
@@ -135,6 +132,13 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
 }
 
 }  // namespace
+
+Tensor detail::pack_weights(const Convolution& c, const Real* w, Index channels, bool back) {
+    const Index blocks = ceil_div(c.out, channels);
+    Tensor packed = empty({c.groups, blocks, c.in, c.taps(), channels});
+    rows(Device::cpu, packed.size() / channels, channels, Pack{c, w, packed.write(), channels, blocks, back});
+    return packed;
+}
 
 bool detail::convolve_direct(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y) {
     return run(c, false, x, w, bias, y);
