@@ -83,12 +83,12 @@ struct Compute {
         const Real* a = job.a_at(i0, p);
         if (!job.a.transposed) return {a, job.a.stride, job.a.stride, 1};
         if (!panels) return {a, 1, 1, job.a.stride};
-        constexpr Index some =
-            16;  // terms of a panel in one go, so that its lines are filled while they are in the cache
+        constexpr Index some = 16;  // terms of a panel in one go, so that its lines are filled while they are near
         for (Index q0 = 0; q0 < depth; q0 += some)
             for (Index i = 0; i < m; i += rows)
                 for (Index q = q0; q < std::min(q0 + some, depth); ++q) {
                     const Real* from = a + q * job.a.stride + i;
+                    __builtin_prefetch(from + 64);  // rows so far apart are not foreseen by the processor
                     Real* to = panels + i * depth + q * rows;
                     if (m - i < rows)
                         std::copy_n(from, m - i, to);
