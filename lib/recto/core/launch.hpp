@@ -19,6 +19,10 @@
 #define RECTO_AVX512 __attribute__((flatten, target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")))
 #endif
 
+#ifdef RECTO_MAY_NOT_LAUNCH  // its kernels would exist on the CPU only
+#error "lib/CMakeLists.txt must have nvcc compile this source: it launches kernels"
+#endif
+
 #ifdef __CUDACC__
 /// What the CUDA build of the launcher needs of lib/recto/cuda.
 namespace RECTO::cuda {
@@ -94,6 +98,14 @@ void rows(Index begin, Index end, const Kernel& kernel) {
 
 }  // namespace loops
 
+namespace detail {
+/// Says why a kernel that only the host's compiler has seen cannot run on the GPU.
+[[noreturn]] inline void refuse_launch(const char* what) {
+    require(Device::cuda);
+    refuse("{}: wanted a kernel compiled by nvcc to launch on cuda, got one for the host", fmt::make_format_args(what));
+}
+}  // namespace detail
+
 inline constexpr Index grain = 16384;  ///< Numbers a thread handles at a time; less is not worth waking one.
 
 /// Runs `kernel(i)` for every i in [0, n).
@@ -105,7 +117,7 @@ void each(Device device, Index n, const Kernel& kernel) {
         grid::each<<<grid::blocks((n + 255) / 256), 256>>>(n, kernel);
         return cuda::raise_if_failed("each");
 #else
-        return require(device);
+        return detail::refuse_launch("each");
 #endif
     }
     if (device == Device::sim) return loops::each_plain(0, n, kernel);
@@ -122,7 +134,7 @@ void rows(Device device, Index n, Index width, const Kernel& kernel) {
         grid::rows<<<grid::blocks(n), team_size>>>(n, kernel);
         return cuda::raise_if_failed("rows");
 #else
-        return require(device);
+        return detail::refuse_launch("rows");
 #endif
     }
     if (device == Device::sim) return loops::rows_plain<SimTeam>(0, n, kernel);
