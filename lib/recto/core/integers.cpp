@@ -10,7 +10,7 @@ Integers::Integers(Shape shape, Device device)
 
 Integers::Integers(Shape shape, std::span<const Index> values, Device device) : Integers(shape, device) {
     check(Index(values.size()) == size(), "Integers: shape {} wants {} values, got {}", shape_, size(), values.size());
-    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()));
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()), "Integers");
 }
 
 Device Integers::device() const {
@@ -28,13 +28,13 @@ Index* Integers::write() {
 }
 std::vector<Index> Integers::values() const {
     std::vector<Index> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()));
+    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()), "values");
     return out;
 }
 Integers Integers::to(Device device) const {
     if (device == this->device()) return *this;
     Integers y(shape_, device);
-    copy_bytes(y.write(), device, data(), this->device(), bytes_of(size()));
+    copy_bytes(y.write(), device, data(), this->device(), bytes_of(size()), "to");
     return y;
 }
 Integers Integers::reshape(Shape shape) const {
