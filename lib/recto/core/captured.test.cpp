@@ -2,11 +2,16 @@
 
 #include <recto/core/block_cache.hpp>
 #include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/dropout.hpp>
+#include <recto/ops/gather.hpp>
+#include <recto/ops/index.hpp>
 #include <recto/ops/linear.hpp>
 #include <recto/ops/mse_loss.hpp>
+#include <recto/ops/reduce.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/optim/adam.hpp>
+#include <recto/optim/clip.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/optim/sgd.hpp>
 #include <recto/testing/testing.hpp>
@@ -119,6 +124,65 @@ TEST_CASE("captured: a replay keeps to its own memory", "[core][captured][device
         CHECK(kept.values() == std::vector<Real>(1000, 3));
     }
     CHECK(block_cache(device).in_use() == used);
+}
+
+TEST_CASE("captured: a label out of range is found when the step is replayed", "[core][captured][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor scores = Generator(1).normal({3, 4}, 0, 1, device).requires_grad(),
+                 rows_of = Generator(2).normal({4, 2}, 0, 1, device).requires_grad();
+    Integers labels({3}, {0, 1, 3}, device);
+    Captured step(device, [&] {
+        const Tensor likelihood = cross_entropy(scores, labels, {.ignored = 2});  // the first to ask
+        const Tensor loss =
+            likelihood + sum(index_rows(rows_of, labels)) + sum(gather(scores, 1, labels.reshape({3, 1})));
+        scores.zero_grad(), rows_of.zero_grad();
+        loss.backward();
+        return loss;
+    });
+    const auto loss_of = [&](std::initializer_list<Index> values) {
+        copy_bytes(labels.write(), device, std::data(values), Device::cpu, 3 * sizeof(Index));
+        const double loss = step.replay().item();
+        synchronize(device);
+        return loss;
+    };
+    const double first = loss_of({0, 1, 3});
+    const std::vector<Real> slope = rows_of.grad().values();
+    CHECK(slope == std::vector<Real>{1, 1, 1, 1, 0, 0, 1, 1});
+    CHECK(loss_of({0, 2, 3}) != first);
+    CHECK(rows_of.grad().values() == std::vector<Real>{1, 1, 0, 0, 1, 1, 1, 1});
+    CHECK(loss_of({0, 1, 3}) == first);
+    CHECK(rows_of.grad().values() == slope);
+    const std::string complaint = "cross_entropy: wanted labels from 0 to 3, got ";
+    CHECK_THROWS_WITH(loss_of({0, -1, 4}), complaint + "-1 at position 1");
+    CHECK_THROWS_WITH(loss_of({0, 1, 4}), complaint + "4 at position 2");
+    CHECK(loss_of({0, 1, 3}) == first);  // forgotten
+}
+
+TEST_CASE("captured: gradients are cut without the host", "[core][captured][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    std::vector<double> lengths[2], weights[2];
+    for (const bool captured : {false, true}) {
+        Tensor w = Generator(1).normal({300}, 0, 1, device).requires_grad();
+        optim::Sgd sgd({{"w", w}}, {.rate = 0.1});
+        std::optional<optim::Length> length;
+        const auto once = [&] {
+            sgd.zero_grad();
+            const Tensor loss = sum(w * w);
+            loss.backward();
+            length = optim::clip_norm(sgd.parameters(), 30);
+            sgd.step();
+            return loss;
+        };
+        Captured step(device, once);
+        for (int i = 0; i < 5; ++i) {
+            captured ? step.replay() : once();
+            lengths[captured].push_back(*length);
+        }
+        weights[captured] = doubles(w);
+    }
+    CHECK(lengths[0][0] > 30);
+    CHECK(lengths[0] == lengths[1]);
+    CHECK(weights[0] == weights[1]);
 }
 
 TEST_CASE("captured: what needs the host is refused by name", "[core][captured][devices]") {
