@@ -92,11 +92,11 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), dev
     const std::size_t now = in_use += bytes_;
     for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
     }
-    if (!poison) return;
+    constexpr int poisoned = 0xFF;  // all bits set is a NaN
 #ifdef RECTO_CUDA
-    if (device == Device::cuda) return cuda::fill(data_, 0xFF, bytes_);
+    if (poison && device == Device::cuda) cuda::fill(data_, poisoned, bytes_);
 #endif
-    std::memset(data_, 0xFF, bytes_);  // all bits set is a NaN
+    if (poison && device != Device::cuda) std::memset(data_, poisoned, bytes_);
 }
 
 Storage::~Storage() {

@@ -19,7 +19,7 @@ std::string find_device() {
 
 /// What Staging asks of CUDA.
 struct PinnedCopies {
-    cudaEvent_t marks[Staging<PinnedCopies>::count] = {};
+    cudaEvent_t marks[staging_buffers] = {};
 
     static void* pin(std::size_t bytes) {
         void* buffer = nullptr;
