@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/check.hpp>
+#include <recto/core/gemm.hpp>
 #include <recto/core/threads.hpp>
 
 #include "bench.hpp"
@@ -22,18 +22,22 @@ struct Wanted {
     bool list = false;
     int count = 0;
     double seconds = 3;
-    std::string device = "cpu";
+    std::string device = "cpu", products = "ieee";
 };
 
 /// Steps for some seconds, after five that do not count; prints one line.
 void measure(const bench::Workload& workload, const Wanted& wanted, Device device) {
     const bench::Ready ready = workload.prepare(device);
-    for (int i = 0; i < 5; ++i) ready.step();
+    const auto step = [&] {
+        ready.step();
+        synchronize(device);
+    };
+    for (int i = 0; i < 5; ++i) step();
     std::vector<double> seconds;
     const double start = book::now();
     while (seconds.size() < 5 || book::seconds_since(start) < wanted.seconds) {
         const double before = book::now();
-        ready.step();
+        step();
         seconds.push_back(book::seconds_since(before));
     }
     const double mean = book::seconds_since(start) / double(seconds.size());
@@ -45,9 +49,9 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
     fmt::print(
         "{{\"framework\": \"recto\", \"workload\": \"{}\", \"samples_per_s\": {:.6g}, \"unit\": \"{}\", "
         "\"step_ms_median\": {:.5g}, \"step_ms_mean\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, "
-        "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\"}}\n",
+        "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\", \"matmul\": \"{}\"}}\n",
         workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, 1e3 * mean, at(1), at(9), threads(),
-        ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device));
+        ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device), name(product_precision()));
     std::fflush(stdout);
 }
 
@@ -56,6 +60,7 @@ void run(const Wanted& wanted) {
     if (wanted.limits) return bench::print_limits();
     const Device device = device_named(wanted.device);
     require(device);
+    set_product_precision(device, product_precision_named(wanted.products));
     std::vector<bench::Workload> all;
     for (const auto& group :
          {bench::perceptrons(), bench::image_networks(), bench::transformers(), bench::scalars(), bench::files()})
@@ -79,6 +84,7 @@ int main(int argc, char** argv) {
     app.add_option("--threads", wanted.count, "how many threads work (default: one for each core)")
         ->check(CLI::Range(1, 1024));
     app.add_option("--device", wanted.device, "where: cpu, sim or cuda");
+    app.add_option("--matmul", wanted.products, "how a GPU multiplies: ieee, tf32 or bf16");
     app.add_option("--seconds", wanted.seconds, "how long each is measured")->check(CLI::Range(0.0, 3600.0));
     app.add_flag("--limits", wanted.limits, "what this machine can do at most, as JSON");
     app.add_flag("--list", wanted.list, "only the names of the workloads");

@@ -23,8 +23,8 @@ if(RECTO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(RECTO_CUDA)
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 75-real 90)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)  # machine code for Turing to Blackwell; the last as PTX for what comes later
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
@@ -46,7 +46,12 @@ target_compile_options(recto_strict INTERFACE
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RECTO_WERROR}>>:-Werror>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
+  # nvcc's front end does not know g++'s `unroll`, but hands it on.
+  "$<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675>"
+  # A kernel that spills registers says so, which with RECTO_WERROR is an error too.
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-warn-spills>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RECTO_WERROR}>>:-Werror=all-warnings>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-fmad=false;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
 if(RECTO_SANITIZE)
   target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
   target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)

@@ -12,6 +12,7 @@
 #include <recto/book/option.hpp>
 #include <recto/book/progress.hpp>
 #include <recto/book/trace.hpp>
+#include <recto/core/gemm.hpp>
 #include <recto/core/threads.hpp>
 #include <recto/io/atomic_file.hpp>
 
@@ -44,7 +45,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
     CLI::App app(settings.program + ": a page of Recto, run");
     app.get_formatter()->column_width(34);
     app.set_help_flag("-h,--help", "Print this and exit");
-    std::string device_word = "cpu";
+    std::string device_word = "cpu", products_word = "ieee";
     int thread_count = threads();
     const auto take_seed = [&settings](const std::string& text) {  // CLI11 would read -1 as 2^64 - 1
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), settings.seed);
@@ -56,6 +57,9 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
     app.add_option("--device", device_word, "Where tensors live; cpu unless said otherwise")
         ->option_text("cpu|sim|cuda")
         ->check(CLI::IsMember({"cpu", "sim", "cuda"}));
+    app.add_option("--matmul", products_word, "How a GPU multiplies matrices of floats; ieee unless said otherwise")
+        ->option_text("ieee|tf32|bf16")
+        ->check(CLI::IsMember({"ieee", "tf32", "bf16"}));
     app.add_option("--threads", thread_count, "How many threads work; one per core unless said otherwise")
         ->option_text("N")
         ->check(CLI::Range(1, 1024));
@@ -89,7 +93,9 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
     for (const auto& [option, text] : given) option->take(text);
 
     settings.device = device_named(device_word);
+    settings.products = product_precision_named(products_word);
     settings.standard = !settings.quick && settings.seed == Settings{}.seed;
+    settings.standard &= settings.products == ProductPrecision::ieee;
     for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
     if (thread_count != threads()) set_threads(thread_count);
     return std::nullopt;
@@ -98,6 +104,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
 int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     if (const std::optional<int> status = read(argc, argv, settings)) return *status;
     require(settings.device);
+    set_product_precision(settings.device, settings.products);
     if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may be long
     start(settings);
     page();

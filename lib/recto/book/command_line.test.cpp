@@ -178,8 +178,8 @@ TEST_CASE("page: --help names every option with its standard value", "[book][com
     const Ended end = run(good, {"--help"});
     CHECK(end.status == 0);
     CHECK(end.err == "");
-    for (const char* word : {"--seed", "--device", "--threads", "--quick", "--out", "--test-points = 30", "at least 1",
-                             "one of fast slow"}) {
+    for (const char* word : {"--seed", "--device", "--matmul", "--threads", "--quick", "--out", "--test-points = 30",
+                             "at least 1", "one of fast slow"}) {
         INFO(word);
         CHECK(end.out.find(word) != std::string::npos);
     }

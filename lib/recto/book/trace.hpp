@@ -8,18 +8,20 @@
 #include <recto/book/json.hpp>
 #include <recto/book/place.hpp>
 #include <recto/book/run.hpp>
+#include <recto/core/gemm.hpp>
 
 namespace RECTO::book {
 
 /// Everything a page was asked for.
 struct Settings {
-    std::string program = "page";  ///< The program's name, as it was called.
-    std::uint64_t seed = 1;        ///< `--seed`
-    Device device = Device::cpu;   ///< `--device`
-    bool quick = false;            ///< `--quick`
-    bool standard = true;          ///< See book::standard().
-    std::string out = "";          ///< `--out`: the directory for the trace, which exists; empty for none.
-    bool silent = false;           ///< Print nothing; for tests of what is recorded.
+    std::string program = "page";                        ///< The program's name, as it was called.
+    std::uint64_t seed = 1;                              ///< `--seed`
+    Device device = Device::cpu;                         ///< `--device`
+    ProductPrecision products = ProductPrecision::ieee;  ///< `--matmul`
+    bool quick = false;                                  ///< `--quick`
+    bool standard = true;                                ///< See book::standard().
+    std::string out = "";  ///< `--out`: the directory for the trace, which exists; empty for none.
+    bool silent = false;   ///< Print nothing; for tests of what is recorded.
 };
 
 /// Forgets what was recorded and starts a run with these settings.

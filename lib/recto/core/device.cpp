@@ -1,5 +1,6 @@
 #include <recto/core/device.hpp>
 
+#include <recto/core/capture.hpp>
 #ifdef RECTO_CUDA
 #include <recto/cuda/memory.hpp>
 #endif
@@ -26,6 +27,14 @@ std::string_view missing(Device device) {
 void require(Device device) {
     const std::string_view reason = missing(device);
     check(reason.empty(), "device {}: {}", device, reason);
+}
+
+void synchronize(Device device) {
+    require(device);
+    detail::refuse_in_capture("synchronize");
+#ifdef RECTO_CUDA
+    if (device == Device::cuda) cuda::synchronize();
+#endif
 }
 
 }  // namespace RECTO

@@ -26,6 +26,10 @@ std::string_view missing(Device device);
 /// Refuses a device that this machine or this build does not have; nothing ever falls back silently.
 void require(Device device);
 
+/// Waits until `device` has done all that it was asked; only a GPU is ever behind.
+/// @throws Error when a kernel has complained, such as of a label out of range
+void synchronize(Device device);
+
 }  // namespace RECTO
 
 /// Prints a Device as its name.

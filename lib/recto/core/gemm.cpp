@@ -1,6 +1,7 @@
 #include <recto/core/gemm.hpp>
 
 #include <algorithm>
+#include <atomic>
 
 #include <recto/core/launch.hpp>
 #include <recto/core/product.hpp>
@@ -27,13 +28,30 @@ struct Product {
     }
 };
 
+/// Where matrix number `i` of a batch begins.
+Index start(const Shape& axes, const PerAxis& steps, Index i) {
+    Index at = 0;
+    for (int axis = axes.rank() - 1; axis >= 0; --axis) {
+        at += i % axes[axis] * steps[std::size_t(axis)];
+        i /= axes[axis];
+    }
+    return at;
+}
+
+constexpr Index most = 2147483647;  // cuBLAS counts in int
+
+void check_extents(Index m, Index n, Index k, const MatrixView& a, const MatrixView& b, Index stride) {
+    check(std::max({m, n, k, a.stride, b.stride, stride}) <= most, "gemm: wanted extents below 2^31, got {} x {} x {}",
+          m, n, k);
+}
+
+std::atomic<ProductPrecision> precision_now = ProductPrecision::ieee;
+
 }  // namespace
 
 void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index stride, Addend plus) {
     if (m == 0 || n == 0) return;
-    constexpr Index most = 2147483647;  // cuBLAS counts in int
-    check(std::max({m, n, k, a.stride, b.stride, stride}) <= most, "gemm: wanted extents below 2^31, got {} x {} x {}",
-          m, n, k);
+    check_extents(m, n, k, a, b, stride);
     if (device == Device::cpu && k > 0) return cpu::product(m, n, k, a, b, c, stride, plus);
     if (device == Device::cuda && k > 0) {
         // cuBLAS can only add what already stands in c.
@@ -44,5 +62,45 @@ void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, 
     }
     each(device, m * n, Product{a, b, c, plus, n, k, stride});
 }
+
+void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
+          Index stride) {
+    const Index count = batch.axes.count();
+    if (m == 0 || n == 0 || count == 0) return;
+#ifdef RECTO_CUDA
+    if (device == Device::cuda && k > 0 && count > 1) {
+        check_extents(m, n, std::max(k, count), a, b, stride);
+        return cuda_gemm::gemm(batch, m, n, k, a, b, c, stride);
+    }
+#endif
+    const auto one = [&](Index i) {
+        gemm(device, m, n, k, {a.data + start(batch.axes, batch.a, i), a.stride, a.transposed},
+             {b.data + start(batch.axes, batch.b, i), b.stride, b.transposed}, c + start(batch.axes, batch.c, i),
+             stride);
+    };
+    if (count == 1) return one(0);  // one product alone may use all threads itself
+    parallel(count, device == Device::cpu ? 1 : count, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) one(i);
+    });
+}
+
+std::string_view name(ProductPrecision precision) {
+    return precision == ProductPrecision::ieee ? "ieee" : precision == ProductPrecision::tf32 ? "tf32" : "bf16";
+}
+ProductPrecision product_precision_named(std::string_view word) {
+    for (const auto precision : {ProductPrecision::ieee, ProductPrecision::tf32, ProductPrecision::bf16})
+        if (word == name(precision)) return precision;
+    refuse("matmul: wanted ieee, tf32 or bf16, got '{}'", fmt::make_format_args(word));
+}
+
+void set_product_precision(Device device, ProductPrecision precision) {
+    const bool plain = precision == ProductPrecision::ieee;
+    check(plain || device == Device::cuda, "matmul: wanted products in ieee on {}, got {}, which only cuda has", device,
+          name(precision));
+    check(plain || sizeof(Real) == sizeof(float), "matmul: wanted products of doubles in ieee, got {}",
+          name(precision));
+    precision_now = precision;
+}
+ProductPrecision product_precision() { return precision_now; }
 
 }  // namespace RECTO

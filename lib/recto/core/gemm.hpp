@@ -27,4 +27,36 @@ struct Addend {
 void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride,
           Addend plus = {});
 
+/// Many products: one for every place of `axes`, whose matrices begin so many numbers apart along each axis.
+struct ProductBatch {
+    Shape axes;   ///< how many
+    PerAxis a{};  ///< from matrix to matrix of a ...
+    PerAxis b{};  ///< ... of b ...
+    PerAxis c{};  ///< ... and of c
+};
+
+/// The same for every matrix of a batch, in one call where the device has one; nothing is added.
+void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
+          Index c_stride);
+
+/// How a GPU multiplies numbers of 32 bits.
+enum class ProductPrecision {
+    ieee,  ///< As they are: a product with the identity changes nothing.
+    tf32,  ///< Factors rounded to 10 bits behind the point, in tensor cores.
+    bf16,  ///< Factors rounded to 7 bits behind the point, in tensor cores.
+};
+
+/// `ieee`, `tf32` or `bf16`.
+std::string_view name(ProductPrecision precision);
+
+/// The precision of that name. @throws Error for any other word
+ProductPrecision product_precision_named(std::string_view word);
+
+/// Sets the precision of all products from now on; `ieee` unless said otherwise.
+/// @param device  where they are to be made. @throws Error for any other than `ieee` unless it is cuda and Real is float
+void set_product_precision(Device device, ProductPrecision precision);
+
+/// What was set.
+ProductPrecision product_precision();
+
 }  // namespace RECTO

@@ -140,6 +140,52 @@ TEST_CASE("gemm: two threads at once get what one gets alone", "[core][gemm]") {
     CHECK(wrong == 0);
 }
 
+TEST_CASE("gemm: a batch is its products", "[core][gemm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index m = 5, n = 3, k = GENERATE(0, 4);
+    Generator random(8);
+    const Tensor a = random.normal({2, m, 3, std::max<Index>(k, 1)}, 0, 1, device),  // batch and head, rows between
+        b = random.normal({3, 2, n, std::max<Index>(k, 1)}, 0, 1, device);
+    Tensor c = full({2, 3, m, n}, not_a_number, device);
+    const ProductBatch batch{
+        {2, 3}, {m * a.strides()[1], a.strides()[2]}, {b.strides()[1], b.strides()[0]}, c.strides()};
+    gemm(device, batch, m, n, k, {a.data(), a.strides()[1]}, {b.data(), b.strides()[2], true}, c.write(), n);
+    for (Index i = 0; i < 2; ++i)
+        for (Index j = 0; j < 3; ++j) {
+            CAPTURE(device, i, j, k);
+            Tensor one = empty({m, n}, device);
+            gemm(device, m, n, k, {a.data() + i * batch.a[0] + j * batch.a[1], a.strides()[1]},
+                 {b.data() + i * batch.b[0] + j * batch.b[1], b.strides()[2], true}, one.write(), n);
+            CHECK(close(c.view({m, n}, {n, 1}, (i * 3 + j) * m * n), doubles(one)));
+        }
+    gemm(device, ProductBatch{{0, 3}}, m, n, k, {a.data(), 1}, {b.data(), 1}, c.write(), n);
+}
+
+TEST_CASE("gemm: a product with the identity changes nothing", "[core][gemm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = Generator(9).normal({64, 64}, 0, 1, device);
+    std::vector<Real> ones(64 * 64, 0);
+    for (std::size_t i = 0; i < 64; ++i) ones[i * 65] = 1;
+    const Tensor identity({64, 64}, ones, device);
+    Tensor y = empty_like(x);
+    gemm(device, 64, 64, 64, {x.data(), 64}, {identity.data(), 64}, y.write(), 64);
+    CHECK(same_bits(x, y));
+}
+
+TEST_CASE("gemm: only a GPU rounds factors", "[core][gemm]") {
+    CHECK(product_precision() == ProductPrecision::ieee);
+    for (const auto precision : {ProductPrecision::ieee, ProductPrecision::tf32, ProductPrecision::bf16})
+        CHECK(product_precision_named(name(precision)) == precision);
+    CHECK_THROWS_WITH(product_precision_named("fp8"), "matmul: wanted ieee, tf32 or bf16, got 'fp8'");
+    set_product_precision(Device::sim, ProductPrecision::ieee);
+    CHECK_THROWS_WITH(set_product_precision(Device::cpu, ProductPrecision::tf32),
+                      "matmul: wanted products in ieee on cpu, got tf32, which only cuda has");
+    if (sizeof(Real) == 8)
+        CHECK_THROWS_WITH(set_product_precision(Device::cuda, ProductPrecision::bf16),
+                          "matmul: wanted products of doubles in ieee, got bf16");
+    CHECK(product_precision() == ProductPrecision::ieee);
+}
+
 TEST_CASE("gemm: messages", "[core][gemm]") {
     const Real x = 0;
     Real y = 0;

@@ -1,7 +1,34 @@
 #include <recto/core/integers.hpp>
 
+#include <recto/core/fault.hpp>
+#include <recto/core/launch.hpp>
+
 namespace RECTO {
 namespace {
+
+/// One team that looks at all values and complains of the first that is outside.
+struct FindOutside {
+    const Index* values;
+    Index n, end, ignored;
+    bool ignores;
+    const char *text, *op;
+    Fault* fault;
+    RECTO_HD bool outside(Index i) const {
+        return (values[i] < 0 || values[i] >= end) && !(ignores && values[i] == ignored);
+    }
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index) const {
+        if (team.sum(n, [&](Index i) { return outside(i) ? Real(1) : Real(0); }) == 0) return;
+        team.each(1, [&](Index) {
+            if (fault->text) return;  // somebody complained before
+            Index at = 0;
+            while (!outside(at)) ++at;
+            fault->op = op, fault->most = end - 1, fault->value = values[at], fault->position = at;
+            fault->text = text;
+        });
+    }
+};
+
 std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Index), "Integers")); }
 }  // namespace
 
@@ -10,7 +37,7 @@ Integers::Integers(Shape shape, Device device)
 
 Integers::Integers(Shape shape, std::span<const Index> values, Device device) : Integers(shape, device) {
     check(Index(values.size()) == size(), "Integers: shape {} wants {} values, got {}", shape_, size(), values.size());
-    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()));
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()), "Integers");
 }
 
 Device Integers::device() const {
@@ -28,13 +55,13 @@ Index* Integers::write() {
 }
 std::vector<Index> Integers::values() const {
     std::vector<Index> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()));
+    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()), "values");
     return out;
 }
 Integers Integers::to(Device device) const {
     if (device == this->device()) return *this;
     Integers y(shape_, device);
-    copy_bytes(y.write(), device, data(), this->device(), bytes_of(size()));
+    copy_bytes(y.write(), device, data(), this->device(), bytes_of(size()), "to");
     return y;
 }
 Integers Integers::reshape(Shape shape) const {
@@ -52,17 +79,21 @@ Integers Integers::slice(Index begin, Index end) const {
     return y;
 }
 
-Index check_labels(const Integers& labels, Index classes, std::string_view op, std::optional<Index> ignored) {
-    const std::vector<Index> values = labels.values();
-    Index counted = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] == ignored) continue;
-        ++counted;
-        check(classes > 0, "{}: wanted at least one class to choose from, got none for label {}", op, values[i]);
-        check(values[i] >= 0 && values[i] < classes, "{}: wanted labels from 0 to {}, got {} at position {}", op,
-              classes - 1, values[i], i);
-    }
-    return counted;
+void check_range(const Integers& values, Index end, const char* op, const char* text, std::optional<Index> ignored) {
+    const Device device = values.device();
+    Fault here;
+    rows(device, values.size() > 0 ? 1 : 0, values.size(),
+         FindOutside{values.data(), values.size(), end, ignored.value_or(0), ignored.has_value(), text, op,
+                     device == Device::cpu ? &here : fault_of(device)});
+    if (device == Device::cpu) raise_fault(here);
+    if (device == Device::sim && !detail::capturing()) raise_fault(*fault_of(device));
+}
+
+void check_labels(const Integers& labels, Index classes, const char* op, std::optional<Index> ignored) {
+    check_range(labels, classes, op,
+                classes > 0 ? "{0}: wanted labels from 0 to {1}, got {2} at position {3}"
+                            : "{0}: wanted at least one class to choose from, got none for label {2}",
+                ignored);
 }
 
 }  // namespace RECTO

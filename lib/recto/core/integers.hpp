@@ -41,10 +41,16 @@ private:
     Shape shape_;
 };
 
-/// Refuses values outside [0, classes), naming the first and where it is.
-/// @param op       who asks, for the message
+/// Refuses values outside [0, classes), naming the first and where it is: at once on cpu and sim. On cuda, and in a
+/// captured step, a kernel looks, and the Error comes when the host next waits for the device, as it does to copy a
+/// number back or in synchronize(); kernels that use such values must not read outside.
+/// @param op       who asks, for the message; a literal
 /// @param ignored  a value that is let through
-/// @return         how many are not the ignored one
-Index check_labels(const Integers& labels, Index classes, std::string_view op, std::optional<Index> ignored = {});
+void check_labels(const Integers& labels, Index classes, const char* op, std::optional<Index> ignored = {});
+
+/// The same for values of another kind.
+/// @param text  the message, a literal in fmt syntax: {0} is `op`, {1} `end` - 1, {2} the value, {3} its position
+void check_range(const Integers& values, Index end, const char* op, const char* text,
+                 std::optional<Index> ignored = {});
 
 }  // namespace RECTO

@@ -23,12 +23,12 @@ struct Source {
 
 /// Four uniform numbers per block.
 struct Uniform {
-    Source source;
+    Source late;
     Real* y;
     Index n;
     Real low, range;
     RECTO_HD void operator()(Index block) const {
-        const Words w = source(block);
+        const Words w = late(block);
         const Index left = n - 4 * block;
         for (Index i = 0; i < 4 && i < left; ++i)
             y[4 * block + i] = fma(Real(w[std::size_t(i)] >> 8) * Real(0x1p-24), range, low);
@@ -44,12 +44,12 @@ RECTO_HD TurnPoint normal_pair(std::uint32_t a, std::uint32_t b) {
 }
 
 struct Normal {
-    Source source;
+    Source late;
     Real* y;
     Index n;
     Real mean, deviation;
     RECTO_HD void operator()(Index block) const {
-        const Words w = source(block);
+        const Words w = late(block);
         const TurnPoint p = normal_pair(w[0], w[1]), q = normal_pair(w[2], w[3]);
         const float four[4] = {p.cos, p.sin, q.cos, q.sin};
         const Index left = n - 4 * block;
@@ -64,12 +64,12 @@ RECTO_HD Index scaled(std::uint64_t word, std::uint64_t range) {
 RECTO_HD std::uint64_t join(std::uint32_t low, std::uint32_t high) { return std::uint64_t(high) << 32 | low; }
 
 struct UniformInteger {
-    Source source;
+    Source late;
     Index* y;
     Index n, low;
     std::uint64_t range;
     RECTO_HD void operator()(Index block) const {
-        const Words w = source(block);
+        const Words w = late(block);
         y[2 * block] = low + scaled(join(w[0], w[1]), range);
         if (2 * block + 1 < n) y[2 * block + 1] = low + scaled(join(w[2], w[3]), range);
     }
@@ -78,12 +78,12 @@ struct UniformInteger {
 /// The first class whose threshold is above a random number of 53 bits. Whole numbers only, so that every
 /// device draws the same.
 struct Multinomial {
-    Source source;
+    Source late;
     const Index* thresholds;
     Index* y;
     Index classes;
     RECTO_HD void operator()(Index i) const {
-        const Words w = source(i);
+        const Words w = late(i);
         const auto u = Index(join(w[0], w[1]) >> 11);
         Index low = 0, high = classes - 1;
         while (low < high) {
@@ -120,24 +120,31 @@ std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
 
 Tensor Generator::uniform(const Shape& shape, Real low, Real high, Device device) {
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Uniform{{seed_, calls_++}, y.write(), y.size(), low, high - low});
+    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low}, later([this] {
+             return Source{seed_, calls_++};
+         }));
     return y;
 }
 Tensor Generator::normal(const Shape& shape, Real mean, Real deviation, Device device) {
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Normal{{seed_, calls_++}, y.write(), y.size(), mean, deviation});
+    each(device, (y.size() + 3) / 4, Normal{{}, y.write(), y.size(), mean, deviation}, later([this] {
+             return Source{seed_, calls_++};
+         }));
     return y;
 }
 Integers Generator::integers(const Shape& shape, Index low, Index high, Device device) {
     check(low < high, "integers: wanted low below high, got {} and {}", low, high);
     Integers y(shape, device);
     each(device, (y.size() + 1) / 2,
-         UniformInteger{{seed_, calls_++}, y.write(), y.size(), low, std::uint64_t(high) - std::uint64_t(low)});
+         UniformInteger{{}, y.write(), y.size(), low, std::uint64_t(high) - std::uint64_t(low)}, later([this] {
+             return Source{seed_, calls_++};
+         }));
     return y;
 }
 
 std::vector<Index> Generator::permutation(Index n) {
     check(n >= 0, "permutation: wanted a length of at least 0, got {}", n);
+    detail::refuse_in_capture("permutation");
     std::vector<Index> order(std::size_t(n), 0);
     std::iota(order.begin(), order.end(), Index(0));
     const Source source{seed_, calls_++};
@@ -158,16 +165,20 @@ Integers Generator::multinomial(const Tensor& probabilities, const Shape& shape)
     const Device device = probabilities.device();
     const Integers thresholds({Index(sums.size())}, sums, device);
     Integers y(shape, device);
-    each(device, y.size(), Multinomial{{seed_, calls_++}, thresholds.data(), y.write(), Index(sums.size())});
+    each(device, y.size(), Multinomial{{}, thresholds.data(), y.write(), Index(sums.size())}, later([this] {
+             return Source{seed_, calls_++};
+         }));
     return y;
 }
 
 std::uint64_t Generator::next_word() {
+    detail::refuse_in_capture("a draw on the host");
     const Words w = Source{seed_, calls_++}(0);
     return join(w[0], w[1]);
 }
 double Generator::next_uniform() { return double(next_word() >> 11) * 0x1p-53; }
 double Generator::next_normal() {
+    detail::refuse_in_capture("next_normal");
     const Words w = Source{seed_, calls_++}(0);
     return normal_pair(w[0], w[1]).cos;
 }

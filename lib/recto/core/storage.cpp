@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <recto/core/block_cache.hpp>
+#include <recto/core/capture.hpp>
 #ifdef RECTO_CUDA
 #include <recto/cuda/memory.hpp>
 #endif
@@ -85,44 +87,68 @@ std::size_t rounded(std::size_t bytes) {
 
 }  // namespace
 
+BlockCache& block_cache(Device device) {
+#ifdef RECTO_CUDA
+    static BlockCache& real =
+        *new BlockCache("cuda", {cuda::allocate, [](void* block, std::size_t) { cuda::release(block); }, cuda::left});
+    if (device == Device::cuda) return real;
+#endif
+    static BlockCache& simulated =
+        *new BlockCache("sim", {[](std::size_t bytes) { return std::aligned_alloc(64, bytes); },
+                                [](void* block, std::size_t) { std::free(block); }, [] { return std::size_t(0); }});
+    check(device == Device::sim, "block_cache: wanted sim or cuda, got {}", device);
+    return simulated;
+}
+
 Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), device_(device) {
     check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
-#ifdef RECTO_CUDA
-    if (device == Device::cuda)
-        data_ = cuda::allocate(bytes_);
-    else
-#endif
-    {
-        require(device);
-        data_ = shelf().take(bytes_);
-    }
+    require(device);
+    data_ = device == Device::cpu ? shelf().take(bytes_) : block_cache(device).take(bytes_);
     check(data_ != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
     const std::size_t now = in_use += bytes_;
     for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
     }
-    if (poison && device != Device::cuda) std::memset(data_, 0xFF, bytes_);  // all bits set is a NaN
+    constexpr int poisoned = 0xFF;  // all bits set is a NaN
+#ifdef RECTO_CUDA
+    if (poison && device == Device::cuda) cuda::fill(data_, poisoned, bytes_);
+#endif
+    if (poison && device != Device::cuda) std::memset(data_, poisoned, bytes_);
 }
 
 Storage::~Storage() {
     in_use -= bytes_;
-#ifdef RECTO_CUDA
-    if (device_ == Device::cuda) {
-        cuda::release(data_, bytes_);
-        return;
-    }
-#endif
-    shelf().put(data_, bytes_);
+    if (device_ == Device::cpu)
+        shelf().put(data_, bytes_);
+    else
+        block_cache(device_).put(data_, bytes_);
 }
 
-void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes) {
-    if (bytes == 0) return;
+namespace {
+
+struct CopyBytes {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+};
+
+}  // namespace
+
+void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes, const char* who) {
+    if (bytes == 0 || to == from) return;
+    if (to_device != from_device) detail::refuse_in_capture(who);
 #ifdef RECTO_CUDA
     if (to_device == Device::cuda || from_device == Device::cuda)
         return cuda::copy(to, to_device == Device::cuda, from, from_device == Device::cuda, bytes);
 #endif
     require(to_device);
     require(from_device);
-    std::memmove(to, from, bytes);
+    const CopyBytes copy{to, from, bytes};
+    const auto run = [](Index, const void* what) {
+        const auto& c = *static_cast<const CopyBytes*>(what);
+        std::memmove(c.to, c.from, c.bytes);
+    };
+    if (to_device == Device::cpu || from_device == Device::cpu) return run(1, &copy);
+    detail::run_on_sim(run, 1, &copy, sizeof copy);
 }
 
 MemoryUse memory_use() { return {in_use, most}; }

@@ -31,7 +31,9 @@ private:
 };
 
 /// Copies bytes between places, each on its device; a copy to itself is fine.
-void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes);
+/// @param who  who asked, for the message. @throws Error between devices in a captured step
+void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes,
+                const char* who = "copy");
 
 /// Counts what Storage holds, over all devices.
 struct MemoryUse {

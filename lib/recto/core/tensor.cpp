@@ -50,7 +50,7 @@ Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* 
 
 Tensor::Tensor(Shape shape, std::span<const Real> values, Device device) : Tensor(empty(shape, device)) {
     check(Index(values.size()) == size(), "Tensor: shape {} wants {} values, got {}", shape_, size(), values.size());
-    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()));
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()), "Tensor");
 }
 
 Device Tensor::device() const {
@@ -86,23 +86,23 @@ std::vector<Real> Tensor::values() const {
     const Device where = device();  // refuses an undefined tensor
     const Tensor from = dense(*this);
     std::vector<Real> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(size()));
+    copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(size()), "values");
     return out;
 }
 Real Tensor::item() const {
     check(size() == 1, "item: wanted exactly one number, got shape {}", shape_);
     Real value = 0;
-    copy_bytes(&value, Device::cpu, data(), device(), sizeof(Real));
+    copy_bytes(&value, Device::cpu, data(), device(), sizeof(Real), "item");
     return value;
 }
 Real Tensor::at(std::initializer_list<Index> place) const {
     Real value = 0;
-    copy_bytes(&value, Device::cpu, data() + place_of(*this, place, "at"), device(), sizeof(Real));
+    copy_bytes(&value, Device::cpu, data() + place_of(*this, place, "at"), device(), sizeof(Real), "at");
     return value;
 }
 void Tensor::set(std::initializer_list<Index> place, Real value) {
     const Index at = place_of(*this, place, "set");
-    copy_bytes(write() + at, device(), &value, Device::cpu, sizeof(Real));
+    copy_bytes(write() + at, device(), &value, Device::cpu, sizeof(Real), "set");
 }
 void Tensor::assign(const Tensor& from) {
     check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
@@ -132,7 +132,7 @@ Tensor Tensor::to(Device device) const {
     if (this->device() == device) return detach();
     const Tensor from = dense(*this);
     Tensor y = empty(shape_, device);
-    copy_bytes(y.write(), device, from.data(), from.device(), bytes_of(size()));
+    copy_bytes(y.write(), device, from.data(), from.device(), bytes_of(size()), "to");
     return y;
 }
 Tensor Tensor::detach() const {

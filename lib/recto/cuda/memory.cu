@@ -1,29 +1,45 @@
 #include <cuda_runtime.h>
 
-#include <cstdio>
 #include <string>
 
-#include <recto/core/check.hpp>
+#include <recto/cuda/check.hpp>
 #include <recto/cuda/memory.hpp>
+#include <recto/cuda/staging.hpp>
+#include <recto/cuda/stream.hpp>
 
 namespace RECTO::cuda {
 namespace {
-
-void check(cudaError_t code, const char* what) {
-    if (code != cudaSuccess) throw Error(fmt::format("{}: CUDA says: {}", what, cudaGetErrorString(code)));
-}
 
 std::string find_device() {
     int count = 0;
     if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess)
         return std::string("there is no usable GPU: ") + cudaGetErrorString(code);
-    if (count == 0) return "there is no GPU in this machine";
-    cudaMemPool_t pool;
-    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {  // keep what is freed: asking the driver is slow
-        std::uint64_t everything = ~std::uint64_t(0);
-        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything);
+    return count == 0 ? "there is no GPU in this machine" : "";
+}
+
+/// What Staging asks of CUDA.
+struct PinnedCopies {
+    cudaEvent_t marks[staging_buffers] = {};
+
+    static void* pin(std::size_t bytes) {
+        void* buffer = nullptr;
+        check(cudaMallocHost(&buffer, bytes), "copy");
+        return buffer;
     }
-    return "";
+    static void send(void* to, const void* buffer, std::size_t bytes) {
+        check(cudaMemcpyAsync(to, buffer, bytes, cudaMemcpyHostToDevice, stream()), "copy");
+    }
+    void mark(std::size_t i) {
+        if (!marks[i]) check(cudaEventCreateWithFlags(&marks[i], cudaEventDisableTiming), "copy");
+        check(cudaEventRecord(marks[i], stream()), "copy");
+    }
+    void wait(std::size_t i) const { check(cudaEventSynchronize(marks[i]), "copy"); }
+};
+
+// Never destroyed: at the end of a program CUDA may be gone before its last static object.
+Staging<PinnedCopies>& staging() {
+    static auto& instance = *new Staging<PinnedCopies>;
+    return instance;
 }
 
 }  // namespace
@@ -33,22 +49,57 @@ std::string_view missing() {
     return reason;
 }
 
+cudaStream_t stream() {
+    static const cudaStream_t made = [] {
+        cudaStream_t s = nullptr;
+        check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "stream");
+        return s;
+    }();
+    return made;
+}
+
 void* allocate(std::size_t bytes) {
-    if (!missing().empty()) throw Error("device cuda: " + std::string(missing()));
     void* address = nullptr;
-    if (cudaMallocAsync(&address, bytes, nullptr) == cudaSuccess) return address;
-    cudaGetLastError();  // out of memory is the caller's message to write
+    const cudaError_t code = cudaMalloc(&address, bytes);
+    if (code == cudaSuccess) return address;
+    cudaGetLastError();  // it would be reported again
+    if (code != cudaErrorMemoryAllocation) check(code, "Storage");
     return nullptr;
 }
 
-void release(void* address, std::size_t) { cudaFreeAsync(address, nullptr); }
+void release(void* address) {
+    check(cudaStreamSynchronize(stream()), "Storage");
+    check(cudaFree(address), "Storage");
+}
+
+std::size_t left() {
+    std::size_t free = 0, all = 0;
+    return cudaMemGetInfo(&free, &all) == cudaSuccess ? free : 0;
+}
 
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes) {
-    const cudaMemcpyKind kind = to_device && from_device ? cudaMemcpyDeviceToDevice
-                                : to_device              ? cudaMemcpyHostToDevice
-                                                         : cudaMemcpyDeviceToHost;
-    check(cudaMemcpyAsync(to, from, bytes, kind, nullptr), "copy");
-    if (kind == cudaMemcpyDeviceToHost) check(cudaStreamSynchronize(nullptr), "copy");
+    if (!from_device) return staging().send(to, from, bytes);
+    const cudaMemcpyKind kind = to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy");
+    if (!to_device) synchronize();
+}
+
+void fill(void* address, int byte, std::size_t bytes) {
+    check(cudaMemsetAsync(address, byte, bytes, stream()), "fill");
+}
+
+void synchronize() {
+    check(cudaStreamSynchronize(stream()), "synchronize");
+    raise_fault(*fault());
+}
+
+Fault* fault() {
+    static Fault* const shared = [] {
+        void* memory = nullptr;
+        check(cudaHostAlloc(&memory, sizeof(Fault), cudaHostAllocMapped), "fault");
+        return new (memory) Fault;
+    }();
+    return shared;
 }
 
 void raise_if_failed(const char* what) { check(cudaGetLastError(), what); }

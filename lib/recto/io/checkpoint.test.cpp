@@ -79,8 +79,9 @@ struct Training {
     void step() {
         const data::Examples batch = batches.next();
         const Tensor noise = random.normal(batch.x.shape(), 0, Real(0.1), batch.x.device());
-        best = std::min(best, optim::train_step(
-                                  optimiser, [&] { return cross_entropy(model(add(batch.x, noise)), batch.labels); }));
+        const Tensor loss =
+            optim::train_step(optimiser, [&] { return cross_entropy(model(add(batch.x, noise)), batch.labels); });
+        best = std::min(best, double(loss.item()));
     }
     void run_to(Index steps) {
         while (batches.taken() < steps) step();

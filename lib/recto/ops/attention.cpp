@@ -29,7 +29,8 @@ struct Problem {
     bool causal;
     Index first;
     Real scale;
-    std::vector<Index> lengths;  // of the keys, on the host; empty for no padding
+    std::vector<Index> lengths;  // of the keys, on the host of cpu; empty for no padding
+    Integers lengths_there;      // the same on another device; undefined for no padding
     Tensor mask;                 // undefined for none
     Device device;
 
@@ -44,7 +45,8 @@ struct Problem {
 /// A row of products q k to probabilities, in place.
 struct Probabilities {
     Real* s;
-    Index cols;         // keys of a row
+    Index cols;         // keys of a row ...
+    Index most;         // ... of which it sees at most so many
     Index seen;         // keys that row 0 sees, ...
     Index more;         // and how many more each row sees than the one before
     const Real* mask;   // of row 0, or null
@@ -53,7 +55,7 @@ struct Probabilities {
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         Real* p = s + row * cols;
-        const Index limit = seen + row * more, n = limit < cols ? limit : cols;
+        const Index limit = seen + row * more, n = limit < most ? limit : most;
         const Real factor = scale;
         if (mask) {
             const Real* m = mask + row * down;
@@ -67,6 +69,42 @@ struct Probabilities {
         const Real share = 1 / team.sum(n, [&](Index j) { return p[j] = exp(p[j] - largest); });
         team.each(n, [&](Index j) { p[j] *= share; });
         team.each(cols - n, [&](Index j) { p[n + j] = 0; });
+    }
+};
+
+/// The rows of all heads of all samples, one head after another.
+struct ProbabilitiesOfAll {
+    Probabilities first;  // what the rows of the first head ask
+    Index heads, queries;
+    Index batch_step, head_step;  // of the mask
+    const Index* lengths;         // or null
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index head = row / queries, n = head / heads;
+        Probabilities mine = first;
+        mine.s += head * queries * mine.cols;
+        if (mine.mask) mine.mask += n * batch_step + head % heads * head_step;
+        if (lengths) {  // check_range may not have spoken yet
+            const Index length = lengths[n] < 0 ? 0 : lengths[n];
+            mine.most = length < mine.cols ? length : mine.cols;
+        }
+        mine(team, row - head * queries);
+    }
+};
+
+/// Rows of keys or values, with zeros beyond the lengths: a probability of 0 does not take away a NaN.
+struct WithinLengths {
+    const Real* x;
+    Real* y;
+    const Index* lengths;
+    Index heads, time, width, batch_step, head_step, row_step;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index t = row % time, head = row / time, n = head / heads;
+        const Real* in = x + n * batch_step + head % heads * head_step + t * row_step;
+        Real* out = y + row * width;
+        const bool seen = t < lengths[n];
+        team.each(width, [&](Index j) { out[j] = seen ? in[j] : Real(0); });
     }
 };
 
@@ -100,8 +138,8 @@ struct Clear {
 };
 
 /// Queries handled together: enough for a good product, few enough that a causal row computes little in vain and
-/// that the probabilities stay in the cache. A GPU would rather be asked seldom.
-Index block_of(const Problem& p) { return p.device == Device::cuda ? std::max<Index>(p.queries, 1) : 64; }
+/// that the probabilities stay in the cache.
+constexpr Index block = 64;
 
 /// The probabilities of queries [begin, end) for the first `cols` keys.
 void probabilities(const Problem& p, Index n, Index h, Index begin, Index end, Index cols, From q, From k, Real* s) {
@@ -114,20 +152,85 @@ void probabilities(const Problem& p, Index n, Index h, Index begin, Index end, I
         down = at[2], right = at[3];
     }
     const Index seen = p.causal ? p.first + begin + 1 : cols;
-    rows(p.device, end - begin, cols, Probabilities{s, cols, seen, p.causal ? 1 : 0, mask, down, right, p.scale});
+    rows(p.device, end - begin, cols, Probabilities{s, cols, cols, seen, p.causal ? 1 : 0, mask, down, right, p.scale});
 }
 
 /// Calls `one(n, h)` for every head of every sample, each on one thread.
 template <class One>
 void for_heads(const Problem& p, const One& one) {
-    const Index count = p.batch * p.heads;
-    parallel(count, p.device == Device::cpu ? 1 : count, [&](Index from, Index to) {
+    parallel(p.batch * p.heads, 1, [&](Index from, Index to) {
         for (Index i = from; i < to; ++i) one(i / p.heads, i % p.heads);
     });
 }
 
+/// One product of every head of every sample: the matrix `a` of each times its `b`.
+template <class A, class B>
+void product(const Problem& p, Index m, Index n, Index k, const Heads<A>& a, bool turn_a, const Heads<B>& b,
+             bool turn_b, const To& c) {
+    gemm(p.device, {{p.batch, p.heads}, {a.batch, a.head}, {b.batch, b.head}, {c.batch, c.head}}, m, n, k,
+         {a.data, a.row, turn_a}, {b.data, b.row, turn_b}, c.data, c.row);
+}
+
+/// Scores of all heads of all samples.
+To scores_of(const Problem& p, Tensor& s) {
+    return {s.write(), p.heads * p.queries * p.keys, p.queries * p.keys, std::max<Index>(p.keys, 1)};
+}
+
+/// Keys or values without what lies beyond the lengths.
+From within_lengths(const Problem& p, From x, Index width, Tensor& room) {
+    if (!p.lengths_there.defined()) return x;
+    room = empty({p.batch, p.heads, p.keys, width}, p.device);
+    rows(p.device, p.batch * p.heads * p.keys, width,
+         WithinLengths{x.data, room.write(), p.lengths_there.data(), p.heads, p.keys, width, x.batch, x.head, x.row});
+    return {room.data(), p.heads * p.keys * width, p.keys * width, std::max<Index>(width, 1)};
+}
+
+/// All probabilities where a GPU would rather be asked seldom: the way of the host, head after head, would ask it for
+/// many small products.
+void all_probabilities(const Problem& p, From q, From k, const To& s) {
+    product(p, p.queries, p.keys, p.width, q, false, k, true, s);
+    const PerAxis at = p.mask.defined() ? stretched_strides(p.mask, p.scores()) : PerAxis{};
+    const Probabilities first{s.data,
+                              p.keys,
+                              p.keys,
+                              p.causal ? p.first + 1 : p.keys,
+                              p.causal ? 1 : 0,
+                              p.mask.defined() ? p.mask.data() : nullptr,
+                              at[2],
+                              at[3],
+                              p.scale};
+    rows(p.device, p.batch * p.heads * p.queries, p.keys,
+         ProbabilitiesOfAll{first, p.heads, p.queries, at[0], at[1],
+                            p.lengths_there.defined() ? p.lengths_there.data() : nullptr});
+}
+
+void forward_at_once(const Problem& p, From q, From k, From v, To y) {
+    Tensor scratch = empty(p.scores(), p.device), room_k, room_v;
+    const To s = scores_of(p, scratch);
+    all_probabilities(p, q, within_lengths(p, k, p.width, room_k), s);
+    product(p, p.queries, p.value_width, p.keys, s, false, within_lengths(p, v, p.value_width, room_v), false, y);
+}
+
+/// As backward() below.
+void backward_at_once(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
+    if (p.queries == 0) return;
+    Tensor for_p = empty(p.scores(), p.device), for_ds, room_k, room_v;
+    const To prob = scores_of(p, for_p);
+    k = within_lengths(p, k, p.width, room_k), v = within_lengths(p, v, p.value_width, room_v);
+    all_probabilities(p, q, k, prob);
+    if (dv.data) product(p, p.keys, p.value_width, p.queries, prob, true, dy, false, dv);
+    if (!dq.data && !dk.data && !dmask) return;
+    for_ds = empty(p.scores(), p.device);
+    const To ds = scores_of(p, for_ds);
+    product(p, p.queries, p.keys, p.value_width, dy, false, v, true, ds);
+    rows(p.device, p.batch * p.heads * p.queries, p.keys,
+         ScoresGrad{prob.data, ds.data, p.keys, p.scale, dmask, p.keys});
+    if (dq.data) product(p, p.queries, p.width, p.keys, ds, false, k, false, dq);
+    if (dk.data) product(p, p.keys, p.width, p.queries, ds, true, q, false, dk);
+}
+
 void forward(const Problem& p, From q, From k, From v, To y) {
-    const Index block = block_of(p);
+    if (p.device != Device::cpu) return forward_at_once(p, q, k, v, y);
     for_heads(p, [&](Index n, Index h) {
         Tensor scratch = empty({std::min(block, p.queries), p.keys}, p.device);
         for (Index begin = 0; begin < p.queries; begin += block) {
@@ -152,7 +255,7 @@ void collect(const Problem& p, bool first, Index queries, Index cols, const Real
 /// Writes dq, dk and dv, unless there are no queries; what has no data is not wanted. `dmask` is (batch, heads,
 /// queries, keys) and 0 where nothing is seen, or null.
 void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
-    const Index block = block_of(p);
+    if (p.device != Device::cpu) return backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
     for_heads(p, [&](Index n, Index h) {
         const Shape shape{std::min(block, p.queries), p.keys};
         Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device);
@@ -210,16 +313,21 @@ Problem problem(const char* op, const Shape& q, Index keys, Index value_width, c
               mask.device());
     }
     std::vector<Index> ends;
+    Integers ends_there;
     if (lengths.defined()) {
         check(lengths.shape() == Shape{q[0]}, "{}: wanted lengths of shape ({}), got {}", op, q[0], lengths.shape());
-        ends = lengths.values();
-        for (const Index n : ends)
-            check(n >= 0 && n <= keys, "{}: wanted lengths from 0 to {} keys, got {}", op, keys, n);
+        check(device == Device::cpu || lengths.device() == device,
+              "{}: wanted all on one device, got {} and lengths on {}", op, device, lengths.device());
+        check_range(lengths, keys + 1, op, "{0}: wanted lengths from 0 to {1} keys, got {2}");
+        if (device == Device::cpu)
+            ends = lengths.values();
+        else
+            ends_there = lengths;
     }
     const double usual = 1 / std::sqrt(double(std::max<Index>(q[3], 1)));
     const Real by = Real(scale == 0 ? usual : scale);
     const Tensor bias = mask.defined() ? mask.detach() : mask;
-    return {q[0], q[1], q[2], keys, q[3], value_width, causal, first, by, ends, bias, device};
+    return {q[0], q[1], q[2], keys, q[3], value_width, causal, first, by, ends, ends_there, bias, device};
 }
 
 struct Allow {

@@ -1,6 +1,7 @@
 #include <recto/ops/cross_entropy.hpp>
 
 #include <recto/autograd/tape.hpp>
+#include <recto/core/launch.hpp>
 #include <recto/core/scaled_sum.hpp>
 
 namespace RECTO {
@@ -13,6 +14,28 @@ struct Target {
     bool ignores;
     Real smoothing;
     RECTO_HD bool skip(Index row) const { return ignores && labels[row] == ignored; }
+};
+
+/// 1 / N, where N counts the labels that are not ignored.
+struct Share {
+    const Index* labels;
+    Index n, ignored;
+    Real* share;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index) const {
+        constexpr Index block = 1 << 20;  // a float counts as far
+        Index counted = 0;
+        for (Index begin = 0; begin < n; begin += block)
+            counted += Index(team.sum(n - begin < block ? n - begin : block,
+                                      [&](Index i) { return labels[begin + i] == ignored ? Real(0) : Real(1); }));
+        team.each(1, [&](Index) { share[0] = counted > 0 ? 1 / Real(counted) : not_a_number; });
+    }
+};
+
+struct Scale {
+    Real* y;
+    const Real* by;
+    RECTO_HD void operator()(Index i) const { y[i] *= by[0]; }
 };
 
 /// One team per sample: softmax into p, the negative log-probability of the target into losses. With s the mean of
@@ -37,18 +60,18 @@ struct NegativeLogLikelihood {
         const Real e = target.smoothing;  // 0 must not meet a score of -inf
         const Real s = e > 0 ? team.sum(cols, [&](Index j) { return in[j] - largest; }) / Real(cols) : 0;
         team.each(1, [&](Index) {
-            const Real right = in[target.labels[row]] - largest;
+            const Index label = target.labels[row];  // check_labels may not have spoken yet
+            const Real right = (label >= 0 && label < cols ? in[label] : not_a_number) - largest;
             losses[row] = log(total) - (e > 0 ? (e < 1 ? (1 - e) * right : 0) + e * s : right);
         });
     }
 };
 
-/// dx = scale dL (p - q), row by row.
+/// dx = share dL (p - q), row by row.
 struct CrossEntropyGrad {
-    const Real *p, *loss_grad;
+    const Real *p, *loss_grad, *share;
     Real* dx;
     Target target;
-    Real scale;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Index cols = target.cols, label = target.labels[row];
@@ -58,7 +81,7 @@ struct CrossEntropyGrad {
             team.each(cols, [&](Index j) { to[j] = 0; });
             return;
         }
-        const Real factor = scale * loss_grad[0], each_class = target.smoothing / Real(cols);
+        const Real factor = share[0] * loss_grad[0], each_class = target.smoothing / Real(cols);
         const Real right = 1 - target.smoothing + each_class;
         team.each(cols, [&](Index j) { to[j] = factor * (from[j] - (j == label ? right : each_class)); });
     }
@@ -77,18 +100,20 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
           scores.device(), labels.device());
     check(options.smoothing >= 0 && options.smoothing <= 1, "cross_entropy: wanted a smoothing from 0 to 1, got {}",
           options.smoothing);
-    const Index counted = check_labels(labels, cols, "cross_entropy", options.ignored);
+    check_labels(labels, cols, "cross_entropy", options.ignored);
 
     const Tensor x = dense(scores);
     Tensor p = empty_like(x), losses = empty({n}, x.device());
     const Target target{labels.data(), cols, options.ignored.value_or(0), options.ignored.has_value(),
                         Real(options.smoothing)};
-    const Real scale = counted > 0 ? 1 / Real(counted) : not_a_number;
+    Tensor share = full({}, 1 / Real(n), x.device());
+    if (options.ignored) rows(x.device(), 1, n, Share{labels.data(), n, *options.ignored, share.write()});
     rows(x.device(), n, cols, NegativeLogLikelihood{x.data(), p.write(), losses.write(), target});
-    const Tensor loss = scaled_sum(x.device(), n, NumberTerm{losses.data()}, scale);
-    return record("cross_entropy", loss, {scores}, [p, labels, target, n, scale](const Tensor& dl) {
+    Tensor loss = scaled_sum(x.device(), n, NumberTerm{losses.data()}, 1);
+    each(x.device(), 1, Scale{loss.write(), share.data()});
+    return record("cross_entropy", loss, {scores}, [p, labels, target, n, share](const Tensor& dl) {
         Tensor dx = empty_like(p);
-        rows(p.device(), n, target.cols, CrossEntropyGrad{p.data(), dl.data(), dx.write(), target, scale});
+        rows(p.device(), n, target.cols, CrossEntropyGrad{p.data(), dl.data(), share.data(), dx.write(), target});
         return Grads{dx};
     });
 }

@@ -28,7 +28,7 @@ struct Mask {
 /// loop, which becomes vectors.
 struct Drop {
     static constexpr Index quarter = 128;
-    Mask mask;
+    Mask late;
     const Real* x;
     Real* y;
     Index n;
@@ -37,7 +37,7 @@ struct Drop {
         const Index begin = row * 4 * quarter, left = n - begin;
         const Real* in = x + begin;
         Real* out = y + begin;
-        const Mask m = mask;
+        const Mask m = late;
         if (left >= 4 * quarter)
             team.each(quarter, [&](Index j) {
                 const auto word = m.four(row * quarter + j);
@@ -55,27 +55,28 @@ struct Drop {
 
 /// A decision for every row.
 struct DropRows {
-    Mask mask;
+    Mask late;
     const Real* x;
     Real* y;
     Index cols;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
-        const std::uint32_t word = mask.four(row / 4)[std::size_t(row % 4)];
+        const std::uint32_t word = late.four(row / 4)[std::size_t(row % 4)];
         const Real* in = x + row * cols;
         Real* out = y + row * cols;
-        team.each(cols, [&](Index j) { out[j] = mask(word, in[j]); });
+        team.each(cols, [&](Index j) { out[j] = late(word, in[j]); });
     }
 };
 
 /// `x` with each run of `together` numbers kept or not.
-Tensor masked(const Mask& mask, const Tensor& x, Index together) {
+Tensor masked(const Later<Mask>& mask, const Tensor& x, Index together) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     if (together == 1)
-        rows(x.device(), (x.size() + 511) / 512, 512, Drop{mask, in.data(), y.write(), x.size()});
+        rows(x.device(), (x.size() + 511) / 512, 512, Drop{{}, in.data(), y.write(), x.size()}, mask);
     else
-        rows(x.device(), together ? x.size() / together : 0, together, DropRows{mask, in.data(), y.write(), together});
+        rows(x.device(), together ? x.size() / together : 0, together, DropRows{{}, in.data(), y.write(), together},
+             mask);
     return y;
 }
 
@@ -83,8 +84,9 @@ Tensor drop(const char* name, const Tensor& x, double probability, Generator& ra
     check(probability >= 0 && probability <= 1, "{}: wanted a probability from 0 to 1, got {}", name, probability);
     if (!training || probability == 0) return x;
     const double words = std::max(1.0, std::floor(probability * 0x1p32));
-    const Mask mask{random.split().seed(), std::uint32_t(words - 1),
-                    probability < 1 ? Real(1 / (1 - probability)) : Real(0)};
+    const auto last = std::uint32_t(words - 1);
+    const Real scale = probability < 1 ? Real(1 / (1 - probability)) : Real(0);
+    const Later<Mask> mask = later([&random, last, scale] { return Mask{random.split().seed(), last, scale}; });
     return record(name, masked(mask, x, together), {x},
                   [mask, together](const Tensor& dy) { return Grads{masked(mask, dy, together)}; });
 }

@@ -9,6 +9,7 @@ namespace {
 /// The lines along the middle axis of (outer, n, inner): number i of line l.
 struct Lines {
     Index n, inner;
+    RECTO_HD bool holds(Index i) const { return i >= 0 && i < n; }  // check_labels may not have spoken yet
     RECTO_HD Index operator()(Index line, Index i) const {
         const Index outer = line / inner;
         return (outer * n + i) * inner + (line - outer * inner);
@@ -23,7 +24,7 @@ struct Pick {
     RECTO_HD void operator()(Index line) const {
         for (Index i = 0; i < to.n; ++i) {
             const Index at = to(line, i);
-            y[at] = x[from(line, places[at])];
+            y[at] = from.holds(places[at]) ? x[from(line, places[at])] : not_a_number;
         }
     }
 };
@@ -37,7 +38,7 @@ struct AddAt {
     RECTO_HD void operator()(Index line) const {
         for (Index i = 0; i < from.n; ++i) {
             const Index at = from(line, i);
-            y[to(line, places[at])] += values[at];
+            if (to.holds(places[at])) y[to(line, places[at])] += values[at];
         }
     }
 };

@@ -5,7 +5,6 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/core/gemm.hpp>
-#include <recto/core/threads.hpp>
 
 namespace RECTO {
 namespace {
@@ -25,16 +24,6 @@ Layout layout_of(const Tensor& x) {
     return {false, false, 0};
 }
 
-/// Where matrix number `i` of the leading axes starts.
-Index start(const Tensor& x, Index i) {
-    Index at = 0;
-    for (int axis = x.rank() - 3; axis >= 0; --axis) {
-        at += i % x.shape()[axis] * x.strides()[std::size_t(axis)];
-        i /= x.shape()[axis];
-    }
-    return at;
-}
-
 Tensor transposed(const Tensor& x) {
     PerAxis extents{}, strides = x.strides();
     std::ranges::copy(x.shape(), extents.begin());
@@ -52,20 +41,9 @@ Tensor product(Tensor a, Tensor b) {
     const Index m = a.dim(-2), k = a.dim(-1), n = b.dim(-1);
     Tensor y = empty(a.shape().with(-1, n), a.device());
     if (y.size() == 0) return y;
-    const Real *from_a = a.data(), *from_b = b.data();
-    Real* to = y.write();
-    const auto one = [&](Index i) {
-        gemm(y.device(), m, n, k, {from_a + start(a, i), la.stride, la.transposed},
-             {from_b + start(b, i), lb.stride, lb.transposed}, to + i * m * n, n);
-    };
-    const Index count = y.size() / (m * n);
-    if (count == 1) {
-        one(0);  // one product alone may use all threads itself
-    } else {
-        parallel(count, y.device() == Device::cpu ? 1 : count, [&](Index begin, Index end) {
-            for (Index i = begin; i < end; ++i) one(i);
-        });
-    }
+    const ProductBatch batch{y.shape().without(-1).without(-1), a.strides(), b.strides(), y.strides()};
+    gemm(y.device(), batch, m, n, k, {a.data(), la.stride, la.transposed}, {b.data(), lb.stride, lb.transposed},
+         y.write(), n);
     return y;
 }
 

@@ -8,12 +8,18 @@
 namespace RECTO::optim {
 namespace {
 
+/// What a step is made with.
+struct AdamNumbers {
+    Real beta1, beta2, rest1, rest2, keep, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
+};
+
 /// Means and step in one pass over memory.
 struct AdamStep {
     Real *w, *m, *v;
     const Real* g;
-    Real beta1, beta2, rest1, rest2, keep, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
+    AdamNumbers late;
     RECTO_HD void operator()(Index i) const {
+        const auto [beta1, beta2, rest1, rest2, keep, rate, scale, epsilon] = late;
         const Real gradient = g[i];
         const Real mean = beta1 * m[i] + rest1 * gradient;
         const Real square = beta2 * v[i] + rest2 * (gradient * gradient);
@@ -31,20 +37,27 @@ Adam::Adam(NamedTensors parameters, AdamOptions options)
 }
 
 void Adam::step() {
-    check_rate(options.rate, "Adam");
-    check_share(options.beta1, "beta1", "Adam");
-    check_share(options.beta2, "beta2", "Adam");
-    check_not_negative(options.epsilon, "an epsilon", "Adam");
-    check_not_negative(options.weight_decay, "a weight decay", "Adam");
-    const double t = double(++steps_);
-    const double rate = options.rate / (1 - std::pow(options.beta1, t));
-    const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, t));
+    const auto numbers = later([this] {
+        check_rate(options.rate, "Adam");
+        check_share(options.beta1, "beta1", "Adam");
+        check_share(options.beta2, "beta2", "Adam");
+        check_not_negative(options.epsilon, "an epsilon", "Adam");
+        check_not_negative(options.weight_decay, "a weight decay", "Adam");
+        const double t = double(++steps_);
+        const double rate = options.rate / (1 - std::pow(options.beta1, t));
+        const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, t));
+        return AdamNumbers{Real(options.beta1),
+                           Real(options.beta2),
+                           Real(1 - options.beta1),
+                           Real(1 - options.beta2),
+                           Real(1 - options.rate * options.weight_decay),
+                           Real(rate),
+                           Real(scale),
+                           Real(options.epsilon)};
+    });
     step_all(parameters_, "Adam", [&](std::size_t i, Tensor& w, const Tensor& g) {
         if (!means_[i].defined()) means_[i] = zeros(w.shape(), w.device()), squares_[i] = zeros(w.shape(), w.device());
-        each(w.device(), w.size(),
-             AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), Real(options.beta1),
-                      Real(options.beta2), Real(1 - options.beta1), Real(1 - options.beta2),
-                      Real(1 - options.rate * options.weight_decay), Real(rate), Real(scale), Real(options.epsilon)});
+        each(w.device(), w.size(), AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), {}}, numbers);
     });
 }
 

@@ -1,7 +1,11 @@
 #include <recto/optim/clip.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 
+#include <recto/core/launch.hpp>
 #include <recto/core/scaled_sum.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/parameters.hpp>
@@ -13,6 +17,10 @@ struct SquareTerm {
     const Real* x;
     Real scale;
     RECTO_HD Real operator()(Index i) const { return x[i] * scale * (x[i] * scale); }
+};
+struct Clear {
+    Index* x;
+    RECTO_HD void operator()(Index i) const { x[i] = 0; }
 };
 struct Scale {
     Real* x;
@@ -40,7 +48,7 @@ std::vector<Tensor> gradients(const NamedTensors& parameters) {
 
 /// The length of scale times the gradients.
 double length(const std::vector<Tensor>& gradients, double scale) {
-    std::vector<Tensor> sums;  // all are started before the first is waited for
+    std::vector<Tensor> sums;
     for (const Tensor& g : gradients)
         sums.push_back(scaled_sum(g.device(), g.size(), SquareTerm{g.data(), Real(scale)}, 1));
     double total = 0;
@@ -48,11 +56,118 @@ double length(const std::vector<Tensor>& gradients, double scale) {
     return std::sqrt(total);
 }
 
+/// Some gradients, and the sums of their squares.
+struct Some {
+    static constexpr Index room = 64;
+    Index count = 0;
+    Real* x[room] = {};
+    const Real* squares[room] = {};
+    Index n[room] = {};
+};
+
+/// What the device finds out on the way to the length.
+struct Found {
+    double squares, largest, length;
+    Real factor;
+};
+
+/// Adds up the squares, in the order of the parameters.
+struct AddSquares {
+    Some some;
+    Found* found;
+    RECTO_HD void operator()(Index) const {
+        for (Index i = 0; i < some.count; ++i) found->squares += double(some.squares[i][0]);
+    }
+};
+
+/// Only when the squares overflowed: the largest number ...
+struct FindLargest {
+    Some some;
+    Found* found;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index) const {
+        if (found->squares != double(infinity)) return;
+        for (Index i = 0; i < some.count; ++i) {
+            const Real* x = some.x[i];
+            const double here = double(team.max(some.n[i], [&](Index j) { return abs(x[j]); }));
+            team.each(1, [&](Index) {
+                if (here > found->largest || here != here) found->largest = here;
+            });
+        }
+    }
+};
+
+/// ... and the sum of the squares as shares of it.
+struct AddShares {
+    Some some;
+    Found* found;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index) const {
+        if (found->squares != double(infinity) || !(found->largest < double(infinity))) return;
+        const Real by = Real(1 / found->largest);
+        for (Index i = 0; i < some.count; ++i) {
+            const SquareTerm share{some.x[i], by};
+            const double here = double(team.sum(some.n[i], share));
+            team.each(1, [&](Index) { found->length += here; });
+        }
+    }
+};
+
+struct FindFactor {
+    Found* found;
+    double most;
+    RECTO_HD void operator()(Index) const {
+        Found& f = *found;
+        if (f.squares == double(infinity) && f.largest < double(infinity))
+            f.length = sqrt(f.length) * f.largest;
+        else
+            f.length = sqrt(f.squares);
+        f.factor = f.length > most && f.length < double(infinity) ? Real(most / f.length) : Real(1);
+    }
+};
+
+struct Shorten {
+    Real* x;
+    const Found* found;
+    RECTO_HD void operator()(Index i) const {
+        if (found->factor != 1) x[i] *= found->factor;
+    }
+};
+
+/// clip_norm() without the host.
+Length shorten_on_device(std::vector<Tensor> all, double most) {
+    const Device device = all[0].device();
+    Integers memory({Index(sizeof(Found) / sizeof(Index))}, device);
+    each(device, memory.size(), Clear{memory.write()});
+    auto* const found = reinterpret_cast<Found*>(memory.write());
+    std::vector<Tensor> sums;
+    std::vector<Some> groups;
+    for (Tensor& g : all) {
+        check(g.device() == device, "clip_norm: wanted all gradients on one device, got {} and {}", device, g.device());
+        sums.push_back(scaled_sum(device, g.size(), SquareTerm{g.data(), 1}, 1));
+        if (groups.empty() || groups.back().count == Some::room) groups.emplace_back();
+        Some& some = groups.back();
+        some.x[some.count] = g.write(), some.squares[some.count] = sums.back().data(), some.n[some.count] = g.size();
+        ++some.count;
+    }
+    for (const Some& some : groups) each(device, 1, AddSquares{some, found});
+    for (const Some& some : groups) rows(device, 1, 1, FindLargest{some, found});
+    for (const Some& some : groups) rows(device, 1, 1, AddShares{some, found});
+    each(device, 1, FindFactor{found, most});
+    for (Tensor& g : all) each(device, g.size(), Shorten{g.write(), found});
+    return Length(memory);
+}
+
 }  // namespace
 
-double clip_norm(const NamedTensors& parameters, double most) {
+Length::operator double() const {
+    return there_.defined() ? std::bit_cast<double>(there_.values()[offsetof(Found, length) / sizeof(Index)]) : here_;
+}
+
+Length clip_norm(const NamedTensors& parameters, double most) {
     check(most >= 0, "clip_norm: wanted a length of at least 0, got {}", most);
     std::vector<Tensor> all = gradients(parameters);
+    if (!all.empty() && all[0].device() != Device::cpu) return shorten_on_device(std::move(all), most);
     double norm = length(all, 1);
     if (std::isinf(norm)) {  // squares overflow long before lengths do
         const double largest = largest_gradient(parameters);

@@ -55,17 +55,18 @@ using Callback = std::function<void(const Progress&)>;  ///< Called after every 
 double largest_gradient(const NamedTensors& parameters);
 
 /// One step: forget the gradients, compute the loss, sweep back, change the parameters. Returns the loss before
-/// the change. With a tolerance that the gradient does not exceed nothing is changed and `converged` is set.
+/// the change, without tape: item() is its number, and waits for the device. With a tolerance that the gradient does not
+/// exceed nothing is changed and `converged` is set.
 /// @param loss  returns a single number that depends on the parameters
 template <Optimiser O, class Loss>
-double train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* converged = nullptr) {
+Tensor train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* converged = nullptr) {
     optimiser.zero_grad();
     const Tensor value = loss();
     value.backward();
     const bool enough = tolerance > 0 && largest_gradient(optimiser.parameters()) <= tolerance;
     if (converged) *converged = enough;
     if (!enough) optimiser.step();
-    return double(value.item());
+    return value.detach();
 }
 
 /// Trains on all data in every step.
@@ -74,13 +75,17 @@ template <Optimiser O, std::invocable Loss>
 Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Callback& callback = {}) {
     check(options.steps >= 0, "fit: wanted a number of steps of at least 0, got {}", options.steps);
     Fitted done;
+    Tensor last;
     while (done.steps < options.steps) {
         if (options.rate) optimiser.options.rate = options.rate(done.steps);
-        done.loss = train_step(optimiser, loss, options.tolerance, &done.converged);
+        last = train_step(optimiser, loss, options.tolerance, &done.converged);
         if (done.converged) break;
         ++done.steps;
-        if (callback) callback({done.steps, done.steps, done.loss, true, done.loss});
+        if (!callback) continue;
+        const auto value = double(last.item());
+        callback({done.steps, done.steps, value, true, value});
     }
+    if (last.defined()) done.loss = double(last.item());
     return done;
 }
 
@@ -97,14 +102,21 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         const Index before = done.steps;
         double total = 0;
         Progress now{};
+        std::vector<Tensor>
+            unread;  // losses: to read one waits for the device, so that is done only when somebody asks
+        const auto read = [&] {
+            for (const Tensor& value : unread) total += now.loss = double(value.item());
+            unread.clear();
+            now.epoch_loss = total / double(done.steps - before);
+        };
         const auto one_epoch = [&](auto&& range) {
             for (const auto& batch : range) {
                 if (callback && done.steps > before) callback(now);  // one late: only now it is not the epoch's last
                 if (options.rate) optimiser.options.rate = options.rate(done.steps);
-                const double value = train_step(optimiser, [&] { return loss(batch); });
-                total += value;
+                unread.push_back(train_step(optimiser, [&] { return loss(batch); }));
                 ++done.steps;
-                now = {done.steps, epoch, value, false, total / double(done.steps - before)};
+                now.step = done.steps, now.epoch = epoch;
+                if (callback) read();
             }
         };
         if constexpr (std::invocable<Batches&>)
@@ -112,6 +124,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         else
             one_epoch(batches);
         check(done.steps > before, "fit: wanted at least one batch, got none");
+        read();
         done.loss = now.epoch_loss;
         now.epoch_ends = true;
         if (callback) callback(now);

@@ -6,19 +6,25 @@
 namespace RECTO::optim {
 namespace {
 
+/// What a step is made with.
+struct SgdNumbers {
+    Real rate, decay, momentum;
+};
+
 struct Descend {
     Real* w;
     const Real* g;
-    Real rate, decay;
-    RECTO_HD void operator()(Index i) const { w[i] -= rate * (g[i] + decay * w[i]); }
+    SgdNumbers late;
+    RECTO_HD void operator()(Index i) const { w[i] -= late.rate * (g[i] + late.decay * w[i]); }
 };
 
 struct DescendWithMomentum {
     Real *w, *v;
     const Real* g;
-    Real rate, decay, momentum;
     bool nesterov;
+    SgdNumbers late;
     RECTO_HD void operator()(Index i) const {
+        const auto [rate, decay, momentum] = late;
         const Real slope = g[i] + decay * w[i], velocity = momentum * v[i] + slope;
         v[i] = velocity;
         w[i] -= rate * (nesterov ? slope + momentum * velocity : velocity);
@@ -33,16 +39,17 @@ Sgd::Sgd(NamedTensors parameters, SgdOptions options)
 }
 
 void Sgd::step() {
-    check_rate(options.rate, "Sgd");
-    check_share(options.momentum, "a momentum", "Sgd");
-    check_not_negative(options.weight_decay, "a weight decay", "Sgd");
-    const Real rate = Real(options.rate), decay = Real(options.weight_decay), momentum = Real(options.momentum);
+    const auto numbers = later([this] {
+        check_rate(options.rate, "Sgd");
+        check_share(options.momentum, "a momentum", "Sgd");
+        check_not_negative(options.weight_decay, "a weight decay", "Sgd");
+        return SgdNumbers{Real(options.rate), Real(options.weight_decay), Real(options.momentum)};
+    });
     step_all(parameters_, "Sgd", [&](std::size_t i, Tensor& w, const Tensor& g) {
-        if (momentum == 0) return each(w.device(), w.size(), Descend{w.write(), g.data(), rate, decay});
+        if (options.momentum == 0) return each(w.device(), w.size(), Descend{w.write(), g.data(), {}}, numbers);
         Tensor& v = velocities_[i];
         if (!v.defined()) v = zeros(w.shape(), w.device());
-        each(w.device(), w.size(),
-             DescendWithMomentum{w.write(), v.write(), g.data(), rate, decay, momentum, options.nesterov});
+        each(w.device(), w.size(), DescendWithMomentum{w.write(), v.write(), g.data(), options.nesterov, {}}, numbers);
     });
 }
 

@@ -1,0 +1,26 @@
+#include <recto/core/fault.hpp>
+
+#include <utility>
+
+#ifdef RECTO_CUDA
+#include <recto/cuda/memory.hpp>
+#endif
+
+namespace RECTO {
+
+Fault* fault_of(Device device) {
+#ifdef RECTO_CUDA
+    if (device == Device::cuda) return cuda::fault();
+#endif
+    require(device);
+    static Fault simulated;
+    return &simulated;
+}
+
+void raise_fault(Fault& fault) {
+    if (!fault.text) return;
+    const Fault found = std::exchange(fault, Fault{});
+    refuse(found.text, fmt::make_format_args(found.op, found.most, found.value, found.position));
+}
+
+}  // namespace RECTO
