@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 def fingerprint(root, build, strict):
     """One hash over name, size and time of everything the book is made from: equal means nothing to do."""
     found = [strict, sys.version]
-    for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", ".hpp"), (root / "lib", ".test.cpp"),
+    for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", (".hpp", ".cuh", ".test.cpp")),
                       (root / "tests", ".cpp"), (build / "runs", ""), (root / "tools", "snapshot.py")):
         for folder, folders, files in os.walk(top):
             folders[:] = [f for f in folders if f != "__pycache__"]

@@ -8,6 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_
 import elements  # noqa: E402
 import gather  # noqa: E402
 import palette  # noqa: E402
+import program  # noqa: E402
 from weave import weave  # noqa: E402
 
 PROGRAM = """\
@@ -126,6 +127,23 @@ class Showing(unittest.TestCase):
     def test_tests_are_found_by_name(self):
         found = list(gather.CASE.finditer('TEST_CASE("a: b", "[row:fig-1.1/a][devices]") {\nGRADIENT_TEST("relu") {\n'))
         self.assertEqual([m[1] for m in found], ["a: b", "relu"])
+
+    def test_a_definition_is_found_without_its_comment(self):
+        text = """\
+/// Says f(x).
+__global__ void f(int x) {
+    f(x);
+}
+
+constexpr int side = 8;
+template <class T>
+T g(T x) {
+    return x;
+}""".splitlines()
+        self.assertEqual(program.definition(text, "f"), (2, text[1:4]))
+        self.assertEqual(program.definition(text, "side"), (6, text[5:6]))
+        self.assertEqual(program.definition(text, "g"), (7, text[6:]))
+        self.assertEqual(program.definition(text, "h"), (None, []))
 
 
 if __name__ == "__main__":
