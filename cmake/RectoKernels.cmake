@@ -1,0 +1,22 @@
+# recto_cuda_on_cpu(TARGET FILE...): the files hold CUDA kernels; the target runs them on the emulator.
+#
+# Compilers report every access to memory (thread), every index of an array (bounds) and every straight piece of code
+# (trace-pc) to functions that the emulator defines; the sanitizers' own runtimes are not linked. Line tables in the
+# format that the emulator reads. -O1: accesses stay as they are written. A build under AddressSanitizer has no room
+# for this: kernels run there, and it sees what it sees.
+set(RECTO_KERNEL_OPTIONS -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND RECTO_KERNEL_OPTIONS -gline-tables-only -fno-builtin-memcpy -fno-builtin-memset
+    "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+else()
+  list(APPEND RECTO_KERNEL_OPTIONS -g1)
+endif()
+
+function(recto_cuda_on_cpu target)
+  target_link_libraries(${target} PRIVATE recto_cuda_on_cpu)
+  if(RECTO_SANITIZE)
+    return()
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "${RECTO_KERNEL_OPTIONS}" COMPILE_DEFINITIONS RECTO_CUDA_ON_CPU)
+endfunction()

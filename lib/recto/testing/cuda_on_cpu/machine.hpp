@@ -1,0 +1,113 @@
+#pragma once
+/// @file
+/// The emulated GPU: runs the threads of one block after another and watches what they do.
+#include <mutex>
+#include <optional>
+
+#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/testing/cuda_on_cpu/fiber.hpp>
+#include <recto/testing/cuda_on_cpu/memory.hpp>
+#include <recto/testing/cuda_on_cpu/traffic.hpp>
+
+namespace recto::kernels::detail {
+
+enum class State { ready, yielded, at_barrier, at_warp, done };
+
+/// A thread of the block, and what it waits for.
+struct Thread {
+    State state = State::ready;
+    long steps = 0;               ///< how many it may still run before somebody looks
+    long steps_before = 0;        ///< how many it has run before those
+    const char* waits = nullptr;  ///< `__syncthreads()`
+    const void* where = nullptr;  ///< its return address there
+    unsigned mask = 0;            ///< the lanes it waits for
+    std::uint64_t bits = 0;       ///< what it brought, then what it gets
+    int source = -1;              ///< the lane whose bits a shuffle gives it; -1 where all bits are put together
+};
+
+/// Whose code runs on this thread of the machine. Hooks in the emulator's own code must do nothing.
+enum class Mode { host, kernel, emulator };
+extern thread_local Mode mode;
+extern thread_local long steps_left;  ///< counted down by every straight piece of a kernel's code
+
+/// Is it threadIdx, blockIdx, blockDim or gridDim? clang reports reading them.
+bool is_position(std::uintptr_t address);
+
+/// ` (transpose.cu:12)`, or nothing when the line is not known.
+std::string line(const void* return_address);
+
+/// Says that the emulator runs, for as long as it lives.
+struct Inside {
+    Mode before = std::exchange(mode, Mode::emulator);
+    ~Inside() { mode = before; }
+};
+
+class Machine {
+public:
+    Memory memory;
+    std::optional<Mistake> pending;  ///< a mistake of host code, thrown at the next occasion
+    std::recursive_mutex mutex;
+
+    Counts run(const Config& config, Call& call);
+    void raise_pending();
+
+    // Called by a kernel's thread.
+    void access(std::uintptr_t at, unsigned bytes, bool store, bool atomic, const void* where);
+    std::uint64_t wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source, const void* where);
+    void out_of_steps(const void* where);
+    void finish();
+    [[noreturn]] void stop(Kind kind, const std::string& sentence);  ///< Leaves the thread, never to come back.
+    void* dynamic_shared() const;
+    void check_written(const Region& region) const;  ///< All of its elements?
+    unsigned lane() const { return now_ % 32; }
+    Call& call() { return *call_; }
+
+private:
+    void check_config() const;
+    void check_pointers();
+    void begin_block(std::uint64_t block);
+    void run_block();
+    bool run_warp(unsigned warp);
+    void resume(unsigned thread);
+    bool finish_warp_operations(unsigned warp);
+    void finish_warp_operation(unsigned warp, std::uint32_t lanes);
+    void finish_barrier();
+    void advance_clock();
+    unsigned in_order(unsigned i, unsigned n, std::uint64_t salt) const;
+
+    Region* locate(std::uintptr_t at, unsigned bytes, bool store, const Region* last, const void* where);
+    void look(Region& region, std::uintptr_t at, Cell& cell, bool store, bool atomic, const void* where);
+    bool ordered(const Touch& earlier, const Region& region) const;
+    [[noreturn]] void race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store,
+                           bool store, const void* where);
+    [[noreturn]] void outside(const Region& region, std::uintptr_t at, unsigned bytes, bool store, const void* where);
+
+    std::string kernel_name() const;
+    std::uint32_t grid_thread(unsigned thread) const { return std::uint32_t(block_ * count_ + thread); }
+    std::string thread_name(std::uint32_t grid_thread) const;                ///< `thread 3 of block 0`
+    std::string me() const { return thread_name(grid_thread(now_)); }        ///< The thread that runs.
+    std::string waiting(unsigned thread) const;                              ///< `thread 3 of block 0 waits at ...`
+    std::string name(const Region& region) const;                            ///< `out`, or `argument 2`
+    std::string element(const Region& region, std::uintptr_t at) const;      ///< `out[12]`
+    [[noreturn]] void refuse(Kind kind, const std::string& sentence) const;  ///< Throws, from the host.
+
+    Config config_;
+    Call* call_ = nullptr;
+    Counts counts_;
+    Sites sites_;
+    Stacks stacks_;
+    Fiber host_;
+    Region* dynamic_ = nullptr;
+    std::vector<Thread> threads_;
+    std::vector<std::uint32_t> warp_clock_;
+    std::vector<unsigned> order_;
+    std::optional<Mistake> mistake_;
+    std::uint64_t block_ = 0;
+    unsigned now_ = 0, count_ = 0, warps_ = 0;
+    // Time goes on at every barrier, for a warp at every operation of the warp. Clocks never go back.
+    std::uint32_t clock_ = 1, launched_ = 1, block_began_ = 1, last_barrier_ = 1;
+};
+
+Machine& machine();
+
+}  // namespace recto::kernels::detail

@@ -1,0 +1,92 @@
+#include <recto/testing/cuda_on_cpu/memory.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace recto::kernels::detail {
+
+void Region::refine(unsigned bytes) {
+    const std::size_t many = (end - begin + bytes - 1) / bytes;
+    if (cells.empty()) {
+        Cell fresh;
+        fresh.known = filled;
+        cells.assign(many, fresh);
+        element = space == Space::global ? element : bytes;
+    } else {
+        std::vector<Cell> finer(many);
+        for (std::size_t i = 0; i < many; ++i) finer[i] = cells[i * bytes / grain];
+        cells = std::move(finer);
+    }
+    grain = bytes;
+}
+
+void Region::fill() {
+    filled = true;
+    for (Cell& cell : cells) cell.known = true;
+}
+
+Memory::Memory() {
+    void* at = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    begin_ = reinterpret_cast<std::uintptr_t>(at);
+}
+
+Region& Memory::allocate(std::size_t bytes, unsigned element, const std::string& name) {
+    const std::uintptr_t whole = (std::max<std::size_t>(bytes, 1) + 4095) / 4096 * 4096;
+    std::uintptr_t at = begin_ + guard;  // the first gap that is large enough
+    for (auto next = regions_.lower_bound(begin_); next != regions_.end() && in_range(next->first); ++next) {
+        if (next->first >= at + whole + guard) break;
+        at = (next->second.end + 4095) / 4096 * 4096 + guard;
+    }
+    void* memory = reinterpret_cast<void*>(at);
+    if (!in_range(at + whole + guard) || mprotect(memory, whole, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    std::memset(memory, 0xff, bytes);  // NaN
+    Region region;
+    region.name = name;
+    region.begin = at;
+    region.end = at + bytes;
+    region.element = element;
+    return regions_.insert_or_assign(at, std::move(region)).first->second;
+}
+
+void Memory::release(std::uintptr_t begin) {
+    const auto found = regions_.find(begin);
+    const std::uintptr_t whole = (std::max<std::size_t>(found->second.end - begin, 1) + 4095) / 4096 * 4096;
+    madvise(reinterpret_cast<void*>(begin), whole, MADV_DONTNEED);
+    mprotect(reinterpret_cast<void*>(begin), whole, PROT_NONE);
+    regions_.erase(found);
+}
+
+Region& Memory::add(Region region) {
+    const std::uintptr_t at = region.begin;
+    return regions_.insert_or_assign(at, std::move(region)).first->second;
+}
+
+Region* Memory::find(std::uintptr_t at) {
+    auto above = regions_.upper_bound(at);
+    if (above == regions_.begin()) return nullptr;
+    Region& region = std::prev(above)->second;
+    return at < region.end ? &region : nullptr;
+}
+
+Region* Memory::near(std::uintptr_t at) {
+    if (!in_range(at)) return nullptr;
+    auto above = regions_.upper_bound(at);
+    Region* below = above == regions_.begin() ? nullptr : &std::prev(above)->second;
+    if (below && in_range(below->begin) && at - below->end < guard / 2) return below;
+    return above != regions_.end() && in_range(above->first) && above->first - at <= guard / 2 ? &above->second : below;
+}
+
+void Memory::poison_shared() {
+    for (auto& [begin, region] : regions_)
+        if (region.space == Space::shared) std::memset(reinterpret_cast<void*>(begin), 0xff, region.end - begin);
+}
+
+void Memory::forget(Space space) {
+    std::erase_if(regions_, [space](const auto& entry) { return entry.second.space == space; });
+}
+
+}  // namespace recto::kernels::detail

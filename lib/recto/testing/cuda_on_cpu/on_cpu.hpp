@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// Launching on the emulator.
+
+namespace recto::kernels {
+
+namespace detail {
+/// A kernel with its arguments, ready to be called once for each thread.
+struct Call {
+    const void* kernel;                 ///< its address, for its name
+    void (*invoke)(Call& call);         ///< calls it
+    void* arguments;                    ///< a tuple
+    std::vector<const void*> pointers;  ///< the arguments that are pointers, null for the others
+    bool seen;                          ///< was it compiled so that accesses are reported?
+};
+Counts run(const Config& config, Call& call);
+void* dynamic_shared();
+
+template <class... P>
+struct Invoke {
+    template <std::size_t... I>
+    RECTO_UNSEEN static void with(Call& call, std::index_sequence<I...>) {
+        auto& values = *static_cast<std::tuple<P...>*>(call.arguments);
+        reinterpret_cast<void (*)(P...)>(const_cast<void*>(call.kernel))(std::get<I>(values)...);
+    }
+    RECTO_UNSEEN static void call(Call& call) { with(call, std::index_sequence_for<P...>()); }
+};
+
+template <class P>
+const void* pointer_of(const P& value) {
+    if constexpr (std::is_pointer_v<P>)
+        return reinterpret_cast<const void*>(value);
+    else
+        return nullptr;
+}
+}  // namespace detail
+
+/// Runs a kernel on every thread of the grid and waits for it.
+/// @throws Mistake at the first mistake found
+template <class... P, class... A>
+Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
+    static_assert(sizeof...(P) == sizeof...(A), "launch: wanted one argument for each parameter of the kernel");
+    std::tuple<P...> values(detail::argument<P>(std::forward<A>(arguments))...);
+    std::vector<const void*> pointers =
+        std::apply([](const P&... p) { return std::vector<const void*>{detail::pointer_of(p)...}; }, values);
+#ifdef RECTO_CUDA_ON_CPU
+    constexpr bool seen = true;
+#else
+    constexpr bool seen = false;
+#endif
+    detail::Call call{reinterpret_cast<const void*>(kernel), detail::Invoke<P...>::call, &values, std::move(pointers),
+                      seen};
+    return detail::run(config, call);
+}
+
+/// The block's shared memory of dynamic size, as many bytes as the launch asked for.
+template <class T>
+T* dynamic_shared() {
+    return static_cast<T*>(detail::dynamic_shared());
+}
+
+}  // namespace recto::kernels

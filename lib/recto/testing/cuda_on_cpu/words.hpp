@@ -1,0 +1,181 @@
+#pragma once
+/// @file
+/// CUDA's own words for compilers that do not know them: what nvcc would bring along by itself.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#ifdef __has_feature  // clang's word for what g++ says with macros
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#if !defined(RECTO_CUDA_ON_CPU) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#error cuda_on_cpu.hpp: compile files with kernels through recto_cuda_on_cpu() of CMake, else no mistake is seen
+#endif
+
+/// @cond  CUDA documents its own words.
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+// One thread of the host runs one block at a time, so what belongs to the thread belongs to the block, and its
+// addresses tell shared memory from all other. Sanitizers put no red zones there, hence `static` for them.
+#ifdef RECTO_CUDA_ON_CPU
+#define __shared__ thread_local
+#else
+#define __shared__ static
+#endif
+/// What these small functions do to memory is told to the emulator in words, not access by access.
+#define RECTO_UNSEEN __attribute__((no_sanitize("thread")))
+
+struct uint3 {
+    unsigned x, y, z;
+};
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+// A GPU reads a float4 in one access. clang would copy the struct by a call of memcpy that nobody sees.
+#ifdef __clang__
+#define RECTO_COPIED_WHOLE(NAME, BYTES)                                         \
+    typedef std::uint32_t Whole __attribute__((vector_size(BYTES), may_alias)); \
+    NAME() = default;                                                           \
+    NAME(const NAME& from) { *(Whole*)this = *(const Whole*)&from; }            \
+    NAME& operator=(const NAME& from) {                                         \
+        *(Whole*)this = *(const Whole*)&from;                                   \
+        return *this;                                                           \
+    }
+#else
+#define RECTO_COPIED_WHOLE(NAME, BYTES)
+#endif
+#define RECTO_VECTORS(TYPE, NAME)                                   \
+    struct alignas(2 * sizeof(TYPE)) NAME##2 {                      \
+        TYPE x, y;                                                  \
+        RECTO_COPIED_WHOLE(NAME##2, 2 * sizeof(TYPE))               \
+    };                                                              \
+    struct alignas(16) NAME##4 {                                    \
+        TYPE x, y, z, w;                                            \
+        RECTO_COPIED_WHOLE(NAME##4, 4 * sizeof(TYPE))               \
+    };                                                              \
+    inline NAME##2 make_##NAME##2(TYPE x, TYPE y) {                 \
+        NAME##2 made;                                               \
+        made.x = x, made.y = y;                                     \
+        return made;                                                \
+    }                                                               \
+    inline NAME##4 make_##NAME##4(TYPE x, TYPE y, TYPE z, TYPE w) { \
+        NAME##4 made;                                               \
+        made.x = x, made.y = y, made.z = z, made.w = w;             \
+        return made;                                                \
+    }
+RECTO_VECTORS(float, float)
+RECTO_VECTORS(int, int)
+RECTO_VECTORS(unsigned, uint)
+#undef RECTO_VECTORS
+#undef RECTO_COPIED_WHOLE
+
+// Written by the emulator before it lets a thread run; constant for the thread.
+extern const uint3 threadIdx __asm__("recto_cuda_threadIdx");
+extern const uint3 blockIdx __asm__("recto_cuda_blockIdx");
+extern const dim3 blockDim __asm__("recto_cuda_blockDim");
+extern const dim3 gridDim __asm__("recto_cuda_gridDim");
+inline constexpr int warpSize = 32;
+
+void __syncthreads();
+int __syncthreads_count(int condition);
+int __syncthreads_and(int condition);
+int __syncthreads_or(int condition);
+void __syncwarp(unsigned mask = 0xffffffff);
+unsigned __ballot_sync(unsigned mask, int condition);
+int __all_sync(unsigned mask, int condition);
+int __any_sync(unsigned mask, int condition);
+unsigned __activemask();
+void __threadfence();
+void __threadfence_block();
+
+namespace recto::kernels::detail {
+enum class Shuffle { from, up, down, exclusive_or };
+std::uint64_t shuffle(Shuffle kind, unsigned mask, std::uint64_t bits, int lane, int width, const void* caller);
+void atomic(const void* address, unsigned size, const void* caller);
+
+template <class T>
+RECTO_UNSEEN inline T shuffle(Shuffle kind, unsigned mask, T value, int lane, int width, const void* caller) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8, "a shuffle moves numbers of at most 8 bytes");
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    bits = shuffle(kind, mask, bits, lane, width, caller);
+    std::memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+
+/// One atomic step: reads, computes, writes, and gives what was there before.
+template <class T, class F>
+RECTO_UNSEEN inline T atomic_step(T* address, const void* caller, const F& f) {
+    atomic(address, sizeof(T), caller);
+#ifdef RECTO_CUDA_ON_CPU  // no two threads of the emulator run at the same time
+    const T before = *address;
+    *address = f(before);
+#else
+    T before = __atomic_load_n(address, __ATOMIC_RELAXED);
+    T after = f(before);
+    while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        after = f(before);
+#endif
+    return before;
+}
+}  // namespace recto::kernels::detail
+
+// noinline, so that the return address names the caller's line.
+#define RECTO_SHUFFLE(NAME, KIND, LANE)                                                                              \
+    template <class T>                                                                                               \
+    __attribute__((noinline)) RECTO_UNSEEN T NAME(unsigned mask, T value, LANE lane, int width = warpSize) {         \
+        return recto::kernels::detail::shuffle(recto::kernels::detail::Shuffle::KIND, mask, value, int(lane), width, \
+                                               __builtin_return_address(0));                                         \
+    }
+RECTO_SHUFFLE(__shfl_sync, from, int)
+RECTO_SHUFFLE(__shfl_up_sync, up, unsigned)
+RECTO_SHUFFLE(__shfl_down_sync, down, unsigned)
+RECTO_SHUFFLE(__shfl_xor_sync, exclusive_or, int)
+#undef RECTO_SHUFFLE
+
+#define RECTO_ATOMIC(NAME, AFTER)                                                                       \
+    template <class T>                                                                                  \
+    __attribute__((noinline)) RECTO_UNSEEN T NAME(T* address, std::type_identity_t<T> value) {          \
+        return recto::kernels::detail::atomic_step(address, __builtin_return_address(0),                \
+                                                   [value](T old) RECTO_UNSEEN -> T { return AFTER; }); \
+    }
+RECTO_ATOMIC(atomicAdd, T(old + value))
+RECTO_ATOMIC(atomicSub, T(old - value))
+RECTO_ATOMIC(atomicMax, old < value ? value : old)
+RECTO_ATOMIC(atomicMin, value < old ? value : old)
+RECTO_ATOMIC(atomicAnd, T(old& value))
+RECTO_ATOMIC(atomicOr, T(old | value))
+RECTO_ATOMIC(atomicXor, T(old ^ value))
+RECTO_ATOMIC(atomicExch, (void(old), value))
+RECTO_ATOMIC(atomicInc, old >= value ? T(0) : T(old + 1))
+#undef RECTO_ATOMIC
+template <class T>
+__attribute__((noinline)) RECTO_UNSEEN T atomicCAS(T* address, std::type_identity_t<T> expected,
+                                                   std::type_identity_t<T> value) {
+    return recto::kernels::detail::atomic_step(address, __builtin_return_address(0),
+                                               [=](T old) RECTO_UNSEEN -> T { return old == expected ? value : old; });
+}
+
+template <class T>
+__forceinline__ T __ldg(const T* address) {
+    return *address;
+}
+inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+inline float __fdividef(float a, float b) { return a / b; }
+inline int __popc(unsigned x) { return std::popcount(x); }
+inline int __clz(int x) { return std::countl_zero(unsigned(x)); }
+inline int __ffs(int x) { return x ? std::countr_zero(unsigned(x)) + 1 : 0; }
+using std::max, std::min;
+/// @endcond
