@@ -11,6 +11,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 else()
   list(APPEND RECTO_KERNEL_OPTIONS -g1)
 endif()
+# A pragma for nvcc is no mistake, and a float4 is read as a whole, not as four numbers.
+list(APPEND RECTO_KERNEL_OPTIONS -Wno-unknown-pragmas $<$<CXX_COMPILER_ID:GNU>:-fno-tree-sra>)
 
 function(recto_cuda_on_cpu target)
   target_link_libraries(${target} PRIVATE recto_cuda_on_cpu)
