@@ -159,9 +159,9 @@ __device__ inline void write(int m, int n, float* c, Place my,
         for (int s = 0; s < 8; s += 4) {
             const int j = blockIdx.x * side + my.column + s * 16;
             const float* const from = &sums[r][s];
+            const float4 numbers{from[0], from[1], from[2], from[3]};
             if (i < m && j < n && n % 4 == 0)
-                reinterpret_cast<float4&>(c[i * n + j]) =
-                    float4{from[0], from[1], from[2], from[3]};
+                reinterpret_cast<float4&>(c[i * n + j]) = numbers;
             else
                 for (int u = 0; u < 4; ++u)
                     if (i < m && j + u < n) c[i * n + j + u] = from[u];
