@@ -35,7 +35,7 @@ def fingerprint(root, build, strict):
                     at = os.stat(os.path.join(folder, name))
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
     for path in (build / "book/register.json", build / "times.json", build / "checks.json", build / "bench.json",
-                 root / "bench/measured.json"):
+                 root / "bench/measured.json", root / "bench/ladder.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()
 
