@@ -65,13 +65,14 @@ class TestFile(SphinxDirective):
 
 def definition(lines, name):
     """(number of its first line, lines) of a definition that stands at the left margin, without its comment."""
-    at = next((n for n, line in enumerate(lines) if re.match(rf"[A-Za-z_].*\b{name}( [={{]|[({{])", line)), None)
+    at = next((n for n, line in enumerate(lines) if re.match(rf"[A-Za-z_][^/]*\b{name}( [={{]|[({{])", line)), None)
     if at is None:
         return None, []
     first = at
     while first and re.match(r"template|__global__", lines[first - 1]):
         first -= 1
-    last = next(n for n in range(at, len(lines)) if lines[n] in ("}", "};") or lines[n].endswith(";") and n == at)
+    short = re.search(r";( *//.*)?$", lines[at])
+    last = at if short else next(n for n in range(at, len(lines)) if lines[n] in ("}", "};"))
     return first + 1, lines[first:last + 1]
 
 

@@ -24,8 +24,8 @@ struct Multiplied {
     Counts counts;
 };
 
-Multiplied multiply(const Product& step, int m, int n, int k, const Numbers& a,
-                    const Numbers& b) {
+Multiplied multiply(
+    const Product& step, int m, int n, int k, const Numbers& a, const Numbers& b) {
     const Buffer<float> on_a(a, "a"), on_b(b, "b"), on_c(std::size_t(m * n), "c");
     const Counts counts =
         launch({step.grid(m, n), step.block}, step.kernel, m, n, k, on_a, on_b, on_c);
@@ -61,8 +61,8 @@ Added add(const Reduction& step, const Numbers& x) {
 }  // namespace
 
 TEST_CASE("ladder: every product, also where no tile fits") {
-    const int shapes[][3] = {{1, 1, 1},    {5, 3, 0},      {3, 7, 33},    {33, 32, 31},
-                             {67, 36, 40}, {130, 129, 12}, {128, 256, 24}};
+    const int shapes[][3] = {{1, 1, 1}, {5, 3, 0}, {3, 7, 33}, {33, 32, 31},
+        {67, 36, 40}, {130, 129, 12}, {128, 256, 24}};
     for (const Product& step : products)
         for (const auto& [m, n, k] : shapes) {
             INFO(step.name << ", " << m << " x " << n << " x " << k);
@@ -95,14 +95,12 @@ TEST_CASE("ladder: products fetch what theory says") {
     };
     // The tiles are also written: a tile of 32 x 32 twice in 32 multiplications, and so on.
     const double sums = 64. * ladder::depth;
-    const Wanted wanted[] = {
-        {32 + 1, 0, 0, 0},
-        {1 + 4, 0, 0, 0},
+    const Wanted wanted[] = {{32 + 1, 0, 0, 0}, {1 + 4, 0, 0, 0},
         {(4. + 4) / 32, 2. * k / 32, 1, 2 + 2. / 32},
         {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 16. / 64 + 8 / sums},
         {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 4. / 64 + 5 / sums},
         {256. / (128 * 128 * 8 / 32), k / 8 + 1., 1,
-         4. / 64 + 5 / sums * (k / 8 + 1) / (k / 8)}};
+            4. / 64 + 5 / sums * (k / 8 + 1) / (k / 8)}};
     for (std::size_t s = 0; s < std::size(products); ++s) {
         const Product& step = products[s];
         INFO(step.name);
@@ -125,9 +123,8 @@ TEST_CASE("ladder: every sum, of any number of numbers") {
             INFO(step.name << ", " << n);
             const Numbers x = draw(n, 3);
             const double exact = std::accumulate(x.begin(), x.end(), 0.0);
-            const double size =
-                std::accumulate(x.begin(), x.end(), 0.0,
-                                [](double s, float v) { return s + std::abs(v); });
+            const double size = std::accumulate(x.begin(), x.end(), 0.0,
+                [](double s, float v) { return s + std::abs(v); });
             CHECK(std::abs(add(step, x).sum - exact) <=
                   4 * std::ldexp(1, -24) * std::sqrt(n) * size);
         }
@@ -141,9 +138,8 @@ TEST_CASE("ladder: sums cost what theory says") {
     // warp for each 32 pairs, and the last reads the sum.
     const int tree = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1,
               packed = 8 + 3 * (4 + 2 + 6 * 1) + 1;
-    const int wanted[][3] = {{0, 0, 0},      {9, 1, tree},   {9, 8, packed},
-                             {9, 1, packed}, {9, 1, packed}, {1, 1, 9},
-                             {1, 1, 9}};
+    const int wanted[][3] = {{0, 0, 0}, {9, 1, tree}, {9, 8, packed}, {9, 1, packed},
+        {9, 1, packed}, {1, 1, 9}, {1, 1, 9}};
     for (std::size_t s = 0; s < std::size(reductions); ++s) {
         const Reduction& step = reductions[s];
         INFO(step.name);
@@ -180,13 +176,13 @@ TEST_CASE("ladder: the same bits in every order of blocks and threads") {
 TEST_CASE("ladder: what is forgotten is named") {
     using kernels::Mistake;
     const Product forgetful{"", ladder::forgetful, ladder::tile, ladder::tile,
-                            dim3(ladder::tile, ladder::tile)};
+        dim3(ladder::tile, ladder::tile)};
     CHECK_NOTHROW(
         multiply(forgetful, 40, 40, 32));  // one pair of tiles: nobody writes again
     CHECK_THROWS_WITH(multiply(forgetful, 40, 40, 33),
-                      Catch::Matchers::StartsWith("forgetful: a race for a_tile[0]"));
+        Catch::Matchers::StartsWith("forgetful: a race for a_tile[0]"));
     const Reduction tailless{"", ladder::tailless, 2 * ladder::group, false};
     CHECK_THROWS_WITH(add(tailless, draw(513, 6)),
-                      Catch::Matchers::StartsWith("tailless: ") &&
-                          Catch::Matchers::EndsWith("but x has 513 elements"));
+        Catch::Matchers::StartsWith("tailless: ") &&
+            Catch::Matchers::EndsWith("but x has 513 elements"));
 }
