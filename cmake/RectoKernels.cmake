@@ -4,12 +4,12 @@
 # (trace-pc) to functions that the emulator defines; the sanitizers' own runtimes are not linked. Line tables in the
 # format that the emulator reads. -O1: accesses stay as they are written. A build under AddressSanitizer has no room
 # for this: kernels run there, and it sees what it sees.
-set(RECTO_KERNEL_OPTIONS -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc)
+set(RECTO_KERNEL_OPTIONS -O1 -gdwarf-4 -fsanitize=thread -fsanitize-coverage=trace-pc)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  list(APPEND RECTO_KERNEL_OPTIONS -gline-tables-only -fno-builtin-memcpy -fno-builtin-memset
+  list(APPEND RECTO_KERNEL_OPTIONS -fsanitize=array-bounds -gline-tables-only -fno-builtin-memcpy -fno-builtin-memset
     "SHELL:-mllvm -tsan-instrument-read-before-write=1")
 else()
-  list(APPEND RECTO_KERNEL_OPTIONS -g1)
+  list(APPEND RECTO_KERNEL_OPTIONS -fsanitize=bounds -g1)
 endif()
 # A pragma for nvcc is no mistake, and a float4 is read as a whole, not as four numbers.
 list(APPEND RECTO_KERNEL_OPTIONS -Wno-unknown-pragmas $<$<CXX_COMPILER_ID:GNU>:-fno-tree-sra>)

@@ -114,19 +114,38 @@ struct Settings {
 /// The settings of all launches to come.
 Settings& settings();
 
+namespace detail {
+void* allocate(std::size_t bytes, std::size_t element, const std::string& name);
+void release(void* device) noexcept;
+void* new_stream();
+void end_stream(void* stream) noexcept;
+void synchronize(void* stream);
+// Without a stream a copy is over when they return.
+void to_device(void* device, const void* host, std::size_t bytes, void* stream);
+void to_host(void* host, const void* device, std::size_t bytes, void* stream);
+}  // namespace detail
+
+/// Work for the device that is done in order, while the host goes on.
+class Stream {
+public:
+    Stream() : handle_(detail::new_stream()) {}
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() { detail::end_stream(handle_); }
+    void synchronize() { detail::synchronize(handle_); }  ///< Waits until all of it is done. @throws Mistake
+    void* handle() const { return handle_; }              ///< On a GPU the cudaStream_t.
+
+private:
+    void* handle_;
+};
+
 /// How a kernel is launched.
 struct Config {
     dim3 grid;                     ///< blocks
     dim3 block;                    ///< threads of a block
     std::size_t shared_bytes = 0;  ///< shared memory of dynamic size, for dynamic_shared()
+    Stream* stream = nullptr;      ///< where it has its turn; without one, launch() waits for the kernel
 };
-
-namespace detail {
-void* allocate(std::size_t bytes, std::size_t element, const std::string& name);
-void release(void* device) noexcept;
-void to_device(void* device, const void* host, std::size_t bytes);
-void to_host(void* host, const void* device, std::size_t bytes);
-}  // namespace detail
 
 /// Memory of the device for `size` elements. Kernels get its address; the host copies.
 template <class T>
@@ -150,20 +169,29 @@ public:
     T* data() const { return data_; }           ///< An address on the device; launch() takes the buffer itself too.
     std::size_t size() const { return size_; }  ///< Elements.
     /// Copies from the host. @throws Mistake when the sizes differ
-    void set(const std::vector<T>& values) {
-        if (values.size() != size_)
-            throw Mistake(Kind::out_of_range, "Buffer::set: wanted " + std::to_string(size_) + " values, got " +
-                                                  std::to_string(values.size()));
-        detail::to_device(data_, values.data(), size_ * sizeof(T));
-    }
+    void set(const std::vector<T>& values) { from(values, nullptr); }
+    /// The same on a stream: until that is synchronised the host must leave the values as they are.
+    void set(const std::vector<T>& values, Stream& stream) { from(values, stream.handle()); }
     /// Copies to the host, after everything launched before. @throws Mistake when an element was never written
     std::vector<T> values() const {
         std::vector<T> host(size_);
-        detail::to_host(host.data(), data_, size_ * sizeof(T));
+        detail::to_host(host.data(), data_, size_ * sizeof(T), nullptr);
         return host;
+    }
+    /// The same on a stream, into `host`: until that is synchronised the host must not look there.
+    void values(std::vector<T>& host, Stream& stream) const {
+        host.resize(size_);
+        detail::to_host(host.data(), data_, size_ * sizeof(T), stream.handle());
     }
 
 private:
+    void from(const std::vector<T>& values, void* stream) {
+        if (values.size() != size_)
+            throw Mistake(Kind::out_of_range, "Buffer::set: wanted " + std::to_string(size_) + " values, got " +
+                                                  std::to_string(values.size()));
+        detail::to_device(data_, values.data(), size_ * sizeof(T), stream);
+    }
+
     std::size_t size_;
     T* data_;
 };

@@ -9,6 +9,7 @@ namespace recto::kernels::detail {
 
 std::uint64_t Machine::wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source,
                             const void* where) {
+    if (!suspect_.sentence.empty()) resolve_suspect();
     Thread& me = threads_[now_];
     if (state == State::at_warp && !(mask >> lane() & 1))
         stop(Kind::shuffle, fmt::format("{} calls {}{} with the mask {:#010x}, which does not name its own lane, {}",
@@ -19,7 +20,7 @@ std::uint64_t Machine::wait(State state, const char* what, unsigned mask, std::u
     me.mask = mask;
     me.bits = bits;
     me.source = source;
-    step(stacks_[now_], host_);
+    leave();
     return threads_[now_].bits;
 }
 
@@ -97,6 +98,7 @@ void Machine::finish_barrier() {
         refuse(Kind::divergent_barrier,
                fmt::format("{}, but {} has returned; all threads of a block must reach the barrier", waiting(one),
                            thread_name(grid_thread(gone))));
+    raise_unwritten(false);
     std::uint64_t true_for = 0;
     for (unsigned i = 0; i < count_; ++i) {
         // The compiler may have copied a barrier, so that one line has several addresses.
@@ -125,6 +127,16 @@ std::uint64_t shuffle(Shuffle kind, unsigned mask, std::uint64_t bits, int lane,
     return self.wait(State::at_warp, names[int(kind)], mask, bits, source, caller);
 }
 
+void atomic(const void* address, unsigned size, const void* caller) {
+    const Inside inside;
+    if (machine().call().seen) machine().access(reinterpret_cast<std::uintptr_t>(address), size, true, true, caller);
+}
+
+void* dynamic_shared() {
+    const Inside inside;
+    return machine().dynamic_shared();
+}
+
 }  // namespace recto::kernels::detail
 
 namespace {
@@ -150,6 +162,11 @@ int __syncthreads_and(int condition) {
 int __syncthreads_or(int condition) {
     return barrier("__syncthreads_or()", condition, __builtin_return_address(0)) != 0;
 }
+void __threadfence() {
+    const Inside inside;
+    machine().fence();
+}
+void __threadfence_block() {}
 void __syncwarp(unsigned mask) { vote("__syncwarp", mask, 0, __builtin_return_address(0)); }
 unsigned __ballot_sync(unsigned mask, int condition) {
     return unsigned(vote("__ballot_sync", mask, condition, __builtin_return_address(0)) >> 32);

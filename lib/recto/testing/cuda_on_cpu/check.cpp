@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include <recto/testing/cuda_on_cpu/machine.hpp>
 
 // What each access of a kernel is held against, and the sentences.
@@ -36,10 +39,13 @@ std::string Machine::name(const Region& region) const {
 }
 
 std::string Machine::element(const Region& region, std::uintptr_t at) const {
-    return fmt::format("{}[{}]", name(region), std::intptr_t(at - region.begin) / std::intptr_t(region.element));
+    const auto index = std::intptr_t(at - region.begin) / std::intptr_t(region.element);
+    return region.name.empty() ? fmt::format("element {} of {}", index, name(region))
+                               : fmt::format("{}[{}]", region.name, index);
 }
 
 void Machine::access(std::uintptr_t at, unsigned bytes, bool store, bool atomic, const void* where) {
+    if (!suspect_.sentence.empty()) resolve_suspect();
     const Fiber& mine = stacks_[now_];
     if (at - mine.stack_begin < mine.stack_end - mine.stack_begin || is_position(at)) return;
     Site& site = sites_.at(where, store, bytes);
@@ -59,32 +65,44 @@ void Machine::access(std::uintptr_t at, unsigned bytes, bool store, bool atomic,
                       last = (at + bytes - 1 - region->begin) / region->grain;
     for (std::size_t i = first; i <= last; ++i)
         look(*region, region->begin + i * region->grain, region->cells[i], store, atomic, where);
-    if (atomic)
-        counts_.atomics += 1;
-    else
-        sites_.touch(site, lane(), at);
+    if (!atomic) return sites_.touch(site, lane(), at);
+    order_by_atomic(at);
+    counts_.atomics += 1;
 }
 
 /// Is it sure that the earlier access came before the present one, however a GPU runs the threads?
 bool Machine::ordered(const Touch& earlier, const Region& region) const {
     if (earlier.clock < (region.space == Space::shared ? block_began_ : launched_)) return true;
     if (earlier.thread == grid_thread(now_)) return true;
-    if (earlier.thread / count_ != block_) return false;
+    if (const std::uint64_t block = earlier.thread / count_; block != block_)
+        return std::ranges::any_of(acquired_, [&](std::uintptr_t address) {
+            const auto list = released_.find(address);
+            if (list == released_.end()) return false;
+            const auto found = list->second.find(block);
+            return found != list->second.end() && earlier.clock <= found->second;
+        });
     const unsigned thread = earlier.thread % count_;
     return earlier.clock < (thread / 32 == now_ / 32 ? warp_clock_[now_ / 32] : last_barrier_);
 }
 
 void Machine::look(Region& region, std::uintptr_t at, Cell& cell, bool store, bool atomic, const void* where) {
     const bool known = region.space == Space::shared ? cell.write.clock >= block_began_ : cell.known;
-    if (!known && (!store || atomic))
-        stop(Kind::uninitialised,
-             fmt::format("{} reads {}{}, which {} has written", me(), element(region, at), line(where),
-                         region.space == Space::shared ? "no thread of the block" : "nobody"));
-    if (!ordered(cell.write, region) && !(atomic && cell.atomic)) race(region, at, cell.write, true, store, where);
+    if (!known && (!store || atomic) && unwritten_.sentence.empty())
+        unwritten_ = {fmt::format("{} reads {}{}, which {} has written", me(), element(region, at), line(where),
+                                  region.space == Space::shared ? "no thread of the block" : "nobody"),
+                      region.space};
+    if (!ordered(cell.write, region) && !(atomic && cell.atomic)) {
+        const std::string sentence = race(region, at, cell.write, true, store, where);
+        if (!store || atomic || cell.atomic) stop_for_race(sentence);
+        suspect_.sentence = sentence;
+        suspect_.at = at;
+        suspect_.bytes = region.grain;
+        std::memcpy(suspect_.before, reinterpret_cast<void*>(at), region.grain);
+    }
     const Touch now{grid_thread(now_), warp_clock_[now_ / 32], where};
     if (store) {
-        if (!ordered(cell.read, region)) race(region, at, cell.read, false, store, where);
-        if (!ordered(cell.other_read, region)) race(region, at, cell.other_read, false, store, where);
+        for (const Touch& read : {cell.read, cell.other_read})
+            if (!ordered(read, region)) stop_for_race(race(region, at, read, false, store, where));
         cell.write = now;
         cell.atomic = atomic;
         cell.known = true;
@@ -94,17 +112,41 @@ void Machine::look(Region& region, std::uintptr_t at, Cell& cell, bool store, bo
     }
 }
 
-void Machine::race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store, bool store,
-                   const void* where) {
+void Machine::resolve_suspect() {
+    const Suspect suspect = std::exchange(suspect_, {});
+    if (std::memcmp(suspect.before, reinterpret_cast<void*>(suspect.at), suspect.bytes) != 0)
+        stop_for_race(suspect.sentence);
+}
+
+/// A read of what nobody has written yet is half of a race when another thread was about to write it.
+void Machine::stop_for_race(const std::string& sentence) {
+    unwritten_ = {};
+    stop(Kind::race, sentence);
+}
+
+std::string Machine::race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store, bool store,
+                          const void* where) const {
     const std::uint32_t other = earlier.thread % count_;
-    const char* missing =
-        earlier.thread / count_ != block_ ? "nothing orders the blocks of a launch; a sum over blocks "
-                                            "takes atomicAdd or a second launch"
-        : other / 32 == now_ / 32 ? "there is no __syncthreads() or __syncwarp() between; lanes of a warp need one too"
-                                  : "there is no __syncthreads() between";
-    stop(Kind::race, fmt::format("a race for {}: {} {} it{}, {} {} it{}, and {}", element(region, at),
-                                 thread_name(earlier.thread), earlier_store ? "wrote" : "read", line(earlier.where),
-                                 me(), store ? "writes" : "reads", line(where), missing));
+    const char* missing = earlier.thread / count_ != block_ ? "nothing orders the blocks of a launch but atomics"
+                          : other / 32 == now_ / 32         ? "there is no __syncthreads() or __syncwarp() between"
+                                                            : "there is no __syncthreads() between";
+    const bool one_line = earlier_store && !store && line_of(earlier.where) == line_of(where);
+    return fmt::format("race for {}: {} {} it{}, {} {} it{}, and {}{}", element(region, at),
+                       thread_name(earlier.thread), earlier_store ? "wrote" : "read", line(earlier.where), me(),
+                       store ? "writes" : "reads", line(where), missing,
+                       one_line ? "; if this is a sum, it takes atomicAdd" : "");
+}
+
+/// After a __threadfence an atomic tells other blocks that all before it is done; an atomic at the same address hears.
+void Machine::order_by_atomic(std::uintptr_t at) {
+    if (threads_[now_].fenced) released_[at][block_] = clock_;
+    if (std::ranges::find(acquired_, at) == acquired_.end()) acquired_.push_back(at);
+}
+
+void Machine::fence() { threads_[now_].fenced = true; }
+
+void Machine::bad_index(const std::string& type, std::int64_t index, const std::string& where) {
+    stop(Kind::out_of_range, fmt::format("{} uses the index {} ({}) in an array of type {}", me(), index, where, type));
 }
 
 void Machine::outside(const Region& region, std::uintptr_t at, unsigned bytes, bool store, const void* where) {
@@ -136,70 +178,15 @@ Region* Machine::locate(std::uintptr_t at, unsigned bytes, bool store, const Reg
         if (!shared) return nullptr;
     }
     const Region* near = memory.near(at);
-    if (!near && last && at - last->begin + 65536 < last->end - last->begin + 2 * 65536) near = last;
+    if (memory.was_freed(at))
+        near = nullptr;
+    else if (!near && last && at - last->begin + 65536 < last->end - last->begin + 2 * 65536)
+        near = last;
     if (near) outside(*near, at, bytes, store, where);
-    stop(Kind::host_pointer,
-         fmt::format("{} {} address {:#x}{}, which is {}", me(), store ? "writes" : "reads", at, line(where),
-                     at < 4096 ? "a null pointer" : "no memory of the device; a pointer of the host?"));
-}
-
-void* allocate(std::size_t bytes, std::size_t element, const std::string& name) {
-    const Inside inside;
-    const std::lock_guard lock(machine().mutex);
-    return reinterpret_cast<void*>(machine().memory.allocate(bytes, unsigned(element), name).begin);
-}
-
-void release(void* device) noexcept {
-    const Inside inside;
-    const std::lock_guard lock(machine().mutex);
-    if (device) machine().memory.release(reinterpret_cast<std::uintptr_t>(device));
-}
-
-void to_device(void* device, const void* host, std::size_t bytes) {
-    const Inside inside;
-    const std::lock_guard lock(machine().mutex);
-    machine().raise_pending();
-    if (bytes == 0) return;
-    std::memcpy(device, host, bytes);
-    machine().memory.find(reinterpret_cast<std::uintptr_t>(device))->fill();
-}
-
-void to_host(void* host, const void* device, std::size_t bytes) {
-    const Inside inside;
-    const std::lock_guard lock(machine().mutex);
-    machine().raise_pending();
-    if (bytes == 0) return;
-    const Region& region = *machine().memory.find(reinterpret_cast<std::uintptr_t>(device));
-    machine().check_written(region);
-    std::memcpy(host, device, bytes);
-}
-
-void Machine::check_written(const Region& region) const {
-    std::size_t missing = 0, first = 0;
-    for (std::size_t i = region.cells.size(); i-- > 0;)
-        if (!region.cells[i].known) ++missing, first = i;
-    if (region.cells.empty() && !region.filled) missing = 1;
-    if (missing)
-        throw Mistake(Kind::uninitialised, fmt::format("Buffer::values: {} was never written",
-                                                       element(region, region.begin + first * region.grain)));
-}
-
-Counts run(const Config& config, Call& call) {
-    const Inside inside;
-    const std::lock_guard lock(machine().mutex);
-    machine().raise_pending();
-    return machine().run(config, call);
-}
-
-void* dynamic_shared() {
-    const Inside inside;
-    return machine().dynamic_shared();
-}
-
-void atomic(const void* address, unsigned size, const void* caller) {
-    if (mode != Mode::kernel) return;
-    const Inside inside;
-    if (machine().call().seen) machine().access(reinterpret_cast<std::uintptr_t>(address), size, true, true, caller);
+    const char* what = at < 4096              ? "through a null pointer"
+                       : memory.was_freed(at) ? "a buffer that was freed"
+                                              : "memory of the host";
+    stop(Kind::host_pointer, fmt::format("{} {} {}{}", me(), store ? "writes" : "reads", what, line(where)));
 }
 
 }  // namespace recto::kernels::detail

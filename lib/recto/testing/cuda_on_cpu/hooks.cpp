@@ -13,6 +13,10 @@ void seen(const void* address, unsigned bytes, bool store, const void* where) {
     if (mode == Mode::kernel) {
         const Inside inside;
         machine().access(at, bytes, store, false, where);
+    } else if (watched.device.holds(at) || watched.copies.holds(at)) {
+        const Inside inside;
+        const std::lock_guard lock(machine().mutex);
+        machine().host_access(at, store, where);
     }
 }
 
@@ -45,11 +49,15 @@ void __tsan_write_range(void* at, std::size_t bytes) { seen_range(at, bytes, tru
     void __tsan_unaligned_write##BYTES(void* at) { seen(at, BYTES, true, HERE); }
 ACCESS(1)
 ACCESS(2)
-ACCESS(4) ACCESS(8) ACCESS(16) UNALIGNED(2) UNALIGNED(4) UNALIGNED(8) UNALIGNED(16)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+UNALIGNED(2)
+UNALIGNED(4) UNALIGNED(8) UNALIGNED(16)
 
     void __sanitizer_cov_trace_pc() {
     if (--steps_left > 0) return;
-    if (mode != Mode::kernel) return void(steps_left = 1 << 30);
+    if (mode != Mode::kernel) return void(steps_left = mode == Mode::host ? 1 << 30 : 1);
     const Inside inside;
     machine().out_of_steps(HERE);
 }
@@ -94,6 +102,32 @@ ATOMIC(32, std::uint32_t)
 ATOMIC(64, std::uint64_t)
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
-void __ubsan_handle_out_of_bounds(void*, void*) {}
+
+// What the compiler tells about an index: where, the array's type, the index's type.
+struct IndexType {
+    std::uint16_t kind, width_and_sign;
+    char name[1];
+};
+struct IndexCheck {
+    const char* file;
+    std::uint32_t line, column;
+    const IndexType *array, *index;
+};
+void __ubsan_handle_out_of_bounds(const IndexCheck* check, std::uintptr_t index) {
+    if (mode == Mode::emulator) return;
+    const bool in_kernel = mode == Mode::kernel;
+    const Inside inside;
+    const std::string_view file = check->file;
+    const std::string where = std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(check->line);
+    const unsigned bits = 1u << (check->index->width_and_sign >> 1), unused = bits < 64 ? 64 - bits : 0;
+    const bool is_signed = check->index->width_and_sign & 1;
+    const auto value = is_signed ? std::int64_t(index << unused) >> unused : std::int64_t(index);
+    std::string type = check->array->name;
+    std::erase_if(type, [](char c) { return c == '\'' || c == ' '; });
+    if (in_kernel) machine().bad_index(type, value, where);
+    const std::lock_guard lock(machine().mutex);
+    machine().host_mistake(recto::kernels::Kind::out_of_range, "it uses the index " + std::to_string(value) + " (" +
+                                                                   where + "), but the array is a " + type);
+}
 }
 #endif

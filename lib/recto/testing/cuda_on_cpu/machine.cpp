@@ -62,10 +62,6 @@ void Machine::refuse(Kind kind, const std::string& sentence) const {
     throw Mistake(kind, kernel_name() + ": " + sentence);
 }
 
-void Machine::raise_pending() {
-    if (pending) throw Mistake(*std::exchange(pending, std::nullopt));
-}
-
 void Machine::check_config() const {
     const dim3 &grid = config_.grid, &block = config_.block;
     const auto shape = [](const dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); };
@@ -88,11 +84,10 @@ void Machine::check_config() const {
 void Machine::check_pointers() {
     for (std::size_t i = 0; i < call_->pointers.size(); ++i) {
         const auto at = reinterpret_cast<std::uintptr_t>(call_->pointers[i]);
-        if (at && !memory.in_range(at) && !in_program(at))
+        if (memory.was_freed(at) || (at && !memory.in_range(at) && !in_program(at)))
             refuse(Kind::host_pointer,
-                   fmt::format("argument {} is a pointer to memory of the host; wanted a Buffer, or an "
-                               "address inside one",
-                               i + 1));
+                   fmt::format("argument {} points to {}; wanted a Buffer", i + 1,
+                               memory.in_range(at) ? "a buffer that was freed" : "memory of the host"));
     }
 }
 
@@ -124,6 +119,9 @@ Counts Machine::run(const Config& config, Call& call) {
     threads_.resize(count_);
     warp_clock_.resize(warps_);
     sites_.clear();
+    released_.clear();
+    suspect_ = {};
+    unwritten_ = {};
     launched_ = ++clock_;
     if (config.shared_bytes) {
         dynamic_ = &memory.allocate(config.shared_bytes, 1, "dynamic_shared()");
@@ -134,6 +132,7 @@ Counts Machine::run(const Config& config, Call& call) {
         begin_block(in_order(i, blocks, 0));
         run_block();
     }
+    raise_unwritten(true);
     sites_.report(counts_);
     return counts_;
 }
@@ -160,6 +159,7 @@ unsigned Machine::in_order(unsigned i, unsigned n, std::uint64_t salt) const {
 void Machine::begin_block(std::uint64_t block) {
     block_ = block;
     recto_cuda_blockIdx = position(block, config_.grid);
+    acquired_.clear();
     advance_clock();
     block_began_ = last_barrier_;
     for (unsigned i = 0; i < count_; ++i) {
@@ -168,6 +168,12 @@ void Machine::begin_block(std::uint64_t block) {
         stacks_.begin(i, fiber_main);
     }
     memory.poison_shared();
+}
+
+/// Nobody can write any more what the read did not wait for.
+void Machine::raise_unwritten(bool also_global) {
+    if (!unwritten_.sentence.empty() && (also_global || unwritten_.space == Space::shared))
+        refuse(Kind::uninitialised, unwritten_.sentence);
 }
 
 void Machine::advance_clock() {
@@ -186,7 +192,8 @@ void Machine::run_block() {
         for (Thread& thread : threads_)
             if (thread.state == State::yielded) thread.state = State::ready, any = true;
         if (any) continue;
-        if (std::ranges::all_of(threads_, [](const Thread& t) { return t.state == State::done; })) return;
+        if (std::ranges::all_of(threads_, [](const Thread& t) { return t.state == State::done; }))
+            return raise_unwritten(false);
         finish_barrier();
     }
 }
@@ -210,18 +217,24 @@ void Machine::resume(unsigned thread) {
     if (mistake_) throw Mistake(*std::exchange(mistake_, std::nullopt));
 }
 
+void Machine::leave() { step(stacks_[now_], host_); }
+
 void Machine::finish() {
+    if (!suspect_.sentence.empty()) resolve_suspect();
     threads_[now_].state = State::done;
-    step(stacks_[now_], host_);
+    leave();
 }
 
 void Machine::stop(Kind kind, const std::string& sentence) {
-    mistake_.emplace(kind, kernel_name() + ": " + sentence);
-    step(stacks_[now_], host_);
+    const bool because = !unwritten_.sentence.empty();  // whatever followed from it
+    mistake_.emplace(because ? Kind::uninitialised : kind,
+                     kernel_name() + ": " + (because ? unwritten_.sentence : sentence));
+    leave();
     std::abort();  // nobody comes back
 }
 
 void Machine::out_of_steps(const void* where) {
+    if (!suspect_.sentence.empty()) resolve_suspect();
     Thread& me = threads_[now_];
     me.steps_before += turn;
     if (me.steps_before >= settings().steps)
@@ -230,7 +243,7 @@ void Machine::out_of_steps(const void* where) {
                                         this->me(), me.steps_before, line(where)));
     me.state = State::yielded;
     steps_left = turn;
-    step(stacks_[now_], host_);
+    leave();
 }
 
 void* Machine::dynamic_shared() const { return dynamic_ ? reinterpret_cast<void*>(dynamic_->begin) : nullptr; }

@@ -3,6 +3,7 @@
 /// The emulated GPU: runs the threads of one block after another and watches what they do.
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 
 #include <recto/testing/cuda_on_cpu.hpp>
 #include <recto/testing/cuda_on_cpu/fiber.hpp>
@@ -16,6 +17,7 @@ enum class State { ready, yielded, at_barrier, at_warp, done };
 /// A thread of the block, and what it waits for.
 struct Thread {
     State state = State::ready;
+    bool fenced = false;          ///< has it passed a __threadfence?
     long steps = 0;               ///< how many it may still run before somebody looks
     long steps_before = 0;        ///< how many it has run before those
     const char* waits = nullptr;  ///< `__syncthreads()`
@@ -42,23 +44,57 @@ struct Inside {
     ~Inside() { mode = before; }
 };
 
+/// Two threads wrote the same place. It is a race only if they wrote different values, which the next step shows.
+struct Suspect {
+    std::string sentence;  ///< empty when there is none
+    std::uintptr_t at = 0;
+    unsigned bytes = 0;
+    unsigned char before[4] = {};
+};
+
+/// The first read of what nobody had written yet: a mistake, unless it turns out to be one half of a race.
+struct Unwritten {
+    std::string sentence;  ///< empty when there is none
+    Space space = Space::global;
+};
+
+/// Memory of the host that a stream still copies to, or from.
+struct Copy {
+    void* stream;
+    Range host;
+    bool to_host;
+};
+
+/// Where host code may not look: the device's memory, and all that streams copy. Empty until there is a device.
+struct Watched {
+    Range device, copies;
+};
+extern Watched watched;
+
 class Machine {
 public:
     Memory memory;
-    std::optional<Mistake> pending;  ///< a mistake of host code, thrown at the next occasion
     std::recursive_mutex mutex;
 
+    Machine() { watched.device = memory.range(); }
     Counts run(const Config& config, Call& call);
+
+    // The host's side. A mistake of host code cannot be thrown from where it happens: it waits for the next occasion.
     void raise_pending();
+    void host_mistake(Kind kind, const std::string& sentence);
+    void host_access(std::uintptr_t at, bool store, const void* where);
+    void begin_copy(const Copy& copy);
+    void end_copies(const void* stream);
+    void check_written(const Region& region) const;  ///< All of its elements?
 
     // Called by a kernel's thread.
     void access(std::uintptr_t at, unsigned bytes, bool store, bool atomic, const void* where);
+    void bad_index(const std::string& type, std::int64_t index, const std::string& where);
     std::uint64_t wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source, const void* where);
+    void fence();
     void out_of_steps(const void* where);
     void finish();
-    [[noreturn]] void stop(Kind kind, const std::string& sentence);  ///< Leaves the thread, never to come back.
     void* dynamic_shared() const;
-    void check_written(const Region& region) const;  ///< All of its elements?
     unsigned lane() const { return now_ % 32; }
     Call& call() { return *call_; }
 
@@ -69,6 +105,7 @@ private:
     void run_block();
     bool run_warp(unsigned warp);
     void resume(unsigned thread);
+    void leave();  ///< From the thread to whoever resumed it.
     bool finish_warp_operations(unsigned warp);
     void finish_warp_operation(unsigned warp, std::uint32_t lanes);
     void finish_barrier();
@@ -78,8 +115,12 @@ private:
     Region* locate(std::uintptr_t at, unsigned bytes, bool store, const Region* last, const void* where);
     void look(Region& region, std::uintptr_t at, Cell& cell, bool store, bool atomic, const void* where);
     bool ordered(const Touch& earlier, const Region& region) const;
-    [[noreturn]] void race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store,
-                           bool store, const void* where);
+    void order_by_atomic(std::uintptr_t at);
+    void resolve_suspect();
+    [[noreturn]] void stop_for_race(const std::string& sentence);
+    void raise_unwritten(bool also_global);
+    std::string race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store, bool store,
+                     const void* where) const;
     [[noreturn]] void outside(const Region& region, std::uintptr_t at, unsigned bytes, bool store, const void* where);
 
     std::string kernel_name() const;
@@ -89,7 +130,8 @@ private:
     std::string waiting(unsigned thread) const;                              ///< `thread 3 of block 0 waits at ...`
     std::string name(const Region& region) const;                            ///< `out`, or `argument 2`
     std::string element(const Region& region, std::uintptr_t at) const;      ///< `out[12]`
-    [[noreturn]] void refuse(Kind kind, const std::string& sentence) const;  ///< Throws, from the host.
+    [[noreturn]] void stop(Kind kind, const std::string& sentence);          ///< Leaves the thread for good.
+    [[noreturn]] void refuse(Kind kind, const std::string& sentence) const;  ///< Throws, outside of threads.
 
     Config config_;
     Call* call_ = nullptr;
@@ -99,13 +141,19 @@ private:
     Fiber host_;
     Region* dynamic_ = nullptr;
     std::vector<Thread> threads_;
-    std::vector<std::uint32_t> warp_clock_;
-    std::vector<unsigned> order_;
-    std::optional<Mistake> mistake_;
+    std::optional<Mistake> mistake_, pending_;
+    std::vector<Copy> copies_;
+    Suspect suspect_;
+    Unwritten unwritten_;
     std::uint64_t block_ = 0;
     unsigned now_ = 0, count_ = 0, warps_ = 0;
     // Time goes on at every barrier, for a warp at every operation of the warp. Clocks never go back.
     std::uint32_t clock_ = 1, launched_ = 1, block_began_ = 1, last_barrier_ = 1;
+    std::vector<std::uint32_t> warp_clock_;
+    // Which blocks released what they had done by an atomic at this address after a __threadfence, and when; and at
+    // which of these addresses the present block has had an atomic since.
+    std::unordered_map<std::uintptr_t, std::unordered_map<std::uint64_t, std::uint32_t>> released_;
+    std::vector<std::uintptr_t> acquired_;
 };
 
 Machine& machine();

@@ -44,6 +44,8 @@ Region& Memory::allocate(std::size_t bytes, unsigned element, const std::string&
     void* memory = reinterpret_cast<void*>(at);
     if (!in_range(at + whole + guard) || mprotect(memory, whole, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     std::memset(memory, 0xff, bytes);  // NaN
+    std::erase_if(freed_,
+                  [&](const Range& range) { return range.begin < at + whole && at < range.begin + range.bytes; });
     Region region;
     region.name = name;
     region.begin = at;
@@ -54,6 +56,7 @@ Region& Memory::allocate(std::size_t bytes, unsigned element, const std::string&
 
 void Memory::release(std::uintptr_t begin) {
     const auto found = regions_.find(begin);
+    freed_.push_back({begin, found->second.end - begin});
     const std::uintptr_t whole = (std::max<std::size_t>(found->second.end - begin, 1) + 4095) / 4096 * 4096;
     madvise(reinterpret_cast<void*>(begin), whole, MADV_DONTNEED);
     mprotect(reinterpret_cast<void*>(begin), whole, PROT_NONE);
@@ -76,8 +79,13 @@ Region* Memory::near(std::uintptr_t at) {
     if (!in_range(at)) return nullptr;
     auto above = regions_.upper_bound(at);
     Region* below = above == regions_.begin() ? nullptr : &std::prev(above)->second;
-    if (below && in_range(below->begin) && at - below->end < guard / 2) return below;
-    return above != regions_.end() && in_range(above->first) && above->first - at <= guard / 2 ? &above->second : below;
+    if (below && !in_range(below->begin)) below = nullptr;
+    const bool another = above != regions_.end() && in_range(above->first);
+    return another && (!below || above->first - at < at - below->end) ? &above->second : below;
+}
+
+bool Memory::was_freed(std::uintptr_t at) const {
+    return std::ranges::any_of(freed_, [at](const Range& range) { return range.holds(at); });
 }
 
 void Memory::poison_shared() {

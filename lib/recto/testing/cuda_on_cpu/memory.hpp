@@ -11,6 +11,13 @@
 
 namespace recto::kernels::detail {
 
+/// A range of addresses.
+struct Range {
+    std::uintptr_t begin = 0;                                           ///< the first
+    std::size_t bytes = 0;                                              ///< how many
+    bool holds(std::uintptr_t at) const { return at - begin < bytes; }  ///< Is it one of them?
+};
+
 /// Who touched a piece of memory last: the thread's number in the grid, when, and in which instruction.
 struct Touch {
     std::uint32_t thread = 0;
@@ -54,15 +61,18 @@ public:
     void release(std::uintptr_t begin);
     Region& add(Region region);       ///< Something that is not a buffer.
     Region* find(std::uintptr_t at);  ///< The region that holds the address, or null.
-    Region* near(std::uintptr_t at);  ///< The region whose guard holds the address, or null.
-    bool in_range(std::uintptr_t at) const { return at - begin_ < size; }  ///< Is it where buffers lie?
+    Region* near(std::uintptr_t at);  ///< The buffer next to an address that is between buffers, or null.
+    bool was_freed(std::uintptr_t at) const;
+    Range range() const { return {begin_, size}; }                        ///< Where buffers lie.
+    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Is it there?
     void poison_shared();      ///< A new block begins: its shared memory holds anything.
     void forget(Space space);  ///< Drops all regions of a kind.
 
 private:
-    static constexpr std::uintptr_t size = std::uintptr_t(1) << 36, guard = 1 << 16;
+    static constexpr std::uintptr_t size = std::uintptr_t(1) << 38, guard = 1 << 24;
     std::uintptr_t begin_ = 0;
     std::map<std::uintptr_t, Region> regions_;
+    std::vector<Range> freed_;
 };
 
 }  // namespace recto::kernels::detail

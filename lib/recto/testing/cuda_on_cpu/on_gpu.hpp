@@ -19,20 +19,35 @@ inline void* allocate(std::size_t bytes, std::size_t, const std::string&) {
     return device;
 }
 inline void release(void* device) noexcept { cudaFree(device); }
-inline void to_device(void* device, const void* host, std::size_t bytes) {
-    must(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "Buffer::set");
+inline void* new_stream() {
+    cudaStream_t stream{};
+    must(cudaStreamCreate(&stream), "Stream");
+    return stream;
 }
-inline void to_host(void* host, const void* device, std::size_t bytes) {
-    must(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "Buffer::values");
+inline void end_stream(void* stream) noexcept { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+inline void synchronize(void* stream) {
+    must(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "Stream::synchronize");
+}
+inline void to_device(void* device, const void* host, std::size_t bytes, void* stream) {
+    must(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(stream)),
+         "Buffer::set");
+    if (!stream) synchronize(stream);
+}
+inline void to_host(void* host, const void* device, std::size_t bytes, void* stream) {
+    must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)),
+         "Buffer::values");
+    if (!stream) synchronize(stream);
 }
 }  // namespace detail
 
 template <class... P, class... A>
 Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
     static_assert(sizeof...(P) == sizeof...(A), "launch: wanted one argument for each parameter of the kernel");
-    kernel<<<config.grid, config.block, config.shared_bytes>>>(detail::argument<P>(std::forward<A>(arguments))...);
+    const auto stream = static_cast<cudaStream_t>(config.stream ? config.stream->handle() : nullptr);
+    kernel<<<config.grid, config.block, config.shared_bytes, stream>>>(
+        detail::argument<P>(std::forward<A>(arguments))...);
     detail::must(cudaGetLastError(), "launch");
-    detail::must(cudaDeviceSynchronize(), "launch");
+    if (!stream) detail::must(cudaDeviceSynchronize(), "launch");
     return {};
 }
 

@@ -45,13 +45,13 @@ struct dim3 {
 
 // A GPU reads a float4 in one access. clang would copy the struct by a call of memcpy that nobody sees.
 #ifdef __clang__
-#define RECTO_COPIED_WHOLE(NAME, BYTES)                                         \
-    typedef std::uint32_t Whole __attribute__((vector_size(BYTES), may_alias)); \
-    NAME() = default;                                                           \
-    NAME(const NAME& from) { *(Whole*)this = *(const Whole*)&from; }            \
-    NAME& operator=(const NAME& from) {                                         \
-        *(Whole*)this = *(const Whole*)&from;                                   \
-        return *this;                                                           \
+#define RECTO_COPIED_WHOLE(NAME, BYTES)                                                       \
+    typedef std::uint32_t Whole __attribute__((vector_size(BYTES), may_alias));               \
+    NAME() = default;                                                                         \
+    __attribute__((nodebug)) NAME(const NAME& from) { *(Whole*)this = *(const Whole*)&from; } \
+    __attribute__((nodebug)) NAME& operator=(const NAME& from) {                              \
+        *(Whole*)this = *(const Whole*)&from;                                                 \
+        return *this;                                                                         \
     }
 #else
 #define RECTO_COPIED_WHOLE(NAME, BYTES)
@@ -88,15 +88,20 @@ extern const dim3 blockDim __asm__("recto_cuda_blockDim");
 extern const dim3 gridDim __asm__("recto_cuda_gridDim");
 inline constexpr int warpSize = 32;
 
-void __syncthreads();
-int __syncthreads_count(int condition);
-int __syncthreads_and(int condition);
-int __syncthreads_or(int condition);
-void __syncwarp(unsigned mask = 0xffffffff);
-unsigned __ballot_sync(unsigned mask, int condition);
-int __all_sync(unsigned mask, int condition);
-int __any_sync(unsigned mask, int condition);
-unsigned __activemask();
+// clang would make one barrier of two in different branches.
+#ifdef __clang__
+#define RECTO_CONVERGENT __attribute__((convergent, nomerge))
+#else
+#define RECTO_CONVERGENT
+#endif
+RECTO_CONVERGENT void __syncthreads();
+RECTO_CONVERGENT int __syncthreads_count(int condition);
+RECTO_CONVERGENT int __syncthreads_and(int condition);
+RECTO_CONVERGENT int __syncthreads_or(int condition);
+RECTO_CONVERGENT void __syncwarp(unsigned mask = 0xffffffff);
+RECTO_CONVERGENT unsigned __ballot_sync(unsigned mask, int condition);
+RECTO_CONVERGENT int __all_sync(unsigned mask, int condition);
+RECTO_CONVERGENT int __any_sync(unsigned mask, int condition);
 void __threadfence();
 void __threadfence_block();
 
@@ -135,7 +140,8 @@ RECTO_UNSEEN inline T atomic_step(T* address, const void* caller, const F& f) {
 // noinline, so that the return address names the caller's line.
 #define RECTO_SHUFFLE(NAME, KIND, LANE)                                                                              \
     template <class T>                                                                                               \
-    __attribute__((noinline)) RECTO_UNSEEN T NAME(unsigned mask, T value, LANE lane, int width = warpSize) {         \
+    __attribute__((noinline)) RECTO_CONVERGENT RECTO_UNSEEN T NAME(unsigned mask, T value, LANE lane,                \
+                                                                   int width = warpSize) {                           \
         return recto::kernels::detail::shuffle(recto::kernels::detail::Shuffle::KIND, mask, value, int(lane), width, \
                                                __builtin_return_address(0));                                         \
     }
