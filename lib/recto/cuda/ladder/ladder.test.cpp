@@ -14,6 +14,13 @@ using Numbers = std::vector<float>;
 
 namespace {
 
+/// Under AddressSanitizer the kernels run, but nobody counts, and a mistake ends the program.
+void want_emulator() {
+#ifndef RECTO_CUDA_ON_CPU
+    SKIP("this build does not watch what kernels do");
+#endif
+}
+
 Numbers draw(int count, std::uint64_t seed) {
     const std::vector<Real> drawn = Generator(seed).normal({count}).values();
     return {drawn.begin(), drawn.end()};
@@ -86,6 +93,7 @@ TEST_CASE("ladder: every product, also where no tile fits") {
 }
 
 TEST_CASE("ladder: products fetch what theory says") {
+    want_emulator();
     const int m = 128, n = 256, k = 64;  // whole tiles
     struct Wanted {
         double sectors;   // that a warp fetches for 32 multiplications, one a lane
@@ -131,6 +139,7 @@ TEST_CASE("ladder: every sum, of any number of numbers") {
 }
 
 TEST_CASE("ladder: sums cost what theory says") {
+    want_emulator();
     const int n = 1 << 16;
     const Numbers x = draw(n, 4);
     // For a block: barriers, the worst conflict, and how often its warps go to shared memory. Every round reads two
@@ -174,14 +183,15 @@ TEST_CASE("ladder: the same bits in every order of blocks and threads") {
 }
 
 TEST_CASE("ladder: what is forgotten is named") {
-    using kernels::Mistake;
+    want_emulator();
     const Product forgetful{"", ladder::forgetful, ladder::tile, ladder::tile,
         dim3(ladder::tile, ladder::tile)};
-    CHECK_NOTHROW(
-        multiply(forgetful, 40, 40, 32));  // one pair of tiles: nobody writes again
+    CHECK_NOTHROW(multiply(forgetful, 40, 40, 32));  // one pair of tiles: written once
     CHECK_THROWS_WITH(multiply(forgetful, 40, 40, 33),
-        Catch::Matchers::StartsWith("forgetful: a race for a_tile[0]"));
+        Catch::Matchers::StartsWith("forgetful: ") &&
+            Catch::Matchers::ContainsSubstring("race for a_tile[0]"));
     const Reduction tailless{"", ladder::tailless, 2 * ladder::group, false};
+    CHECK_NOTHROW(add(tailless, draw(512, 6)));
     CHECK_THROWS_WITH(add(tailless, draw(513, 6)),
         Catch::Matchers::StartsWith("tailless: ") &&
             Catch::Matchers::EndsWith("but x has 513 elements"));
