@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 using namespace recto;
 using book::ask, book::ask_number, book::claim, book::claim_true, book::say;
@@ -101,8 +102,8 @@ void first_steps() {
     // ```
     say("{}", climb());
 
-    // That is a terrible number. The processor's caches are not counted here, and on a real GPU they save some of
-    // it, but no cache makes 33 bytes into a good use of a multiplication.
+    // Thirty-three bytes for one multiplication. Caches are not counted here, and on a real GPU they save some of
+    // it, but no cache makes a good use of that.
     //
     // ## Neighbours along rows
     //
@@ -121,6 +122,7 @@ void first_steps() {
 // read `a[i * k + p]` and `b[p * n + j]`; they differ in what `i` and `j` of a lane are.
 void draw_warp() {
     const int n = 64;
+    double drawn[] = {0, 0};  // different sectors, for each kernel
     Figure figure("fig-warp");
     figure.describe(
         "The sector of memory that each of the 32 lanes of a warp reads, for eight "
@@ -141,15 +143,23 @@ void draw_warp() {
                 b.push_back((p * n + j) / 8);
             }
             figure.at(p).dots("of a", lanes, a).dots("of b", lanes, b);
+            drawn[along_rows] += double(std::set(a.begin(), a.end()).size() +
+                                        std::set(b.begin(), b.end()).size());
         }
     }
     figure.save(
         "What one warp asks of memory, for matrices of 64 x 64. Each height is "
         "a sector; each sector that is touched is fetched whole.");
+    const double warps = std::pow(double(size()), 3) / 32;
+    const auto counted = [&](std::size_t step) {
+        return 8 * double(runs[step].counts.loads.sectors) / warps;
+    };
+    claim_true("", "the emulator counted as many sectors as are drawn",
+               drawn[0] == counted(0) && drawn[1] == counted(1));
 }
 
-// In the naive kernel, the dots of a climb over 32 sectors. In the other, all lanes read the *same* number of a,
-// one sector, and 32 neighbours of a row of b, four sectors, all of them used. An access like that is called
+// In the naive kernel the dots of a climb: 32 lanes, 32 sectors. In the other, all lanes read the *same* number of
+// a, one sector, and 32 neighbours of a row of b, four sectors, all of them used. An access like that is called
 // *coalesced*. For each number of the result the sum is the same one as before, in the same order, to the last bit.
 void tiles() {
     const double warps = std::pow(double(size()), 3) / 32;
@@ -221,6 +231,9 @@ void inside_a_thread() {
     //
     // ```{excerpt} recto/cuda/ladder/products.cuh multiply
     // ```
+    //
+    // The `#pragma` asks the compiler to write the loop out, so that the reads of one step can begin during the
+    // multiplications of the one before.
     //
     // Fetching also goes by fours: each thread brings four neighbours of a row of a and four of b. A row whose
     // length is no multiple of four cannot be read so: its second row would begin at an address that no `float4`
@@ -333,8 +346,8 @@ void compare() {
             "under the flat part.")
         .line("roof", at, high, {.points = false})
         .dots("a step, at best", x, y, {.width = 4})
-        .rule_x(x[0], "one thread a number")
-        .rule_x(x[1], "along rows")
+        .rule_x(x[0], "naive")
+        .rule_x(x[1], "rows")
         .rule_x(x[2], "tiles")
         .rule_x(x[3], "registers")
         .log_axes()
