@@ -128,7 +128,8 @@ RECTO_UNSEEN inline T atomic_step(T* address, const void* caller, const F& f) {
     const T before = *address;
     *address = f(before);
 #else
-    T before = __atomic_load_n(address, __ATOMIC_RELAXED);
+    T before;
+    __atomic_load(address, &before, __ATOMIC_RELAXED);
     T after = f(before);
     while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         after = f(before);
