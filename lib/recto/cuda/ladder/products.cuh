@@ -108,11 +108,10 @@ __device__ inline Share fetch(
     return {four(a + i * k, p, i < m ? k : 0), four(b + q * n, j, q < k ? n : 0)};
 }
 
-using ATile = float
-    [depth]
-    [side +
-        4];  ///< A tile of a, transposed; the rows' tails keep its writes off one bank.
-using BTile = float[depth][side];  ///< A tile of b.
+/// A tile of a, on its side; the end of each row keeps two lanes that write from one bank.
+using ATile = float[depth][side + 4];
+/// A tile of b.
+using BTile = float[depth][side];
 
 /// Puts a thread's share into the tiles.
 __device__ inline void put(const Share& share, ATile& a_tile, BTile& b_tile) {
