@@ -15,7 +15,7 @@ endif()
 list(APPEND RECTO_KERNEL_OPTIONS -Wno-unknown-pragmas $<$<CXX_COMPILER_ID:GNU>:-fno-tree-sra>)
 
 function(recto_cuda_on_cpu target)
-  target_link_libraries(${target} PRIVATE recto_cuda_on_cpu)
+  target_link_libraries(${target} PUBLIC recto_cuda_on_cpu)
   if(RECTO_SANITIZE)
     return()
   endif()

@@ -157,32 +157,51 @@ void Machine::outside(const Region& region, std::uintptr_t at, unsigned bytes, b
                      element(region, at), line(where), name(region), many, many == 1 ? "" : "s"));
 }
 
+void Machine::enter_new(const void* function) {
+    std::erase(entered_, function);
+    entered_.push_back(function);
+}
+
+/// Is it an array of the kernel, or of a function that it has called? Another kernel's may lie next to it.
+bool Machine::in_use(const Symbol& array) const {
+    const auto owners = owners_of(array.begin);
+    const auto holds = [&](const void* at) {
+        return std::ranges::any_of(owners,
+                                   [at](const Range& r) { return r.holds(reinterpret_cast<std::uintptr_t>(at)); });
+    };
+    return owners.empty() || holds(call_->kernel) || std::ranges::any_of(entered_, holds);
+}
+
+/// The buffer or array that an address outside of all of them was probably meant for.
+Region* Machine::meant(std::uintptr_t at, unsigned bytes, const Region* last) {
+    if (memory.was_freed(at)) return nullptr;
+    if (Region* buffer = memory.near(at)) return buffer;
+    const auto close = [at](std::uintptr_t begin, std::uintptr_t end) {
+        return at - begin + 65536 < end - begin + 2 * 65536;
+    };
+    if (last && close(last->begin, last->end)) return memory.find(last->begin);
+    for (const Symbol& array : shared_arrays_of(call_->kernel))
+        if (close(array.begin, array.end)) {
+            Region& untouched = memory.add(array, Space::shared);
+            untouched.element = bytes;
+            return &untouched;
+        }
+    return nullptr;
+}
+
 /// What holds the address. Stops the thread when nothing does; null for constants of the program.
 Region* Machine::locate(std::uintptr_t at, unsigned bytes, bool store, const Region* last, const void* where) {
     if (Region* found = memory.find(at)) {
         if (at + bytes > found->end) outside(*found, at, bytes, store, where);
         return found;
     }
-    const bool shared = in_shared_memory(at);
-    if (shared || in_program(at)) {
-        if (const auto symbol = shared ? shared_array_at(at) : variable_at(at)) {
-            if (shared) std::memset(reinterpret_cast<void*>(symbol->begin), 0xff, symbol->end - symbol->begin);
-            Region region;
-            region.space = shared ? Space::shared : Space::variable;
-            region.name = symbol->name;
-            region.begin = symbol->begin;
-            region.end = symbol->end;
-            region.filled = !shared;
-            return &memory.add(std::move(region));
-        }
-        if (!shared) return nullptr;
+    if (in_shared_memory(at)) {
+        if (const auto array = shared_array_at(at); array && in_use(*array)) return &memory.add(*array, Space::shared);
+    } else if (in_program(at)) {
+        const auto variable = variable_at(at);
+        return variable ? &memory.add(*variable, Space::variable) : nullptr;
     }
-    const Region* near = memory.near(at);
-    if (memory.was_freed(at))
-        near = nullptr;
-    else if (!near && last && at - last->begin + 65536 < last->end - last->begin + 2 * 65536)
-        near = last;
-    if (near) outside(*near, at, bytes, store, where);
+    if (const Region* buffer = meant(at, bytes, last)) outside(*buffer, at, bytes, store, where);
     const char* what = at < 4096              ? "through a null pointer"
                        : memory.was_freed(at) ? "a buffer that was freed"
                                               : "memory of the host";

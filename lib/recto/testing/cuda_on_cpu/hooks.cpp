@@ -35,7 +35,11 @@ void seen_range(const void* address, std::size_t bytes, bool store, const void* 
 #define HERE __builtin_return_address(0)
 extern "C" {
 void __tsan_init() {}
-void __tsan_func_entry(void*) {}
+void __tsan_func_entry(void*) {
+    if (mode != Mode::kernel) return;
+    const Inside inside;
+    machine().enter(HERE);
+}
 void __tsan_func_exit() {}
 void __tsan_vptr_read(void*) {}
 void __tsan_vptr_update(void*, void*) {}
@@ -53,9 +57,11 @@ ACCESS(4)
 ACCESS(8)
 ACCESS(16)
 UNALIGNED(2)
-UNALIGNED(4) UNALIGNED(8) UNALIGNED(16)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
 
-    void __sanitizer_cov_trace_pc() {
+void __sanitizer_cov_trace_pc() {
     if (--steps_left > 0) return;
     if (mode != Mode::kernel) return void(steps_left = mode == Mode::host ? 1 << 30 : 1);
     const Inside inside;

@@ -120,6 +120,7 @@ Counts Machine::run(const Config& config, Call& call) {
     warp_clock_.resize(warps_);
     sites_.clear();
     released_.clear();
+    entered_.clear();
     suspect_ = {};
     unwritten_ = {};
     launched_ = ++clock_;

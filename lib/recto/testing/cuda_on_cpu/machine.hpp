@@ -88,6 +88,9 @@ public:
     void check_written(const Region& region) const;  ///< All of its elements?
 
     // Called by a kernel's thread.
+    void enter(const void* function) {
+        if (entered_.empty() || entered_.back() != function) enter_new(function);
+    }
     void access(std::uintptr_t at, unsigned bytes, bool store, bool atomic, const void* where);
     void bad_index(const std::string& type, std::int64_t index, const std::string& where);
     std::uint64_t wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source, const void* where);
@@ -119,6 +122,9 @@ private:
     void resolve_suspect();
     [[noreturn]] void stop_for_race(const std::string& sentence);
     void raise_unwritten(bool also_global);
+    void enter_new(const void* function);
+    bool in_use(const Symbol& array) const;
+    Region* meant(std::uintptr_t at, unsigned bytes, const Region* last);
     std::string race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store, bool store,
                      const void* where) const;
     [[noreturn]] void outside(const Region& region, std::uintptr_t at, unsigned bytes, bool store, const void* where);
@@ -154,6 +160,7 @@ private:
     // which of these addresses the present block has had an atomic since.
     std::unordered_map<std::uintptr_t, std::unordered_map<std::uint64_t, std::uint32_t>> released_;
     std::vector<std::uintptr_t> acquired_;
+    std::vector<const void*> entered_;  ///< an address in each function that was called
 };
 
 Machine& machine();

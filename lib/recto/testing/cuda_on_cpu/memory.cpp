@@ -63,9 +63,15 @@ void Memory::release(std::uintptr_t begin) {
     regions_.erase(found);
 }
 
-Region& Memory::add(Region region) {
-    const std::uintptr_t at = region.begin;
-    return regions_.insert_or_assign(at, std::move(region)).first->second;
+Region& Memory::add(const Symbol& symbol, Space space) {
+    Region region;
+    region.space = space;
+    region.name = symbol.name;
+    region.begin = symbol.begin;
+    region.end = symbol.end;
+    region.filled = space == Space::variable;
+    if (space == Space::shared) std::memset(reinterpret_cast<void*>(symbol.begin), 0xff, symbol.end - symbol.begin);
+    return regions_.insert_or_assign(symbol.begin, std::move(region)).first->second;
 }
 
 Region* Memory::find(std::uintptr_t at) {

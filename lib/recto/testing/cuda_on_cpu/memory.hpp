@@ -11,13 +11,6 @@
 
 namespace recto::kernels::detail {
 
-/// A range of addresses.
-struct Range {
-    std::uintptr_t begin = 0;                                           ///< the first
-    std::size_t bytes = 0;                                              ///< how many
-    bool holds(std::uintptr_t at) const { return at - begin < bytes; }  ///< Is it one of them?
-};
-
 /// Who touched a piece of memory last: the thread's number in the grid, when, and in which instruction.
 struct Touch {
     std::uint32_t thread = 0;
@@ -59,8 +52,8 @@ public:
     Memory();
     Region& allocate(std::size_t bytes, unsigned element, const std::string& name);
     void release(std::uintptr_t begin);
-    Region& add(Region region);       ///< Something that is not a buffer.
-    Region* find(std::uintptr_t at);  ///< The region that holds the address, or null.
+    Region& add(const Symbol& symbol, Space space);  ///< A variable, or an array, whose content is anything.
+    Region* find(std::uintptr_t at);                 ///< The region that holds the address, or null.
     Region* near(std::uintptr_t at);  ///< The buffer next to an address that is between buffers, or null.
     bool was_freed(std::uintptr_t at) const;
     Range range() const { return {begin_, size}; }                        ///< Where buffers lie.

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include <recto/testing/cuda_on_cpu/lines.hpp>
 
@@ -117,9 +118,28 @@ std::string short_name(const char* symbol) {
     return cut == std::string::npos ? kept : kept.substr(cut + 1);
 }
 
+/// f(symbol, its name, the number of the file that it is local to, or -1).
+template <class F>
+void each_symbol(const F& f) {
+    int file = 0;
+    for (const Elf64_Sym& symbol : program().symbols) {
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) ++file;  // what is local to a file follows it
+        f(symbol, program().name(symbol), ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ? file : -1);
+    }
+}
+
+/// f(function) for the function in which the array stands: `_Z9transposePf` for `_ZZ9transposePfE4tile`.
+template <class F>
+void each_owner(std::string_view array_name, int array_file, const F& f) {
+    each_symbol([&](const Elf64_Sym& function, std::string_view name, int file) {
+        if (ELF64_ST_TYPE(function.st_info) == STT_FUNC && name.starts_with("_Z") && file == array_file &&
+            array_name.substr(3).starts_with(name.substr(2)) && array_name.substr(name.size() + 1).starts_with("E"))
+            f(function);
+    });
+}
+
 Symbol described(const Elf64_Sym& symbol, std::uintptr_t base) {
-    const char* name = program().name(symbol);
-    return {short_name(name), name, base + symbol.st_value, base + symbol.st_value + symbol.st_size};
+    return {short_name(program().name(symbol)), base + symbol.st_value, base + symbol.st_value + symbol.st_size};
 }
 
 }  // namespace
@@ -131,19 +151,37 @@ std::string function_name(const void* address) {
 }
 
 std::vector<Symbol> shared_arrays_of(const void* kernel) {
-    const Program& self = program();
+    static std::unordered_map<const void*, std::vector<const Elf64_Sym*>> known;
+    const auto [arrays, fresh] = known.try_emplace(kernel);
+    const auto at = reinterpret_cast<std::uintptr_t>(kernel) - program().base;
+    if (fresh)
+        each_symbol([&](const Elf64_Sym& array, std::string_view name, int file) {
+            if (ELF64_ST_TYPE(array.st_info) != STT_TLS || !name.starts_with("_ZZ")) return;
+            each_owner(name, file, [&](const Elf64_Sym& function) {
+                if (function.st_value == at) arrays->second.push_back(&array);
+            });
+        });
     std::vector<Symbol> found;
-    const auto* function = self.find(STT_FUNC, reinterpret_cast<std::uintptr_t>(kernel) - self.base);
-    if (!function || std::strncmp(self.name(*function), "_Z", 2) != 0) return found;
-    const std::string local = "_ZZ" + std::string(self.name(*function) + 2) + "E";
-    for (const Elf64_Sym& symbol : self.symbols)
-        if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && std::string_view(self.name(symbol)).starts_with(local))
-            found.push_back(described(symbol, thread_variables()));
+    for (const Elf64_Sym* array : arrays->second) found.push_back(described(*array, thread_variables()));
+    return found;
+}
+
+std::vector<Range> owners_of(std::uintptr_t array) {
+    std::vector<Range> found;
+    const auto at = array - thread_variables();
+    each_symbol([&](const Elf64_Sym& symbol, std::string_view name, int file) {
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_value != at || !name.starts_with("_ZZ")) return;
+        each_owner(name, file, [&](const Elf64_Sym& function) {
+            found.push_back({program().base + function.st_value, function.st_size});
+        });
+    });
     return found;
 }
 
 std::optional<Symbol> shared_array_at(std::uintptr_t address) {
     const auto* found = program().find(STT_TLS, address - thread_variables());
+    // The emulator's own are no shared memory.
+    if (found && std::strncmp(program().name(*found), "_ZN5recto7kernels6detail", 24) == 0) return std::nullopt;
     return found ? std::optional(described(*found, thread_variables())) : std::nullopt;
 }
 
@@ -157,7 +195,11 @@ std::optional<Symbol> variable_at(std::uintptr_t address) {
 bool in_program(std::uintptr_t address) { return program().begin <= address && address < program().end; }
 
 std::string line_of(const void* return_address) {
-    return line_in(program().lines, reinterpret_cast<std::uintptr_t>(return_address) - 1 - program().base);
+    static std::unordered_map<const void*, std::string> known;
+    const auto [found, fresh] = known.try_emplace(return_address);
+    if (fresh)
+        found->second = line_in(program().lines, reinterpret_cast<std::uintptr_t>(return_address) - 1 - program().base);
+    return found->second;
 }
 
 }  // namespace recto::kernels::detail

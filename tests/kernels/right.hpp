@@ -1,0 +1,23 @@
+#pragma once
+// Kernels without a mistake, each with the plain loop that it must equal; and what some of them cost.
+#include <span>
+#include <string>
+
+#include <recto/testing/cuda_on_cpu.hpp>
+
+/// A kernel or a few, and what should come out.
+struct Right {
+    const char* name;
+    std::vector<double> (*emulated)();
+    std::vector<double> (*plain)();
+};
+std::span<const Right> right();
+
+/// What one transpose of a 64 x 64 matrix costs: `naive`, `tile` or `padded`.
+recto::kernels::Counts transpose_counts(const std::string& way);
+/// What adding 128 numbers costs, as floats or as float4.
+recto::kernels::Counts copy_counts(bool by_four);
+/// The places that threads take by atomicAdd: right in any order, and different in each.
+std::vector<int> taken_places();
+/// Seconds for a tiled product of 128 x 128 x 128, counted.
+double seconds_of_a_product();
