@@ -69,7 +69,7 @@ Added add(const Reduction& step, const Numbers& x) {
 
 TEST_CASE("ladder: every product, also where no tile fits") {
     const int shapes[][3] = {{1, 1, 1}, {5, 3, 0}, {3, 7, 33}, {33, 32, 31},
-        {67, 36, 40}, {130, 129, 12}, {128, 256, 24}};
+        {67, 36, 40}, {130, 129, 12}, {128, 128, 8}};
     for (const Product& step : products)
         for (const auto& [m, n, k] : shapes) {
             INFO(step.name << ", " << m << " x " << n << " x " << k);
@@ -127,7 +127,7 @@ TEST_CASE("ladder: products fetch what theory says") {
 
 TEST_CASE("ladder: every sum, of any number of numbers") {
     for (const Reduction& step : reductions)
-        for (const int n : {1, 2, 31, 33, 255, 257, 512, 1025, 8191, 8193, 70'001}) {
+        for (const int n : {1, 2, 31, 33, 255, 257, 512, 1025, 8191, 8193, 20'001}) {
             INFO(step.name << ", " << n);
             const Numbers x = draw(n, 3);
             const double exact = std::accumulate(x.begin(), x.end(), 0.0);
@@ -163,7 +163,7 @@ TEST_CASE("ladder: sums cost what theory says") {
 }
 
 TEST_CASE("ladder: the same bits in every order of blocks and threads") {
-    const Numbers x = draw(20'000, 5);
+    const Numbers x = draw(9000, 5);
     for (std::size_t s = 1; s < std::size(reductions); ++s) {
         INFO(reductions[s].name);
         const float first = add(reductions[s], x).sum;
@@ -175,9 +175,9 @@ TEST_CASE("ladder: the same bits in every order of blocks and threads") {
     }
     for (const Product& step : products) {
         INFO(step.name);
-        const Numbers first = multiply(step, 130, 36, 20).c;
+        const Numbers first = multiply(step, 130, 36, 12).c;
         kernels::settings().order = 1;
-        CHECK(multiply(step, 130, 36, 20).c == first);
+        CHECK(multiply(step, 130, 36, 12).c == first);
         kernels::settings().order = 0;
     }
 }
