@@ -50,12 +50,12 @@ const book::Option<int> size("size", 256, "extent of the matrices, a multiple of
 // in different orders differ in their last digits. How much they may differ is known: each number of the result by
 // a few roundings of $\sum_k |a_{ik}||b_{kj}|$. The error is measured in units of $4\varepsilon\sqrt{K}\sum_k
 // |a_{ik}||b_{kj}|$.
-struct Run {
+struct Outcome {
     Counts counts;
     double error;  // the worst, in those units
 };
 
-Run run(const Product& step, int m, int n, int k) {
+Outcome run(const Product& step, int m, int n, int k) {
     Generator random(book::seed());
     Numbers a = random.normal({m, k}).values(), b = random.normal({k, n}).values();
     const Buffer<float> on_a(a, "a"), on_b(b, "b"), on_c(m * n, "c");
@@ -76,9 +76,9 @@ Run run(const Product& step, int m, int n, int k) {
 
 // What counts most is how many bytes are fetched for one multiplication and one addition. Two operations divided by
 // those bytes are the kernel's *arithmetic intensity*: what it does with a byte once it has it.
-std::vector<Run> runs;
+std::vector<Outcome> runs;
 
-double bytes(const Run& run) {
+double bytes(const Outcome& run) {
     const double n = size();
     return 32. * double(run.counts.loads.sectors) / (n * n * n);
 }
@@ -86,7 +86,7 @@ double bytes(const Run& run) {
 std::string climb() {
     const Product& step = products[runs.size()];
     runs.push_back(run(step, size(), size(), size()));
-    const Run& now = runs.back();
+    const Outcome& now = runs.back();
     return fmt::format("{}: {:.4g} bytes a multiplication, {:.3g} operations a byte",
                        step.name, bytes(now), 2 / bytes(now));
 }
@@ -275,7 +275,9 @@ void inside_a_thread() {
 
     // The formula for `my` only says which thread makes which sums. A warp now makes a piece of 32 x 64 numbers, of
     // compact shape, and reads fewer different numbers for it.
-    const auto same = [](const Run& a, const Run& b) { return bytes(a) == bytes(b); };
+    const auto same = [](const Outcome& a, const Outcome& b) {
+        return bytes(a) == bytes(b);
+    };
     ask("The last two steps fetch as many bytes as the one before them. What is better "
         "about the last?",
         {{"It has fewer barriers, and what it waits for is fetched while it works.",
@@ -294,7 +296,7 @@ void inside_a_thread() {
 // Before we look at numbers: are the results right? Also where nothing fits, with sizes that no tile divides?
 void correct() {
     double worst = 0, odd = 0;
-    for (const Run& r : runs) worst = std::max(worst, r.error);
+    for (const Outcome& r : runs) worst = std::max(worst, r.error);
     for (const Product& step : products)
         for (const auto [m, n, k] : {std::array{1, 1, 1}, {67, 35, 41}, {130, 129, 12}})
             odd = std::max(odd, run(step, m, n, k).error);
@@ -336,7 +338,8 @@ void compare() {
     at.push_back(67 / 4.8), high.push_back(67);
     std::ranges::sort(at);
     std::ranges::sort(high);
-    for (const Run& r : runs) x.push_back(2 / bytes(r)), y.push_back(roof(x.back()));
+    for (const Outcome& r : runs)
+        x.push_back(2 / bytes(r)), y.push_back(roof(x.back()));
     Figure("fig-roofline")
         .describe(
             "The highest rate possible on an H200 against operations a byte, both axes "

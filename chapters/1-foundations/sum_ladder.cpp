@@ -41,13 +41,13 @@ const book::Option<int> count("count", 1 << 18, "how many numbers are added",
 // A block adds up its own numbers and leaves one sum. The blocks' sums are then numbers themselves: the same kernel
 // is launched on them, and again, until one is left. That a launch begins when the one before has ended is the only
 // way in which all blocks wait for each other.
-struct Run {
+struct Outcome {
     float sum;
     Counts counts;  // of the first launch, which does nearly all the work
 };
 
-Run run(const Reduction& step, const Numbers& x) {
-    Run found{};
+Outcome run(const Reduction& step, const Numbers& x) {
+    Outcome found{};
     Buffer<float> from(x, "x");
     for (int left = int(x.size()), round = 0; left > 1 || round == 0; ++round) {
         const int blocks = step.blocks(left);
@@ -65,19 +65,19 @@ Run run(const Reduction& step, const Numbers& x) {
 
 // What is counted is what stands in the way: how often warps go to shared memory, how often a block meets at a
 // barrier, both for a thousand numbers.
-std::vector<Run> runs;
+std::vector<Outcome> runs;
 
-double shared(const Run& run) {
+double shared(const Outcome& run) {
     return 1000. * double(run.counts.shared.passes) / count();
 }
-double barriers(const Run& run) {
+double barriers(const Outcome& run) {
     return 1000. * double(run.counts.barriers) / count();
 }
 
 std::string climb(const Numbers& x) {
     const Reduction& step = reductions[runs.size()];
     runs.push_back(run(step, x));
-    const Run& now = runs.back();
+    const Outcome& now = runs.back();
     return fmt::format(
         "{}: for 1000 numbers {:.4g} turns of shared memory and {:.3g} barriers; worst "
         "bank conflict {}",
@@ -297,7 +297,7 @@ void compare(const Numbers& x) {
     const double exact = std::accumulate(x.begin(), x.end(), 0.0);
     const auto error = [&](double sum) { return std::abs(sum - exact) / exact; };
     double worst = 0;
-    for (const Run& r : runs)
+    for (const Outcome& r : runs)
         if (&r != &runs.front()) worst = std::max(worst, error(r.sum));
     const double running = error(std::accumulate(x.begin(), x.end(), 0.f));
     say("relative error of the running total: {:.1e}, of the atomic sum: {:.1e}",
@@ -368,7 +368,7 @@ void page() {
 // from the same memory: [the next page](small_numbers.cpp) counts what that costs.
 //
 // ```{try}
-// - Another size: `--count 100003`. Why do the bytes for each number go up a little in the last steps?
+// - Another size: `--count 100003`. Why do the bytes for each number go up a little in the last step?
 // - Take away the barrier inside the loop of `halves`. Whom does the emulator name?
 // - In `many_each`, give each thread 32 numbers in a row. What do the bytes for each number become?
 // ```

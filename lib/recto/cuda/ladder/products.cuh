@@ -124,14 +124,14 @@ __device__ inline void put(const Share& share, ATile& a_tile, BTile& b_tile) {
 }
 
 /// Where a thread's sums lie in its block's: four rows from `row` and from `row + 64`, four columns likewise.
-struct Place {
+struct Corner {
     int row;     ///< a multiple of four below 64
     int column;  ///< likewise
 };
 
 /// Adds the products of two tiles to a thread's sums.
 __device__ inline void multiply(
-    const ATile& a_tile, const BTile& b_tile, Place my, float (&sums)[8][8]) {
+    const ATile& a_tile, const BTile& b_tile, Corner my, float (&sums)[8][8]) {
 #pragma unroll
     for (int p = 0; p < depth; ++p) {
         alignas(16) float y[8];
@@ -151,7 +151,7 @@ __device__ inline void multiply(
 
 /// Writes a thread's sums to c.
 __device__ inline void write(
-    int m, int n, float* c, Place my, const float (&sums)[8][8]) {
+    int m, int n, float* c, Corner my, const float (&sums)[8][8]) {
     for (int r = 0; r < 8; ++r) {
         const int i = blockIdx.y * side + my.row + r / 4 * 64 + r % 4;
         for (int s = 0; s < 8; s += 4) {
@@ -173,7 +173,7 @@ __global__ __launch_bounds__(threads, 2) void vectorised(
     alignas(16) __shared__ ATile a_tile;
     alignas(16) __shared__ BTile b_tile;
     const int t = threadIdx.x;
-    const Place my{t / 16 * 4, t % 16 * 4};
+    const Corner my{t / 16 * 4, t % 16 * 4};
     float sums[8][8] = {};
     for (int p0 = 0; p0 < k; p0 += depth) {
         put(fetch(m, n, k, a, b, p0), a_tile, b_tile);
@@ -190,7 +190,7 @@ __global__ __launch_bounds__(threads, 2) void buffered(
     alignas(16) __shared__ ATile a_tiles[2];
     alignas(16) __shared__ BTile b_tiles[2];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const Place my{(warp / 2 * 4 + lane / 16 * 2 + lane % 2) * 4,
+    const Corner my{(warp / 2 * 4 + lane / 16 * 2 + lane % 2) * 4,
         (warp % 2 * 8 + lane / 2 % 8) * 4};
     float sums[8][8] = {};
     put(fetch(m, n, k, a, b, 0), a_tiles[0], b_tiles[0]);
