@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 def fingerprint(root, build, strict):
     """One hash over name, size and time of everything the book is made from: equal means nothing to do."""
     found = [strict, sys.version]
-    for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", ".hpp"), (root / "lib", ".test.cpp"),
+    for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", (".hpp", ".cuh", ".test.cpp")),
                       (root / "tests", ".cpp"), (build / "runs", ""), (root / "tools", "snapshot.py")):
         for folder, folders, files in os.walk(top):
             folders[:] = [f for f in folders if f != "__pycache__"]
@@ -35,7 +35,7 @@ def fingerprint(root, build, strict):
                     at = os.stat(os.path.join(folder, name))
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
     for path in (build / "book/register.json", build / "times.json", build / "checks.json", build / "bench.json",
-                 root / "bench/measured.json"):
+                 root / "bench/measured.json", root / "bench/ladder.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()
 

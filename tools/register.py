@@ -143,6 +143,11 @@ def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
     return why
 
 
+def first_pages(listed: list[pages.Page]) -> dict[str, pages.Page]:
+    """Of each row the first page that covers it, in the book's order: others come back to it."""
+    return {row: page for page in reversed(listed) for row in page.rows}
+
+
 def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     """The whole register."""
     rows = load_rows(root)
@@ -154,7 +159,7 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     stray = [f"{shown(page.source)}: the register has no row {row}"
              for page in pages.all_pages(root) for row in page.rows if row not in known]
     judged = [judge_row(row, proofs, gpu) for row in rows]
-    covering = {row: page for page in pages.all_pages(root) for row in page.rows}
+    covering = first_pages(pages.all_pages(root))
     for row in judged:
         if row["id"] in covering:
             row["page"], row["program"] = covering[row["id"]].document, covering[row["id"]].name

@@ -3,6 +3,7 @@
 `snapshot.py PAGE COPY` rewrites COPY only when the page's token stream changed, so editing prose
 compiles nothing. `line_map(copy, page)` says where each line of the copy stands in the page today.
 """
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -56,6 +57,11 @@ def tokens(source: str) -> list[tuple[str, int]]:
 def stream(source: str) -> list[str]:
     """The tokens without their lines."""
     return [text for text, _ in tokens(source)]
+
+
+def digest(*sources: str) -> str:
+    """Sixteen letters that change when a program does; comments and white space are none of it."""
+    return hashlib.sha256("\0".join("\0".join(stream(source)) for source in sources).encode()).hexdigest()[:16]
 
 
 def frozen(source: str, name: str) -> str:

@@ -10,6 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import runs
 from elements import esc, raw, root
+from weave import LONGEST
 
 
 class program(nodes.literal_block):
@@ -60,6 +61,36 @@ class TestFile(SphinxDirective):
         code = "\n".join(lines)
         out.append(program(code, code, first=1, fold=None, language="cpp", marks=marks))
         return out
+
+
+def definition(lines, name):
+    """(number of its first line, lines) of a definition that stands at the left margin, without its comment."""
+    at = next((n for n, line in enumerate(lines) if re.match(rf"[A-Za-z_][^/]*\b{name}( [={{]|[({{])", line)), None)
+    if at is None:
+        return None, []
+    first = at
+    while first and re.match(r"template|__global__", lines[first - 1]):
+        first -= 1
+    short = re.search(r";( *//.*)?$", lines[at])
+    last = at if short else next(n for n in range(at, len(lines)) if lines[n] in ("}", "};"))
+    return first + 1, lines[first:last + 1]
+
+
+class Excerpt(SphinxDirective):
+    """`{excerpt} recto/cuda/ladder/products.cuh naive`: a definition in the library that the page is about."""
+    required_arguments = 2
+
+    def run(self):
+        file, name = self.arguments
+        path = pathlib.Path(self.config.recto_root) / "lib" / file
+        self.env.note_dependency(str(path))
+        first, code = definition(path.read_text(encoding="utf-8").splitlines() if path.exists() else [], name)
+        if not code:
+            raise self.error(f"excerpt: wanted a definition of {name} in lib/{file}, found none")
+        if len(code) > LONGEST:
+            raise self.error(f"excerpt: {name} has {len(code)} lines; at most {LONGEST} may stand together")
+        code = "\n".join(code)
+        return [program(code, code, first=first, fold=None, language="cpp", marks={})]
 
 
 def api_links(builder):
@@ -126,7 +157,8 @@ def set_plus(app, doctree, docname):
 
 
 def setup(app):
-    for name, made in {"cpp-code": Program, "said": Said, "timing": Timing, "test-file": TestFile}.items():
+    for name, made in {"cpp-code": Program, "said": Said, "timing": Timing, "test-file": TestFile,
+                       "excerpt": Excerpt}.items():
         app.add_directive(name, made)
     app.add_node(program, html=(visit_program, None))
     app.connect("doctree-resolved", set_plus)

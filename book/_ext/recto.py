@@ -6,6 +6,7 @@ import elements
 import equations
 import figures
 import header
+import ladder
 import listings
 import program
 import prose
@@ -22,6 +23,6 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 skeletons, speed, assets):
+                 skeletons, speed, ladder, assets):
         part.setup(app)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,16 +37,25 @@ def page_record(config, program):
     return last if last.get("kind") == "page" else None
 
 
-def line_map(config, source):
-    """The line of the page for each line of the snapshot it was compiled from (see tools/snapshot.py)."""
-    root = pathlib.Path(config.recto_root)
-    snapshot, tool = pathlib.Path(config.recto_build) / "main" / source, root / "tools" / "snapshot.py"
-    if not snapshot.exists() or not tool.exists():
-        return lambda line: line
+@functools.lru_cache
+def snapshots(root):
+    """tools/snapshot.py, or None."""
+    tool = pathlib.Path(root) / "tools" / "snapshot.py"
+    if not tool.exists():
+        return None
     spec = importlib.util.spec_from_file_location("recto_snapshot", tool)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found = module.line_map(snapshot.read_text(encoding="utf-8"), (root / source).read_text(encoding="utf-8"))
+    return module
+
+
+def line_map(config, source):
+    """The line of the page for each line of the snapshot it was compiled from (see tools/snapshot.py)."""
+    root = pathlib.Path(config.recto_root)
+    snapshot, tool = pathlib.Path(config.recto_build) / "main" / source, snapshots(root)
+    if not snapshot.exists() or not tool:
+        return lambda line: line
+    found = tool.line_map(snapshot.read_text(encoding="utf-8"), (root / source).read_text(encoding="utf-8"))
     if not hasattr(found, "get"):
         found = dict(enumerate(found))
 

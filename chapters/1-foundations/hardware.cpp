@@ -349,8 +349,9 @@ void page() {
 
 // ## What is missing
 //
-// We counted time, not energy, and we never asked how many *bits* a number needs. Half as many bits are
-// twice as many numbers through the same narrow link: that is [the next page](small_numbers.cpp).
+// We counted time, not energy, and all of it on a CPU. How a product is cut for a GPU, step by step, and what each step
+// fetches, is on [the next page](product_ladder.cpp); after it comes a sum. And we never asked how many *bits* a number
+// needs: half as many bits are twice as many numbers through the same narrow link.
 //
 // ```{try}
 // - Use one thread: `--threads 1`. Which of the three curves of {numref}`fig-products` moves?

@@ -3,7 +3,7 @@
 // ```{rows} sys-float-formats claim-low-precision-ok
 // ```
 //
-// [The last page](hardware.cpp) ended at the link between memory and arithmetic. A weight is stored in
+// The last pages ended at [the link between memory and arithmetic](hardware.cpp). A weight is stored in
 // thirty-two bits. Why thirty-two? Because that is what the machine offered. Half of them would halve the memory
 // and the time to move it, and moving is what a fast machine spends its time on. A quarter would be better still.
 // So how many digits does a network need? This page counts what a format loses, then takes a network that works

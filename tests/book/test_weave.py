@@ -1,13 +1,19 @@
 """What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m unittest discover tests/book"""
+import json
 import pathlib
 import sys
+import tempfile
+import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_ext"))
 
 import elements  # noqa: E402
 import gather  # noqa: E402
+import ladder  # noqa: E402
 import palette  # noqa: E402
+import program  # noqa: E402
+import runs  # noqa: E402
 from weave import weave  # noqa: E402
 
 PROGRAM = """\
@@ -126,6 +132,44 @@ class Showing(unittest.TestCase):
     def test_tests_are_found_by_name(self):
         found = list(gather.CASE.finditer('TEST_CASE("a: b", "[row:fig-1.1/a][devices]") {\nGRADIENT_TEST("relu") {\n'))
         self.assertEqual([m[1] for m in found], ["a: b", "relu"])
+
+    def test_a_ladder_is_shown_only_as_it_was_measured(self):
+        with tempfile.TemporaryDirectory() as home:
+            root = pathlib.Path(home)
+            (root / "lib/recto/cuda/ladder").mkdir(parents=True)
+            (root / "bench").mkdir()
+            (root / "tools").mkdir()
+            (root / "tools/snapshot.py").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "tools/snapshot.py")
+            for name in ("products.cuh", "reductions.cuh"):
+                (root / "lib/recto/cuda/ladder" / name).write_text("int f();  // a comment\n")
+            measured = {"kernels": runs.snapshots(root).digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
+                        "toolkit": "CUDA 13.0", "size": 4096, "cublas": {"gflops": 100, "error": 1e-7},
+                        "products": [{"step": "naive", "gflops": 2.5, "of_cublas": 0.025, "error": 2e-7}]}
+            shown = lambda: ladder.ladder(types.SimpleNamespace(builder=types.SimpleNamespace(
+                config=types.SimpleNamespace(recto_root=home))), {"arg": "products"})
+            self.assertIn("Not run: no GPU has measured these kernels.", shown())
+            (root / "bench/ladder.json").write_text(json.dumps(measured))
+            self.assertIn('<td class="num">0.025</td>', shown())
+            self.assertIn("on A GPU, CUDA 13.0, on 2026-11-21", shown())
+            (root / "lib/recto/cuda/ladder/products.cuh").write_text("int g();\n")
+            self.assertIn("Stale: the kernels have changed since A GPU measured them on 2026-11-21.", shown())
+
+    def test_a_definition_is_found_without_its_comment(self):
+        text = """\
+/// Says f(x).
+__global__ void f(int x) {
+    f(x);
+}
+
+constexpr int side = 8;  ///< of f() and g()
+template <class T>
+T g(T x) {
+    return x;
+}""".splitlines()
+        self.assertEqual(program.definition(text, "f"), (2, text[1:4]))
+        self.assertEqual(program.definition(text, "side"), (6, text[5:6]))
+        self.assertEqual(program.definition(text, "g"), (7, text[6:]))
+        self.assertEqual(program.definition(text, "h"), (None, []))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Verdicts are computed, and computed right."""
 import unittest
+from pathlib import Path
 
 import support  # noqa: F401
+import pages
 import register
 from evidence import Proof
 
@@ -43,6 +45,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.verdict(asked, claim("a"), test("b")), "open (2 of 3)")
         self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c")), "reproduced")
         self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c", "broken")), "open (2 of 3)")
+
+    def test_a_row_belongs_to_the_first_page_that_covers_it(self):
+        one, two = (pages.Page(name, name, rows, Path(f"1-one/{name}.cpp")) for name, rows in
+                    (("one", ("r",)), ("two", ("r", "s"))))
+        self.assertEqual(register.first_pages([one, two]), {"r": one, "s": two})
 
     def test_one_broken_proof_breaks_a_part(self):
         found = judge(row("exact"), claim("a"), test("a", "broken"))
