@@ -51,6 +51,8 @@ void copy(void* to, bool to_device, const void* from, bool from_device, std::siz
     if (kind == cudaMemcpyDeviceToHost) check(cudaStreamSynchronize(nullptr), "copy");
 }
 
+void fill(void* address, int byte, std::size_t bytes) { check(cudaMemsetAsync(address, byte, bytes, nullptr), "fill"); }
+
 void raise_if_failed(const char* what) { check(cudaGetLastError(), what); }
 
 }  // namespace RECTO::cuda

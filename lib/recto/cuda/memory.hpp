@@ -21,6 +21,9 @@ void release(void* address, std::size_t bytes);
 /// Copies between host and device or within the device.
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes);
 
+/// Fills device memory with one byte.
+void fill(void* address, int byte, std::size_t bytes);
+
 /// Turns the last CUDA error, if any, into an Error that names `what`.
 void raise_if_failed(const char* what);
 
