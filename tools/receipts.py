@@ -68,7 +68,7 @@ def line_of(entry: Any) -> dict[str, Any]:
     """How one comparison came out."""
     if not isinstance(entry, dict) or entry.keys() != FOUND.keys():
         raise ValueError(f"wanted {', '.join(FOUND)} of each comparison, got {str(entry):.60}")
-    if type(entry["numbers"]) is not int or entry["numbers"] < 1:
+    if type(entry["numbers"]) is not int or entry["numbers"] < (not entry["fault"]):
         raise ValueError(f"{entry['name']!r:.40}: nothing was compared")
     return {name: number(entry[name]) if kind is float else entry[name] if kind is int else word(entry[name], 2000)
             for name, kind in FOUND.items()}

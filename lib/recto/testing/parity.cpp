@@ -78,8 +78,8 @@ Sizes of_changes(const Op& op, Index n, Index m, const Change& change, const Out
     return all;
 }
 
-/// Compares number `i` of a tensor; NaN passes for NaN only.
-void compare(Real got, Real want, double bound, const std::string& which, std::size_t i, Parity& found) {
+/// Judges number `i` of a tensor; NaN passes for NaN only.
+void judge(Real got, Real want, double bound, const std::string& which, std::size_t i, Parity& found) {
     const bool same = std::isnan(want) ? std::isnan(got) : got == want;
     const double error = same ? 0 : std::abs(double(got) - double(want));
     const double share = same ? 0 : bound > 0 ? error / bound : infinity;
@@ -98,8 +98,8 @@ Real odd(Real v) {
 }
 
 /// One operation at one size.
-void compare(const Op& op, Index n, Index m, const Change& change, const std::string& what, Device device,
-             Parity& found) {
+void compare_at(const Op& op, Index n, Index m, const Change& change, const std::string& what, Device device,
+                Parity& found) {
     const Outcome want = outcome(op, inputs(op, n, m, Device::cpu, change), change);
     std::vector<std::vector<Real>> got;
     std::string refusal;
@@ -131,7 +131,7 @@ void compare(const Op& op, Index n, Index m, const Change& change, const std::st
                 bound = std::max(pointwise * std::abs(double(wanted[i])), op.near.absolute);
             else if (!scale.empty())
                 bound = factor * (std::isfinite(scale[k][i]) ? scale[k][i] : std::abs(double(wanted[i])));
-            compare(got[k][i], wanted[i], bound, which, i, found);
+            judge(got[k][i], wanted[i], bound, which, i, found);
         }
     }
 }
@@ -140,91 +140,110 @@ void compare(const Op& op, Index n, Index m, const Change& change, const std::st
 void same(const std::vector<Real>& got, const std::vector<Real>& want, const std::string& setting, Parity& found) {
     if (got.size() != want.size())
         found.fault = fmt::format("{}: wanted {} numbers, got {}", setting, want.size(), got.size());
-    for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) compare(got[i], want[i], 0, setting, i, found);
+    for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) judge(got[i], want[i], 0, setting, i, found);
+}
+
+/// Runs a comparison; a device that fails while its numbers are read, say, has differed.
+template <class Run>
+Parity tried(const char* name, Run&& run) {
+    Parity found{.name = name};
+    try {
+        run(found);
+    } catch (const Error& error) {
+        found.fault = error.what();
+    }
+    return found;
 }
 
 }  // namespace
 
 Parity compare(const Op& op, Device device) {
     const Fresh plain(false);
-    Parity found{.name = op.name};
     const std::size_t before = overwritten_guards();
-    for (const auto& [n, m] : sizes) {
-        compare(
-            op, n, m, [](Real v) { return v; }, "normal numbers", device, found);
-        if (!op.near.finite) compare(op, n, m, odd, "some 0, infinite, NaN", device, found);
-    }
+    Parity found = tried(op.name, [&](Parity& so_far) {
+        for (const auto& [n, m] : sizes) {
+            compare_at(
+                op, n, m, [](Real v) { return v; }, "normal numbers", device, so_far);
+            if (!op.near.finite) compare_at(op, n, m, odd, "some 0, infinite, NaN", device, so_far);
+        }
+    });
     if (overwritten_guards() != before && found.fault.empty())
         found.fault = fmt::format("it wrote beyond {} of its buffers", overwritten_guards() - before);
     return found;
 }
 
 Parity identity(Device device, Product product) {
-    Parity found{.name = "identity"};
-    for (const Index n : {1, 7, 64, 129, 300}) {
-        const Tensor a = Generator(std::uint64_t(n)).normal({n, n});
-        Tensor one = zeros({n, n});
-        for (Index i = 0; i < n; ++i) one.write()[i * n + i] = 1;
-        const Tensor there = a.to(device), unit = one.to(device);
-        same(product(there, unit).values(), a.values(), fmt::format("{} x {}, on the right", n, n), found);
-        same(product(unit, there).values(), a.values(), fmt::format("{} x {}, on the left", n, n), found);
-    }
-    return found;
+    return tried("identity", [&](Parity& found) {
+        for (const Index n : {1, 7, 64, 129, 300}) {
+            const Tensor a = Generator(std::uint64_t(n)).normal({n, n});
+            Tensor one = zeros({n, n});
+            for (Index i = 0; i < n; ++i) one.write()[i * n + i] = 1;
+            const Tensor there = a.to(device), unit = one.to(device);
+            same(product(there, unit).values(), a.values(), fmt::format("{} x {}, on the right", n, n), found);
+            same(product(unit, there).values(), a.values(), fmt::format("{} x {}, on the left", n, n), found);
+        }
+    });
 }
 
 Parity draws(Device device) {
-    Parity found{.name = "draws"};
-    Generator here(7), there(7);
-    for (const Index n : {1, 3, 128, 1000}) {
-        const auto both = [&](auto&& draw, const char* what) {
-            same(draw(there, device), draw(here, Device::cpu), fmt::format("{} {}", n, what), found);
-        };
-        both([&](Generator& g, Device d) { return g.uniform({n}, -1, 2, d).values(); }, "uniform numbers");
-        both([&](Generator& g, Device d) { return g.normal({n}, 1, 2, d).values(); }, "normal numbers");
-        both([&](Generator& g, Device d) { return Results(g.integers({n}, -5, 1000, d)).all[0].values(); }, "integers");
-    }
-    return found;
+    return tried("draws", [&](Parity& found) {
+        Generator here(7), there(7);
+        for (const Index n : {1, 3, 128, 1000}) {
+            const auto both = [&](auto&& draw, const char* what) {
+                same(draw(there, device), draw(here, Device::cpu), fmt::format("{} {}", n, what), found);
+            };
+            both([&](Generator& g, Device d) { return g.uniform({n}, -1, 2, d).values(); }, "uniform numbers");
+            both([&](Generator& g, Device d) { return g.normal({n}, 1, 2, d).values(); }, "normal numbers");
+            both([&](Generator& g, Device d) { return Results(g.integers({n}, -5, 1000, d)).all[0].values(); },
+                 "integers");
+        }
+    });
 }
 
 Parity copies(Device device) {
-    Parity found{.name = "copies"};
-    for (const Index n : {1, 2, 31, 32, 33, 1000, 4097}) {
-        const Tensor a = Generator(std::uint64_t(n)).normal({n});
-        same(copy_of(a.to(device)).to(Device::cpu).values(), a.values(), fmt::format("{} numbers", n), found);
-    }
-    return found;
+    return tried("copies", [&](Parity& found) {
+        for (const Index n : {1, 2, 31, 32, 33, 1000, 4097}) {
+            const Tensor a = Generator(std::uint64_t(n)).normal({n});
+            same(copy_of(a.to(device)).to(Device::cpu).values(), a.values(), fmt::format("{} numbers", n), found);
+        }
+    });
 }
 
 Parity steps(Device device) {
-    Parity found{.name = "steps"};
-    constexpr int count = 5;
-    constexpr double rate = 0.1;
-    const Tensor start = Generator(1).normal({1000});
-    const auto trained = [&](auto make, Device where) {
-        const Tensor w = copy_of(start.to(where)).requires_grad();
-        auto optimiser = make(NamedTensors{{"w", w}});
-        for (int step = 0; step < count; ++step) {
-            optimiser.zero_grad();
-            const Tensor slope = Generator(std::uint64_t(10 + step)).normal({1000}).to(where);
-            record("given", Tensor(Shape{}, {0}, where), {w}, [&](const Tensor&) { return Grads{slope}; }).backward();
-            optim::clip_norm(optimiser.parameters(), 20);
-            optimiser.step();
-        }
-        return w.values();
-    };
-    const auto both = [&](const char* what, auto make) {
-        const std::vector<Real> got = trained(make, device), want = trained(make, Device::cpu), first = start.values();
-        for (std::size_t i = 0; i < want.size(); ++i) {
-            const double terms = std::abs(double(first[i])) + std::abs(double(want[i])) + count * rate;
-            compare(got[i], want[i], 4 * eps * std::sqrt(double(count)) * terms, what, i, found);
-        }
-    };
-    both("sgd", [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .weight_decay = 0.01}); });
-    both("nesterov", [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .nesterov = true}); });
-    both("rmsprop", [&](NamedTensors w) { return optim::RmsProp(w, {.rate = rate}); });
-    both("adam", [&](NamedTensors w) { return optim::Adam(w, {.rate = rate}); });
-    both("adamw", [&](NamedTensors w) { return optim::AdamW(w, {.rate = rate, .weight_decay = 0.1}); });
-    return found;
+    return tried("steps", [&](Parity& found) {
+        constexpr int count = 5;
+        constexpr double rate = 0.1;
+        const Tensor start = Generator(1).normal({1000});
+        const auto trained = [&](auto make, Device where) {
+            const Tensor w = copy_of(start.to(where)).requires_grad();
+            auto optimiser = make(NamedTensors{{"w", w}});
+            for (int step = 0; step < count; ++step) {
+                optimiser.zero_grad();
+                const Tensor slope = Generator(std::uint64_t(10 + step)).normal({1000}).to(where);
+                record("given", Tensor(Shape{}, {0}, where), {w}, [&](const Tensor&) {
+                    return Grads{slope};
+                }).backward();
+                optim::clip_norm(optimiser.parameters(), 20);
+                optimiser.step();
+            }
+            return w.values();
+        };
+        const auto both = [&](const char* what, auto make) {
+            const std::vector<Real> got = trained(make, device), want = trained(make, Device::cpu),
+                                    first = start.values();
+            for (std::size_t i = 0; i < want.size(); ++i) {
+                const double terms = std::abs(double(first[i])) + std::abs(double(want[i])) + count * rate;
+                judge(got[i], want[i], 4 * eps * std::sqrt(double(count)) * terms, what, i, found);
+            }
+        };
+        both("sgd",
+             [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .weight_decay = 0.01}); });
+        both("nesterov",
+             [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .nesterov = true}); });
+        both("rmsprop", [&](NamedTensors w) { return optim::RmsProp(w, {.rate = rate}); });
+        both("adam", [&](NamedTensors w) { return optim::Adam(w, {.rate = rate}); });
+        both("adamw", [&](NamedTensors w) { return optim::AdamW(w, {.rate = rate, .weight_decay = 0.1}); });
+    });
 }
 
 std::vector<std::string> parity_names() {

@@ -31,6 +31,15 @@ Tensor wrong_slope(const Tensor& x) {
     return record("wrong_slope", y, {x}, [y, factor](const Tensor& dy) { return Grads{dy * y * factor}; });
 }
 
+/// exp, which fails on the way back on sim.
+Tensor failing_slope(const Tensor& x) {
+    const Tensor y = exp(x.detach());
+    return record("failing_slope", y, {x}, [y](const Tensor& dy) {
+        check(y.device() != Device::sim, "failing_slope: the device is on fire");
+        return Grads{dy * y};
+    });
+}
+
 /// A copy of x, number by number on the host, with a mistake on sim.
 Tensor copied(const Tensor& x, void (*mistake)(Real* y, Index n)) {
     const std::vector<Real> values = x.values();
@@ -80,6 +89,7 @@ const Mistake mistakes[] = {
     {{"one written too early", "nm", [](X x) { return Results(copied(x[0], [](Real* y, Index) { y[-1] = 1; })); },
       bits},
      "it wrote beyond "},
+    {{"on fire", "nm", [](X x) { return Results(failing_slope(x[0])); }}, "failing_slope: the device is on fire"},
     {{"refused", "nm",
       [](X x) {
           check(!on_sim(x), "refused: not here");
