@@ -14,6 +14,7 @@ from snapshot import stream
 
 LAUNCH = "recto/core/launch.hpp"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](recto/[^>"]+)[>"]', re.M)
+SPEAKS = re.compile(r"\bRECTO_CUDA\b")
 PROOF = ("recto/testing/every_op.cpp", "recto/testing/parity.cpp")      # what is compared, and how closely
 
 
@@ -44,7 +45,7 @@ def sources(root: Path = ROOT) -> list[str]:
         if name.endswith(".hpp"):
             continue
         all_of_it = reached(name, edges)
-        speaks = name.endswith(".cu") or "RECTO_CUDA" in (lib / name).read_text(encoding="utf-8")
+        speaks = name.endswith(".cu") or SPEAKS.search((lib / name).read_text(encoding="utf-8"))
         if speaks or LAUNCH in all_of_it or name.startswith("recto/ops/") or name in PROOF:
             found |= all_of_it
     return sorted(f"lib/{name}" for name in found)

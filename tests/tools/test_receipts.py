@@ -13,7 +13,7 @@ from place import Failure
 LIBRARY = {
     "core/launch.hpp": "#include <recto/core/math.hpp>\ntemplate <class K> void each(K k) { k(0); }\n",
     "core/math.hpp": "// words\ninline float twice(float x) { return x + x; }\n",
-    "core/text.cpp": "#include <recto/core/text.hpp>\n",
+    "core/text.cpp": "#include <recto/core/text.hpp>\n#ifdef RECTO_CUDA_ON_CPU\n#endif\n",
     "core/text.hpp": "int text();\n",
     "core/sum.hpp": "#include <recto/core/launch.hpp>\n",
     "core/storage.cpp": "#ifdef RECTO_CUDA\n#endif\n",
