@@ -10,13 +10,13 @@
 namespace RECTO::bench {
 namespace {
 
-/// What there is to save: 25 million numbers, which are 100 MB.
+/// What there is to save: millions of numbers; 25 are 100 MB.
 struct Training {
     NamedTensors model;
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto-bench-{}", getpid())).string();
 
-    explicit Training(Device device) {
-        for (int i = 0; i < 25; ++i) model.push_back({std::to_string(i), ones({1000, 1000}, device)});
+    Training(Device device, int millions) {
+        for (int i = 0; i < millions; ++i) model.push_back({std::to_string(i), ones({1000, 1000}, device)});
         io::save_checkpoint(path, *this);
     }
     Training(const Training&) = delete;
@@ -25,9 +25,10 @@ struct Training {
 };
 
 /// Writing a checkpoint down to the disk, or reading it again.
-Ready checkpoint(Device device, bool saving) {
-    const auto training = std::make_shared<Training>(device);
-    const double megabytes = 25. * sizeof(Real);
+Ready checkpoint(const Setting& setting, bool saving) {
+    const int millions = setting.small ? 1 : 25;
+    const auto training = std::make_shared<Training>(setting.device, millions);
+    const double megabytes = millions * double(sizeof(Real));
     if (saving) return {[training] { io::save_checkpoint(training->path, *training); }, megabytes};
     return {[training] { io::load_checkpoint(training->path, *training); }, megabytes};
 }
@@ -35,8 +36,8 @@ Ready checkpoint(Device device, bool saving) {
 }  // namespace
 
 std::vector<Workload> files() {
-    return {{"checkpoint_save_100mb", "megabyte", [](Device device) { return checkpoint(device, true); }},
-            {"checkpoint_load_100mb", "megabyte", [](Device device) { return checkpoint(device, false); }}};
+    return {{"checkpoint_save_100mb", "megabyte", [](const Setting& s) { return checkpoint(s, true); }},
+            {"checkpoint_load_100mb", "megabyte", [](const Setting& s) { return checkpoint(s, false); }}};
 }
 
 }  // namespace RECTO::bench

@@ -61,6 +61,7 @@ struct ResNet {
 ResNet resnet(Generator& random, Device device) { return ResNet(random, device); }
 
 /// Training on mini-batches of 2048 images of 28 x 28 noise, in their order.
+/// @param forward, first  floating-point operations for one image: forward, and those of it that need no gradient
 template <class Model>
 Ready training(Device device, Model (*make)(Generator&, Device), Index batch, double forward, double first) {
     struct State {
@@ -86,18 +87,20 @@ Ready training(Device device, Model (*make)(Generator&, Device), Index batch, do
                                          state->labels.slice(from, from + batch));
                 });
             },
-            double(batch), 3 * forward - first};
+            double(batch), double(batch) * (3 * forward - first)};
 }
 
 }  // namespace
 
 std::vector<Workload> image_networks() {
-    const Index batch = 64;
-    const double first = 2. * batch * 32 * 25 * 24 * 24;  // the first layer's; nobody asks for the images' gradient
-    const double forward = first + 2. * batch * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
-    const double blocks = 2. * batch * (8 * 16 * 16 * 9 * 784 + 16 * 784 + 160);
-    return {{"lenet_lbdl_b64", "sample", [=](Device device) { return training(device, lenet, batch, forward, first); }},
-            {"resnet16x4_b64", "sample", [=](Device device) { return training(device, resnet, batch, blocks, 0); }}};
+    // Floating-point operations for one image; of LeNet's first layer nobody asks for the images' gradient.
+    const double first = 2. * 32 * 25 * 24 * 24, forward = first + 2. * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
+    const double blocks = 2. * (8 * 16 * 16 * 9 * 784 + 16 * 784 + 160);
+    const auto batch = [](const Setting& s) { return Index(s.small ? 2 : 64); };
+    return {{"lenet_lbdl_b64", "sample",
+             [=](const Setting& s) { return training(s.device, lenet, batch(s), forward, first); }},
+            {"resnet16x4_b64", "sample",
+             [=](const Setting& s) { return training(s.device, resnet, batch(s), blocks, 0); }}};
 }
 
 }  // namespace RECTO::bench

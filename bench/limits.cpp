@@ -10,25 +10,6 @@
 namespace RECTO::bench {
 namespace {
 
-constexpr Index chains = 8, lanes = 32, rounds = 4096;
-
-/// Independent chains of multiply-adds, enough of them to hide the latency; nothing leaves the registers.
-struct MultiplyAdd {
-    Real* out;
-    Real a;  // not known while compiling
-    RECTO_HD void operator()(const auto& team, Index row) const {
-        Real acc[chains][lanes] = {};
-        for (Index k = 0; k < rounds; ++k)
-#pragma GCC unroll 8
-            for (Index i = 0; i < chains; ++i)
-#pragma omp simd
-                for (Index j = 0; j < lanes; ++j) acc[i][j] = fma(acc[i][j], a, Real(1e-3));
-        Real total = 0;
-        for (Index i = 0; i < chains * lanes; ++i) total += acc[i / lanes][i % lanes];
-        team.each(1, [&](Index) { out[row] = total; });
-    }
-};
-
 /// a = b + s c, the triad: two numbers in, one out.
 struct Triad {
     const Real *b, *c;
@@ -36,35 +17,45 @@ struct Triad {
     RECTO_HD void operator()(Index i) const { a[i] = b[i] + Real(0.5) * c[i]; }
 };
 
-void line(const char* limit, double value, const char* unit) {
-    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", \"threads\": {}}}\n", limit, value, unit,
-               threads());
+void line(Device device, const std::string& limit, double value, const char* unit) {
+    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", \"threads\": {}, \"device\": \"{}\"}}\n",
+               limit, value, unit, threads(), name(device));
+    std::fflush(stdout);
+}
+
+/// Median seconds of a piece of work; on a GPU it is asked for many times before the clock is read.
+template <class Work>
+double seconds(Device device, Work&& work) {
+    const int together = device == Device::cuda ? 20 : 1;
+    const double all = book::median_seconds(
+        [&] {
+            for (int i = 0; i < together; ++i) work();
+            synchronize(device);
+        },
+        7);
+    return all / together;
 }
 
 }  // namespace
 
-void print_limits() {
-    Tensor sums = empty({4096});
-    const double madd = book::median_seconds(
-        [&] {
-            rows(Device::cpu, sums.size(), chains * lanes * rounds, MultiplyAdd{sums.write(), Real(0.999)});
-        },
-        7);
-    line("multiply-add", 2. * double(sums.size()) * chains * lanes * rounds / madd / 1e9, "GFLOP/s");
-    const Index n = 1024;
-    const Tensor a = Generator(1).normal({n, n}), b = Generator(2).normal({n, n});
-    Tensor c = empty({n, n});
-    const double product = book::median_seconds([&] { c = matmul(a, b); }, 7);
-    line("product of 1024 x 1024", 2. * double(n * n * n) / product / 1e9, "GFLOP/s");
-    const Index many = Index(1) << 26;
-    const Tensor x = full({many}, 1), y = full({many}, 2);
-    Tensor z = empty({many});
-    const double triad = book::median_seconds(
-        [&] {
-            each(Device::cpu, many, Triad{x.data(), y.data(), z.write()});
-        },
-        7);
-    line("memory, a = b + s c", 3. * double(many) * sizeof(Real) / triad / 1e9, "GB/s");
+void print_limits(Device device) {
+    require(device);
+    if (device == Device::cpu) line(device, "multiply-add", multiply_add_rate(), "GFLOP/s");
+    const std::vector<Index> sizes = device == Device::cuda  ? std::vector<Index>{1024, 4096, 8192}
+                                     : device == Device::cpu ? std::vector<Index>{1024}
+                                                             : std::vector<Index>{64};
+    for (const Index n : sizes) {
+        const Tensor a = Generator(1).normal({n, n}, 0, 1, device), b = Generator(2).normal({n, n}, 0, 1, device);
+        Tensor c;
+        const double took = seconds(device, [&] { c = matmul(a, b); });
+        line(device, fmt::format("product of {} x {}", n, n), 2. * double(n) * double(n) * double(n) / took / 1e9,
+             "GFLOP/s");
+    }
+    const Index many = Index(1) << (device == Device::sim ? 16 : 26);
+    const Tensor x = full({many}, 1, device), y = full({many}, 2, device);
+    Tensor z = empty({many}, device);
+    const double took = seconds(device, [&] { each(device, many, Triad{x.data(), y.data(), z.write()}); });
+    line(device, "memory, a = b + s c", 3. * double(many) * sizeof(Real) / took / 1e9, "GB/s");
 }
 
 }  // namespace RECTO::bench

@@ -5,11 +5,15 @@
 #include <cstdio>
 
 #include <CLI/CLI.hpp>
+#include <kernel_sources.hpp>
 
 #include <recto/book/stopwatch.hpp>
+#include <recto/core/check.hpp>
 #include <recto/core/gemm.hpp>
+#include <recto/core/storage.hpp>
 #include <recto/core/threads.hpp>
 
+#include "about.hpp"
 #include "bench.hpp"
 
 using namespace recto;
@@ -19,53 +23,82 @@ namespace {
 struct Wanted {
     std::string workload;
     bool limits = false;
+    bool machine = false;
+    bool small = false;
     bool list = false;
     int count = 0;
     double seconds = 3;
     std::string device = "cpu", products = "ieee";
 };
 
-/// Steps for some seconds, after five that do not count; prints one line.
-void measure(const bench::Workload& workload, const Wanted& wanted, Device device) {
-    const bench::Ready ready = workload.prepare(device);
-    const auto step = [&] {
-        ready.step();
-        synchronize(device);
-    };
-    for (int i = 0; i < 5; ++i) step();
-    std::vector<double> seconds;
+/// Seconds that a step takes when `together` are asked for before the clock is read.
+double seconds(const bench::Ready& ready, int together, Device device) {
     const double start = book::now();
-    while (seconds.size() < 5 || book::seconds_since(start) < wanted.seconds) {
-        const double before = book::now();
-        step();
-        seconds.push_back(book::seconds_since(before));
-    }
-    const double mean = book::seconds_since(start) / double(seconds.size());
-    std::ranges::sort(seconds);
-    const double middle = book::median(seconds);
-    const auto at = [&](std::size_t tenths) { return 1e3 * seconds[seconds.size() * tenths / 10]; };
+    for (int i = 0; i < together; ++i) ready.step();
+    synchronize(device);
+    return book::seconds_since(start) / together;
+}
+
+/// How many steps to ask for at once: a GPU works while the host asks on, so that waiting for every single step would
+/// measure the waiting. Blocks of them take a twentieth of a second.
+int together(const bench::Ready& ready, Device device) {
+    int steps = 1;
+    while (device != Device::cpu && steps < 4096 && steps * seconds(ready, steps, device) < 0.05) steps *= 2;
+    return steps;
+}
+
+/// Steps for some seconds, after some that do not count; prints one line.
+void measure(const bench::Workload& workload, const Wanted& wanted, Device device) {
+    if (device != Device::cpu && !workload.cpu_only.empty())
+        return fmt::print(
+            "{{\"framework\": \"recto\", \"workload\": \"{}\", \"device\": \"{}\", \"not_run\": \"{}\"}}\n",
+            workload.name, name(device), workload.cpu_only);
+    const bench::Ready ready = workload.prepare({device, wanted.small});
+    const int least = wanted.small ? 1 : 5;
+    (void)seconds(ready, least, device);
+    const int block = wanted.small ? 1 : together(ready, device);
+    std::vector<double> took;
+    const double start = book::now();
+    while (int(took.size()) < least || book::seconds_since(start) < wanted.seconds)
+        took.push_back(seconds(ready, block, device));
+    const double mean = book::seconds_since(start) / double(took.size()) / block;
+    std::ranges::sort(took);
+    const double middle = book::median(took);
+    const auto at = [&](std::size_t tenths) { return 1e3 * took[took.size() * tenths / 10]; };
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
     fmt::print(
         "{{\"framework\": \"recto\", \"workload\": \"{}\", \"samples_per_s\": {:.6g}, \"unit\": \"{}\", "
         "\"step_ms_median\": {:.5g}, \"step_ms_mean\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, "
-        "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"device\": \"{}\", \"matmul\": \"{}\"}}\n",
-        workload.name, ready.per_step / middle, workload.unit, 1e3 * middle, 1e3 * mean, at(1), at(9), threads(),
-        ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, name(device), name(product_precision()));
+        "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"tensors_mib\": {:.1f}, \"steps_together\": "
+        "{}, \"device\": \"{}\", \"matmul\": \"{}\"}}\n",
+        workload.name + (wanted.small ? " (small)" : ""), ready.per_step / middle, workload.unit, 1e3 * middle,
+        1e3 * mean, at(1), at(9), threads(), ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024,
+        double(memory_use().peak) / (1 << 20), block, name(device), name(product_precision()));
     std::fflush(stdout);
+}
+
+/// What was measured on, as a line of JSON.
+void print_machine(Device device) {
+    const bench::About about = bench::about(device);
+    fmt::print(
+        "{{\"machine\": \"{}\", \"gibibytes\": {:.1f}, \"capability\": \"{}\", \"toolkit\": \"{}\", \"driver\": "
+        "\"{}\", "
+        "\"device\": \"{}\", \"commit\": \"{}\"}}\n",
+        about.name, about.gibibytes, about.capability, about.toolkit, about.driver, name(device), built_from);
 }
 
 void run(const Wanted& wanted) {
     if (wanted.count != 0) set_threads(wanted.count);
-    if (wanted.limits) return bench::print_limits();
     const Device device = device_named(wanted.device);
     require(device);
     set_product_precision(device, product_precision_named(wanted.products));
+    if (wanted.machine) return print_machine(device);
+    if (wanted.limits) return bench::print_limits(device);
     std::vector<bench::Workload> all;
     for (const auto& group :
          {bench::perceptrons(), bench::image_networks(), bench::transformers(), bench::scalars(), bench::files()})
         all.insert(all.end(), group.begin(), group.end());
-    if (device != Device::cpu) std::erase_if(all, [](const auto& w) { return w.name.starts_with("tiny_scalar"); });
     std::erase_if(all, [&](const auto& w) { return w.name.find(wanted.workload) == std::string::npos; });
     check(!all.empty(), "bench: there is no workload {}; without a name all are run", wanted.workload);
     for (const bench::Workload& workload : all)
@@ -86,7 +119,9 @@ int main(int argc, char** argv) {
     app.add_option("--device", wanted.device, "where: cpu, sim or cuda");
     app.add_option("--matmul", wanted.products, "how a GPU multiplies: ieee, tf32 or bf16");
     app.add_option("--seconds", wanted.seconds, "how long each is measured")->check(CLI::Range(0.0, 3600.0));
-    app.add_flag("--limits", wanted.limits, "what this machine can do at most, as JSON");
+    app.add_flag("--small", wanted.small, "small models and few steps: do they run at all?");
+    app.add_flag("--limits", wanted.limits, "what the device can do at most, as JSON");
+    app.add_flag("--machine", wanted.machine, "what the device is, as JSON");
     app.add_flag("--list", wanted.list, "only the names of the workloads");
     try {
         app.parse(argc, argv);

@@ -51,7 +51,7 @@ Ready mlp(Device device, Index batch, bool training) {
 }
 
 /// micrograd's network, 3-4-4-1 with tanh on four examples: all overhead, no arithmetic.
-Ready tiny(Device device) {
+Ready tiny(const Setting& setting) {
     struct State {
         Generator random{1};
         nn::Mlp model;
@@ -64,7 +64,7 @@ Ready tiny(Device device) {
               x({4, 3}, {2, 3, -1, 3, -1, 0.5, 0.5, 1, 1, 1, 1, -1}, device),
               y({4, 1}, {1, -1, -1, 1}, device) {}
     };
-    const auto state = std::make_shared<State>(device);
+    const auto state = std::make_shared<State>(setting.device);
     return {[state] {
         optim::train_step(state->descent, [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
     }};
@@ -77,7 +77,7 @@ std::vector<Workload> perceptrons() {
     for (const Index batch : {64, 256})
         for (const bool training : {true, false})
             all.push_back({fmt::format("mlp_784_256_128_10_{}b{}", training ? "" : "infer_", batch), "sample",
-                           [=](Device device) { return mlp(device, batch, training); }});
+                           [=](const Setting& s) { return mlp(s.device, s.small ? 4 : batch, training); }});
     all.push_back({"tiny_tensor_mlp_3_4_4_1", "step", tiny});
     return all;
 }

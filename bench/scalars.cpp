@@ -53,8 +53,8 @@ struct Network {
     }
 };
 
-Ready tiny(Device device) {
-    check(device == Device::cpu, "bench: single numbers are on the cpu only, got {}", device);
+Ready tiny(const Setting& setting) {
+    check(setting.device == Device::cpu, "bench: single numbers are on the cpu only, got {}", setting.device);
     Generator random(1);
     const auto network = std::make_shared<Network>(random);
     return {[network] {
@@ -72,6 +72,8 @@ Ready tiny(Device device) {
 
 }  // namespace
 
-std::vector<Workload> scalars() { return {{"tiny_scalar_mlp_3_4_4_1", "step", tiny}}; }
+std::vector<Workload> scalars() {
+    return {{"tiny_scalar_mlp_3_4_4_1", "step", tiny, "single numbers are on the cpu only"}};
+}
 
 }  // namespace RECTO::bench

@@ -138,10 +138,14 @@ Ready decoding(Device device, const Size& size) {
 }  // namespace
 
 std::vector<Workload> transformers() {
+    const auto size = [](const Setting& s, const Size& whole) { return s.small ? Size{65, 2, 16, 2, 80} : whole; };
+    const auto batch = [](const Setting& s, Index whole) { return s.small ? 1 : whole; };
     const Size small{65, 4, 128, 4, 64}, medium{65, 6, 384, 6, 256}, gpt2{50257, 12, 768, 12, 1024};
-    return {{"chargpt_4L_d128_h4_T64_b32", "token", [=](Device device) { return training(device, small, 32); }},
-            {"chargpt_6L_d384_h6_T256_b8", "token", [=](Device device) { return training(device, medium, 8); }},
-            {"gpt2_124M_decode_kv64", "token", [=](Device device) { return decoding(device, gpt2); }}};
+    return {{"chargpt_4L_d128_h4_T64_b32", "token",
+             [=](const Setting& s) { return training(s.device, size(s, small), batch(s, 32)); }},
+            {"chargpt_6L_d384_h6_T256_b8", "token",
+             [=](const Setting& s) { return training(s.device, size(s, medium), batch(s, 8)); }},
+            {"gpt2_124M_decode_kv64", "token", [=](const Setting& s) { return decoding(s.device, size(s, gpt2)); }}};
 }
 
 }  // namespace RECTO::bench

@@ -6,7 +6,7 @@
 LIB is the folder lib/recto. Fails, with one sentence for each thing missing, when
 
 * a name that some `record("name", ...)` puts on the tape has no `GRADIENT_TEST("name"...)`;
-* a function that a header of LIB/ops offers for tensors has no line `{"name", ...` in LIB/ops/every_layout.test.cpp;
+* a function that a header of LIB/ops offers for tensors has no line `{"name", ...` in LIB/testing/every_op.cpp;
 * a room of LIB/ops (a .cpp or a .hpp) has no .test.cpp beside it.
 
 Several operations may share a function whose first parameter is `const char* name` and which says
@@ -52,8 +52,8 @@ def recorded_names(text):
 
 
 def without_layouts(ops):
-    """(name, header) of every function of tensors that the table of layouts lacks; strides are not tensors."""
-    table = ops / "every_layout.test.cpp"
+    """(name, header) of every function of tensors that the table of operations lacks; strides are not tensors."""
+    table = ops.parent / "testing" / "every_op.cpp"
     lines = set(LINE.findall(without_comments(table.read_text(encoding="utf-8")))) if table.exists() else set()
     for header in sorted(ops.glob("*.hpp")):
         for returned, name, taken in OFFERED.findall(without_comments(header.read_text(encoding="utf-8"))):
@@ -78,7 +78,7 @@ def faults(lib):
         if name not in tested:
             sentences.append(f'{where}: the operation "{name}" has no gradient test: write GRADIENT_TEST("{name}") {{ ... }}')
     for name, header in dict(without_layouts(lib / "ops")).items():
-        sentences.append(f'{header}: nothing shows that "{name}" reads views: give it a line in every_layout.test.cpp')
+        sentences.append(f'{header}: nothing tries "{name}" on views and other devices: give it a line in testing/every_op.cpp')
     rooms = {p.with_suffix("") for p in (lib / "ops").glob("*.?pp") if not p.name.endswith(".test.cpp")}
     for room in sorted(rooms - {lib / "ops" / "ops"}):  # ops.hpp is the list of all rooms
         if not room.with_name(room.name + ".test.cpp").exists():

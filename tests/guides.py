@@ -106,7 +106,7 @@ def main() -> int:
             (tree / name.replace("N-name", "1-foundations")).write_text(text)
         edit(tree / "lib/CMakeLists.txt", "set(ops ", "set(ops cube ")
         edit(tree / "lib/recto/ops/ops.hpp", "#include <recto/ops/matmul.hpp>", "#include <recto/ops/cube.hpp>\n#include <recto/ops/matmul.hpp>")
-        edit(tree / "lib/recto/ops/every_layout.test.cpp", "const Op ops[] = {",
+        edit(tree / "lib/recto/testing/every_op.cpp", "const Op ops[] = {",
              'const Op ops[] = {\n    {"cube", "nm", [](X x) { return R(cube(x[0])); }},')
         edit(tree / "chapters/1-foundations/CMakeLists.txt", "recto_pages(", "recto_pages(my_page)\nrecto_pages(")
 

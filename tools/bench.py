@@ -9,20 +9,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import build
 import machine
 import term
-from place import BUILD, MAIN, PAGES, Failure, write_json
+from place import BUILD, PAGES, Failure, write_json
 
 KEPT = BUILD / "bench.json"
-PROGRAM = MAIN / "recto_bench"
 MLP = "mlp_784_256_128_10_b64"
 
 
 def line(found: dict[str, Any]) -> str:
     """One line for people."""
+    if "not_run" in found:
+        return f"{found['workload']:<32} not run on {found['device']}: {found['not_run']}"
     if "limit" in found:
         return f"{found['limit']:<32} {found['value']:>12.1f} {found['unit']}"
     if "measure" in found:
@@ -32,24 +34,24 @@ def line(found: dict[str, Any]) -> str:
             f"{found['step_ms_median']:>10.4g} ms a step {rate}")
 
 
-def results(words: list[str]) -> Iterator[dict[str, Any]]:
+def results(program: Path, words: list[str]) -> Iterator[dict[str, Any]]:
     """What the program finds, as it comes. Files that it would leave behind when it is interrupted go with the folder."""
     with (tempfile.TemporaryDirectory() as home,
-          subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True,
+          subprocess.Popen([str(program), *words], stdout=subprocess.PIPE, text=True,
                            env=os.environ | {"TMPDIR": home}) as process):
         yield from (json.loads(text) for text in process.stdout or ())
     if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, PROGRAM)
+        raise subprocess.CalledProcessError(process.returncode, program)
 
 
-def workloads(words: list[str], options: list[str]) -> Iterator[dict[str, Any]]:
+def workloads(program: Path, words: list[str], options: list[str]) -> Iterator[dict[str, Any]]:
     """All workloads that these words name, each in a process of its own, so that its memory is its own."""
-    names = subprocess.run([str(PROGRAM), *words, *options, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    names = subprocess.run([str(program), *words, *options, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     for name in names.stdout.split():
-        yield from results([name, *options])
+        yield from results(program, [name, *options])
 
 
-def startup() -> dict[str, Any]:
+def startup(_program: Path) -> dict[str, Any]:
     """From the start of a page program to its first line."""
     build.compile(["page_fit_curve"])
     took = []
@@ -64,19 +66,19 @@ def startup() -> dict[str, Any]:
     return {"measure": "a page from start to first line", "value": 1e3 * statistics.median(took), "unit": "ms", "wanted": 20}
 
 
-def memory() -> dict[str, Any]:
+def memory(program: Path) -> dict[str, Any]:
     """The most that training the perceptron of the workloads has held."""
-    [found] = results([MLP, "--seconds", "1"])
+    [found] = results(program, [MLP, "--seconds", "1"])
     return {"measure": "memory of training the MLP", "value": found["peak_rss_mib"], "unit": "MiB", "wanted": 60}
 
 
-def neighbour() -> dict[str, Any]:
+def neighbour(program: Path) -> dict[str, Any]:
     """How much slower the same training is beside a process that keeps one processor busy.
 
     By the mean step: the system lets one run for some steps, then the other, and a median would see the first alone.
     """
     def step() -> float:
-        [found] = results([MLP, "--seconds", "2"])
+        [found] = results(program, [MLP, "--seconds", "2"])
         return found["step_ms_mean"]
 
     alone = step()
@@ -93,11 +95,9 @@ MEASURES = {"startup": startup, "memory": memory, "neighbour": neighbour}
 
 def bench(asked: argparse.Namespace) -> int:
     """The command. Without words it runs all workloads, the limits and the measures, and keeps them."""
-    if not (MAIN / "build.ninja").exists():
-        build.configure(machine.has_catch2())
-    build.compile(["recto_bench"])
+    program = build.program("recto_bench", asked.device or "cpu")
     options = [word for name in ("threads", "device", "seconds") if (value := getattr(asked, name))
-               for word in (f"--{name}", value)]
+               for word in (f"--{name}", value)] + ["--small"] * asked.small
 
     def shown(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         kept = []
@@ -108,15 +108,16 @@ def bench(asked: argparse.Namespace) -> int:
 
     try:
         if asked.limits:
-            shown(results(["--limits", *options]))
+            shown(results(program, ["--limits", *options]))
         elif asked.workload in MEASURES:
-            shown([MEASURES[asked.workload]()])
+            shown([MEASURES[asked.workload](program)])
         elif asked.workload or options:
-            shown(workloads([asked.workload] if asked.workload else [], options))
+            shown(workloads(program, [asked.workload] if asked.workload else [], options))
         else:
             write_json(KEPT, {"machine": machine.processor()[0], "date": datetime.date.today().isoformat(),
-                              "workloads": shown(workloads([], [])), "limits": shown(results(["--limits"])),
-                              "measures": shown(measure() for measure in MEASURES.values())})
+                              "workloads": shown(workloads(program, [], [])),
+                              "limits": shown(results(program, ["--limits"])),
+                              "measures": shown(measure(program) for measure in MEASURES.values())})
     except subprocess.CalledProcessError as error:
         return error.returncode
     return 0

@@ -1,12 +1,16 @@
 """Configuring and compiling with CMake and Ninja, with progress on a terminal."""
 import os
 import re
+import shutil
 import subprocess
+from pathlib import Path
 
+import machine
 import pages
 import term
 from place import BUILD, MAIN, ROOT, Failure, write
 
+CUDA = BUILD / "cuda"          # preset `cuda`
 PRESET = "ci" if os.environ.get("RECTO_CI") else "default"
 STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
 
@@ -36,9 +40,35 @@ def configure(tests: bool) -> None:
     write(stamp, key + "\n")
 
 
-def compile(targets: list[str], at_once: int | None = None) -> bool:
+def program(name: str, device: str) -> Path:
+    """Builds a program that runs on a device; what runs on a GPU is built beside the rest, with its CUDA side."""
+    if device != "cuda":
+        if not (MAIN / "build.ninja").exists():
+            configure(machine.has_catch2())
+        compile([name])
+        return MAIN / name
+    if not machine.gpu():
+        raise Failure("not run: there is no NVIDIA GPU here (--device sim runs on the make-believe one)")
+    if not shutil.which("nvcc"):
+        raise Failure("not run: --device cuda wants nvcc to compile with, which is not here")
+    preset(CUDA, "cuda", "-DRECTO_PAGES=OFF", "-DRECTO_TESTS=OFF")
+    compile([name], folder=CUDA)
+    return CUDA / name
+
+
+def preset(folder: Path, name: str, *options: str) -> None:
+    """Runs CMake with a preset, once; Ninja calls it again when its files change."""
+    if (folder / "build.ninja").exists():
+        return
+    term.progress("configuring ...")
+    done = subprocess.run(["cmake", "--preset", name, *options], cwd=ROOT, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise Failure(f"CMake could not configure:\n{done.stdout}{done.stderr}".rstrip())
+
+
+def compile(targets: list[str], at_once: int | None = None, folder: Path = MAIN) -> bool:
     """Builds targets; True if anything was compiled or linked."""
-    command = ["ninja", "-C", str(MAIN), "-j", str(jobs(at_once)), *targets]
+    command = ["ninja", "-C", str(folder), "-j", str(jobs(at_once)), *targets]
     said: list[str] = []
     worked = False
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
@@ -56,7 +86,7 @@ def compile(targets: list[str], at_once: int | None = None) -> bool:
     if unknown:
         raise Failure(f"the page {unknown[1]} is not built: name it in recto_pages() of its folder's CMakeLists.txt")
     if process.returncode and drop_stale_snapshots():
-        return compile(targets, at_once)
+        return compile(targets, at_once, folder)
     if process.returncode:
         raise Failure("the build failed:\n" + "\n".join(of_failures(said)[:60]))
     for line in said:

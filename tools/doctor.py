@@ -6,8 +6,9 @@ import sys
 import environment
 import machine
 import pages
+import receipts
 import term
-from place import BOOK, ROOT, RUNS, shown
+from place import BOOK, ROOT, RUNS, Failure, shown
 
 
 def line(good: bool, name: str, what: str) -> None:
@@ -67,6 +68,11 @@ def doctor() -> int:
     line(bool(gpu), "device", gpu or "no NVIDIA GPU here")
     line(bool(nvcc), "nvcc", nvcc or "missing")
     line(machine.cuda_built(), "CUDA in this build", "compiled in" if machine.cuda_built() else "off (preset cuda)")
+    try:
+        parity = receipts.standing()
+    except Failure as failure:
+        parity = receipts.Standing("broken", str(failure))
+    line(parity.state == "held", "parity", parity.why)
     term.say("\nBuilt")
     found = pages.all_pages()
     done = sum((RUNS / page.name / "trace.jsonl").exists() for page in found)

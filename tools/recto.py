@@ -12,7 +12,7 @@ import term
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
-COMMANDS = ("book", "run", "test", "bench", "inspect", "list", "doctor", "install")
+COMMANDS = ("book", "run", "test", "bench", "parity", "carry", "inspect", "list", "doctor", "install")
 
 
 class Words(argparse.ArgumentParser):
@@ -34,6 +34,12 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         "bench": "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD. Three measures "
                  "are no workloads: startup (of a page program), memory (of training a perceptron), and neighbour (the "
                  "same beside a busy process).",
+        "parity": "Runs every operation, or those named, forward and backward on a GPU and on the CPU, and compares: each "
+                  "number within the bound that the table lib/recto/testing/every_op.cpp states, in memory full of NaN "
+                  "and between guards. A whole run on a GPU is kept in tests/receipts; exit 1 if anything differs.",
+        "carry": "Builds what measures a GPU so that it can be carried to a machine with a driver and cuBLAS and nothing "
+                 "else of ours: build/carry, with run.sh to be started there. With --back, takes what came back: the "
+                 "receipt into tests/receipts, the rates into bench/measured-cuda.json.",
         "inspect": "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
                    "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
                    "on standard error, and the exit status is 1.",
@@ -42,7 +48,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         "install": "Installs the packages of the distribution that recto needs.",
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
-    if command in ("book", "run", "test", "bench", "inspect", "install"):
+    if command in ("book", "run", "test", "bench", "parity", "carry", "inspect", "install"):
         words.add_argument("--yes", action="store_true", help="install missing packages without asking")
     if command in ("book", "test"):
         words.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one for each core)")
@@ -56,7 +62,14 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--threads", metavar="N", help="how many threads work (default: one for each core)")
         words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
         words.add_argument("--seconds", metavar="S", help="how long each is measured (default: 3)")
+        words.add_argument("--small", action="store_true", help="small models and few steps: do they run at all?")
         words.add_argument("--limits", action="store_true", help="what this machine can do at most, as JSON")
+    if command == "parity":
+        words.add_argument("names", nargs="*", metavar="OP", help="such as softmax (default: all)")
+        words.add_argument("--device", default="cuda", choices=("cuda", "sim"), help="cuda (default) or sim")
+        words.add_argument("--json", metavar="FILE", default="", help="write the receipt into this file")
+    if command == "carry":
+        words.add_argument("--back", metavar="FOLDER", help="what run.sh left behind there")
     if command == "inspect":
         words.add_argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz")
     if command == "run":
@@ -84,6 +97,12 @@ def dispatch(command: str, rest: list[str]) -> int:
     if command == "bench":
         import bench
         return bench.bench(asked)
+    if command == "parity":
+        import parity
+        return parity.parity(asked.names, asked.device, asked.json)
+    if command == "carry":
+        import carry
+        return carry.back(Path(asked.back)) if asked.back else carry.carry()
     if command == "inspect":
         import inspection
         return inspection.inspect(asked.files)

@@ -10,9 +10,10 @@ Reads book/register/*.json, the traces in build/runs and the test results; write
 
 `basis` is `build`, or empty when nothing speaks for the row.
 
-Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`. The states of a part:
+Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`, `stale`. The states of a part:
 `held`, `broken` (expected to hold, and did not), `missed` (a timing that did not hold on this machine),
-`not reproduced` (published so), `not run` (its test or its GPU is not here), `open` (nothing proves it yet).
+`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (a GPU's receipt speaks for it, but
+the kernels have changed since), `open` (nothing proves it yet).
 """
 import json
 import re
@@ -21,12 +22,14 @@ from typing import Any
 
 import evidence
 import pages
+import receipts
 from evidence import DEVICES, Proof
 from place import BOOK, ROOT, Failure, shown, write_json
+from receipts import NO_RECEIPT, Standing
 
 Row = dict[str, Any]
 EMPIRICAL = ("measured", "target")          # only these may be published as not reproduced
-WORST_FIRST = ("broken", "missed", "not reproduced", "not run", "held")
+WORST_FIRST = ("broken", "missed", "not reproduced", "stale", "not run", "held")
 
 
 def load_rows(root: Path = ROOT) -> list[Row]:
@@ -46,21 +49,25 @@ def worst(states: list[str]) -> str:
     return next((state for state in WORST_FIRST if state in states), "open")
 
 
-def judge_part(part: Row, proofs: list[Proof], gpu: bool) -> Row:
-    """A part with its state, overall and per device."""
+def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> Row:
+    """A part with its state, overall and per device. `parity` speaks for its CUDA path, where one is asked for."""
     devices: dict[str, str] = {}
     for device in DEVICES:
         states = [proof.state for proof in proofs if device in proof.devices]
         devices[device] = worst(states) if states else "not run"
+    # Its tests run on every device that is here; what they compute was compared where the receipt was made.
+    by_receipt = part["type"] == "gpu" and devices["cuda"] == "not run" and devices["sim"] == "held"
+    if by_receipt:
+        devices["cuda"] = parity.state
     if part["type"] == "gpu" and proofs:    # a statement about a GPU: only a GPU can prove it
-        state = devices["cuda"] if gpu else "not run"
+        state = devices["cuda"] if gpu or by_receipt else "not run"
     else:
         state = worst([proof.state for proof in proofs])
     numbers = [proof for proof in proofs if proof.measured is not None]
     asked = part["bound"].removesuffix("x")             # of several numbers, the one that the bound speaks of
     measured = next((proof.measured for proof in numbers if proof.wanted == asked),
                     numbers[0].measured if numbers else None)
-    return {**part, "state": state, "devices": devices, "measured": measured,
+    return {**part, "state": state, "devices": devices, "measured": measured, "receipt": parity.why if by_receipt else "",
             "tests": sorted({proof.test for proof in proofs if proof.test}),
             "tried": next((proof.tried for proof in proofs if proof.tried), ""),
             "proofs": [proof.as_json() for proof in proofs]}
@@ -69,6 +76,8 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool) -> Row:
 def verdict(row: Row, parts: list[Row]) -> str:
     """The one word for a row, from the states of its parts."""
     states = {part["state"] for part in parts}
+    if "stale" in states and states <= {"held", "not reproduced", "stale"}:
+        return "stale"
     # In a row that is not about GPUs, a part for the GPU asks that its CUDA path agrees: until it ran, the row is open.
     parity = row["gpu"] and any(part["type"] == "gpu" and part["state"] == "not run" for part in parts)
     if parity or states - {"held", "not reproduced", "not run"}:
@@ -81,9 +90,10 @@ def verdict(row: Row, parts: list[Row]) -> str:
     return "erratum" if (row.get("trap") or {}).get("kind") == "erratum" else "reproduced"
 
 
-def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool) -> Row:
-    """A row with everything this build found out about it."""
-    parts = [judge_part(part, proofs.get(f"{row['id']}/{part['id']}", []), gpu) for part in row["parts"]]
+def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, parity: Standing = NO_RECEIPT) -> Row:
+    """A row with everything this build and the receipts found out about it."""
+    speaks = parity if row["gpu"] else NO_RECEIPT       # a row with a CUDA path; else its statements are about GPUs
+    parts = [judge_part(part, proofs.get(f"{row['id']}/{part['id']}", []), gpu, speaks) for part in row["parts"]]
     mine = [proof for part in row["parts"] for proof in proofs.get(f"{row['id']}/{part['id']}", [])]
     claims = [proof for proof in mine if proof.program]
     shown_part = next((part for part in parts if part["measured"] is not None), parts[0])
@@ -158,7 +168,8 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     known = {row["id"] for row in rows}
     stray = [f"{shown(page.source)}: the register has no row {row}"
              for page in pages.all_pages(root) for row in page.rows if row not in known]
-    judged = [judge_row(row, proofs, gpu) for row in rows]
+    parity = receipts.standing(root)
+    judged = [judge_row(row, proofs, gpu, parity) for row in rows]
     covering = first_pages(pages.all_pages(root))
     for row in judged:
         if row["id"] in covering:

@@ -12,6 +12,7 @@ STATES = {  # key: (words, icon); the icons differ in shape, so colour is never 
     "differs": ("not reproduced", "M2.5 6h11M2.5 10.4h11M11 2.2 5 14"),
     "erratum": ("erratum", "M3 13.2 3.7 10 11 2.7 13.3 5 6 12.3zM9.3 4.4l2.3 2.3"),
     "not-run": ("not run", "M3 8h2.2M7 8h2.2M11 8h2.2"),
+    "stale": ("stale", "M12.9 6.2a5.2 5.2 0 1 0 .3 3.2M13.2 2.6v3.7H9.5"),
     "open": ("open", "M8 3a5 5 0 1 0 .01 0z"),
     "broken": ("broken here", "M3.5 3.5l9 9M12.5 3.5l-9 9"),
     "time": ("time", "M8 2.5a5.5 5.5 0 1 0 .01 0zM8 5v3.2l2.2 1.6"),

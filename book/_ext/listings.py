@@ -78,7 +78,7 @@ def standing(translator, node):
     if not total:
         return ""
     names = {"reproduced": "reproduced", "erratum": "errata", "differs": "not reproduced", "not-run": "not run",
-             "broken": "broken", "open": "open"}
+             "stale": "stale", "broken": "broken", "open": "open"}
     said = ", ".join(f"{count[k]} {w}" for k, w in names.items() if count.get(k))
     bar = "".join(f'<i class="{k}" style="flex-grow:{count[k]}"></i>' for k in names if count.get(k))
     return (f'<div class="rx-standing"><div class="rx-share" aria-hidden="true">{bar}</div>'

@@ -42,7 +42,8 @@ def bound(text, translator):
 
 
 STANDS = {"holds": "reproduced", "held": "reproduced", "passed": "reproduced", "reproduced": "reproduced",
-          "missed": "time", "broken": "broken", "failed": "broken", "not reproduced": "differs", "not run": "not-run", "erratum": "erratum"}
+          "missed": "time", "broken": "broken", "failed": "broken", "not reproduced": "differs", "not run": "not-run",
+          "stale": "stale", "erratum": "erratum"}
 
 
 def devices(known):
@@ -78,6 +79,8 @@ def part(translator, row, p):
             program.test_anchor(translator, t) for t in tests) + "</span>"
     tried = "".join(f'<span class="rx-tried">Tried: {esc(q["tried"])}</span>' for q in proofs if q.get("tried"))
     shown = devices(p.get("devices")) if p.get("proofs") else ""
+    if p.get("receipt"):
+        proof += f'<span class="rx-tests">CUDA beside the CPU: {esc(p["receipt"])}</span>'
     return (f'<li class="{state}"><span class="rx-hidden">{STATES[state][0]}: </span>'
             f'<b>{esc(p["id"])}</b> {words(p.get("what", ""), translator)} '
             f'<span class="rx-told">{"; ".join(t for t in told if t)}</span> {shown}{proof}{tried}</li>')

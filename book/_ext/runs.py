@@ -96,7 +96,7 @@ def key(verdict):
     """The look of a verdict: `open (2 of 3)` looks like `open`."""
     word = (verdict or "open").split(" (")[0]
     return {"reproduced": "reproduced", "erratum": "erratum", "not reproduced": "differs", "not run": "not-run",
-            "broken": "broken", "broken here": "broken"}.get(word, "open")
+            "stale": "stale", "broken": "broken", "broken here": "broken"}.get(word, "open")
 
 
 @functools.lru_cache

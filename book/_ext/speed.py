@@ -9,8 +9,8 @@ HOME = pathlib.Path(__file__).resolve().parents[2]
 
 
 def known(env, _arg=None):
-    """(measured once and kept in the repository, measured by the reader)."""
-    return (runs.load(HOME / "bench" / "measured.json", {}),
+    """(measured once and kept in the repository, the same on a GPU, measured by the reader)."""
+    return (runs.load(HOME / "bench" / "measured.json", {}), runs.load(HOME / "bench" / "measured-cuda.json", {}),
             runs.load(pathlib.Path(env.config.recto_build) / "bench.json", {}))
 
 
@@ -21,8 +21,8 @@ def share(row, limits):
 
 
 def speed(translator, node):
-    """Two tables: the race, then the reader's own numbers."""
-    kept, own = known(translator.builder.env)
+    """Three tables: the race, the race on a GPU, then the reader's own numbers."""
+    kept, gpu, own = known(translator.builder.env)
     out = ""
     if kept:
         rows = "".join(
@@ -35,6 +35,7 @@ def speed(translator, node):
         out += (f'<p>Measured on {esc(kept["machine"])}, {esc(str(kept["threads"]))} threads, on {esc(kept["date"])}, '
                 f'{esc(kept["peers"])}. A ratio above 1 means that Recto is faster; <em>wanted</em> is what we set out '
                 f'to reach. {esc(kept["note"])}</p>') + measures(kept)
+    out += on_gpu(gpu)
     if not own:
         return out + "<p>On this machine nothing was measured yet: <code>./recto bench</code> does it.</p>"
     rows = "".join(
@@ -46,6 +47,21 @@ def speed(translator, node):
     return (out + f'<p>On this machine ({esc(own["machine"])}, {esc(own["date"])}):</p>' +
             table(("Workload", "Rate", "", "ms a step", "Of the limit", "MiB"), rows) +
             f"<p>The limits: {limits}.</p>" + measures(own))
+
+
+def on_gpu(known):
+    """The same networks on a GPU, and its products beside PyTorch's, or that nobody has run them."""
+    if not known:
+        return "<p>On a GPU: not run. Where there is one, <code>./recto bench --device cuda</code> does it.</p>"
+    rated = [(x["workload"], x["ours"], x["peer"], "a second") for x in known["workloads"]]
+    rated += [(x["limit"], x["value"], x["peer"], x["unit"]) for x in known["limits"]]
+    rows = "".join(
+        f'<tr><th scope="row"><code>{esc(name)}</code></th><td class="num">{number(ours)}</td><td>{esc(unit)}</td>'
+        f'<td class="num">{number(peer) if peer else "not run"}</td>'
+        f'<td class="num">{number(ours / peer, 3) if peer else ""}</td></tr>' for name, ours, peer, unit in rated)
+    peers = f'{esc(known["peers"])} in eager mode' if known["peers"] else "PyTorch was not run"
+    return (table(("On a GPU", "Recto", "", "PyTorch", "Ratio"), rows) +
+            f'<p>Measured on {esc(known["machine"])}, on {esc(known["date"])}, at commit <code>{esc(known["commit"][:12])}</code>; {peers}, both in IEEE single precision.</p>')
 
 
 def measures(known):

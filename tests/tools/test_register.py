@@ -6,6 +6,7 @@ import support  # noqa: F401
 import pages
 import register
 from evidence import Proof
+from receipts import NO_RECEIPT, Standing
 
 
 def row(*types: str, kind: str = "claim", gpu: bool = False, **more) -> dict:
@@ -27,12 +28,12 @@ def test(part: str, state: str = "held", devices: tuple = ("cpu", "sim")) -> Pro
     return Proof(f"r/{part}", state, "t.cpp:1", devices, test="t: definition")
 
 
-def judge(asked: dict, *proofs: Proof, gpu: bool = False) -> dict:
+def judge(asked: dict, *proofs: Proof, gpu: bool = False, parity: Standing = NO_RECEIPT) -> dict:
     """The row as the register shows it."""
     by_part: dict[str, list[Proof]] = {}
     for proof in proofs:
         by_part.setdefault(proof.part, []).append(proof)
-    return register.judge_row(asked, by_part, gpu)
+    return register.judge_row(asked, by_part, gpu, parity)
 
 
 class Verdicts(unittest.TestCase):
@@ -93,6 +94,34 @@ class Verdicts(unittest.TestCase):
         ran = judge(row("exact", "gpu", gpu=True), test("a"), test("b", "held", ("cuda",)), gpu=True)
         self.assertEqual(ran["verdict"], "reproduced")
         self.assertEqual(found["devices"], {"cpu": "held", "sim": "held", "cuda": "not run"})
+
+    def test_receipts_speak_for_a_cuda_path(self):
+        asked, tests = row("exact", "gpu", gpu=True), (test("a"), test("b"))
+        passed = Standing("held", "passed on NVIDIA H200")
+        found = judge(asked, *tests, parity=passed)
+        self.assertEqual((found["verdict"], found["parts"][1]["receipt"]), ("reproduced", "passed on NVIDIA H200"))
+        self.assertEqual(found["parts"][1]["devices"], {"cpu": "held", "sim": "held", "cuda": "held"})
+        self.assertEqual(found["parts"][0]["devices"]["cuda"], "not run")     # it did not ask for a GPU
+        for state, verdict in [("stale", "stale"), ("broken", "open (1 of 2)"), ("not run", "open (1 of 2)")]:
+            found = judge(asked, *tests, parity=Standing(state, ""))
+            self.assertEqual((found["verdict"], found["parts"][1]["state"]), (verdict, state))
+            self.assertEqual(found["devices"]["cuda"], state)
+
+    def test_receipts_do_not_speak(self):
+        passed = Standing("held", "passed")
+        asked = row("exact", "gpu", gpu=True)
+        for b in (claim("b"), test("b", "not run", ()), test("b", "broken"), test("b", "not run", ("cuda",))):
+            self.assertNotEqual(judge(asked, test("a"), b, parity=passed)["verdict"], "reproduced", b)
+        self.assertEqual(judge(asked, test("a"), parity=passed)["verdict"], "open (1 of 2)")    # no test of that path
+        about_gpus = row("exact", "gpu")
+        self.assertEqual(judge(about_gpus, test("a"), test("b"), parity=passed)["verdict"], "not run")
+        stale = judge(row("exact", "gpu", "exact", gpu=True), test("a"), test("b"), parity=Standing("stale", ""))
+        self.assertEqual(stale["verdict"], "open (1 of 3)")
+
+    def test_a_test_on_the_gpu_here_outranks_a_receipt(self):
+        here = test("b", "held", ("cpu", "sim", "cuda"))
+        found = judge(row("exact", "gpu", gpu=True), test("a"), here, gpu=True, parity=Standing("stale", ""))
+        self.assertEqual(found["verdict"], "reproduced")
 
     def test_fields(self):
         found = judge(row("exact", "target"), test("a"), claim("b"))

@@ -14,7 +14,8 @@ class Rooms(unittest.TestCase):
     def faults(self, **files):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
-                path = Path(folder, "recto", "ops", (name.replace("_test", ".test") + ".cpp").replace("_hpp.cpp", ".hpp"))
+                home = "testing" if name == "every_op" else "ops"
+                path = Path(folder, "recto", home, (name.replace("_test", ".test") + ".cpp").replace("_hpp.cpp", ".hpp"))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             return [s.split("recto/ops/")[1] for s in check_rooms.faults(Path(folder, "recto"))]
@@ -39,12 +40,12 @@ class Rooms(unittest.TestCase):
         self.assertEqual(self.faults(m="record(title, y, {x}, rule);", m_test=""),
                          ["m.cpp:1: record() wants its name in quotes, or from a parameter `name`"])
 
-    def test_an_operation_without_a_line_in_the_table_of_layouts(self):
+    def test_an_operation_without_a_line_in_the_table_of_operations(self):
         room = {"twice": "", "twice_test": "", "twice_hpp": "/// Doubles.\nTensor twice(const Tensor& x,\n             Index by = {});\n"
                 "PerAxis steps(const Tensor& x);\nTensor zeros(const Shape& shape);\ninline Tensor same(const Tensor& x);"}
-        self.assertEqual(self.faults(**room, every_layout_test='{"twice", {"nm"}, f},'), [])
-        want = 'twice.hpp: nothing shows that "twice" reads views: give it a line in every_layout.test.cpp'
-        self.assertEqual(self.faults(**room, every_layout_test='// {"twice", {"nm"}, f},'), [want])
+        self.assertEqual(self.faults(**room, every_op='{"twice", {"nm"}, f},'), [])
+        want = 'twice.hpp: nothing tries "twice" on views and other devices: give it a line in testing/every_op.cpp'
+        self.assertEqual(self.faults(**room, every_op='// {"twice", {"nm"}, f},'), [want])
         self.assertEqual(self.faults(**room), [want])
 
     def test_a_room_without_tests(self):

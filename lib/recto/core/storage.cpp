@@ -22,8 +22,11 @@ namespace RECTO {
 namespace {
 
 std::atomic<std::size_t> in_use = 0, most = 0;
-std::atomic<bool> poison = false;
+std::atomic<bool> poison = false, guarded = false;
+std::atomic<std::size_t> overwritten = 0;
 
+constexpr int nan_byte = 0xFF;                      // all bits set is a NaN
+constexpr std::size_t guard_bytes = 256;            // keeps the alignment that the GPU's libraries want
 constexpr std::size_t huge = std::size_t(2) << 20;  // bytes of a large page
 
 void* fresh(std::size_t bytes) {
@@ -85,6 +88,25 @@ std::size_t rounded(std::size_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
+void fill(void* to, Device device, std::size_t bytes) {
+#ifdef RECTO_CUDA
+    if (device == Device::cuda) return cuda::fill(to, nan_byte, bytes);
+#endif
+    require(device);
+    std::memset(to, nan_byte, bytes);
+}
+
+/// Is a guard as it was? Not if a broken device no longer says.
+bool untouched(const void* from, Device device, std::size_t bytes) noexcept {
+    std::vector<unsigned char> here(bytes);
+    try {
+        copy_bytes(here.data(), Device::cpu, from, device, bytes);
+    } catch (const Error&) {
+        return false;
+    }
+    return std::ranges::all_of(here, [](unsigned char b) { return b == nan_byte; });
+}
+
 }  // namespace
 
 BlockCache& block_cache(Device device) {
@@ -100,27 +122,31 @@ BlockCache& block_cache(Device device) {
     return simulated;
 }
 
-Storage::Storage(std::size_t bytes, Device device) : bytes_(rounded(bytes)), device_(device) {
+Storage::Storage(std::size_t bytes, Device device)
+    : bytes_(guarded ? bytes : rounded(bytes)), guard_(guarded ? guard_bytes : 0), device_(device) {
     check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
     require(device);
-    data_ = device == Device::cpu ? shelf().take(bytes_) : block_cache(device).take(bytes_);
-    check(data_ != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
+    void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
+    check(start != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
+    data_ = static_cast<char*>(start) + guard_;
     const std::size_t now = in_use += bytes_;
     for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
     }
-    constexpr int poisoned = 0xFF;  // all bits set is a NaN
-#ifdef RECTO_CUDA
-    if (poison && device == Device::cuda) cuda::fill(data_, poisoned, bytes_);
-#endif
-    if (poison && device != Device::cuda) std::memset(data_, poisoned, bytes_);
+    if (poison || guard_ > 0) fill(start, device, block());
 }
+
+std::size_t Storage::block() const { return rounded(bytes_ + 2 * guard_); }
 
 Storage::~Storage() {
     in_use -= bytes_;
+    char* start = static_cast<char*>(data_) - guard_;
+    const char* end = static_cast<char*>(data_) + bytes_;
+    if (guard_ > 0 && !(untouched(start, device_, guard_) && untouched(end, device_, block() - bytes_ - guard_)))
+        ++overwritten;
     if (device_ == Device::cpu)
-        shelf().put(data_, bytes_);
+        shelf().put(start, block());
     else
-        block_cache(device_).put(data_, bytes_);
+        block_cache(device_).put(start, block());
 }
 
 namespace {
@@ -153,6 +179,8 @@ void copy_bytes(void* to, Device to_device, const void* from, Device from_device
 
 MemoryUse memory_use() { return {in_use, most}; }
 void reset_memory_peak() { most = in_use.load(); }
-void poison_new_memory(bool on) { poison = on; }
+bool poison_new_memory(bool on) { return poison.exchange(on); }
+bool guard_new_memory(bool on) { return guarded.exchange(on); }
+std::size_t overwritten_guards() { return overwritten; }
 
 }  // namespace RECTO

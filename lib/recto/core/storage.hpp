@@ -24,7 +24,9 @@ public:
     void changed() { ++version_; }                      ///< Says that the content changes.
 
 private:
-    std::size_t bytes_;
+    std::size_t block() const;  // what it took from the device, guards included
+
+    std::size_t bytes_, guard_;
     Device device_;
     void* data_;
     std::uint64_t version_ = 0;
@@ -43,7 +45,14 @@ struct MemoryUse {
 MemoryUse memory_use();    ///< The present counts.
 void reset_memory_peak();  ///< Starts the peak again from what is held now.
 
-/// For tests: fills every new block with NaN, so that whoever reads before writing is found out.
-void poison_new_memory(bool on);
+/// For tests: fills every new block with NaN, so that whoever reads before writing is found out. @return what it was
+bool poison_new_memory(bool on);
+
+/// For tests: lays every new block between guards, bytes that must be as they were when it goes back.
+/// @return what it was
+bool guard_new_memory(bool on);
+
+/// In how many blocks that have gone back somebody had written beyond an end.
+std::size_t overwritten_guards();
 
 }  // namespace RECTO

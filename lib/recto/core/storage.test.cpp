@@ -34,6 +34,26 @@ TEST_CASE("storage: fresh memory is poisoned in tests", "[core][storage]") {
     }
 }
 
+TEST_CASE("storage: whoever writes beyond an end is counted", "[core][storage][devices]") {
+    for (const Device device : {Device::cpu, Device::sim}) {
+        for (const std::ptrdiff_t at : {-256, -1, 0, 99, 100, 355}) {
+            const std::size_t before = overwritten_guards();
+            guard_new_memory(true);
+            {
+                const Storage block(100, device);
+                CHECK(block.bytes() == 100);
+                CHECK(reinterpret_cast<std::uintptr_t>(block.data()) % 64 == 0);
+                static_cast<char*>(block.data())[at] = 1;
+            }
+            guard_new_memory(false);
+            CAPTURE(device, at);
+            CHECK(overwritten_guards() - before == std::size_t(at < 0 || at >= 100));
+        }
+    }
+    const Storage plain(100, Device::sim);
+    CHECK(plain.bytes() >= 128);
+}
+
 TEST_CASE("storage: a change is counted", "[core][storage]") {
     Storage block(8, Device::cpu);
     CHECK(block.version() == 0);

@@ -161,16 +161,18 @@ struct PoolBack {
         team.each(g.size[1], [&](Index j) { out[j] = 0; });
         for (Index r = g.first_row(i); r < g.last_row(i); ++r) {
             const Index line = (plane * g.result[0] + r) * columns;
-            const Real first = Real((i + g.padding[0] - r * g.stride[0]) * g.size[1]), last = first + Real(g.kernel[1]);
+            const Index first = (i + g.padding[0] - r * g.stride[0]) * g.size[1];  // where the window's row begins
             for (Index phase = 0; phase < apart && phase < columns; ++phase)
                 team.each((columns - phase + apart - 1) / apart, [&](Index q) {
                     const Index c = phase + q * apart;
                     if (!places) {
                         const Real share = dy[line + c] * part;
                         for (Index j = g.begin(1, c); j < g.end(1, c); ++j) out[j] += share;
-                    } else if (const Real place = places[line + c]; place >= first && place < last) {
-                        out[c * g.stride[1] - g.padding[1] + Index(place - first)] += dy[line + c];
+                        return;
                     }
+                    // In this row, if it is inside the image. A window may be wider than the image.
+                    const Index j = c * g.stride[1] - g.padding[1] + Index(places[line + c]) - first;
+                    if (j >= 0 && j < g.size[1]) out[j] += dy[line + c];
                 });
         }
     }

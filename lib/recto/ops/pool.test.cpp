@@ -144,6 +144,16 @@ TEST_CASE("pool: edges", "[ops][pool][devices]") {
     for (Index i = 0; i < 32; ++i) CHECK(many.grad().values()[std::size_t(i)] == (i < 16 && i % 2 == 0));
 }
 
+TEST_CASE("pool: a window may be wider than the image", "[ops][pool][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor x({1, 4, 1}, {1, 4, 3, 2}, device);
+    x.requires_grad();
+    const Tensor y = max_pool2d(x, {2, 3}, {.stride = {1, 1}, .padding = {0, 1}});
+    CHECK(close(y, {4, 4, 3}));
+    sum(y * Tensor({1, 3, 1}, {1, 10, 100}, device)).backward();
+    CHECK(close(x.grad(), {0, 11, 100, 0}));
+}
+
 TEST_CASE("pool: inputs in other orders, and whole images", "[ops][pool][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = permute(Generator(2).normal({6, 7, 2, 3}, 0, 1, device), {2, 3, 1, 0});

@@ -1,0 +1,41 @@
+#include <recto/book/stopwatch.hpp>
+#include <recto/core/launch.hpp>
+#include <recto/core/tensor.hpp>
+
+#include "bench.hpp"
+
+namespace RECTO::bench {
+namespace {
+
+constexpr Index chains = 8, lanes = 32, rounds = 4096;
+
+/// Independent chains of multiply-adds, enough of them to hide the latency; nothing leaves the registers.
+struct MultiplyAdd {
+    Real* out;
+    Real a;  // not known while compiling
+    RECTO_HD void operator()(const auto& team, Index row) const {
+        Real acc[chains][lanes] = {};
+        for (Index k = 0; k < rounds; ++k)
+#pragma GCC unroll 8
+            for (Index i = 0; i < chains; ++i)
+#pragma omp simd
+                for (Index j = 0; j < lanes; ++j) acc[i][j] = fma(acc[i][j], a, Real(1e-3));
+        Real total = 0;
+        for (Index i = 0; i < chains * lanes; ++i) total += acc[i / lanes][i % lanes];
+        team.each(1, [&](Index) { out[row] = total; });
+    }
+};
+
+}  // namespace
+
+double multiply_add_rate() {
+    Tensor sums = empty({4096});
+    const double took = book::median_seconds(
+        [&] {
+            rows(Device::cpu, sums.size(), chains * lanes * rounds, MultiplyAdd{sums.write(), Real(0.999)});
+        },
+        7);
+    return 2. * double(sums.size()) * chains * lanes * rounds / took / 1e9;
+}
+
+}  // namespace RECTO::bench
