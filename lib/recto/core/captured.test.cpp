@@ -116,10 +116,10 @@ TEST_CASE("captured: a replay keeps to its own memory", "[core][captured][device
             return y + 1;
         });
         for (int i = 0; i < 3; ++i) {
-            std::vector<Tensor> others;  // as many blocks of that size as anybody could want
-            for (int j = 0; j < 20; ++j) others.push_back(full({1000}, Real(j), device));
+            std::vector<Tensor> others;  // more blocks of that size than were ever freed
+            for (int j = 0; j < 20 * (i + 1); ++j) others.push_back(full({1000}, 7, device));
             kept = step.replay();
-            for (int j = 0; j < 20; ++j) CHECK(others[std::size_t(j)].values() == std::vector<Real>(1000, Real(j)));
+            for (const Tensor& other : others) CHECK(other.values() == std::vector<Real>(1000, 7));
         }
         CHECK(kept.values() == std::vector<Real>(1000, 3));
     }
