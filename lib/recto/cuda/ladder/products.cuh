@@ -85,7 +85,7 @@ __global__ __launch_bounds__(threads) void registers(
 /// where rows begin at multiples of four, else one for each number.
 __device__ inline float4 four(const float* row, int at, int end) {
     if (at < end && end % 4 == 0) return *reinterpret_cast<const float4*>(row + at);
-    float4 numbers{0, 0, 0, 0};
+    float4 numbers = make_float4(0, 0, 0, 0);
     if (at < end) numbers.x = row[at];
     if (at + 1 < end) numbers.y = row[at + 1];
     if (at + 2 < end) numbers.z = row[at + 2];
@@ -157,7 +157,7 @@ __device__ inline void write(
         for (int s = 0; s < 8; s += 4) {
             const int j = blockIdx.x * side + my.column + s * 16;
             const float* const from = &sums[r][s];
-            const float4 numbers{from[0], from[1], from[2], from[3]};
+            const float4 numbers = make_float4(from[0], from[1], from[2], from[3]);
             if (i < m && j < n && n % 4 == 0)
                 reinterpret_cast<float4&>(c[i * n + j]) = numbers;
             else

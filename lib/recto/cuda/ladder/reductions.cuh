@@ -99,9 +99,9 @@ constexpr int each = 32;  ///< Numbers that a thread of many_each() adds.
 /// Each thread adds many numbers, four at a time, before it speaks to others.
 __global__ void many_each(int n, const float* x, float* sums) {
     const int t = threadIdx.x, first = blockIdx.x * group * each;
-    float4 part{0, 0, 0, 0};
+    float4 part = make_float4(0, 0, 0, 0);
     for (int i = first + 4 * t; i < first + group * each; i += 4 * group) {
-        float4 v{0, 0, 0, 0};
+        float4 v = make_float4(0, 0, 0, 0);
         if (i + 3 < n) {
             v = *reinterpret_cast<const float4*>(x + i);
         } else {
