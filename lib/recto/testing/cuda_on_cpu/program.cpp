@@ -152,17 +152,18 @@ std::string function_name(const void* address) {
 
 std::vector<Symbol> shared_arrays_of(const void* kernel) {
     static std::unordered_map<const void*, std::vector<const Elf64_Sym*>> known;
-    const auto [arrays, fresh] = known.try_emplace(kernel);
+    const auto entry = known.try_emplace(kernel);
+    std::vector<const Elf64_Sym*>& arrays = entry.first->second;
     const auto at = reinterpret_cast<std::uintptr_t>(kernel) - program().base;
-    if (fresh)
+    if (entry.second)
         each_symbol([&](const Elf64_Sym& array, std::string_view name, int file) {
             if (ELF64_ST_TYPE(array.st_info) != STT_TLS || !name.starts_with("_ZZ")) return;
             each_owner(name, file, [&](const Elf64_Sym& function) {
-                if (function.st_value == at) arrays->second.push_back(&array);
+                if (function.st_value == at) arrays.push_back(&array);
             });
         });
     std::vector<Symbol> found;
-    for (const Elf64_Sym* array : arrays->second) found.push_back(described(*array, thread_variables()));
+    for (const Elf64_Sym* array : arrays) found.push_back(described(*array, thread_variables()));
     return found;
 }
 
