@@ -30,7 +30,7 @@ build address "-fsanitize=address" "-fsanitize=address" -fsanitize=address
 build thread "-DRECTO_THREAD_SANITIZER" "-fsanitize=thread" -fsanitize=thread
 
 gpu="not run"
-if command -v nvcc compute-sanitizer >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+if command -v nvcc >/dev/null && command -v compute-sanitizer >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
   gpu=run
   nvcc -std=c++20 -arch=native -lineinfo -Ilib -x cu tests/kernels/planted.cpp tests/kernels/main.cpp -o "$work/gpu"
 fi

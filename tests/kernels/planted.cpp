@@ -119,6 +119,20 @@ void missing_barrier() {
     launch({1, 64}, reverse, in, out);
 }
 
+__global__ void normalise(const float* in, float* out) {
+    __shared__ float all[64];
+    const int i = threadIdx.x;
+    all[i] = in[i] + 1;
+    __syncthreads();
+    all[i] /= all[63];  //@normalise
+    __syncthreads();
+    out[i] = all[i];
+}
+void changed_while_others_read() {
+    Buffer<float> in(numbers(64)), out(64);
+    launch({1, 64}, normalise, in, out);
+}
+
 __global__ void product(const float* a, const float* b, float* c, int n) {
     __shared__ float tile_a[8][8], tile_b[8][8];
     const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 8 + y, column = blockIdx.x * 8 + x;
@@ -360,6 +374,7 @@ std::span<const Planted> planted() {
         PLANTED(uninitialised_buffer),
         PLANTED(uninitialised_shared),
         PLANTED(missing_barrier),
+        PLANTED(changed_while_others_read),
         PLANTED(missing_second_barrier),
         PLANTED(missing_syncwarp),
         PLANTED(missing_atomic),

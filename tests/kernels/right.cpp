@@ -382,7 +382,11 @@ std::vector<int> taken_places() {
 double seconds_of_a_product() {
     const int n = 128;
     Buffer<float> a(numbers(n * n)), b(numbers(n * n)), c(n * n);
-    const auto before = std::chrono::steady_clock::now();
-    launch({{n / 16, n / 16}, {16, 16}}, product, a, b, c, n);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    double least = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        const auto before = std::chrono::steady_clock::now();
+        launch({{n / 16, n / 16}, {16, 16}}, product, a, b, c, n);
+        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
+    }
+    return least;
 }

@@ -19,5 +19,5 @@ recto::kernels::Counts transpose_counts(const std::string& way);
 recto::kernels::Counts copy_counts(bool by_four);
 /// The places that threads take by atomicAdd: right in any order, and different in each.
 std::vector<int> taken_places();
-/// Seconds for a tiled product of 128 x 128 x 128, counted.
+/// Seconds for a tiled product of 128 x 128 x 128, counted; the best of three.
 double seconds_of_a_product();

@@ -20,18 +20,21 @@
 /// CMake: `recto_cuda_on_cpu(TARGET FILE...)` compiles the files that hold kernels and links the emulator.
 ///
 /// On the CPU the blocks of a grid run one after another, the threads of a block in turn, each up to its next barrier:
-/// always in the same order, which settings() changes. The compiler reports every access to memory, so launch() finds
+/// always in the same order, which settings() changes. The compiler reports every access to memory, so launch() finds,
 /// and names with kernel, block, thread and line: indices out of range; reads of what nobody has written; races (a
 /// forgotten __syncthreads, __syncwarp or atomic), within a block and between blocks; barriers that not all threads
 /// reach; shuffles with lanes that are not there; pointers of the host in a kernel and of the device on the host;
 /// misaligned vectors; endless loops; launches that no GPU accepts. It throws the first such Mistake. values() refuses
-/// elements that were never written. What launch() returns counts memory transactions and bank conflicts.
+/// elements that were never written. What launch() returns counts memory transactions and bank conflicts. An array in
+/// shared memory is counted flat in messages: `tile[33]` is the second row of `tile[32][33]`.
 ///
-/// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); what a compiler keeps in a
-/// register on a GPU but not here, or the other way round; wrong __threadfence (blocks run one after another, and two
-/// blocks that touch the same element are a race unless both are atomic); races that only another input would reach;
-/// arithmetic that a GPU rounds differently; anything about time, caches and occupancy. Shared memory of dynamic size is
-/// `float* tile = dynamic_shared<float>();`, since `extern __shared__` names a symbol that only nvcc provides.
+/// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); an index through a pointer that
+/// ends in another array of the same kernel; races that only another input would reach; work on two streams that nothing
+/// orders; arithmetic that a GPU rounds differently; anything about time, caches and occupancy. Two threads that write
+/// the same value are no race. Between blocks an atomic after a __threadfence orders what was done before; within a
+/// block only barriers order, so a lock made of atomics counts as a race. A block that waits for a later one does not
+/// end. Shared memory of dynamic size is `float* tile = dynamic_shared<float>();`, since `extern __shared__` names a
+/// symbol that only nvcc provides.
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -158,7 +161,9 @@ public:
     explicit Buffer(const std::vector<T>& values, const std::string& name = "") : Buffer(values.size(), name) {
         set(values);
     }
+    /// Takes over the memory.
     Buffer(Buffer&& from) noexcept : size_(from.size_), data_(std::exchange(from.data_, nullptr)) {}
+    /// Exchanges the memory.
     Buffer& operator=(Buffer&& from) noexcept {
         std::swap(size_, from.size_);
         std::swap(data_, from.data_);

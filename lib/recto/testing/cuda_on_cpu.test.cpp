@@ -90,6 +90,10 @@ const std::map<std::string, std::string> with_accesses = {
     {"missing_barrier",
      "reverse: race for all[32]: thread 31 of block 0 read it (@reverse-read), thread 32 of block 0 writes it "
      "(@reverse-write), and there is no __syncthreads() between"},
+    {"changed_while_others_read",
+     "normalise: race for all[63]: thread 62 of block 0 read it (@normalise), thread 63 of block 0 writes it "
+     "(@normalise), "
+     "and there is no __syncthreads() or __syncwarp() between"},
     {"missing_second_barrier",
      "product: race for tile_a[0]: thread (0, 0) of block (0, 0) wrote it (@tile-write), thread (1, 0) of block (0, 0) "
      "reads it (@tile-read), and there is no __syncthreads() or __syncwarp() between"},

@@ -2,6 +2,7 @@
 /// @file
 /// The same launches on a real GPU, in nvcc's words.
 
+/// @cond  Documented where the emulator has the same.
 namespace recto::kernels {
 
 inline Settings& settings() {
@@ -58,3 +59,4 @@ __device__ T* dynamic_shared() {
 }
 
 }  // namespace recto::kernels
+/// @endcond

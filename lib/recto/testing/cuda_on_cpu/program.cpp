@@ -152,10 +152,10 @@ std::string function_name(const void* address) {
 
 std::vector<Symbol> shared_arrays_of(const void* kernel) {
     static std::unordered_map<const void*, std::vector<const Elf64_Sym*>> known;
-    const auto [place, fresh] = known.try_emplace(kernel);
-    auto& arrays = place->second;
+    const auto entry = known.try_emplace(kernel);
+    std::vector<const Elf64_Sym*>& arrays = entry.first->second;
     const auto at = reinterpret_cast<std::uintptr_t>(kernel) - program().base;
-    if (fresh)
+    if (entry.second)
         each_symbol([&](const Elf64_Sym& array, std::string_view name, int file) {
             if (ELF64_ST_TYPE(array.st_info) != STT_TLS || !name.starts_with("_ZZ")) return;
             each_owner(name, file, [&](const Elf64_Sym& function) {

@@ -13,9 +13,8 @@
 #define __SANITIZE_ADDRESS__
 #endif
 #endif
-#define RECTO_EMULATOR  // CUDA's words are there
-
 /// @cond  CUDA documents its own words.
+#define RECTO_EMULATOR  // CUDA's words are there
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
