@@ -16,9 +16,11 @@ list(APPEND RECTO_KERNEL_OPTIONS -Wno-unknown-pragmas $<$<CXX_COMPILER_ID:GNU>:-
 
 function(recto_cuda_on_cpu target)
   target_link_libraries(${target} PUBLIC recto_cuda_on_cpu)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # it is made with other options
   if(RECTO_SANITIZE)
-    return()
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -gdwarf-4)
+  else()
+    set_source_files_properties(${ARGN} PROPERTIES
+      COMPILE_OPTIONS "${RECTO_KERNEL_OPTIONS}" COMPILE_DEFINITIONS RECTO_CUDA_ON_CPU)
   endif()
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
-    COMPILE_OPTIONS "${RECTO_KERNEL_OPTIONS}" COMPILE_DEFINITIONS RECTO_CUDA_ON_CPU)
 endfunction()

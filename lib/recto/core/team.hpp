@@ -80,7 +80,7 @@ private:
     }
 };
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(RECTO_EMULATOR)  // or the emulator of testing/cuda_on_cpu.hpp
 /// A GPU's team: one thread block.
 struct BlockTeam {
     Real* scratch;  ///< team_size numbers of shared memory

@@ -11,16 +11,22 @@ std::uint64_t Machine::wait(State state, const char* what, unsigned mask, std::u
                             const void* where) {
     if (!suspect_.sentence.empty()) resolve_suspect();
     Thread& me = threads_[now_];
-    if (state == State::at_warp && !(mask >> lane() & 1))
-        stop(Kind::shuffle, fmt::format("{} calls {}{} with the mask {:#010x}, which does not name its own lane, {}",
+    if (state == State::at_warp && !(mask >> lane() & 1)) {
+        note(Kind::shuffle, fmt::format("{} calls {}{} with the mask {:#010x}, which does not name its own lane, {}",
                                         this->me(), what, line(where), mask, lane()));
+        give_up();
+    }
     me.state = state;
     me.waits = what;
     me.where = where;
     me.mask = mask;
     me.bits = bits;
     me.source = source;
+    void* token = state == State::at_barrier ? static_cast<void*>(&barrier_[counts_.barriers % 2])
+                                             : &warp_tokens_[now_ / 32 * 2 + warp_clock_[now_ / 32] % 2];
+    let_pass(token);
     leave();
+    pass(token);
     return threads_[now_].bits;
 }
 
@@ -129,7 +135,10 @@ std::uint64_t shuffle(Shuffle kind, unsigned mask, std::uint64_t bits, int lane,
 
 void atomic(const void* address, unsigned size, const void* caller) {
     const Inside inside;
-    if (machine().call().seen) machine().access(reinterpret_cast<std::uintptr_t>(address), size, true, true, caller);
+    if (machine().call().seen)
+        machine().access(reinterpret_cast<std::uintptr_t>(address), size, true, true, caller);
+    else
+        machine().give_way();  // nobody counts steps: who waits in a loop must not wait for ever
 }
 
 void* dynamic_shared() {

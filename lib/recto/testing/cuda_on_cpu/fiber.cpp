@@ -6,6 +6,14 @@
 #include <cstring>
 #include <new>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef RECTO_THREAD_SANITIZER  // the emulator itself is compiled without it, the kernels with it
+#include <sanitizer/tsan_interface.h>
+#endif
+
 // swapcontext would ask the kernel for the signal mask at each step: a microsecond instead of some nanoseconds.
 // Saves what a called function must keep, stores the stack pointer, loads the other one, and returns there.
 extern "C" void recto_fiber_step(void** save, void* load);
@@ -72,8 +80,12 @@ recto_fiber_step:
 
 namespace recto::kernels::detail {
 namespace {
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t stack_bytes = 1024 * 1024;
+#else
 constexpr std::size_t stack_bytes = 256 * 1024;  // touched pages only are real
-constexpr std::size_t together = 64;             // stacks of one mapping
+#endif
+constexpr std::size_t together = 64;  // stacks of one mapping
 }  // namespace
 
 Stacks::~Stacks() {
@@ -90,8 +102,9 @@ void Stacks::need(std::size_t count) {
         for (std::size_t i = 0; i < together; ++i) {
             char* begin = static_cast<char*>(at) + i * stack_bytes;
             mprotect(begin, page, PROT_NONE);
-            fibers_.push_back({nullptr, reinterpret_cast<std::uintptr_t>(begin) + page,
-                               reinterpret_cast<std::uintptr_t>(begin) + stack_bytes});
+            Fiber& fiber = fibers_.emplace_back();
+            fiber.stack_begin = reinterpret_cast<std::uintptr_t>(begin) + page;
+            fiber.stack_end = reinterpret_cast<std::uintptr_t>(begin) + stack_bytes;
         }
     }
 }
@@ -105,9 +118,49 @@ void Stacks::begin(std::size_t i, void (*main)()) {
     frame[11] = entry;
 #endif
     fibers_[i].top = reinterpret_cast<void*>(fibers_[i].stack_end - sizeof frame);
+#ifdef __SANITIZE_ADDRESS__  // the one before may have been left in the middle
+    __asan_unpoison_memory_region(reinterpret_cast<void*>(fibers_[i].stack_begin),
+                                  fibers_[i].stack_end - fibers_[i].stack_begin);
+#endif
+#ifdef RECTO_THREAD_SANITIZER
+    if (fibers_[i].known_as) __tsan_destroy_fiber(fibers_[i].known_as);
+    fibers_[i].known_as = __tsan_create_fiber(0);
+#endif
     std::memcpy(fibers_[i].top, frame, sizeof frame);
 }
 
-void step(Fiber& from, Fiber& to) { recto_fiber_step(&from.top, to.top); }
+#if defined(__SANITIZE_ADDRESS__)
+void step(Fiber& from, Fiber& to, bool for_good) {
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake, reinterpret_cast<void*>(to.stack_begin),
+                                   to.stack_end - to.stack_begin);
+    recto_fiber_step(&from.top, to.top);
+    __sanitizer_finish_switch_fiber(from.fake, nullptr, nullptr);
+}
+void arrived(Fiber& from) {
+    const void* begin = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &begin, &bytes);
+    from.stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+    from.stack_end = from.stack_begin + bytes;
+}
+#elif defined(RECTO_THREAD_SANITIZER)
+void step(Fiber& from, Fiber& to, bool) {
+    if (!from.known_as) from.known_as = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to.known_as, __tsan_switch_to_fiber_no_sync);
+    recto_fiber_step(&from.top, to.top);
+}
+void arrived(Fiber&) {}
+#else
+void step(Fiber& from, Fiber& to, bool) { recto_fiber_step(&from.top, to.top); }
+void arrived(Fiber&) {}
+#endif
+
+#ifdef RECTO_THREAD_SANITIZER
+void let_pass(void* token) { __tsan_release(token); }
+void pass(void* token) { __tsan_acquire(token); }
+#else
+void let_pass(void*) {}
+void pass(void*) {}
+#endif
 
 }  // namespace recto::kernels::detail

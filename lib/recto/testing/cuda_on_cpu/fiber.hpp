@@ -7,11 +7,13 @@
 
 namespace recto::kernels::detail {
 
-/// A flow of control with a stack of its own.
+/// A flow of control with a stack of its own. Sanitizers must be told of each, or take one for another.
 struct Fiber {
     void* top = nullptr;             ///< where its registers lie while it does not run
     std::uintptr_t stack_begin = 0;  ///< the lowest address of its stack
     std::uintptr_t stack_end = 0;    ///< one past the highest
+    void* fake = nullptr;            ///< AddressSanitizer's second stack
+    void* known_as = nullptr;        ///< to ThreadSanitizer
 };
 
 /// Stacks that are kept and used again, each above a page that may not be touched.
@@ -29,6 +31,13 @@ private:
 };
 
 /// Leaves `from` and goes on with `to`.
-void step(Fiber& from, Fiber& to);
+void step(Fiber& from, Fiber& to, bool for_good = false);
+
+/// The first thing in a fiber's `main`; `from` is where it was entered from.
+void arrived(Fiber& from);
+
+// For ThreadSanitizer: all that was done before let_pass(token) comes before what follows pass(token).
+void let_pass(void* token);
+void pass(void* token);
 
 }  // namespace recto::kernels::detail

@@ -7,7 +7,7 @@ using namespace recto::kernels::detail;
 
 namespace {
 
-void seen(const void* address, unsigned bytes, bool store, const void* where) {
+void saw(const void* address, unsigned bytes, bool store, const void* where) {
     if (mode == Mode::emulator) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (mode == Mode::kernel) {
@@ -20,12 +20,12 @@ void seen(const void* address, unsigned bytes, bool store, const void* where) {
     }
 }
 
-void seen_range(const void* address, std::size_t bytes, bool store, const void* where) {
+void saw_range(const void* address, std::size_t bytes, bool store, const void* where) {
     const char* at = static_cast<const char*>(address);
     for (std::size_t i = 0; i < bytes;) {  // in pieces as large as their alignment allows
         unsigned piece = 16;
         while (reinterpret_cast<std::uintptr_t>(at + i) % piece != 0 || piece > bytes - i) piece /= 2;
-        seen(at + i, piece, store, where);
+        saw(at + i, piece, store, where);
         i += piece;
     }
 }
@@ -43,14 +43,14 @@ void __tsan_func_entry(void*) {
 void __tsan_func_exit() {}
 void __tsan_vptr_read(void*) {}
 void __tsan_vptr_update(void*, void*) {}
-void __tsan_read_range(void* at, std::size_t bytes) { seen_range(at, bytes, false, HERE); }
-void __tsan_write_range(void* at, std::size_t bytes) { seen_range(at, bytes, true, HERE); }
-#define ACCESS(BYTES)                                                   \
-    void __tsan_read##BYTES(void* at) { seen(at, BYTES, false, HERE); } \
-    void __tsan_write##BYTES(void* at) { seen(at, BYTES, true, HERE); }
-#define UNALIGNED(BYTES)                                                          \
-    void __tsan_unaligned_read##BYTES(void* at) { seen(at, BYTES, false, HERE); } \
-    void __tsan_unaligned_write##BYTES(void* at) { seen(at, BYTES, true, HERE); }
+void __tsan_read_range(void* at, std::size_t bytes) { saw_range(at, bytes, false, HERE); }
+void __tsan_write_range(void* at, std::size_t bytes) { saw_range(at, bytes, true, HERE); }
+#define ACCESS(BYTES)                                                  \
+    void __tsan_read##BYTES(void* at) { saw(at, BYTES, false, HERE); } \
+    void __tsan_write##BYTES(void* at) { saw(at, BYTES, true, HERE); }
+#define UNALIGNED(BYTES)                                                         \
+    void __tsan_unaligned_read##BYTES(void* at) { saw(at, BYTES, false, HERE); } \
+    void __tsan_unaligned_write##BYTES(void* at) { saw(at, BYTES, true, HERE); }
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)

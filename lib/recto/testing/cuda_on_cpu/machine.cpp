@@ -32,6 +32,7 @@ std::uint64_t count(const dim3& extent) { return std::uint64_t(extent.x) * exten
 
 void fiber_main() {
     Machine& self = machine();
+    self.begin();
     mode = Mode::kernel;
     self.call().invoke(self.call());
     mode = Mode::emulator;
@@ -109,7 +110,8 @@ Counts Machine::run(const Config& config, Call& call) {
         }
     } end{*this};
     check_config();
-    if (call.seen) check_pointers();
+    check_pointers();
+    if (!call.seen) memory.fill_all();
 
     count_ = unsigned(count(config.block));
     warps_ = (count_ + 31) / 32;
@@ -133,6 +135,7 @@ Counts Machine::run(const Config& config, Call& call) {
         begin_block(in_order(i, blocks, 0));
         run_block();
     }
+    pass(&ended_);
     raise_unwritten(true);
     sites_.report(counts_);
     return counts_;
@@ -169,6 +172,8 @@ void Machine::begin_block(std::uint64_t block) {
         stacks_.begin(i, fiber_main);
     }
     memory.poison_shared();
+    pass(&ended_);
+    let_pass(&begun_);
 }
 
 /// Nobody can write any more what the read did not wait for.
@@ -215,23 +220,46 @@ void Machine::resume(unsigned thread) {
     steps_left = threads_[thread].steps;
     step(host_, stacks_[thread]);
     threads_[thread].steps = steps_left;
-    if (mistake_) throw Mistake(*std::exchange(mistake_, std::nullopt));
+    if (!mistake_) return;
+    pass(&ended_);
+    throw Mistake(*std::exchange(mistake_, std::nullopt));
 }
 
-void Machine::leave() { step(stacks_[now_], host_); }
+void Machine::begin() {
+    arrived(host_);
+    pass(&begun_);
+}
+
+void Machine::leave(bool for_good) { step(stacks_[now_], host_, for_good); }
+
+void Machine::give_way() {
+    threads_[now_].state = State::yielded;
+    leave();
+}
 
 void Machine::finish() {
     if (!suspect_.sentence.empty()) resolve_suspect();
     threads_[now_].state = State::done;
-    leave();
+    let_pass(&ended_);
+    leave(true);
 }
 
-void Machine::stop(Kind kind, const std::string& sentence) {
+void Machine::note(Kind kind, const std::string& sentence) {
     const bool because = !unwritten_.sentence.empty();  // whatever followed from it
     mistake_.emplace(because ? Kind::uninitialised : kind,
                      kernel_name() + ": " + (because ? unwritten_.sentence : sentence));
-    leave();
+}
+
+void Machine::give_up() {
+    let_pass(&ended_);
+    leave(true);
     std::abort();  // nobody comes back
+}
+
+// What the thread's functions hold is lost, so what they hold should be little.
+void Machine::stop(Kind kind, const std::string& sentence) {
+    note(kind, sentence);
+    give_up();
 }
 
 void Machine::out_of_steps(const void* where) {
@@ -242,9 +270,8 @@ void Machine::out_of_steps(const void* where) {
         stop(Kind::endless, fmt::format("{} has not ended after {} steps{}: an endless loop, or one that waits for a "
                                         "block that has not begun",
                                         this->me(), me.steps_before, line(where)));
-    me.state = State::yielded;
     steps_left = turn;
-    leave();
+    give_way();
 }
 
 void* Machine::dynamic_shared() const { return dynamic_ ? reinterpret_cast<void*>(dynamic_->begin) : nullptr; }

@@ -95,6 +95,8 @@ public:
     void bad_index(const std::string& type, std::int64_t index, const std::string& where);
     std::uint64_t wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source, const void* where);
     void fence();
+    void begin();
+    void give_way();
     void out_of_steps(const void* where);
     void finish();
     void* dynamic_shared() const;
@@ -108,7 +110,7 @@ private:
     void run_block();
     bool run_warp(unsigned warp);
     void resume(unsigned thread);
-    void leave();  ///< From the thread to whoever resumed it.
+    void leave(bool for_good = false);  ///< From the thread to whoever resumed it.
     bool finish_warp_operations(unsigned warp);
     void finish_warp_operation(unsigned warp, std::uint32_t lanes);
     void finish_barrier();
@@ -131,12 +133,14 @@ private:
 
     std::string kernel_name() const;
     std::uint32_t grid_thread(unsigned thread) const { return std::uint32_t(block_ * count_ + thread); }
-    std::string thread_name(std::uint32_t grid_thread) const;                ///< `thread 3 of block 0`
-    std::string me() const { return thread_name(grid_thread(now_)); }        ///< The thread that runs.
-    std::string waiting(unsigned thread) const;                              ///< `thread 3 of block 0 waits at ...`
-    std::string name(const Region& region) const;                            ///< `out`, or `argument 2`
-    std::string element(const Region& region, std::uintptr_t at) const;      ///< `out[12]`
-    [[noreturn]] void stop(Kind kind, const std::string& sentence);          ///< Leaves the thread for good.
+    std::string thread_name(std::uint32_t grid_thread) const;            ///< `thread 3 of block 0`
+    std::string me() const { return thread_name(grid_thread(now_)); }    ///< The thread that runs.
+    std::string waiting(unsigned thread) const;                          ///< `thread 3 of block 0 waits at ...`
+    std::string name(const Region& region) const;                        ///< `out`, or `argument 2`
+    std::string element(const Region& region, std::uintptr_t at) const;  ///< `out[12]`
+    void note(Kind kind, const std::string& sentence);
+    [[noreturn]] void give_up();                                             ///< Leaves the thread for good.
+    [[noreturn]] void stop(Kind kind, const std::string& sentence);          ///< Both.
     [[noreturn]] void refuse(Kind kind, const std::string& sentence) const;  ///< Throws, outside of threads.
 
     Config config_;
@@ -160,6 +164,7 @@ private:
     // which of these addresses the present block has had an atomic since.
     std::unordered_map<std::uintptr_t, std::unordered_map<std::uint64_t, std::uint32_t>> released_;
     std::vector<std::uintptr_t> acquired_;
+    char begun_ = 0, ended_ = 0, barrier_[2] = {}, warp_tokens_[64] = {};  ///< for pass()
     std::vector<const void*> entered_;  ///< an address in each function that was called
 };
 

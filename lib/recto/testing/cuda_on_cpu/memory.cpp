@@ -6,6 +6,10 @@
 #include <cstring>
 #include <new>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace recto::kernels::detail {
 
 void Region::refine(unsigned bytes) {
@@ -44,6 +48,9 @@ Region& Memory::allocate(std::size_t bytes, unsigned element, const std::string&
     void* memory = reinterpret_cast<void*>(at);
     if (!in_range(at + whole + guard) || mprotect(memory, whole, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     std::memset(memory, 0xff, bytes);  // NaN
+#ifdef __SANITIZE_ADDRESS__
+    __asan_poison_memory_region(reinterpret_cast<char*>(memory) + bytes, whole - bytes);
+#endif
     std::erase_if(freed_,
                   [&](const Range& range) { return range.begin < at + whole && at < range.begin + range.bytes; });
     Region region;
@@ -58,6 +65,9 @@ void Memory::release(std::uintptr_t begin) {
     const auto found = regions_.find(begin);
     freed_.push_back({begin, found->second.end - begin});
     const std::uintptr_t whole = (std::max<std::size_t>(found->second.end - begin, 1) + 4095) / 4096 * 4096;
+#ifdef __SANITIZE_ADDRESS__
+    __asan_unpoison_memory_region(reinterpret_cast<void*>(begin), whole);
+#endif
     madvise(reinterpret_cast<void*>(begin), whole, MADV_DONTNEED);
     mprotect(reinterpret_cast<void*>(begin), whole, PROT_NONE);
     regions_.erase(found);
@@ -97,6 +107,10 @@ bool Memory::was_freed(std::uintptr_t at) const {
 void Memory::poison_shared() {
     for (auto& [begin, region] : regions_)
         if (region.space == Space::shared) std::memset(reinterpret_cast<void*>(begin), 0xff, region.end - begin);
+}
+
+void Memory::fill_all() {
+    for (auto& [begin, region] : regions_) region.fill();
 }
 
 void Memory::forget(Space space) {

@@ -59,6 +59,7 @@ public:
     Range range() const { return {begin_, size}; }                        ///< Where buffers lie.
     bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Is it there?
     void poison_shared();      ///< A new block begins: its shared memory holds anything.
+    void fill_all();           ///< A kernel whose accesses nobody sees may write anything.
     void forget(Space space);  ///< Drops all regions of a kind.
 
 private:

@@ -5,6 +5,18 @@
 namespace recto::kernels {
 
 namespace detail {
+// How is this file compiled?
+#ifdef RECTO_CUDA_ON_CPU
+constexpr bool seen = true;
+#else
+constexpr bool seen = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 /// A kernel with its arguments, ready to be called once for each thread.
 struct Call {
     const void* kernel;                 ///< its address, for its name
@@ -40,16 +52,13 @@ const void* pointer_of(const P& value) {
 template <class... P, class... A>
 Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
     static_assert(sizeof...(P) == sizeof...(A), "launch: wanted one argument for each parameter of the kernel");
+    static_assert(detail::seen || detail::sanitized || sizeof...(P) > 1000,  // asked only where somebody launches
+                  "compile files with kernels through recto_cuda_on_cpu() of CMake, else no mistake is seen");
     std::tuple<P...> values(detail::argument<P>(std::forward<A>(arguments))...);
     std::vector<const void*> pointers =
         std::apply([](const P&... p) { return std::vector<const void*>{detail::pointer_of(p)...}; }, values);
-#ifdef RECTO_CUDA_ON_CPU
-    constexpr bool seen = true;
-#else
-    constexpr bool seen = false;
-#endif
     detail::Call call{reinterpret_cast<const void*>(kernel), detail::Invoke<P...>::call, &values, std::move(pointers),
-                      seen};
+                      detail::seen};
     return detail::run(config, call);
 }
 

@@ -13,9 +13,7 @@
 #define __SANITIZE_ADDRESS__
 #endif
 #endif
-#if !defined(RECTO_CUDA_ON_CPU) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#error cuda_on_cpu.hpp: compile files with kernels through recto_cuda_on_cpu() of CMake, else no mistake is seen
-#endif
+#define RECTO_EMULATOR  // CUDA's words are there
 
 /// @cond  CUDA documents its own words.
 #define __global__ __attribute__((noinline))
@@ -124,16 +122,8 @@ RECTO_UNSEEN inline T shuffle(Shuffle kind, unsigned mask, T value, int lane, in
 template <class T, class F>
 RECTO_UNSEEN inline T atomic_step(T* address, const void* caller, const F& f) {
     atomic(address, sizeof(T), caller);
-#ifdef RECTO_CUDA_ON_CPU  // no two threads of the emulator run at the same time
-    const T before = *address;
+    const T before = *address;  // no two threads of the emulator run at the same time
     *address = f(before);
-#else
-    T before;
-    __atomic_load(address, &before, __ATOMIC_RELAXED);
-    T after = f(before);
-    while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        after = f(before);
-#endif
     return before;
 }
 }  // namespace recto::kernels::detail
