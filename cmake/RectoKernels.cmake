@@ -18,7 +18,7 @@ function(recto_cuda_on_cpu target)
   target_link_libraries(${target} PUBLIC recto_cuda_on_cpu)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # it is made with other options
   if(RECTO_SANITIZE)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -gdwarf-4)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-gdwarf-4;-Wno-unknown-pragmas")
   else()
     set_source_files_properties(${ARGN} PROPERTIES
       COMPILE_OPTIONS "${RECTO_KERNEL_OPTIONS}" COMPILE_DEFINITIONS RECTO_CUDA_ON_CPU)
