@@ -6,6 +6,13 @@ find_package(CLI11 REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 
+set(RECTO_FMT fmt::fmt)
+if(RECTO_PORTABLE)  # the distribution has fmt as a shared library or as headers
+  set(RECTO_FMT fmt::fmt-header-only)
+  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=20208>)  # of fmt's long double, which no kernel uses
+  add_link_options(-static-libstdc++ -static-libgcc -Wl,--as-needed)
+endif()
+
 if(RECTO_BLAS)
   find_package(xtensor REQUIRED)
   find_package(xtensor-blas REQUIRED)
