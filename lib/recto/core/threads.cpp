@@ -1,5 +1,7 @@
 #include <recto/core/threads.hpp>
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -146,7 +148,11 @@ void detail::run_pieces(Index n, Index grain, Piece piece, const void* body) {
         for (Index begin = 0; begin < n; begin += grain) piece(body, begin, std::min(begin + grain, n));
         return;
     }
-    if (!pool) pool = std::make_unique<Pool>(threads());
+    if (!pool) {
+        // A process that forks has no workers; it forgets the pool, whose end it would wait for in vain.
+        [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { (void)pool.release(); });
+        pool = std::make_unique<Pool>(threads());
+    }
     struct Inside {
         Inside() { inside = true; }
         ~Inside() { inside = false; }

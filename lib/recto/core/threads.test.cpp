@@ -1,5 +1,8 @@
 #include <recto/core/threads.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -136,6 +139,23 @@ TEST_CASE("launch: each and rows reach every element", "[core][launch]") {
     rows(device, 1, 0, TeamResults{y.write(), 0});
     CHECK(y.values()[0] == 0);
     CHECK(y.values()[1] == -infinity);
+}
+
+TEST_CASE("threads: a process that forked starts with a pool of its own", "[core][threads]") {
+    const WithThreads guard(2);
+    std::atomic<Index> done = 0;
+    const auto work = [&] { parallel(100, 1, [&](Index begin, Index end) { done += end - begin; }); };
+    work();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(20);
+        set_threads(3);
+        work();
+        ::_exit(done == 200 ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("threads: messages", "[core][threads]") {
