@@ -11,7 +11,7 @@ import carry
 import receipts
 from place import Failure
 
-sys.path.insert(0, str(support.ROOT / "book" / "_ext"))
+sys.path.append(str(support.ROOT / "book" / "_ext"))  # behind tools/, which has a runs.py too
 
 
 class Back(test_receipts.Tree):

@@ -18,6 +18,8 @@ constexpr Nearness near_one{Nearness::pointwise, "1", 8 * std::numeric_limits<Re
 constexpr Nearness sums(const char* terms) { return {Nearness::sums, terms}; }
 constexpr Nearness convolution(const char* terms) { return {Nearness::sums, terms, 0, true}; }
 constexpr Nearness chain(const char* terms) { return {Nearness::chain, terms}; }
+/// Where a probability that just vanishes meets an infinity, rounding decides whether it gives NaN.
+constexpr Nearness finite_chain(const char* terms) { return {Nearness::chain, terms, 0, true}; }
 
 /// Whole numbers from 0 to below - 1 in some order, some of them more than once.
 Integers places(const Shape& shape, Index below, Device device) {
@@ -167,12 +169,13 @@ const Op ops[] = {
     {"upsample_nearest", "2nm", [](X x) { return R(upsample_nearest(x[0], {2, 3})); }, sums("23")},
     {"upsample_bilinear", "2nm", [](X x) { return R(upsample_bilinear(x[0], {3, 2})); }, sums("64")},
 
-    {"attention", "22n3 22m3 22m5", [](X x) { return R(attention(x[0], x[1], x[2])); }, chain("n m 5")},
-    {"attention", "31n4 31n4 31n4", [](X x) { return R(attention(x[0], x[1], x[2], {.causal = true})); }, chain("n 4")},
+    {"attention", "22n3 22m3 22m5", [](X x) { return R(attention(x[0], x[1], x[2])); }, finite_chain("n m 5")},
+    {"attention", "31n4 31n4 31n4", [](X x) { return R(attention(x[0], x[1], x[2], {.causal = true})); },
+     finite_chain("n 4")},
     {"attention", "12nm 127m 127m n7", [](X x) { return R(attention(x[0], x[1], x[2], {.mask = x[3]})); },
-     chain("n m 7")},
+     finite_chain("n m 7")},
     {"self_attention", "2n6 2nn", [](X x) { return R(self_attention(x[0], 2, {.mask = select(x[1], 0, 1)})); },
-     chain("n 6")},
+     finite_chain("n 6")},
     {"rotary", "2n8 n4", [](X x) { return R(rotary(x[0], x[1].detach())); }, chain("2")},
     {"affine_scan", "2nm 2nm 2m", [](X x) { return R(affine_scan(x[0], x[1], x[2])); }, chain("2n m")},
     {"affine_scan", "nm nm", [](X x) { return R(affine_scan(x[0], x[1])); }, chain("n m")},
