@@ -1,7 +1,6 @@
 """`recto carry`: what measures a GPU, as a folder to be carried to a machine that has one; and taking what came back.
 
-The programs are linked so that they need little: of the machine its C library, its driver and cuBLAS. What else they
-load lies beside them.
+The programs are linked so that they need little: of the machine its C library, its driver and cuBLAS.
 """
 import json
 import re
@@ -22,14 +21,13 @@ HOME = BUILD / "carry"
 MEASURED = ROOT / "bench" / "measured-cuda.json"
 PROGRAMS = ("recto_parity", "recto_bench")
 SCRIPTS = ("run.sh", "peers.py")
-THERE = re.compile(r"(ld-linux|libc|libm|libdl|librt|libpthread|libcuda|libcublas|libcublasLt)[.-]")   # of the machine
+THERE = re.compile(r"(libc|libm|libdl|librt|libpthread|libgcc_s|libcublas|libcublasLt)\.so")   # what any such machine has
 MOST = 64 << 20                     # bytes of a folder that people carry
 
 
-def loaded(program: Path) -> dict[str, str]:
-    """The shared libraries that a program loads, and where they are here."""
-    said = machine.words_of(["ldd", str(program)])
-    return {Path(name).name: where for name, where in re.findall(r"^\s*(\S+) => (\S+)", said, re.M)}
+def loaded(program: Path) -> set[str]:
+    """The shared libraries that a program loads."""
+    return set(re.findall(r"^\s*(\S+) => ", machine.words_of(["ldd", str(program)]), re.M)) - {"linux-vdso.so.1"}
 
 
 def newest(program: Path) -> str:
@@ -44,20 +42,16 @@ def carry() -> int:
         raise Failure("carry wants nvcc to compile with, which is not here")
     build.preset(PORTABLE, "carry")
     build.compile(list(PROGRAMS), folder=PORTABLE)
+    wanted = set().union(*(loaded(PORTABLE / program) for program in PROGRAMS))
+    if others := sorted(name for name in wanted if not THERE.match(name)):
+        raise Failure(f"the programs load what another machine may lack: {' '.join(others)}")
     fresh = HOME.with_name("carry.fresh")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir()
-    wanted: set[str] = set()
     for program in PROGRAMS:
         shutil.copy(PORTABLE / program, fresh)
-        for name, where in loaded(PORTABLE / program).items():
-            if THERE.match(name):
-                wanted.add(name)
-            else:
-                shutil.copy(where, fresh / name)
-    for path in fresh.iterdir():
-        subprocess.run(["strip", "--strip-unneeded", str(path)], check=True)
-    glibc = max((newest(path) for path in fresh.iterdir()), key=lambda v: tuple(map(int, v.split("."))))
+        subprocess.run(["strip", str(fresh / program)], check=True)
+    glibc = max((newest(fresh / program) for program in PROGRAMS), key=lambda v: tuple(map(int, v.split("."))))
     for script in SCRIPTS:
         shutil.copy(ROOT / "bench" / "carry" / script, fresh)
     replace_folder(fresh, HOME)
