@@ -16,7 +16,8 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned 
 fi
 
 # The readers and what they stand on, each compiled once; nothing of it multiplies matrices.
-parts=(core/check core/device core/shape core/cpu_class core/threads core/storage core/tensor core/integers
+parts=(core/check core/device core/shape core/cpu_class core/threads core/fault core/block_cache
+  core/captured core/storage core/tensor core/integers
   core/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
   data/byte_source data/idx)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")

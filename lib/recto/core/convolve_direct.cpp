@@ -24,12 +24,13 @@ struct Pack {
     Index channels, blocks;
     bool back;
     template <class Team>
-    void operator()(const Team&, Index row) const {
+    RECTO_HD void operator()(const Team&, Index row) const {
         const Index tap = row % c.taps(), i = row / c.taps() % c.in, block = row / (c.taps() * c.in) % blocks;
         const Index group = row / (c.taps() * c.in * blocks), first = block * channels;
         const Real* from = back ? w + ((group * c.in + i) * c.out + first) * c.taps() + c.taps() - 1 - tap
                                 : w + ((group * c.out + first) * c.in + i) * c.taps() + tap;
-        const Index step = back ? c.taps() : c.in * c.taps(), some = std::min(channels, c.out - first);
+        const Index step = back ? c.taps() : c.in * c.taps(), left = c.out - first,
+                    some = left < channels ? left : channels;
         for (Index o = 0; o < channels; ++o) packed[row * channels + o] = o < some ? from[o * step] : Real(0);
     }
 };
