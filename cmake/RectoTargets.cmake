@@ -58,7 +58,9 @@ target_compile_options(recto_strict INTERFACE
   # A kernel that spills registers says so, which with RECTO_WERROR is an error too.
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-warn-spills>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RECTO_WERROR}>>:-Werror=all-warnings>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-fmad=false;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
+  # nvcc may fuse a multiplication and an addition only in programs of kernels by hand, which ask for it by RECTO_FUSES.
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:RECTO_FUSES>>>>:-fmad=false>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
 if(RECTO_SANITIZE)
   target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
   target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)
