@@ -102,8 +102,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         const Index before = done.steps;
         double total = 0;
         Progress now{};
-        std::vector<Tensor>
-            unread;  // losses: to read one waits for the device, so that is done only when somebody asks
+        std::vector<Tensor> unread;  // losses: to read one waits for the device, so that is done late
         const auto read = [&] {
             for (const Tensor& value : unread) total += now.loss = double(value.item());
             unread.clear();
@@ -116,7 +115,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
                 unread.push_back(train_step(optimiser, [&] { return loss(batch); }));
                 ++done.steps;
                 now.step = done.steps, now.epoch = epoch;
-                if (callback) read();
+                if (callback || unread.size() == 256) read();
             }
         };
         if constexpr (std::invocable<Batches&>)

@@ -113,6 +113,14 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
     CHECK(std::abs(done.loss - 14.0 / 3) < 1e-6);
     CHECK(done.steps == 6);
 
+    // Without anybody who asks, the losses of a long epoch are read now and then: they are not all kept.
+    reset_memory_peak();
+    const std::size_t before = memory_use().now;
+    const std::vector<double> many(3000, 2);
+    const optim::Fitted alone = optim::fit(sgd, many, loss, {.epochs = 1});
+    CHECK(std::abs(alone.loss - 4) < 1e-6);
+    CHECK(memory_use().peak - before < 300 * 64);
+
     int made = 0;  // or a function that makes the batches of an epoch
     const auto make = [&] { return std::vector<double>{double(++made)}; };
     CHECK(std::abs(optim::fit(sgd, make, loss, {.epochs = 3}).loss - 9) < 1e-6);
