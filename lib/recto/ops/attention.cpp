@@ -1,11 +1,10 @@
 #include <recto/ops/attention.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/core/gemm.hpp>
+#include <recto/core/attending.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
@@ -13,269 +12,14 @@
 namespace RECTO {
 namespace {
 
-/// One matrix for each head of each sample, somewhere in memory; the columns lie side by side.
-template <class Number>
-struct Heads {
-    Number* data = nullptr;
-    Index batch = 0, head = 0, row = 1;  // distances
-    Number* at(Index n, Index h, Index i = 0) const { return data + n * batch + h * head + i * row; }
-};
-using From = Heads<const Real>;
-using To = Heads<Real>;
-
-/// What one call computes.
-struct Problem {
-    Index batch, heads, queries, keys, width, value_width;
-    bool causal;
-    Index first;
-    Real scale;
-    std::vector<Index> lengths;  // of the keys, on the host of cpu; empty for no padding
-    Integers lengths_there;      // the same on another device; undefined for no padding
-    Tensor mask;                 // undefined for none
-    Device device;
-
-    Shape scores() const { return {batch, heads, queries, keys}; }
-    /// How many keys the queries before `end` may see at most: what lies beyond is never computed.
-    Index seen(Index n, Index end) const {
-        const Index most = lengths.empty() ? keys : lengths[std::size_t(n)];
-        return causal ? std::min(most, first + end) : most;
-    }
-};
-
-/// A row of products q k to probabilities, in place.
-struct Probabilities {
-    Real* s;
-    Index cols;         // keys of a row ...
-    Index most;         // ... of which it sees at most so many
-    Index seen;         // keys that row 0 sees, ...
-    Index more;         // and how many more each row sees than the one before
-    const Real* mask;   // of row 0, or null
-    Index down, right;  // its strides
-    Real scale;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        Real* p = s + row * cols;
-        const Index limit = seen + row * more, n = limit < most ? limit : most;
-        const Real factor = scale;
-        if (mask) {
-            const Real* m = mask + row * down;
-            const Index step = right;
-            team.each(n, [&](Index j) { p[j] = factor * p[j] + m[j * step]; });
-        } else {
-            team.each(n, [&](Index j) { p[j] *= factor; });
-        }
-        const Real largest = team.max(n, [&](Index j) { return p[j]; });
-        if (largest == -infinity) return team.each(cols, [&](Index j) { p[j] = 0; });  // sees nothing
-        const Real share = 1 / team.sum(n, [&](Index j) { return p[j] = exp(p[j] - largest); });
-        team.each(n, [&](Index j) { p[j] *= share; });
-        team.each(cols - n, [&](Index j) { p[n + j] = 0; });
-    }
-};
-
-/// The rows of all heads of all samples, one head after another.
-struct ProbabilitiesOfAll {
-    Probabilities first;  // what the rows of the first head ask
-    Index heads, queries;
-    Index batch_step, head_step;  // of the mask
-    const Index* lengths;         // or null
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        const Index head = row / queries, n = head / heads;
-        Probabilities mine = first;
-        mine.s += head * queries * mine.cols;
-        if (mine.mask) mine.mask += n * batch_step + head % heads * head_step;
-        if (lengths) {  // check_range may not have spoken yet
-            const Index length = lengths[n] < 0 ? 0 : lengths[n];
-            mine.most = length < mine.cols ? length : mine.cols;
-        }
-        mine(team, row - head * queries);
-    }
-};
-
-/// Rows of keys or values, with zeros beyond the lengths: a probability of 0 does not take away a NaN.
-struct WithinLengths {
-    const Real* x;
-    Real* y;
-    const Index* lengths;
-    Index heads, time, width, batch_step, head_step, row_step;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        const Index t = row % time, head = row / time, n = head / heads;
-        const Real* in = x + n * batch_step + head % heads * head_step + t * row_step;
-        Real* out = y + row * width;
-        const bool seen = t < lengths[n];
-        team.each(width, [&](Index j) { out[j] = seen ? in[j] : Real(0); });
-    }
-};
-
-/// dp of a row becomes the gradient of its scores, p (dp - <p, dp>), which `kept` gets too unless it is null;
-/// then, in place, that of its products.
-struct ScoresGrad {
-    const Real* p;
-    Real* dp;
-    Index cols;
-    Real scale;
-    Real* kept;
-    Index down;  // from row to row of `kept`
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        const Real* prob = p + row * cols;
-        Real* d = dp + row * cols;
-        const Real dot = team.sum(cols, [&](Index j) { return prob[j] * d[j]; });
-        if (kept) team.each(cols, [&](Index j) { kept[row * down + j] = prob[j] * (d[j] - dot); });
-        team.each(cols, [&](Index j) { d[j] = scale * prob[j] * (d[j] - dot); });
-    }
-};
-
-/// Makes rows 0.
-struct Clear {
-    Real* to;
-    Index cols, stride;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        team.each(cols, [&](Index j) { to[row * stride + j] = 0; });
-    }
-};
-
-/// Queries handled together: enough for a good product, few enough that a causal row computes little in vain and
-/// that the probabilities stay in the cache.
-constexpr Index block = 64;
-
-/// The probabilities of queries [begin, end) for the first `cols` keys.
-void probabilities(const Problem& p, Index n, Index h, Index begin, Index end, Index cols, From q, From k, Real* s) {
-    gemm(p.device, end - begin, cols, p.width, {q.at(n, h, begin), q.row}, {k.at(n, h), k.row, true}, s, cols);
-    const Real* mask = nullptr;
-    Index down = 0, right = 0;
-    if (p.mask.defined()) {
-        const PerAxis at = stretched_strides(p.mask, p.scores());
-        mask = p.mask.data() + n * at[0] + h * at[1] + begin * at[2];
-        down = at[2], right = at[3];
-    }
-    const Index seen = p.causal ? p.first + begin + 1 : cols;
-    rows(p.device, end - begin, cols, Probabilities{s, cols, cols, seen, p.causal ? 1 : 0, mask, down, right, p.scale});
-}
-
-/// Calls `one(n, h)` for every head of every sample, each on one thread.
-template <class One>
-void for_heads(const Problem& p, const One& one) {
-    parallel(p.batch * p.heads, 1, [&](Index from, Index to) {
-        for (Index i = from; i < to; ++i) one(i / p.heads, i % p.heads);
-    });
-}
-
-/// One product of every head of every sample: the matrix `a` of each times its `b`.
-template <class A, class B>
-void product(const Problem& p, Index m, Index n, Index k, const Heads<A>& a, bool turn_a, const Heads<B>& b,
-             bool turn_b, const To& c) {
-    gemm(p.device, {{p.batch, p.heads}, {a.batch, a.head}, {b.batch, b.head}, {c.batch, c.head}}, m, n, k,
-         {a.data, a.row, turn_a}, {b.data, b.row, turn_b}, c.data, c.row);
-}
-
-/// Scores of all heads of all samples.
-To scores_of(const Problem& p, Tensor& s) {
-    return {s.write(), p.heads * p.queries * p.keys, p.queries * p.keys, std::max<Index>(p.keys, 1)};
-}
-
-/// Keys or values without what lies beyond the lengths.
-From within_lengths(const Problem& p, From x, Index width, Tensor& room) {
-    if (!p.lengths_there.defined()) return x;
-    room = empty({p.batch, p.heads, p.keys, width}, p.device);
-    rows(p.device, p.batch * p.heads * p.keys, width,
-         WithinLengths{x.data, room.write(), p.lengths_there.data(), p.heads, p.keys, width, x.batch, x.head, x.row});
-    return {room.data(), p.heads * p.keys * width, p.keys * width, std::max<Index>(width, 1)};
-}
-
-/// All probabilities where a GPU would rather be asked seldom: the way of the host, head after head, would ask it for
-/// many small products.
-void all_probabilities(const Problem& p, From q, From k, const To& s) {
-    product(p, p.queries, p.keys, p.width, q, false, k, true, s);
-    const PerAxis at = p.mask.defined() ? stretched_strides(p.mask, p.scores()) : PerAxis{};
-    const Probabilities first{s.data,
-                              p.keys,
-                              p.keys,
-                              p.causal ? p.first + 1 : p.keys,
-                              p.causal ? 1 : 0,
-                              p.mask.defined() ? p.mask.data() : nullptr,
-                              at[2],
-                              at[3],
-                              p.scale};
-    rows(p.device, p.batch * p.heads * p.queries, p.keys,
-         ProbabilitiesOfAll{first, p.heads, p.queries, at[0], at[1],
-                            p.lengths_there.defined() ? p.lengths_there.data() : nullptr});
-}
-
-void forward_at_once(const Problem& p, From q, From k, From v, To y) {
-    Tensor scratch = empty(p.scores(), p.device), room_k, room_v;
-    const To s = scores_of(p, scratch);
-    all_probabilities(p, q, within_lengths(p, k, p.width, room_k), s);
-    product(p, p.queries, p.value_width, p.keys, s, false, within_lengths(p, v, p.value_width, room_v), false, y);
-}
-
-/// As backward() below.
-void backward_at_once(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
-    if (p.queries == 0) return;
-    Tensor for_p = empty(p.scores(), p.device), for_ds, room_k, room_v;
-    const To prob = scores_of(p, for_p);
-    k = within_lengths(p, k, p.width, room_k), v = within_lengths(p, v, p.value_width, room_v);
-    all_probabilities(p, q, k, prob);
-    if (dv.data) product(p, p.keys, p.value_width, p.queries, prob, true, dy, false, dv);
-    if (!dq.data && !dk.data && !dmask) return;
-    for_ds = empty(p.scores(), p.device);
-    const To ds = scores_of(p, for_ds);
-    product(p, p.queries, p.keys, p.value_width, dy, false, v, true, ds);
-    rows(p.device, p.batch * p.heads * p.queries, p.keys,
-         ScoresGrad{prob.data, ds.data, p.keys, p.scale, dmask, p.keys});
-    if (dq.data) product(p, p.queries, p.width, p.keys, ds, false, k, false, dq);
-    if (dk.data) product(p, p.keys, p.width, p.queries, ds, true, q, false, dk);
-}
+using namespace attending;
 
 void forward(const Problem& p, From q, From k, From v, To y) {
-    if (p.device != Device::cpu) return forward_at_once(p, q, k, v, y);
-    for_heads(p, [&](Index n, Index h) {
-        Tensor scratch = empty({std::min(block, p.queries), p.keys}, p.device);
-        for (Index begin = 0; begin < p.queries; begin += block) {
-            const Index end = std::min(begin + block, p.queries), cols = p.seen(n, end);
-            Real* s = scratch.write();
-            probabilities(p, n, h, begin, end, cols, q, k, s);
-            gemm(p.device, end - begin, p.value_width, cols, {s, std::max<Index>(cols, 1)}, {v.at(n, h), v.row},
-                 y.at(n, h, begin), y.row);
-        }
-    });
+    return p.device == Device::cpu ? forward_by_blocks(p, q, k, v, y) : forward_at_once(p, q, k, v, y);
 }
-
-/// to_j = the sum over some queries of s_ij row_i for the first `cols` of the keys j; 0 for the others. Queries after
-/// the `first` add to what stands there.
-void collect(const Problem& p, bool first, Index queries, Index cols, const Real* s, const Real* row, Index stride,
-             Index width, Real* to, Index to_stride) {
-    gemm(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, to, to_stride,
-         first ? Addend{} : Addend{to, to_stride});
-    if (first) rows(p.device, p.keys - cols, width, Clear{to + cols * to_stride, width, to_stride});
-}
-
-/// Writes dq, dk and dv, unless there are no queries; what has no data is not wanted. `dmask` is (batch, heads,
-/// queries, keys) and 0 where nothing is seen, or null.
 void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
-    if (p.device != Device::cpu) return backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
-    for_heads(p, [&](Index n, Index h) {
-        const Shape shape{std::min(block, p.queries), p.keys};
-        Tensor for_p = empty(shape, p.device), for_ds = empty(shape, p.device);
-        Real *prob = for_p.write(), *ds = for_ds.write();
-        for (Index begin = 0; begin < p.queries; begin += block) {
-            const Index end = std::min(begin + block, p.queries), count = end - begin, cols = p.seen(n, end);
-            probabilities(p, n, h, begin, end, cols, q, k, prob);
-            const Real* slope = dy.at(n, h, begin);
-            if (dv.data) collect(p, begin == 0, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row);
-            if (!dq.data && !dk.data && !dmask) continue;
-            gemm(p.device, count, cols, p.value_width, {slope, dy.row}, {v.at(n, h), v.row, true}, ds, cols);
-            Real* kept = dmask ? dmask + ((n * p.heads + h) * p.queries + begin) * p.keys : nullptr;
-            rows(p.device, count, cols, ScoresGrad{prob, ds, cols, p.scale, kept, p.keys});
-            if (dq.data)
-                gemm(p.device, count, p.width, cols, {ds, std::max<Index>(cols, 1)}, {k.at(n, h), k.row},
-                     dq.at(n, h, begin), dq.row);
-            if (dk.data)
-                collect(p, begin == 0, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row);
-        }
-    });
+    return p.device == Device::cpu ? backward_by_blocks(p, q, k, v, dy, dq, dk, dv, dmask)
+                                   : backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
 }
 
 /// `x` without tape, copied only when its rows are not what a product can read.
@@ -327,7 +71,8 @@ Problem problem(const char* op, const Shape& q, Index keys, Index value_width, c
     const double usual = 1 / std::sqrt(double(std::max<Index>(q[3], 1)));
     const Real by = Real(scale == 0 ? usual : scale);
     const Tensor bias = mask.defined() ? mask.detach() : mask;
-    return {q[0], q[1], q[2], keys, q[3], value_width, causal, first, by, ends, ends_there, bias, device};
+    const PerAxis steps = mask.defined() ? stretched_strides(bias, scores) : PerAxis{};
+    return {q[0], q[1], q[2], keys, q[3], value_width, causal, first, by, ends, ends_there, bias, steps, device};
 }
 
 struct Allow {
