@@ -1,0 +1,4 @@
+#include "driver.hpp"
+#include "softmax.hpp"
+
+static const kit::Function softmax_("softmax", softmax);

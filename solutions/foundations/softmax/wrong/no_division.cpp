@@ -1,0 +1,15 @@
+// wrong: no-division
+#include "softmax.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+Matrix softmax(const Matrix& x) {
+    Matrix y(x.rows, x.cols);
+    for (int row = 0; row < x.rows; ++row) {
+        double largest = x(row, 0);
+        for (int col = 1; col < x.cols; ++col) largest = std::max(largest, x(row, col));
+        for (int col = 0; col < x.cols; ++col) y(row, col) = std::exp(x(row, col) - largest);
+    }
+    return y;
+}

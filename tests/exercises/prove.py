@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Proves exercises: prove.py [EXERCISE|SET...] [--mutants]
+
+The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its first
+lines say, each with a misconception of its own. Every right answer passes. With --mutants, small changes of the reference
+are wrong as well: the quick parts must catch nine in ten of those that change what the program does.
+Exit 0 if all of it holds.
+"""
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import os
+import random
+import re
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from judge import building, catalogue, grading, sandbox                          # noqa: E402
+from judge.building import Source                                                # noqa: E402
+from judge.catalogue import Exercise                                             # noqa: E402
+from judge.judging import PASSED, UNCOMPILED, WRONG                              # noqa: E402
+
+SEED = 20                   # of the cases, when an answer is proven
+MUTANTS = 20                # of one reference
+CAUGHT = 0.9
+SWAPS = [(r"(?<![+\-*/<>=!&|e\d(,\s])\s*\+\s(?!\+|=)", " - "), (r"(?<=[\w)\]]) - (?=[\w(])", " + "), (r"(?<=[\w)\]]) \* (?=[\w(])", " / "),
+         (r"(?<=[\w)\]]) / (?=[\w(])", " * "), (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
+         (r" == ", " != "), (r" != ", " == "), (r" \+= ", " -= "), (r" -= ", " += "), (r" && ", " || "), (r" \|\| ", " && "),
+         (r"\bmax\b", "min"), (r"\bmin\b", "max"), (r"(?<![\w.])0(?![\w.])", "1"), (r"(?<![\w.])1(?![\w.])", "2"),
+         (r" \*= ", " = "), (r" /= ", " *= "), (r"\brows\b", "cols"), (r"\bcols\b", "rows"), (r"\btrue\b", "false"),
+         (r"\bexp\b", "log"), (r"\bcontinue;", ""), (r"\bbreak;", "")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """One file and what must become of it."""
+    exercise: Exercise
+    kind: str               # stub, reference, wrong, right, mutant
+    name: str
+    text: bytes
+    wanted: str = ""        # the misconception of a wrong answer
+    outcome: str = WRONG
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """How a trial went; `complaint` is empty if it went as it must."""
+    trial: Trial
+    complaint: str
+    seconds: float
+    message: str = ""
+    killed: bool = False
+
+
+def label(text: bytes, word: str, default: str = "") -> str:
+    """What a comment `// word: ...` in the first lines of a file says."""
+    found = re.search(rf"^// {word}: (.*)$", "\n".join(text.decode().splitlines()[:6]), re.M)
+    return found[1].strip() if found else default
+
+
+def trials(exercise: Exercise) -> list[Trial]:
+    """Everything that the bank holds for one exercise."""
+    found = [Trial(exercise, "stub", exercise.file, exercise.stub.read_bytes(), "unwritten"),
+             Trial(exercise, "reference", exercise.file, exercise.reference.read_bytes())]
+    suffix = Path(exercise.file).suffix
+    for path in sorted((exercise.solution / "wrong").glob(f"*{suffix}")):
+        text = path.read_bytes()
+        found.append(Trial(exercise, "wrong", path.stem, text, label(text, "wrong"), label(text, "outcome", WRONG)))
+    for path in sorted((exercise.solution / "right").glob(f"*{suffix}")):
+        found.append(Trial(exercise, "right", path.stem, path.read_bytes()))
+    return found
+
+
+def shortfalls(exercise: Exercise, bank: list[Trial]) -> list[str]:
+    """What the bank and the folder lack."""
+    kinds = collections.Counter(trial.kind for trial in bank)
+    wanted = 10 if exercise.central else 5
+    said = []
+    if kinds["wrong"] < wanted:
+        said.append(f"{kinds['wrong']} wrong answers, {wanted} are due")
+    if kinds["right"] < 5:
+        said.append(f"{kinds['right']} unusual right answers, 5 are due")
+    if not any(trial.outcome == UNCOMPILED for trial in bank):
+        said.append("no wrong answer tries to take the library's own")
+    if len(exercise.hints()) != 3:
+        said.append(f"{len(exercise.hints())} hints, 3 are due")
+    if not (exercise.folder / "statement.md").exists():
+        said.append("no statement")
+    names = collections.Counter(trial.wanted for trial in bank if trial.kind == "wrong")
+    said += [f"{count} wrong answers are called {name or 'nothing'}" for name, count in names.items() if count > 1 or not name]
+    return said
+
+
+def try_out(trial: Trial) -> Verdict:
+    """Grades one file."""
+    started = time.monotonic()
+    source = Source(trial.exercise.file, trial.text)
+    mutant = trial.kind == "mutant"
+    report = grading.grade_source(trial.exercise, source, SEED, trial.kind == "reference", not mutant, lambda text: None)
+    if mutant and report.solved:
+        report = grading.grade_source(trial.exercise, source, SEED + 1, False, True, lambda text: None)
+    failed = [result for result in report.results if result.outcome not in (PASSED, grading.NOT_RUN)]
+    seconds = time.monotonic() - started
+    first = failed[0] if failed else None
+    said = f"{first.outcome} in {first.part.name}: {first.message.about} [{first.message.misconception}]" if first else "passes"
+    message = re.sub(r"-?\d[\d.e+-]*|\{.*?\}", "#", f"{first.message.about} {first.message.says}") if first else ""
+    if trial.kind == "reference":
+        complaint = "" if report.solved else said
+    elif trial.kind == "right":
+        complaint = "" if report.quick_passed else said
+    elif mutant:
+        return Verdict(trial, "", seconds, said, bool(failed))
+    elif not first:
+        complaint = "passes"
+    elif (first.outcome, first.message.misconception) != (trial.outcome, trial.wanted):
+        complaint = f"{said}; it must be {trial.outcome} [{trial.wanted}]"
+    else:
+        complaint = "" if first.message.says else f"the misconception {trial.wanted} says nothing"
+    return Verdict(trial, complaint, seconds, message)
+
+
+def mutants(exercise: Exercise) -> list[Trial]:
+    """Small changes of the reference, always the same ones. equivalent.txt lists those that change nothing."""
+    text = exercise.reference.read_text()
+    listed = exercise.solution / "equivalent.txt"
+    equivalent = {line.split("  ")[0].strip() for line in listed.read_text().splitlines()} if listed.exists() else set()
+    found = []
+    for pattern, change in SWAPS:
+        for at in re.finditer(pattern, text):
+            line = text.count("\n", 0, at.start()) + 1
+            whole = text.splitlines()[line - 1]
+            if whole.lstrip().startswith(("#include", "//")):
+                continue
+            column = at.start() - (text.rfind("\n", 0, at.start()) + 1) + 1
+            name = f"{line}:{column} {at[0].strip()} -> {change.strip() or 'nothing'}"
+            if name not in equivalent:
+                found.append(Trial(exercise, "mutant", name, (text[:at.start()] + change + text[at.end():]).encode()))
+    random.Random(exercise.name).shuffle(found)
+    return found[:MUTANTS]
+
+
+def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Executor) -> list[str]:
+    """All of it for one exercise: the complaints."""
+    started = time.monotonic()
+    bank = trials(exercise)
+    for variant in ("plain", "sanitized"):
+        building.objects(exercise, variant)
+    verdicts = list(pool.map(try_out, bank))
+    said = shortfalls(exercise, bank)
+    said += [f"{v.trial.kind} {v.trial.name}: {v.complaint}" for v in verdicts if v.complaint]
+    messages = collections.defaultdict(list)
+    for verdict in verdicts:
+        if verdict.trial.kind == "wrong":
+            messages[verdict.message].append(verdict.trial.name)
+    said += [f"one message for {' and '.join(names)}" for names in messages.values() if len(names) > 1]
+    slow = [f"{v.trial.name}: {v.seconds:.1f} s" for v in verdicts if v.seconds > 10 and v.trial.kind in ("wrong", "right")
+            and v.trial.outcome == WRONG]
+    words = f"{len(bank)} files"
+    if with_mutants:
+        changed = list(pool.map(try_out, mutants(exercise)))
+        alive = [verdict for verdict in changed if not verdict.killed]
+        words += f", {len(changed) - len(alive)} of {len(changed)} mutants caught"
+        if changed and len(alive) > (1 - CAUGHT) * len(changed):
+            said += [f"mutant {verdict.trial.name} passes" for verdict in alive]
+        elif alive:
+            words += f" (not {'; '.join(verdict.trial.name for verdict in alive)})"
+    state = "FAILED" if said else "proven"
+    print(f"{state}  {exercise.set}/{exercise.name}: {words}, {time.monotonic() - started:.0f} s", flush=True)
+    for line in said + [f"slow: {line}" for line in slow]:
+        print(f"    {line}", flush=True)
+    return said
+
+
+def main() -> int:
+    """The command."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("names", nargs="*", metavar="EXERCISE|SET")
+    words.add_argument("--mutants", action="store_true")
+    words.add_argument("--jobs", type=int, default=os.cpu_count())
+    asked = words.parse_args()
+    exercises = [e for name in asked.names or [None] for e in catalogue.chosen(name)]
+    print(f"isolation: {sandbox.isolation()} {sandbox.why_not_full()}")
+    sandbox.warden()
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        bad = sum(bool(prove(exercise, asked.mutants, pool)) for exercise in exercises)
+    print(f"{len(exercises) - bad} passed, {bad} failed")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

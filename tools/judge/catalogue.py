@@ -1,0 +1,125 @@
+"""The exercises that there are: what a student sees of them (exercises/) and what the judge keeps (solutions/)."""
+import dataclasses
+import functools
+import tomllib
+from pathlib import Path
+
+from place import ROOT, Failure, Mistake
+import pages
+
+EXERCISES = ROOT / "exercises"
+SOLUTIONS = ROOT / "solutions"
+KIT = EXERCISES / "kit"
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """What is graded by itself."""
+    name: str
+    what: str                   # one line for the student
+    points: float = 1
+    star: bool = False          # counts only when the base is complete
+    training: bool = False      # optimised, runs when the quick parts pass
+    seconds: float = 0          # of a training part: how long it may take
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """One exercise; its folder is exercises/SET/NAME."""
+    set: str
+    name: str
+    title: str
+    file: str                               # what the student edits
+    parts: tuple[Part, ...]
+    rows: tuple[str, ...] = ()              # of the register: where to read
+    given: tuple[str, ...] = ()             # headers that the student's file sees, beside matrix.hpp
+    library: tuple[str, ...] = ()           # rooms of the library that it may call, such as ops/matmul
+    central: bool = False                   # its bank holds ten wrong answers instead of five
+    cuda: bool = False                      # kernels, run on the emulator
+
+    @property
+    def folder(self) -> Path:
+        """What the student sees."""
+        return EXERCISES / self.set / self.name
+
+    @property
+    def solution(self) -> Path:
+        """What the judge keeps to itself: judge.py, the reference, the bank."""
+        return SOLUTIONS / self.set / self.name
+
+    @property
+    def stub(self) -> Path:
+        """What `recto start` copies."""
+        return self.folder / self.file
+
+    @property
+    def reference(self) -> Path:
+        """The solution."""
+        return self.solution / self.file
+
+    def quick(self) -> tuple[Part, ...]:
+        """The parts that answer at once."""
+        return tuple(part for part in self.parts if not part.training)
+
+    def hints(self) -> list[str]:
+        """Three, from a nudge to nearly there; `hints.md` separates them by lines of three dashes."""
+        return [hint.strip() for hint in (self.folder / "hints.md").read_text(encoding="utf-8").split("\n---\n")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Set:
+    """Exercises that get one mark."""
+    name: str
+    title: str
+    chapter: int
+    exercises: tuple[Exercise, ...]
+
+
+def read(path: Path) -> dict:
+    """A TOML file of ours."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise Failure(f"{path}: {error}") from None
+
+
+def load(folder: Path) -> Exercise:
+    """The exercise in this folder."""
+    words = read(folder / "exercise.toml")
+    words["parts"] = tuple(Part(**part) for part in words["parts"])
+    lists = {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
+    try:
+        return Exercise(set=folder.parent.name, name=folder.name, **{**words, **lists})
+    except TypeError as error:
+        raise Failure(f"{folder / 'exercise.toml'}: {error}") from None
+
+
+@functools.cache
+def sets() -> tuple[Set, ...]:
+    """All sets, in the order of the book."""
+    found = []
+    for path in EXERCISES.glob("*/set.toml"):
+        words = read(path)
+        names = words.pop("exercises")
+        found.append((words["chapter"], words.pop("order", 0), path.parent.name,
+                      Set(path.parent.name, words["title"], words["chapter"],
+                          tuple(load(path.parent / name) for name in names))))
+    return tuple(entry[-1] for entry in sorted(found, key=lambda entry: entry[:3]))
+
+
+def exercises() -> list[Exercise]:
+    """All exercises, in the order of the book."""
+    return [exercise for group in sets() for exercise in group.exercises]
+
+
+def chosen(word: str | None) -> list[Exercise]:
+    """The exercises that a word names: one, a whole set, or all without a word."""
+    if not word:
+        return exercises()
+    word = word.removeprefix("work/").strip("/")
+    found = [exercise for exercise in exercises()
+             if word in (exercise.name, exercise.set, f"{exercise.set}/{exercise.name}")]
+    if not found:
+        names = [exercise.name for exercise in exercises()] + [group.name for group in sets()]
+        raise Mistake(f"there is no exercise or set {word}{pages.nearest(word, names)} (./recto exercises)")
+    return found

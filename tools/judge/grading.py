@@ -1,0 +1,276 @@
+"""Grades one file: builds it, runs every part on it, again under sanitizers, then the training part."""
+import dataclasses
+import importlib.util
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from place import Failure
+
+from judge import building, sandbox
+from judge.building import CompileError, Program, Source, Unreadable
+from judge.catalogue import Exercise, Part
+from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong
+from judge.sandbox import Limits, Process
+
+NOT_RUN = "not run"
+QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
+         "sanitized": Limits(cpu=20, memory=1024, processes=32)}
+QUICK_WALL = {"plain": 20.0, "sanitized": 60.0}
+ENVIRONMENT = {"ASAN_OPTIONS": "exitcode=77:detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:allocator_may_return_null=0",
+               "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+@dataclasses.dataclass
+class Result:
+    """What became of one part."""
+    part: Part
+    outcome: str = NOT_RUN
+    message: Message = dataclasses.field(default_factory=Message)
+    seconds: float = 0
+    variant: str = "plain"
+
+    @property
+    def points(self) -> float:
+        """What it earned."""
+        return self.part.points if self.outcome == PASSED else 0
+
+
+@dataclasses.dataclass
+class Report:
+    """What became of one exercise."""
+    exercise: Exercise
+    seed: int
+    results: list[Result]
+    isolation: str = ""
+    seconds: float = 0
+    note: str = ""              # such as what the compiler said
+
+    @property
+    def solved(self) -> bool:
+        """Did all parts pass?"""
+        return all(result.outcome == PASSED for result in self.results)
+
+    @property
+    def quick_passed(self) -> bool:
+        """Did all quick parts pass?"""
+        return all(result.outcome == PASSED for result in self.results if not result.part.training)
+
+
+def judge_of(exercise: Exercise) -> ModuleType:
+    """The exercise's judge.py."""
+    path = exercise.solution / "judge.py"
+    if not path.exists():
+        raise Failure(f"{exercise.name}: its judge is not here; a tree that was handed out grades with --bundle FILE")
+    name = f"judge_of_{exercise.set}_{exercise.name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    return module
+
+
+def parts_of(module: ModuleType) -> dict[str, Callable]:
+    """The functions that judge, by the name of their part."""
+    return {function.part: function for function in vars(module).values() if hasattr(function, "part")}
+
+
+def random_seed() -> int:
+    """A seed that nobody knew before."""
+    return int.from_bytes(os.urandom(3), "little")
+
+
+class Grading:
+    """One file on its way through the parts."""
+
+    def __init__(self, exercise: Exercise, seed: int, tell: Callable[[str], None]):
+        self.exercise, self.seed, self.tell = exercise, seed, tell
+        self.module = judge_of(exercise)
+        self.functions = parts_of(self.module)
+        self.misconceptions = list(getattr(self.module, "misconceptions", []))
+        missing = [part.name for part in exercise.parts if part.name not in self.functions]
+        if missing:
+            raise Failure(f"{exercise.name}: judge.py judges no part {missing[0]}")
+
+    def run_part(self, part: Part, program: Program, limits: Limits, wall: float) -> Result:
+        """One part on one program."""
+        started = time.monotonic()
+        result = Result(part, PASSED, variant=program.variant)
+
+        def watch(line: str) -> None:
+            self.tell(progress_line(part, line, time.monotonic() - started))
+        with Process(["/program"], limits, program.places(), environment=ENVIRONMENT, talks=True) as process:
+            student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
+                              watch=watch if part.training else None)
+            try:
+                self.functions[part.name](student)
+                if not part.training:
+                    student.once_more()
+                end = process.end(max(0.1, student.until - time.monotonic()))
+                if (end.how, end.code) != ("exit", 0):
+                    outcome, message = student.ended("", end)
+                    if outcome == EARLY:
+                        message.about = f"the program ended with status {end.code} after its last answer"
+                    raise Wrong(outcome, message)
+            except Wrong as wrong:
+                known = student.known(wrong)
+                result.outcome, result.message = known.outcome, known.message
+            except Exception:
+                result.outcome = OWN
+                result.message = Message(about="the judge itself failed; this is not your mistake: " +
+                                         traceback.format_exc().strip().splitlines()[-1])
+                if os.environ.get("RECTO_JUDGE_TRACE"):
+                    traceback.print_exc()
+            result.message.printed = process.printed()
+        result.seconds = time.monotonic() - started
+        return result
+
+    def known(self, result: Result) -> Result:
+        """Names the misconception behind a crash, if one is known."""
+        wrong = Wrong(result.outcome, result.message)
+        student = Student.__new__(Student)
+        student.misconceptions = [m for m in self.misconceptions if m.part in (None, result.part.name)]
+        result.message = student.known(wrong).message
+        return result
+
+
+def progress_line(part: Part, line: str, seconds: float) -> str:
+    """training: 40 %, loss 2.31, 12 s left"""
+    try:
+        done, loss = map(float, line.split())
+    except ValueError:
+        return ""
+    left = f", {seconds / done * (1 - done):.0f} s left" if 0 < done <= 1 else ""
+    return f"{part.name}: {100 * done:.0f} %, loss {loss:.4g}{left}"
+
+
+def all_of(exercise: Exercise, outcome: str, message: Message) -> list[Result]:
+    """One fate for all parts."""
+    return [Result(part, outcome, dataclasses.replace(message)) for part in exercise.parts]
+
+
+def grade(exercise: Exercise, path: Path, seed: int | None = None, training: bool = True, sanitize: bool = True,
+          tell: Callable[[str], None] = lambda text: None) -> Report:
+    """Grades the file. Nothing that a student can write makes this raise; what is ours may (Failure)."""
+    started = time.monotonic()
+    seed = random_seed() if seed is None else seed
+    try:
+        source = building.read_source(path, exercise.file)
+    except Unreadable as why:
+        report = Report(exercise, seed, all_of(exercise, UNCOMPILED, Message(about=str(why))), sandbox.isolation())
+        report.note = str(why)
+        return report
+    report = grade_source(exercise, source, seed, training, sanitize, tell)
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, sanitize: bool,
+                 tell: Callable[[str], None]) -> Report:
+    """Grades what was read."""
+    grading = Grading(exercise, seed, tell)
+    report = Report(exercise, seed, [Result(part) for part in exercise.parts], sandbox.isolation())
+    with building.workshop() as home:
+        tell("compiling ...")
+        variants = ["plain", "sanitized"] if sanitize else ["plain"]
+        for variant in variants:
+            building.objects(exercise, variant)     # before the clock of two compilers at once
+        building.given(exercise)
+        sandbox.warden()
+        built = building.build_all(exercise, source, variants, home)
+        try:
+            program = built["plain"].result()
+        except CompileError as error:
+            for future in built.values():
+                future.cancel()
+                future.exception()
+            wrong = Result(exercise.parts[0], UNCOMPILED, Message(about=str(error)))
+            report.results = all_of(exercise, UNCOMPILED, grading.known(wrong).message)
+            return report
+        quick = exercise.quick()
+        results = {}
+        for part in quick:
+            tell(f"{part.name} ...")
+            results[part.name] = grading.run_part(part, program, QUICK["plain"], QUICK_WALL["plain"])
+        if sanitize:
+            tell("compiling with sanitizers ...")
+            try:
+                careful = built["sanitized"].result()
+            except CompileError as error:
+                wrong = Result(exercise.parts[0], UNCOMPILED, Message(about=str(error)))
+                report.results = all_of(exercise, UNCOMPILED, grading.known(wrong).message)
+                return report
+            for part in quick:
+                first = results[part.name]
+                if first.outcome in (PASSED, CRASHED):
+                    tell(f"{part.name}, under sanitizers ...")
+                    second = grading.run_part(part, careful, QUICK["sanitized"], QUICK_WALL["sanitized"])
+                    if first.outcome == PASSED or second.outcome == CRASHED:
+                        second.seconds += first.seconds
+                        results[part.name] = second
+        for part in exercise.parts:
+            if part.training and training and all(result.outcome == PASSED for result in results.values()):
+                tell(f"{part.name}: compiling ...")
+                try:
+                    fast = building.build(exercise, source, "training", home)
+                except CompileError as error:
+                    results[part.name] = Result(part, UNCOMPILED, Message(about=str(error)))
+                    continue
+                limits = Limits(cpu=int(3 * part.seconds), wall=4 * part.seconds, memory=2048, processes=32)
+                results[part.name] = grading.run_part(part, fast, limits, 4 * part.seconds)
+    report.results = [results.get(part.name, Result(part)) for part in exercise.parts]
+    return report
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """One case again: what was asked and what came."""
+    call: str
+    got: str
+    message: Message | None
+    program: Path
+    frames: Path
+
+
+def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int, keep: Path) -> Replay:
+    """Runs one part up to one case, and keeps the program and the question in `keep` for a debugger."""
+    from judge.judging import show
+    grading = Grading(exercise, seed, lambda text: None)
+    part = next((part for part in exercise.parts if part.name == part_name), None)
+    if not part:
+        raise Failure(f"{exercise.name} has no part {part_name}")
+    source = building.read_source(path, exercise.file)
+    with building.workshop() as home:
+        program = building.build(exercise, source, "training" if part.training else "plain", home)
+        keep.mkdir(parents=True, exist_ok=True)
+        kept, frames = keep / "program", keep / "case.bin"
+        with Process(["/program"], QUICK["plain"], program.places(), talks=True) as process:
+            student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
+            call, got, message = "", "", None
+            try:
+                grading.functions[part.name](student)
+                student.once_more()
+            except Replayed as at:
+                call, got = at.call, ", ".join(map(show, at.values))
+            except Wrong as wrong:
+                call, message = wrong.message.call, wrong.message
+            frames.write_bytes(student.last_frame)
+        kept.unlink(missing_ok=True)
+        (program.folder / "program").replace(kept) if same_disk(program.folder, keep) else copy(program.folder / "program", kept)
+    return Replay(call, got, message, kept, frames)
+
+
+def same_disk(one: Path, other: Path) -> bool:
+    """Can a file move from one to the other?"""
+    return one.stat().st_dev == other.stat().st_dev
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copies a program."""
+    target.write_bytes(source.read_bytes())
+    target.chmod(0o755)

@@ -1,0 +1,71 @@
+"""What a student reads on the terminal."""
+import textwrap
+
+import term
+from place import ROOT, shown
+
+from judge import sandbox
+from judge.grading import NOT_RUN, Report, Result
+from judge.judging import PASSED, UNCOMPILED, WRONG
+from judge.marks import Mark
+
+SIGNS = {PASSED: ("✓", "green"), NOT_RUN: ("–", "dim"), WRONG: ("✗", "red")}
+
+
+def line_of(result: Result) -> str:
+    """One part in one line."""
+    sign, colour = SIGNS.get(result.outcome, ("✗", "red"))
+    star = " (*)" if result.part.star else ""
+    points = f"{result.points:g}/{result.part.points:g}"
+    outcome = "" if result.outcome in (PASSED, WRONG) else f": {result.outcome}"
+    return f"  {term.paint(sign, colour)} {result.part.name}{star}  {points}  {result.part.what}{outcome}"
+
+
+def explain(result: Result, report: Report, file: str) -> list[str]:
+    """What is wrong with a part, in full."""
+    message = result.message
+    lines = message.about.splitlines()
+    if message.where or message.expected or message.got:
+        where = f"{message.where}: " if message.where else ""
+        if message.expected or message.got:
+            lines.append(f"{where}expected {message.expected or 'something else'}, got {message.got}")
+        else:
+            lines.append(where.rstrip(": "))
+    if message.call:
+        lines.append(f"in {message.call}")
+    if message.misconception and message.says:
+        lines += textwrap.wrap(f"Perhaps: {message.says}", 96)
+    if message.printed and result.outcome != PASSED:
+        last = message.printed.strip().splitlines()[-8:]
+        if last and result.outcome == WRONG:
+            lines += ["your program printed:", *(f"    {line[:160]}" for line in last)]
+    if message.case:
+        lines.append(f"again, just this: ./recto grade {report.exercise.name}{file} --replay "
+                     f"{result.part.name}:{message.case}:{report.seed}   (with --gdb: in the debugger)")
+    if report.exercise.rows and result.outcome != UNCOMPILED:
+        lines.append(f"to read: {', '.join(report.exercise.rows)}   (./recto run {report.exercise.rows[0]} or the register)")
+    return lines
+
+
+def tell(report: Report, file: str = "") -> None:
+    """A whole report; the first part that is not passed is explained, the others are named."""
+    term.say(term.paint(f"{report.exercise.set}/{report.exercise.name}", "bold") + f"  {report.exercise.title}")
+    explained = False
+    for result in report.results:
+        term.say(line_of(result))
+        if result.outcome not in (PASSED, NOT_RUN) and not explained:
+            explained = True
+            for line in explain(result, report, file):
+                term.say(f"      {line}")
+    if report.isolation != sandbox.FULL:
+        term.say(term.paint(f"  isolation: limits only ({sandbox.why_not_full()})", "yellow"))
+
+
+def tell_mark(title: str, mark: Mark) -> None:
+    """The mark of a set, with its arithmetic."""
+    term.say(f"{title}: {term.paint(f'{mark.value:.2f}', 'bold')} of 4   ({mark.arithmetic()})")
+
+
+def path_words(path) -> str:
+    """How the student names the file, if it is not the one in work/."""
+    return "" if path is None else f" --file {shown(path) if path.is_relative_to(ROOT) else path}"
