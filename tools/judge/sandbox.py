@@ -105,6 +105,12 @@ def why_not_full() -> str:
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["bubblewrap does not run"])[-1]
 
 
+def insist() -> None:
+    """Refuses to go on where strangers' programs cannot be kept apart."""
+    if isolation() != FULL:
+        raise Failure(f"--untrusted: this machine has no full isolation ({why_not_full()}), so nothing was run")
+
+
 class Process:
     """A program in a sandbox, with its pipes. Use it in a `with`: nothing of it outlives the block."""
 
