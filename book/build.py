@@ -27,7 +27,7 @@ def fingerprint(root, build, strict):
     """One hash over name, size and time of everything the book is made from: equal means nothing to do."""
     found = [strict, sys.version]
     for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", (".hpp", ".cuh", ".test.cpp")),
-                      (root / "tests", ".cpp"), (build / "runs", ""), (root / "tools", "snapshot.py")):
+                      (root / "tests", ".cpp"), (root / "exercises", (".md", ".toml")), (build / "runs", ""), (root / "tools", "snapshot.py")):
         for folder, folders, files in os.walk(top):
             folders[:] = [f for f in folders if f != "__pycache__"]
             for name in files:
