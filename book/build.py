@@ -63,6 +63,8 @@ def doxygen(root, build):
             if where:
                 found["index.xml"] = re.sub(rb'(<compound refid="%s" kind="file"><name>)[^<]*' % name[:-4].encode(),
                                             rb"\g<1>" + where[-1], found["index.xml"])
+        if {path.name for path in (home / "xml").glob("*.xml")} - set(found):
+            shutil.rmtree(build / "doctrees", ignore_errors=True)     # Breathe asks for files that pages once used
         sync(home / "xml", found)
         shutil.rmtree(fresh)
         lines = ran.stderr.replace(f"{root}/", "").replace("\n  ", " ").splitlines()

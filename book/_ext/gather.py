@@ -135,8 +135,9 @@ def gather(root, build):
     for name, (text, source) in exercise.pages(root).items():
         wanted[name] = text.encode()
         origins[name] = source.relative_to(root).as_posix() if source else f"{name} (generated)"
-    entries = "\n".join([f"{name}/index" for name, _ in chapters(root)] + ["exercises/index"] * ("exercises/index.md" in wanted))
-    wanted["index.md"] = wanted["index.md"].replace(b"@CHAPTERS@", entries.encode())
+    entries = "\n".join(f"{name}/index" for name, _ in chapters(root))
+    sets = "\n".join(name.removesuffix(".md") for name in wanted if re.fullmatch(r"exercises/(\w+/)?index.md", name))
+    wanted["index.md"] = wanted["index.md"].replace(b"@CHAPTERS@", entries.encode()).replace(b"@EXERCISES@", sets.encode())
     found = tests(root)
     for name, text in {**test_pages(found), **api_pages(root, build / "doxygen/xml")}.items():
         wanted[name] = text.encode()
