@@ -93,8 +93,8 @@ def measured(folder: Path, receipt: receipts.Receipt) -> dict[str, Any]:
         peer = rates(theirs)
         limits = [{"limit": receipts.word(record.get("limit"), 60), "value": receipts.number(record.get("value")),
                    "unit": receipts.word(record.get("unit"), 20)} for record in ours if "limit" in record]
-        rows = [{"workload": name, "ours": rate, "peer": peer.get(name), "ratio": rate / peer[name] if peer.get(name) else None}
-                for name, rate in rates(ours).items()]
+        rows = [{"workload": name, "ours": rate, "peer": theirs_, "ratio": rate / theirs_ if theirs_ else None}
+                for name, rate in rates(ours).items() for theirs_ in [peer.get(name.removesuffix(" (captured)"))]]
         for limit in limits:
             limit["peer"] = peer.get(limit["limit"])
         names = {receipts.word(record.get("framework"), 60) for record in theirs}

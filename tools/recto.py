@@ -64,6 +64,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--json", action="store_true", help="one line of JSON for each")
         words.add_argument("--threads", metavar="N", help="how many threads work (default: one for each core)")
         words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
+        words.add_argument("--matmul", metavar="P", help="how a GPU multiplies: ieee (default), tf32 or bf16")
+        words.add_argument("--captured", action="store_true", help="training steps are recorded once and replayed")
         words.add_argument("--seconds", metavar="S", help="how long each is measured (default: 3)")
         words.add_argument("--small", action="store_true", help="small models and few steps: do they run at all?")
         words.add_argument("--limits", action="store_true", help="what this machine can do at most, as JSON")
