@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import catch
+import ladder
 from pages import Page, all_pages
-from place import MAIN, ROOT, RUNS, shown
+from place import MAIN, ROOT, RUNS, Failure, shown
 from snapshot import line_map
 
 ENOUGH = 10**9                       # for what is not a matter of seeds
@@ -161,9 +162,19 @@ def tests_run(gpu: bool) -> list[Proof]:
     return found
 
 
+def ladder_measured(root: Path) -> list[Proof]:
+    """What a GPU has measured of the kernel ladders."""
+    try:
+        found = ladder.found(root)
+    except ValueError as error:
+        raise Failure(f"bench/{error}") from error
+    return [Proof(one.part, "held" if one.holds else "broken", "bench/ladder.json", ("cuda",), one.text, one.measured,
+                  one.wanted, program="recto_ladder") for one in found]
+
+
 def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
     """All proofs that name a part."""
     proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
     run = tests_run(gpu)
     heard = {proof.part for proof in run}
-    return proofs + run + [proof for proof in tests_declared(root) if proof.part not in heard]
+    return proofs + run + ladder_measured(root) + [proof for proof in tests_declared(root) if proof.part not in heard]

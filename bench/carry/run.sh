@@ -25,6 +25,8 @@ tail -n 1 "$out/parity.txt"
 note "what the device could do at most"
 { "$here/recto_bench" --device cuda --machine && "$here/recto_bench" --device cuda --limits; } >"$out/bench.jsonl" || failed=1
 cat "$out/bench.jsonl"
+note "the kernel ladders"
+"$here/recto_ladder" >"$out/ladder.json" || failed=1
 : >"$out/peers.jsonl"
 for round in 1 2; do        # turn about, so that a warm or a cold minute serves both
     note "round $round: Recto"
