@@ -7,6 +7,7 @@ from typing import Any
 
 import catch
 import ladder
+from judge import catalogue, proven
 from pages import Page, all_pages
 from place import MAIN, ROOT, RUNS, Failure, shown
 from snapshot import line_map
@@ -172,9 +173,22 @@ def ladder_measured(root: Path) -> list[Proof]:
                   one.wanted, program="recto_ladder") for one in found]
 
 
+def exercises_proven() -> list[Proof]:
+    """What the judge of each exercise shows of the register's parts, as far as tests/exercises/prove.py has run."""
+    found = []
+    for exercise in catalogue.exercises():
+        outcome = proven.kept(exercise)
+        state = "not run" if outcome is None else "broken" if outcome["complaints"] else "held"
+        found += [Proof(part_, state, f"{shown(exercise.solution / 'judge.py')}:1", ("cpu",), part.what,
+                        (outcome or {}).get("measured", {}).get(part.name), document=f"exercises/{exercise.set}/{exercise.name}",
+                        test=f"exercise {exercise.name}: {part.name}")
+                  for part in exercise.parts for part_ in part.proves]
+    return found
+
+
 def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
     """All proofs that name a part."""
     proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
     run = tests_run(gpu)
     heard = {proof.part for proof in run}
-    return proofs + run + ladder_measured(root) + [proof for proof in tests_declared(root) if proof.part not in heard]
+    return proofs + run + ladder_measured(root) + exercises_proven() + [proof for proof in tests_declared(root) if proof.part not in heard]

@@ -21,6 +21,7 @@ class Part:
     star: bool = False          # counts only when the base is complete
     training: bool = False      # optimised, runs when the quick parts pass
     seconds: float = 0          # of a training part: how long it may take
+    proves: tuple[str, ...] = ()        # parts of the register's rows that hold when the reference passes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +87,7 @@ def read(path: Path) -> dict:
 def load(folder: Path) -> Exercise:
     """The exercise in this folder."""
     words = read(folder / "exercise.toml")
-    words["parts"] = tuple(Part(**part) for part in words["parts"])
+    words["parts"] = tuple(Part(**{**part, "proves": tuple(part.get("proves", ()))}) for part in words["parts"])
     lists = {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
     try:
         return Exercise(set=folder.parent.name, name=folder.name, **{**words, **lists})

@@ -33,6 +33,7 @@ class Result:
     message: Message = dataclasses.field(default_factory=Message)
     seconds: float = 0
     variant: str = "plain"
+    measured: float | None = None       # what the judge reported for the register
 
     @property
     def points(self) -> float:
@@ -127,6 +128,7 @@ class Grading:
                 if os.environ.get("RECTO_JUDGE_TRACE"):
                     traceback.print_exc()
             result.message.printed = process.printed()
+            result.measured = student.measured
         result.seconds = time.monotonic() - started
         return result
 

@@ -178,6 +178,7 @@ class Student:
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
         self.watch = watch
+        self.measured: float | None = None      # a number for the register: a judge.py sets it
 
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
