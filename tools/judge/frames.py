@@ -10,6 +10,7 @@ from array import array
 from typing import Any
 
 LARGEST = 64 << 20      # bytes of a frame
+MOST = 1 << 20          # values of an answer, and texts of a list
 ANSWERED, THREW = 0, 1
 CODES = {"D": ("d", 8), "F": ("f", 4), "I": ("q", 8)}   # arrays: double, float, 64-bit integers
 
@@ -112,7 +113,10 @@ class Reader:
         if kind == "s":
             return self.text()
         if kind == "L":
-            return [self.text() for _ in range(self.number("I"))]
+            count = self.number("I")
+            if count > MOST:
+                raise Garbled(f"an answer has a list of {count} texts, {MOST} are the most")
+            return [self.text() for _ in range(count)]
         if kind not in CODES:
             raise Garbled(f"an answer has a value of the kind {kind!r}, which there is not")
         rank = self.number("I")
@@ -120,6 +124,8 @@ class Reader:
             raise Garbled(f"an answer has an array of {rank} axes, 8 are the most")
         shape = tuple(self.number("I") for _ in range(rank))
         code, size = CODES[kind]
+        if 0 in shape and max(shape) > MOST:
+            raise Garbled(f"an answer has an array of {' x '.join(map(str, shape))} numbers")
         numbers = array(code)
         numbers.frombytes(self.take(math.prod(shape) * size))
         return Array(shape, numbers.tolist(), kind)
@@ -134,4 +140,6 @@ def answer(frame: bytes) -> tuple[int, int, list]:
     values = []
     while reader.at < len(frame):
         values.append(reader.value())
+        if len(values) > MOST:
+            raise Garbled(f"an answer has more than {MOST} values")
     return number, status, values
