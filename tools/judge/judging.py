@@ -99,6 +99,8 @@ def show_number(value: Any) -> str:
 def show(value: Any, most: int = 60) -> str:
     """A value as a student reads it, long ones cut."""
     if isinstance(value, Array):
+        if not value.shape:
+            return show_number(value.numbers[0])
         if len(value.shape) == 2 and value.shape[0] > 1:
             rows = [show_list(row, 8) for row in value.rows()[:6]]
             rest = f", ... {value.shape[0]} rows in all" if value.shape[0] > 6 else ""
@@ -129,7 +131,7 @@ def difference(got: Any, expected: Any, within: float, relative: float) -> tuple
         if not isinstance(got, Array):
             return "", show(expected), show(got)
         if got.shape != expected.shape:
-            shown = [" x ".join(map(str, array.shape)) for array in (expected, got)]
+            shown = [" x ".join(map(str, array.shape)) or "no axes" for array in (expected, got)]
             return "the shape", shown[0], shown[1]
         for flat, (mine, theirs) in enumerate(zip(expected.numbers, got.numbers)):
             if not close(theirs, mine, within, relative):
