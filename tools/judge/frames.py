@@ -49,7 +49,7 @@ def matrix(rows: list[list[float]], kind: str = "D") -> Array:
 
 def floats(values: list[float], shape: tuple[int, ...] | None = None) -> Array:
     """Single-precision numbers, rounded to it."""
-    return Array(shape or (len(values),), array("f", values).tolist(), "F")
+    return Array((len(values),) if shape is None else shape, array("f", values).tolist(), "F")
 
 
 def integers(values: list[int]) -> Array:

@@ -101,6 +101,8 @@ def show_number(value: Any) -> str:
 def show(value: Any, most: int = 60) -> str:
     """A value as a student reads it, long ones cut."""
     if isinstance(value, Array):
+        if not value.shape:
+            return show_number(value.numbers[0])
         if len(value.shape) == 2 and value.shape[0] > 1:
             width = value.shape[1]
             rows = [show_list(value.numbers[at * width:(at + 1) * width], 8) for at in range(min(6, value.shape[0]))]
@@ -136,7 +138,7 @@ def difference(got: Any, expected: Any, within: float, relative: float) -> tuple
         if not isinstance(got, Array):
             return "", show(expected), show(got)
         if got.shape != expected.shape:
-            shown = [" x ".join(map(str, array.shape)) for array in (expected, got)]
+            shown = [" x ".join(map(str, array.shape)) or "no axes" for array in (expected, got)]
             return "the shape", shown[0], shown[1]
         for flat, (mine, theirs) in enumerate(zip(expected.numbers, got.numbers)):
             if not close(theirs, mine, within, relative):

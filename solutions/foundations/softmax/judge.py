@@ -1,7 +1,7 @@
 """Softmax by rows, in the order of the definition, with each row's largest number subtracted."""
 from math import exp, inf
 
-from judge.judging import Misconception, matrix, part
+from judge.judging import Array, Misconception, matrix, part
 
 
 def row_softmax(row):
@@ -11,7 +11,7 @@ def row_softmax(row):
 
 
 def softmax(x):
-    return matrix([row_softmax(row) for row in x.rows()])
+    return Array(x.shape, [power for row in x.rows() for power in row_softmax(row)])
 
 
 def without_maximum(x):
@@ -46,7 +46,15 @@ def from_zero(x):
     return matrix([[power / sum(row) if sum(row) else float("nan") for power in row] for row in powers])
 
 
+def first_column(x):
+    powers = [[exp(value - row[0]) if value - row[0] < 709 else inf for value in row] for row in x.rows()]
+    return matrix([[power / sum(row) for power in row] for row in powers])
+
+
 misconceptions = [
+    Misconception("first-is-not-largest", "softmax", first_column,
+                  "the number that was subtracted is the row's first, and that need not be the largest: an exponential "
+                  "overflows when another one is larger by 710"),
     Misconception("no-maximum", "softmax", without_maximum,
                   "the largest exponentials overflow to infinity, and infinity over infinity is no number. Subtract "
                   "something from the whole row first: the result stays what it is"),
@@ -60,30 +68,47 @@ misconceptions = [
                   "zero, and zero over zero is no number. Each row needs its own"),
     Misconception("starts-from-zero", "softmax", from_zero,
                   "in a row of large negative numbers all exponentials are zero, and zero over zero is no number: the "
-                  "search for the largest number starts from 0, which is larger than any of them"),
+                  "search for the largest number starts from 0 (or from numeric_limits<double>::min(), which is a tiny "
+                  "positive number), and that is larger than any of them"),
+    Misconception("single-precision", says="the first six digits are right and the others are not: somewhere a float is "
+                  "between the doubles"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
                   says="the library's own softmax is what you are asked to write"),
 ]
 
 
+def compare(student, x, within, about="the probabilities"):
+    """One case. What is right to six digits and no further is told from what is wrong."""
+    expected = softmax(x)
+    got = student.ask("softmax", x)
+    if isinstance(got, Array) and got.shape == expected.shape:
+        apart = [abs(mine - theirs) for mine, theirs in zip(expected.numbers, got.numbers)]
+        if within < max(apart, default=0) < 1e-5:
+            worst = apart.index(max(apart))
+            student.check(False, about, repr(expected.numbers[worst]), repr(got.numbers[worst]), "single-precision",
+                          f"row {worst // x.shape[1]}, column {worst % x.shape[1]}")
+    student.compare(got, expected, within, about=about, function="softmax", arguments=(x,))
+
+
 @part("ordinary")
 def ordinary(student):
-    student.expect("softmax", matrix([[0, 1, 2]]), gives=softmax(matrix([[0, 1, 2]])), within=1e-14, about="the probabilities")
+    compare(student, matrix([[0.0, 1.0, 2.0]]), 1e-14)
     for rows, cols in [(1, 1), (3, 1), (1, 5), (4, 7), (2, 3), (3, 3)]:
-        x = matrix([[student.random.uniform(-3, 3) for _ in range(cols)] for _ in range(rows)])
-        student.expect("softmax", x, gives=softmax(x), within=1e-14, about="the probabilities")
+        compare(student, matrix([[student.random.uniform(-3, 3) for _ in range(cols)] for _ in range(rows)]), 1e-14)
 
 
 @part("large")
 def large(student):
     for shift in [800, -800, 1e5, -1e5, 1e300]:
         x = matrix([[shift + student.random.uniform(-3, 3) for _ in range(4)] for _ in range(2)])
-        student.expect("softmax", x, gives=softmax(x), within=1e-12, about="the probabilities")
-    x = matrix([[1000.0, 999.0], [-1000.0, -1001.0]])
-    student.expect("softmax", x, gives=softmax(x), within=1e-12, about="the probabilities of rows that lie far apart")
+        compare(student, x, 1e-12)
+    compare(student, matrix([[1000.0, 999.0], [-1000.0, -1001.0]]), 1e-12, "the probabilities of rows that lie far apart")
+    for peak in range(4):       # wherever the largest number stands, it must be found
+        compare(student, matrix([[900.0 if col == peak else float(col) for col in range(4)]]), 1e-12)
 
 
 @part("excluded")
 def excluded(student):
-    x = matrix([[0.0, -inf, 1.0], [-inf, -inf, 5.0]])
-    student.expect("softmax", x, gives=softmax(x), within=1e-14, about="excluded entries get probability 0")
+    compare(student, matrix([[0.0, -inf, 1.0], [-inf, -inf, 5.0]]), 1e-14, "excluded classes get probability 0")
+    compare(student, matrix([[-inf, -800.0, -801.0]]), 1e-12, "excluded classes get probability 0")
+    compare(student, Array((0, 3), []), 0, "a matrix without rows")

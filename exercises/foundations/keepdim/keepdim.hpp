@@ -1,0 +1,21 @@
+#pragma once
+#include <vector>
+
+// Numbers with a shape: the last axis varies fastest. A tensor with an empty shape holds one number.
+struct Tensor {
+    std::vector<int> shape;
+    std::vector<float> numbers;
+};
+
+// a / b, element by element, after both have been stretched to a common shape.
+// Throws std::invalid_argument if their shapes do not fit each other.
+Tensor divide(const Tensor& a, const Tensor& b);
+
+// The sum of every row of a matrix: of shape (rows, 1) with keepdim, of shape (rows) without.
+Tensor row_sums(const Tensor& p, bool keepdim);
+
+// The matrix with every row divided by its sum; no row sums to zero.
+Tensor normalize_rows(const Tensor& p);
+
+// What comes out instead when the sums are taken without keepdim: P / P.sum(1) in Python.
+Tensor trapped(const Tensor& p);

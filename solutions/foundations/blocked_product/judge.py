@@ -1,0 +1,185 @@
+"""Products of whole numbers, exactly; and what a fast memory would have to fetch for the reads that a program made.
+
+A student's program is not asked for a count. It says in which order it read, and the judge plays these reads through a
+fast memory of its own. Nor can copies that the program keeps for itself make the count small: for each product the
+judge asks how long one factor must have been kept until the other was read, and no more may be kept at a time than the
+memory holds.
+"""
+from collections import OrderedDict, defaultdict
+from itertools import accumulate
+
+from judge.judging import Array, Misconception, matrix, part
+
+BLOCK = 4
+FAST = 3 * BLOCK * BLOCK    # numbers that the fast memory holds: three blocks
+SLACK = 1.5                 # cutting into halves ends with smaller blocks than asked for, and is right too
+
+
+def multiply(a, b, block=1):
+    rows, cols = a.rows(), list(zip(*b.rows())) or [()] * b.shape[1]
+    sums = [float(sum(x * y for x, y in zip(row, col))) for row in rows for col in cols]
+    return Array((a.shape[0], b.shape[1]), sums)
+
+
+def whole_blocks(a, b, block):
+    """The products of whole blocks alone."""
+    rows, inner, cols = (size // block * block for size in (*a.shape, b.shape[1]))
+    return matrix([[float(sum(a[i, k] * b[k, j] for k in range(inner))) if i < rows and j < cols else 0.0
+                    for j in range(b.shape[1])] for i in range(a.shape[0])])
+
+
+def last_block(a, b, block):
+    """What is left when every step along the inner axis overwrites the one before."""
+    first = (a.shape[1] - 1) // block * block
+    return matrix([[float(sum(a[i, k] * b[k, j] for k in range(first, a.shape[1]))) for j in range(b.shape[1])]
+                   for i in range(a.shape[0])])
+
+
+def transposed(a, b, block):
+    """The product with the transpose of b."""
+    if a.shape[1] != b.shape[1] or b.shape[0] != b.shape[1]:
+        return None
+    return multiply(a, matrix([list(col) for col in zip(*b.rows())]))
+
+
+misconceptions = [
+    Misconception("forgets-the-tail", "blocked_product", whole_blocks,
+                  "only whole blocks were multiplied. The last block of an axis may be smaller than the others, and "
+                  "its numbers count too"),
+    Misconception("overwrites", "blocked_product", last_block,
+                  "this is the contribution of the last block along the inner axis. Those before it were "
+                  "overwritten: c must be added to"),
+    Misconception("transposed", "blocked_product", transposed,
+                  "this is the product of a with the transpose of b: look at the order of the indices of b"),
+    Misconception("leaves-the-matrix", "blocked_product", outcome="wrong answer", matches="there is no element",
+                  says="a block was read beyond the end of its matrix. The last block ends where the matrix ends, "
+                  "and a and b have different sizes"),
+    Misconception("single-precision", says="these sums are whole numbers below 2^53 and exact in double precision. "
+                  "Somewhere a float is between, which has 24 bits"),
+    Misconception("not-blocked", says="each number is fetched nearly as often as it is used, as in the plain "
+                  "product: between two uses of a number of b so many others are read that it has gone from the fast "
+                  "memory. The three outer loops must go from block to block, and all three inner ones stay inside"),
+    Misconception("keeps-copies", says="few numbers are read, but only because your program keeps copies of its own: "
+                  "more at a time than the fast memory holds. What you copy must fit there as well"),
+    Misconception("factors-unread", says="a product needs both of its factors, and here one was never read through "
+                  "a(i, k) or b(k, j)"),
+    Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
+                  says="the library's own product is what you are asked to write"),
+]
+
+
+def whole_numbers(student, rows, cols, most=9):
+    return Array((rows, cols), [float(student.random.randint(-most, most)) for _ in range(rows * cols)])
+
+
+def compare(student, a, b, block):
+    student.expect("blocked_product", a, b, block, gives=multiply(a, b), about="the product")
+
+
+@part("product")
+def product(student):
+    compare(student, matrix([[1.0, 2.0], [3.0, 4.0]]), matrix([[5.0, 6.0], [7.0, 8.0]]), 1)
+    for rows, inner, cols, block in [(1, 1, 1, 1), (4, 4, 4, 2), (2, 4, 6, 2), (6, 3, 9, 3), (8, 4, 4, 4),
+                                     (3, 5, 2, 1)]:
+        compare(student, whole_numbers(student, rows, inner), whole_numbers(student, inner, cols), block)
+    a, b = whole_numbers(student, 4, 8, 10 ** 7), whole_numbers(student, 8, 4, 10 ** 7)
+    got = student.ask("blocked_product", a, b, 2)
+    expected = multiply(a, b)
+    if isinstance(got, Array) and got.shape == expected.shape:
+        for at, (mine, theirs) in enumerate(zip(expected.numbers, got.numbers)):
+            student.check(mine == theirs or not abs(mine - theirs) < 1e-5 * 8e14, "the product of large whole numbers",
+                          f"{mine:.0f}", f"{theirs:.0f}", "single-precision", f"row {at // 4}, column {at % 4}")
+    student.compare(got, expected, about="the product", function="blocked_product", arguments=(a, b, 2))
+
+
+@part("tail")
+def tail(student):
+    for rows, inner, cols, block in [(3, 3, 3, 2), (5, 4, 4, 4), (4, 5, 4, 4), (4, 4, 5, 4), (7, 2, 9, 3), (2, 3, 2, 8),
+                                     (1, 9, 1, 4), (9, 1, 9, 4), (3, 0, 2, 2), (0, 3, 2, 2), (2, 3, 0, 2)]:
+        compare(student, whole_numbers(student, rows, inner), whole_numbers(student, inner, cols), block)
+    for _ in range(4):
+        rows, inner, cols, block = (student.random.randint(1, 12) for _ in range(4))
+        compare(student, whole_numbers(student, rows, inner), whole_numbers(student, inner, cols), block)
+
+
+def fetched(reads):
+    """How many of the reads the fast memory did not hold: it gives up what has not been used for the longest time."""
+    held, count = OrderedDict(), 0
+    for address in reads:
+        if address in held:
+            held.move_to_end(address)
+            continue
+        count += 1
+        held[address] = None
+        if len(held) > FAST:
+            held.popitem(last=False)
+    return count
+
+
+def kept(reads, rows, inner, cols, first):
+    """How many numbers the program itself must have kept at a time; None if some product lacks a factor.
+
+    For each product: of all reads of its two factors, the two nearest to each other, of which the first is one of a (0)
+    or of b (1), as `first` allows. It is kept until the second.
+    """
+    after = rows * inner                                # the addresses of b
+    places = [(1, *divmod(address - after, cols)) if address >= after else (0, *divmod(address, inner)[::-1])
+              for address in reads]                     # (of b, k, i or j)
+    nearest = {}                                        # (i, k, j): (how long one is kept, since when)
+    for now in range(1, len(places)):
+        (of_b, k, own), (before_of_b, before_k, partner) = places[now], places[now - 1]
+        if k == before_k and of_b != before_of_b and before_of_b in first:      # side by side, as in most programs
+            nearest[(partner, k, own) if of_b else (own, k, partner)] = (1, now - 1)
+    missing = {(i, k, j) for i in range(rows) for k in range(inner) for j in range(cols)} - nearest.keys()
+    partners = defaultdict(list)
+    for i, k, j in missing:
+        if 1 in first:
+            partners[0, k, i].append(j)
+        if 0 in first:
+            partners[1, k, j].append(i)
+    last = {}
+    for now, place in enumerate(places):
+        of_b, k, own = place
+        last[place] = now
+        for partner in partners.get(place, ()):
+            then = last.get((1 - of_b, k, partner))
+            product = (partner, k, own) if of_b else (own, k, partner)
+            if then is not None and (product not in nearest or now - then < nearest[product][0]):
+                nearest[product] = (now - then, then)
+    if len(nearest) < rows * inner * cols:
+        return None
+    until = defaultdict(int)
+    for distance, then in nearest.values():
+        until[then] = max(until[then], distance)
+    changes = [0] * (len(reads) + 1)
+    for then, distance in until.items():
+        changes[then] += 1
+        changes[then + distance] -= 1
+    return max(accumulate(changes))
+
+
+@part("loads")
+def loads(student):
+    rows, inner, cols = 50, 5, 53
+    a, b = whole_numbers(student, rows, inner), whole_numbers(student, inner, cols)
+    name = "watched_product"
+    got = student.ask(name, a, b, BLOCK)
+    c, reads = got if isinstance(got, list) and len(got) == 2 else (None, None)
+    student.compare(c, multiply(a, b), about="the product", function=name, arguments=(a, b, BLOCK))
+    reads = [address for address in getattr(reads, "numbers", []) if 0 <= address < inner * (rows + cols)]
+    often = rows * inner * -(-cols // BLOCK) + inner * cols * -(-rows // BLOCK)
+    count = fetched(reads)
+    about = f"numbers fetched from the slow memory when the fast one holds {FAST}, for blocks of {BLOCK} x {BLOCK}"
+    most = int(SLACK * often)
+    student.check(count <= most, about, f"at most {most} (whole blocks need {often})", str(count), "not-blocked")
+    copies = None
+    for first in ((0, 1), (0,), (1,)):      # who keeps blocks of one matrix alone is seen best when only those count
+        found = kept(reads, rows, inner, cols, first)
+        copies = found if copies is None else min(copies, copies if found is None else found)
+        if copies is None or copies <= FAST:
+            break
+    about = "the factors of every product"
+    student.check(copies is not None, about, "both read", "one of them never read", "factors-unread")
+    student.check(copies <= FAST, "numbers that your program keeps for itself at a "
+                                  "time", f"at most {FAST}", str(copies),
+                  "keeps-copies")

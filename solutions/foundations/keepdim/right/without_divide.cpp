@@ -1,0 +1,69 @@
+// normalize_rows and trapped do not call divide, and sums run from the right.
+#include "keepdim.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace {
+
+// The size of an axis, counted from the right; an axis that is missing has size 1.
+int size(const Tensor& x, int from_right) {
+    const int axis = int(x.shape.size()) - 1 - from_right;
+    return axis < 0 ? 1 : x.shape[std::size_t(axis)];
+}
+
+}  // namespace
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+    const int axes = int(std::max(a.shape.size(), b.shape.size()));
+    Tensor y{std::vector<int>(std::size_t(axes)), {}};
+    int count = 1;
+    for (int axis = 0; axis < axes; ++axis) {
+        const int mine = size(a, axis), other = size(b, axis);
+        if (mine != other && mine != 1 && other != 1)
+            throw std::invalid_argument("divide: sizes " + std::to_string(mine) + " and " + std::to_string(other) +
+                                        " meet");
+        count *= y.shape[std::size_t(axes - 1 - axis)] = other == 1 ? mine : other;
+    }
+    for (int flat = 0; flat < count; ++flat) {
+        int rest = flat, from_a = 0, from_b = 0, step_a = 1, step_b = 1;
+        for (int axis = 0; axis < axes; ++axis) {
+            const int index = rest % size(y, axis);
+            rest /= size(y, axis);
+            if (size(a, axis) != 1) from_a += index * step_a;
+            if (size(b, axis) != 1) from_b += index * step_b;
+            step_a *= size(a, axis);
+            step_b *= size(b, axis);
+        }
+        y.numbers.push_back(a.numbers[std::size_t(from_a)] / b.numbers[std::size_t(from_b)]);
+    }
+    return y;
+}
+
+Tensor row_sums(const Tensor& p, bool keepdim) {
+    std::vector<float> sums;
+    for (int row = 0; row < p.shape[0]; ++row) {
+        sums.push_back(0);
+        for (int col = p.shape[1] - 1; col >= 0; --col) sums.back() += p.numbers[std::size_t(row * p.shape[1] + col)];
+    }
+    Tensor y{{int(sums.size())}, sums};
+    if (keepdim) y.shape = {int(sums.size()), 1};
+    return y;
+}
+
+Tensor normalize_rows(const Tensor& p) {
+    Tensor y = p;
+    const std::vector<float> sums = row_sums(p, false).numbers;
+    for (std::size_t i = 0; i < y.numbers.size(); ++i) y.numbers[i] *= 1 / sums[i / std::size_t(p.shape[1])];
+    return y;
+}
+
+Tensor trapped(const Tensor& p) {
+    const std::vector<float> sums = row_sums(p, false).numbers;
+    const std::size_t rows = sums.size(), cols = std::size_t(p.shape[1]), wide = cols == 1 ? rows : cols;
+    Tensor y{{int(rows), int(wide)}, {}};
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t col = 0; col < wide; ++col)
+            y.numbers.push_back(p.numbers[row * cols + (cols == 1 ? 0 : col)] / sums[rows == 1 ? 0 : col]);
+    return y;
+}
