@@ -168,7 +168,7 @@ def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Execu
         changed = list(pool.map(try_out, mutants(exercise)))
         alive = [verdict for verdict in changed if not verdict.killed]
         words += f", {len(changed) - len(alive)} of {len(changed)} mutants caught"
-        if changed and len(alive) > (1 - CAUGHT) * len(changed):
+        if len(changed) - len(alive) < CAUGHT * len(changed):
             said += [f"mutant {verdict.trial.name} passes" for verdict in alive]
         elif alive:
             words += f" (not {'; '.join(verdict.trial.name for verdict in alive)})"

@@ -122,20 +122,25 @@ def settle(fresh: Path, home: Path) -> None:
 
 
 def objects(exercise: Exercise, variant: str) -> Path:
-    """A folder with our half of the program, compiled: the driver and the kit. The student's file is not needed for it."""
+    """A folder with our half of the program, compiled: the driver and the kit. The student's file is not needed for it.
+
+    What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
+    anonymous namespace it has no name that the student's file could call.
+    """
     sources = [catalogue.KIT / "driver.cpp"]
     if not exercise.file.endswith(".hpp"):
         sources.append(exercise.folder / "driver.cpp")
-    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp")]
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
+            *(exercise.solution / name for name in exercise.keeps)]
     flags = [*COMMON, *VARIANTS[variant]]
+    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else [])]
     key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
         with folders.held(make(home.parent), "making-") as fresh:
             for source in sources:
                 name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
-                command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source),
-                           "-o", str(fresh / name)]
+                command = ["g++", *flags, *(f"-I{place}" for place in places), "-c", str(source), "-o", str(fresh / name)]
                 done = subprocess.run(command, capture_output=True, text=True, errors="replace")
                 if done.returncode:
                     raise Failure(f"{source.relative_to(ROOT)} did not compile:\n{done.stderr.strip()}")
