@@ -14,7 +14,7 @@ from place import Failure
 from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
-from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong
+from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, NotHere, Replayed, Student, Wrong
 from judge.sandbox import Limits, Process
 
 NOT_RUN = "not run"
@@ -120,13 +120,15 @@ class Grading:
             except Wrong as wrong:
                 known = student.known(wrong)
                 result.outcome, result.message = known.outcome, known.message
+            except NotHere as why:
+                result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
                 result.outcome = OWN
                 result.message = Message(about="the judge itself failed; this is not your mistake: " +
                                          traceback.format_exc().strip().splitlines()[-1])
                 if os.environ.get("RECTO_JUDGE_TRACE"):
                     traceback.print_exc()
-            result.message.printed = process.printed()
+            result.message.printed, result.message.report = process.printed(), "\n".join(student.report)
         result.seconds = time.monotonic() - started
         return result
 

@@ -28,7 +28,7 @@ from typing import Any
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
 from judge.sandbox import End, Process, harmless
 
-__all__ = ["Array", "Misconception", "Wrong", "close", "floats", "integers", "matrix", "part"]
+__all__ = ["Array", "Misconception", "NotHere", "Wrong", "close", "floats", "integers", "matrix", "part"]
 
 PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile", "crashed"
 LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
@@ -66,6 +66,7 @@ class Message:
     misconception: str = ""     # its name
     says: str = ""              # what to think about
     printed: str = ""           # what the program printed
+    report: str = ""            # what the judge found in detail, line by line: told whether the part is passed or not
 
 
 class Wrong(Exception):
@@ -74,6 +75,10 @@ class Wrong(Exception):
     def __init__(self, outcome: str, message: Message):
         super().__init__(message.about)
         self.outcome, self.message = outcome, message
+
+
+class NotHere(Exception):
+    """A part cannot be judged on this machine, and why: it is then reported as not run."""
 
 
 def part(name: str):
@@ -107,6 +112,8 @@ def show(value: Any, most: int = 60) -> str:
         return show_list(value.numbers, 12) + shape
     if isinstance(value, (list, tuple)):
         return show_list(value, 12)
+    if isinstance(value, bytes) and len(value) > 1000:
+        return f"{len(value)} bytes"
     if isinstance(value, bytes):
         value = value.decode("utf-8", errors="replace")
     if isinstance(value, str):
@@ -178,6 +185,7 @@ class Student:
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
         self.watch = watch
+        self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
