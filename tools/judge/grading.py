@@ -67,7 +67,8 @@ def judge_of(exercise: Exercise) -> ModuleType:
     if not path.exists():
         raise Failure(f"{exercise.name}: its judge is not here; a tree that was handed out grades with --bundle FILE")
     name = f"judge_of_{exercise.set}_{exercise.name}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    neighbours = [str(path.parent)]     # it may import them: from .network import Network
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=neighbours)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.dont_write_bytecode = True
