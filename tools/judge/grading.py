@@ -14,7 +14,8 @@ from place import Failure
 from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
-from judge.judging import CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong, show_all
+from judge.judging import (CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Replayed, Student,
+                           Wrong, show_all)
 from judge.sandbox import Limits, Process, harmless
 
 NOT_RUN = "not run"
@@ -69,7 +70,8 @@ def judge_of(exercise: Exercise) -> ModuleType:
     if not path.exists():
         raise Failure(f"{exercise.name}: its judge is not here; a tree that was handed out grades with --bundle FILE")
     name = f"judge_of_{exercise.set}_{exercise.name}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    neighbours = [str(path.parent)]     # it may import them: from .network import Network
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=neighbours)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.dont_write_bytecode = True
@@ -128,13 +130,15 @@ class Grading:
             except Wrong as wrong:
                 known = student.known(wrong)
                 result.outcome, result.message = known.outcome, known.message
+            except NotHere as why:
+                result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
                 result.outcome = OWN
                 result.message = Message(about="the judge itself failed; this is not your mistake: " +
                                          traceback.format_exc().strip().splitlines()[-1])
                 if os.environ.get("RECTO_JUDGE_TRACE"):
                     traceback.print_exc()
-            result.message.printed = process.printed()
+            result.message.printed, result.message.report = process.printed(), "\n".join(student.report)
             result.measured = student.measured
         result.message = clean(result.message)
         result.seconds = time.monotonic() - started

@@ -29,7 +29,7 @@ from typing import Any
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
 from judge.sandbox import End, Process, one_line
 
-__all__ = ["Array", "Misconception", "Wrong", "close", "floats", "integers", "matrix", "part"]
+__all__ = ["Array", "Misconception", "NotHere", "Wrong", "close", "floats", "integers", "matrix", "part"]
 
 PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile", "crashed"
 LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
@@ -68,6 +68,7 @@ class Message:
     misconception: str = ""     # its name
     says: str = ""              # what to think about
     printed: str = ""           # what the program printed
+    report: str = ""            # what the judge found in detail, line by line: told whether the part is passed or not
 
 
 class Wrong(Exception):
@@ -76,6 +77,10 @@ class Wrong(Exception):
     def __init__(self, outcome: str, message: Message):
         super().__init__(message.about)
         self.outcome, self.message = outcome, message
+
+
+class NotHere(Exception):
+    """A part cannot be judged on this machine, and why: it is then reported as not run."""
 
 
 def part(name: str):
@@ -112,6 +117,8 @@ def show(value: Any, most: int = 60) -> str:
         return show_list(value.numbers, 12) + shape
     if isinstance(value, (list, tuple)):
         return show_list(value, 12)
+    if isinstance(value, bytes) and len(value) > 1000:
+        return f"{len(value)} bytes"
     if isinstance(value, bytes):
         value = value.decode("utf-8", errors="replace")
     if isinstance(value, str):
@@ -189,6 +196,7 @@ class Student:
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
         self.sanitized = sanitized
+        self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
