@@ -20,7 +20,10 @@ from judge.sandbox import Limits, Process
 NOT_RUN = "not run"
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
-QUICK_WALL = {"plain": 20.0, "sanitized": 60.0}
+# The emulator and CUDA's driver take far more addresses than memory.
+KERNELS = {**{variant: dataclasses.replace(limits, address=0) for variant, limits in QUICK.items()},
+           "device": Limits(cpu=60, memory=8192, processes=64)}
+QUICK_WALL = {"plain": 20.0, "sanitized": 60.0, "device": 60.0}
 ENVIRONMENT = {"ASAN_OPTIONS": "exitcode=77:detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:allocator_may_return_null=0",
                "UBSAN_OPTIONS": "print_stacktrace=1"}
 
@@ -41,6 +44,14 @@ class Result:
 
 
 @dataclasses.dataclass
+class Device:
+    """What became of kernels on a GPU, beside what the emulator found: it earns nothing."""
+    outcome: str = NOT_RUN
+    why: str = ""               # it was not run, or what the compiler said
+    results: list[Result] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
 class Report:
     """What became of one exercise."""
     exercise: Exercise
@@ -49,6 +60,7 @@ class Report:
     isolation: str = ""
     seconds: float = 0
     note: str = ""              # such as what the compiler said
+    device: Device | None = None        # of an exercise with kernels
 
     @property
     def solved(self) -> bool:
@@ -109,7 +121,7 @@ class Grading:
                               watch=watch if part.training else None)
             try:
                 self.functions[part.name](student)
-                if not part.training:
+                if not part.training and program.variant != "device":       # a GPU adds in another order each time
                     student.once_more()
                 end = process.end(max(0.1, student.until - time.monotonic()))
                 if (end.how, end.code) != ("exit", 0):
@@ -137,6 +149,21 @@ class Grading:
         student.misconceptions = [m for m in self.misconceptions if m.part in (None, result.part.name)]
         result.message = student.known(wrong).message
         return result
+
+
+    def on_device(self, source: Source, passed: bool, home: Path) -> Device:
+        """The same parts on a GPU, where there is one."""
+        why = building.no_device() or ("" if passed else "the emulator comes first")
+        if why:
+            return Device(why=why)
+        self.tell("compiling for the GPU ...")
+        try:
+            program = building.build_for_device(self.exercise, source, home)
+        except CompileError as error:
+            return Device(UNCOMPILED, str(error))
+        results = [self.run_part(part, program, KERNELS["device"], QUICK_WALL["device"])
+                   for part in self.exercise.quick()]
+        return Device(next((result.outcome for result in results if result.outcome != PASSED), PASSED), "", results)
 
 
 def progress_line(part: Part, line: str, seconds: float) -> str:
@@ -175,6 +202,9 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
     """Grades what was read."""
     grading = Grading(exercise, seed, tell)
     report = Report(exercise, seed, [Result(part) for part in exercise.parts], sandbox.isolation())
+    quick_limits = KERNELS if exercise.cuda else QUICK
+    if exercise.cuda:
+        report.device = Device(why=building.no_device() or "the emulator comes first")
     with building.workshop() as home:
         tell("compiling ...")
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
@@ -196,7 +226,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
         results = {}
         for part in quick:
             tell(f"{part.name} ...")
-            results[part.name] = grading.run_part(part, program, QUICK["plain"], QUICK_WALL["plain"])
+            results[part.name] = grading.run_part(part, program, quick_limits["plain"], QUICK_WALL["plain"])
         if sanitize:
             tell("compiling with sanitizers ...")
             try:
@@ -209,10 +239,13 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
                 first = results[part.name]
                 if first.outcome in (PASSED, CRASHED):
                     tell(f"{part.name}, under sanitizers ...")
-                    second = grading.run_part(part, careful, QUICK["sanitized"], QUICK_WALL["sanitized"])
+                    second = grading.run_part(part, careful, quick_limits["sanitized"], QUICK_WALL["sanitized"])
                     if first.outcome == PASSED or second.outcome == CRASHED:
                         second.seconds += first.seconds
                         results[part.name] = second
+        if exercise.cuda:
+            passed = all(result.outcome == PASSED for result in results.values())
+            report.device = grading.on_device(source, passed, home)
         for part in exercise.parts:
             if part.training and training and all(result.outcome == PASSED for result in results.values()):
                 tell(f"{part.name}: compiling ...")
@@ -249,7 +282,8 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         program = building.build(exercise, source, "training" if part.training else "plain", home)
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
-        with Process(["/program"], QUICK["plain"], program.places(), talks=True) as process:
+        limits = (KERNELS if exercise.cuda else QUICK)["plain"]
+        with Process(["/program"], limits, program.places(), talks=True) as process:
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
             call, got, message = "", "", None
             try:

@@ -80,10 +80,13 @@ def wrap(read_only: dict[str, Path], writable: dict[str, Path]) -> list[str]:
             words += ["--ro-bind", f"/{link}", f"/{link}"]
     for path in ("/etc/alternatives", "/etc/ld.so.cache"):
         words += ["--ro-bind-try", path, path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(16 << 20), "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(16 << 20), "--tmpfs", "/dev/shm",
+              *(word for inside, outside in read_only.items() if inside.startswith("/dev/")
+                for word in ("--dev-bind", str(outside), inside)), "--remount-ro", "/dev",
               "--size", str(64 << 20), "--tmpfs", "/tmp", "--ro-bind", str(warden()), "/warden"]
     for inside, outside in read_only.items():
-        words += ["--ro-bind", str(outside), inside]
+        if not inside.startswith("/dev/"):      # a device stays one only where it is bound as such
+            words += ["--ro-bind", str(outside), inside]
     for inside, outside in writable.items():
         words += ["--bind", str(outside), inside]
     return [*words, "--remount-ro", "/", "--chdir", "/tmp"]
