@@ -360,6 +360,17 @@ std::span<const Right> right() {
     return all;
 }
 
+__global__ void visible(float* out) {
+    __shared__ float part[64];
+    part[threadIdx.x] = float(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = part[63 - threadIdx.x];
+}
+Counts visible_counts() {
+    Buffer<float> out(64);
+    return launch({1, 64}, visible, out);
+}
+
 Counts transpose_counts(const std::string& way) {
     Buffer<float> in(numbers(64 * 64)), out(64 * 64);
     const Config config{{2, 2}, {32, 8}};

@@ -15,6 +15,8 @@ std::span<const Right> right();
 
 /// What one transpose of a 64 x 64 matrix costs: `naive`, `tile` or `padded`.
 recto::kernels::Counts transpose_counts(const std::string& way);
+/// What a kernel costs that is not local to its file, with one array of 64 floats.
+recto::kernels::Counts visible_counts();
 /// What adding 128 numbers costs, as floats or as float4.
 recto::kernels::Counts copy_counts(bool by_four);
 /// The places that threads take by atomicAdd: right in any order, and different in each.

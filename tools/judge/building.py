@@ -29,7 +29,17 @@ VARIANTS = {
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
+# Kernels, as cmake/RectoKernels.cmake has them: the emulator defines what the sanitizers of "plain" make them call,
+# their runtimes are not linked. Under "sanitized" the emulator only runs the kernels.
+KERNELS = {
+    "plain": ["-O1", "-gdwarf-4", "-g1", "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc", "-fno-tree-sra",
+              "-DRECTO_CUDA_ON_CPU", "-D_GLIBCXX_ASSERTIONS", "-Wno-unknown-pragmas"],
+    "sanitized": [*VARIANTS["sanitized"], "-gdwarf-4", "-Wno-unknown-pragmas"],
+}
+EMULATOR = ROOT / "lib" / "recto" / "testing" / "cuda_on_cpu"
+KERNEL_HEADERS = ["cuda_on_cpu.hpp", *(f"cuda_on_cpu/{name}.hpp" for name in ("words", "on_cpu", "on_gpu"))]
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
+DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
@@ -79,6 +89,8 @@ def headers(exercise: Exercise) -> list[tuple[str, Path]]:
     """What the student's file may include: (name, file)."""
     found = [(name, catalogue.KIT / name) for name in ("matrix.hpp", "not_written.hpp")]
     found += [(name, exercise.folder / name) for name in exercise.given]
+    if exercise.cuda:
+        found += [(f"recto/testing/{name}", EMULATOR.parent / name) for name in KERNEL_HEADERS]
     if exercise.file.endswith(".hpp"):
         found.append(("driver.hpp", catalogue.KIT / "driver.hpp"))
     return found
@@ -121,8 +133,28 @@ def settle(fresh: Path, home: Path) -> None:
         fresh.rename(home)
 
 
-def objects(exercise: Exercise, variant: str) -> Path:
-    """A folder with our half of the program, compiled: the driver and the kit. The student's file is not needed for it.
+def flags(exercise: Exercise, variant: str) -> list[str]:
+    """How files of this exercise are compiled."""
+    return [*COMMON, *(KERNELS if exercise.cuda else VARIANTS)[variant]]
+
+
+def compile_all(home: Path, commands: dict[str, list[str]]) -> None:
+    """Compiles sources of ours into the folder `home`: the words of g++ by the name of their object."""
+    def one(name: str, words: list[str]) -> str:
+        command = ["g++", *words, "-o", str(fresh / name)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        return done.stderr.strip() if done.returncode else ""
+    with folders.held(make(home.parent), "making-") as fresh:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            said = list(pool.map(one, commands, commands.values()))
+        for name, complaint in zip(commands, said):
+            if complaint:
+                raise Failure(f"{name.removesuffix('.o')} did not compile:\n{complaint}")
+        settle(fresh, home)
+
+
+def objects(exercise: Exercise, variant: str) -> list[Path]:
+    """Folders with our half of the program, compiled. The student's file is not needed for it.
 
     What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
     anonymous namespace it has no name that the student's file could call.
@@ -132,19 +164,33 @@ def objects(exercise: Exercise, variant: str) -> Path:
         sources.append(exercise.folder / "driver.cpp")
     read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
             *(exercise.solution / name for name in exercise.keeps)]
-    flags = [*COMMON, *VARIANTS[variant]]
-    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else [])]
-    key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
+    if exercise.cuda:
+        read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
+    words = flags(exercise, variant)
+    key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
-        with folders.held(make(home.parent), "making-") as fresh:
-            for source in sources:
-                name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
-                command = ["g++", *flags, *(f"-I{place}" for place in places), "-c", str(source), "-o", str(fresh / name)]
-                done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-                if done.returncode:
-                    raise Failure(f"{source.relative_to(ROOT)} did not compile:\n{done.stderr.strip()}")
-            settle(fresh, home)
+        kit = [*COMMON, *VARIANTS[variant]]     # the emulator need not see what the kit does
+        places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
+                  *([ROOT / "lib"] if exercise.cuda else [])]
+        includes = [f"-I{place}" for place in places]
+        compile_all(home, {("kit.o" if source.parent == catalogue.KIT else "driver.o"):
+                           [*(kit if source.parent == catalogue.KIT else words), *includes, "-c", str(source)]
+                           for source in sources})
+    return [home, emulator(variant)] if exercise.cuda else [home]
+
+
+def emulator(variant: str) -> Path:
+    """A folder with the emulator of CUDA kernels, compiled."""
+    sources = sorted(EMULATOR.glob("*.cpp"))
+    words = ["-std=c++20", "-O2", "-g1", f"-I{ROOT / 'lib'}"]
+    if variant == "sanitized":
+        sources = [source for source in sources if source.name != "hooks.cpp"]      # the sanitizers bring their own
+        words.append("-fsanitize=address")
+    read = [EMULATOR.parent / "cuda_on_cpu.hpp", *sorted(EMULATOR.iterdir())]
+    home = BUILD / "judge" / "objects" / f"emulator-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {f"{source.stem}.o": [*words, "-c", str(source)] for source in sources})
     return home
 
 
@@ -156,7 +202,8 @@ class Program:
 
     def places(self) -> dict[str, Path]:
         """What the sandbox needs to see."""
-        return {"/program": self.folder / "program"}
+        shown = device_files() if self.variant == "device" else []
+        return {"/program": self.folder / "program", **{str(path): path for path in shown}}
 
     def megabytes(self) -> int:
         """What its code and its variables take before it begins: the sum of what its ELF header asks to load."""
@@ -169,47 +216,99 @@ class Program:
                    for n in range(len(table) // size)]
         return sum(length for kind, length in entries if kind == 1) >> 20
 
-
-def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: threading.Event | None = None) -> Program:
-    """Compiles and links; raises CompileError with what to tell the student."""
+def benches(source: Source, variant: str, home: Path) -> tuple[Path, Path, Path]:
+    """New folders for a build: of all of it, of the student's file, of what the compiler writes."""
     folder = Path(tempfile.mkdtemp(prefix=f"{variant}-", dir=home))
-    student = folder / "student"
+    student, out = folder / "student", folder / "out"
     student.mkdir()
     (student / source.name).write_bytes(source.text)
-    out = folder / "out"
     out.mkdir()
     if os.getuid() == 0:
         os.chown(out, NOBODY, NOBODY)
     for path in (home, folder, student):
         path.chmod(0o755)
     (student / source.name).chmod(0o644)
-    half = objects(exercise, variant)
-    read_only = {"/student": student, "/given": given(exercise), "/ours": half}
-    compiled = [f"/student/{source.name}"]
+    return folder, student, out
+
+
+def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: threading.Event | None = None) -> Program:
+    """Compiles and links; raises CompileError with what to tell the student."""
+    folder, student, out = benches(source, variant, home)
+    halves = {f"/ours{number}": half for number, half in enumerate(objects(exercise, variant))}
+    read_only = {"/student": student, "/given": given(exercise), **halves}
+    ours = [f"{place}/{path.name}" for place, half in halves.items() for path in sorted(half.iterdir())]
+    compiled = f"/student/{source.name}"
     if exercise.file.endswith(".hpp"):
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
-        compiled = ["/driver.cpp"]
-    words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], "-I/given", "-I/student", *compiled,
-             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
-    end, said = sandbox.run(words, COMPILER, read_only, {"/out": out}, stop=stop)
+        compiled = "/driver.cpp"
+    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/given", "-I/student"]
+    if exercise.cuda:
+        # Linked by itself: no runtime of ThreadSanitizer.
+        words += ["-x", "c++", "-c", compiled, "-o", "/out/kernels.o"]
+        run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
+        words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
+        compiled = "/out/kernels.o"
+        ours.append("-lfmt")
+    run_compiler([*words, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source, exercise,
+                 stop)
+    return finished(folder, out, variant)
+
+
+def finished(folder: Path, out: Path, variant: str) -> Program:
+    """A program that was linked, where no compiler can write any more."""
+    (out / "program").replace(folder / "program")
+    (folder / "program").chmod(0o755)
+    return Program(folder, variant)
+
+
+def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], out: Path, made: str, source: Source,
+                 exercise: Exercise, stop: threading.Event | None = None) -> None:
+    """Runs a compiler in the sandbox, until `made` lies in `out`; raises CompileError with what to tell the student."""
+    end, said = sandbox.run(words, limits, read_only, {"/out": out}, stop=stop)
     said = re.sub(r"/(student|given)/", "", said)
-    program = out / "program"
-    if end.how == "exit" and end.code == 0 and program.is_file() and not program.is_symlink():
-        program.replace(folder / "program")
-        (folder / "program").chmod(0o755)
-        return Program(folder, variant)
+    if end.how == "exit" and end.code == 0 and (out / made).is_file() and not (out / made).is_symlink():
+        return
     if end.how in ("lost", "failed"):
         raise Failure("the compiler could not be started in the sandbox")
     if end.how == "memory" or NO_MEMORY.search(said):
-        raise CompileError(f"{source.name}: the compiler needs more than {COMPILER.memory} MiB for it\n{short(said)}".strip())
+        raise CompileError(f"{source.name}: the compiler needs more than {limits.memory} MiB for it\n{short(said)}".strip())
     if end.how in ("time", "signal"):
-        raise CompileError(f"{source.name}: the compiler did not come to an end within {COMPILER.cpu} s\n{short(said)}".strip())
+        raise CompileError(f"{source.name}: the compiler did not come to an end within {limits.cpu} s\n{short(said)}".strip())
     raise CompileError(explain(said, source, exercise))
 
 
 def short(said: str) -> str:
     """The first lines of what the compiler said."""
     return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
+
+
+def no_device() -> str:
+    """Why kernels cannot run on a device here; empty if they can."""
+    if not nvcc():
+        return "no nvcc here"
+    return "" if any(re.fullmatch(r"nvidia\d+", path.name) for path in device_files()) else "no GPU here"
+
+
+def device_files() -> list[Path]:
+    """What a program needs to speak to a GPU."""
+    return [path for path in sorted(Path("/dev").glob("nvidia*")) if path.is_char_device()]
+
+
+def nvcc() -> str | None:
+    """CUDA's compiler."""
+    usual = "/usr/local/cuda/bin/nvcc"
+    return shutil.which("nvcc") or (usual if os.access(usual, os.X_OK) else None)
+
+
+def build_for_device(exercise: Exercise, source: Source, home: Path, architecture: str = "native") -> Program:
+    """The same files for a GPU, by nvcc; raises CompileError."""
+    folder, student, out = benches(source, "device", home)
+    read_only = {"/student": student, "/given": given(exercise), "/kit": catalogue.KIT, "/exercise": exercise.folder}
+    words = [os.path.realpath(nvcc()), "-std=c++20", "-O2", "-lineinfo", f"-arch={architecture}",
+             "-I/given", "-I/student", "-I/kit", "-I/exercise", "-x", "cu", f"/student/{source.name}",
+             "/exercise/driver.cpp", "/kit/driver.cpp", "-o", "/out/program"]
+    run_compiler(words, DEVICE_COMPILER, read_only, out, "program", source, exercise)
+    return finished(folder, out, "device")
 
 
 def explain(said: str, source: Source, exercise: Exercise) -> str:

@@ -96,10 +96,13 @@ def wrap(read_only: dict[str, Path], writable: dict[str, Path]) -> list[str]:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     for name, number in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         words += ["--symlink", f"/proc/self/fd{number}", f"/dev/{name}"]
-    words += ["--size", str(16 << 20), "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
+    words += ["--size", str(16 << 20), "--tmpfs", "/dev/shm",
+              *(word for inside, outside in read_only.items() if inside.startswith("/dev/")
+                for word in ("--dev-bind", str(outside), inside)), "--remount-ro", "/dev",
               "--size", str(64 << 20), "--tmpfs", "/tmp", "--ro-bind", str(warden()), "/warden"]
     for inside, outside in read_only.items():
-        words += ["--ro-bind", str(outside), inside]
+        if not inside.startswith("/dev/"):      # a device stays one only where it is bound as such
+            words += ["--ro-bind", str(outside), inside]
     for inside, outside in writable.items():
         words += ["--bind", str(outside), inside]
     return [*words, "--remount-ro", "/", "--chdir", "/tmp"]

@@ -22,7 +22,10 @@ NOT_RUN = "not run"
 LONGEST = 64 << 10      # characters of a text in a message
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
-QUICK_WALL = {"plain": 20.0, "sanitized": 60.0}
+# The emulator and CUDA's driver take far more addresses than memory.
+KERNELS = {**{variant: dataclasses.replace(limits, address=0) for variant, limits in QUICK.items()},
+           "device": Limits(cpu=60, memory=8192, processes=64)}
+QUICK_WALL = {"plain": 20.0, "sanitized": 60.0, "device": 60.0}
 ENVIRONMENT = {"ASAN_OPTIONS": "exitcode=77:detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:allocator_may_return_null=0",
                "UBSAN_OPTIONS": "exitcode=77:print_stacktrace=1"}
 
@@ -44,6 +47,14 @@ class Result:
 
 
 @dataclasses.dataclass
+class Device:
+    """What became of kernels on a GPU, beside what the emulator found: it earns nothing."""
+    outcome: str = NOT_RUN
+    why: str = ""               # it was not run, or what the compiler said
+    results: list[Result] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
 class Report:
     """What became of one exercise."""
     exercise: Exercise
@@ -52,6 +63,7 @@ class Report:
     isolation: str = ""
     seconds: float = 0
     note: str = ""              # such as what the compiler said
+    device: Device | None = None        # of an exercise with kernels
 
     @property
     def solved(self) -> bool:
@@ -117,7 +129,7 @@ class Grading:
                               watch=watch if part.training else None, sanitized=program.variant == "sanitized")
             try:
                 self.functions[part.name](student)
-                if not part.training:
+                if not part.training and program.variant != "device":       # a GPU adds in another order each time
                     student.once_more()
                 end = process.end(max(0.1, student.until - time.monotonic()))
                 if (end.how, end.code) != ("exit", 0):
@@ -157,6 +169,20 @@ class Grading:
         student.misconceptions = [m for m in self.misconceptions if m.part in (None, result.part.name)]
         result.message = student.known(wrong).message
         return result
+
+    def on_device(self, source: Source, passed: bool, home: Path) -> Device:
+        """The same parts on a GPU, where there is one."""
+        why = building.no_device() or ("" if passed else "the emulator comes first")
+        if why:
+            return Device(why=why)
+        self.tell("compiling for the GPU ...")
+        try:
+            program = building.build_for_device(self.exercise, source, home)
+        except CompileError as error:
+            return Device(UNCOMPILED, str(error))
+        results = [self.run_part(part, program, KERNELS["device"], QUICK_WALL["device"])
+                   for part in self.exercise.quick()]
+        return Device(next((result.outcome for result in results if result.outcome != PASSED), PASSED), "", results)
 
 
 def clean(message: Message) -> Message:
@@ -201,6 +227,9 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
     """Grades what was read."""
     grading = Grading(exercise, seed, tell)
     report = Report(exercise, seed, [Result(part) for part in exercise.parts], sandbox.isolation())
+    quick_limits = KERNELS if exercise.cuda else QUICK
+    if exercise.cuda:
+        report.device = Device(why=building.no_device() or "the emulator comes first")
     with building.workshop() as home:
         tell("compiling ...")
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
@@ -217,7 +246,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             results = {}
             for part in quick:
                 tell(f"{part.name} ...")
-                results[part.name] = grading.run_part(part, program, QUICK["plain"], QUICK_WALL["plain"])
+                results[part.name] = grading.run_part(part, program, quick_limits["plain"], QUICK_WALL["plain"])
             again = [part for part in quick if sanitize and results[part.name].outcome in (PASSED, CRASHED)]
             if again:
                 tell("compiling with sanitizers ...")
@@ -228,10 +257,13 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             for part in again:
                 tell(f"{part.name}, under sanitizers ...")
                 first = results[part.name]
-                second = grading.run_part(part, careful, QUICK["sanitized"], QUICK_WALL["sanitized"])
+                second = grading.run_part(part, careful, quick_limits["sanitized"], QUICK_WALL["sanitized"])
                 if first.outcome == PASSED or second.outcome == CRASHED:
                     second.seconds += first.seconds
                     results[part.name] = second
+        if exercise.cuda:
+            passed = all(result.outcome == PASSED for result in results.values())
+            report.device = grading.on_device(source, passed, home)
         for part in exercise.parts:
             if part.training and training and all(result.outcome == PASSED for result in results.values()):
                 tell(f"{part.name}: compiling ...")
@@ -270,7 +302,8 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
             raise Failure(str(error)) from None
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
-        with Process(["/program"], QUICK["plain"], program.places(), talks=True) as process:
+        limits = (KERNELS if exercise.cuda else QUICK)["plain"]
+        with Process(["/program"], limits, program.places(), talks=True) as process:
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
             call, got, message = "", "", None
             try:

@@ -35,6 +35,7 @@ PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile"
 LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
 OUTCOMES = (PASSED, WRONG, UNCOMPILED, CRASHED, LATE, MEMORY, EARLY, GARBLED, OWN)
 UNWRITTEN = "not written yet: "
+MISTAKE = "a mistake in the kernel or around it: "      # what the emulator has found (exercises/kit/kernels.hpp)
 AGAIN = 40          # cases that are asked a second time
 SANITIZED = 77      # the status with which a sanitizer ends a program
 
@@ -238,7 +239,8 @@ class Student:
                 raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
                                            case=self.case, misconception="unwritten",
                                            says="start with the smallest case of the statement; ./recto hint helps"))
-            raise self.known(Wrong(WRONG, Message(about=f"{function} threw an exception: {text}", call=call, case=self.case)))
+            about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
+            raise self.known(Wrong(WRONG, Message(about=about, call=call, case=self.case)))
         if self.stop_at and self.case >= self.stop_at:
             raise Replayed(call, values)
         return values

@@ -61,6 +61,12 @@ def tell(report: Report, file: str = "") -> None:
             explained = True
             for line in explain(result, report, file):
                 term.say(f"      {line}")
+    if report.device:
+        why = f" ({report.device.why.splitlines()[0]})" if report.device.why else ""
+        term.say(term.paint(f"  device run: {report.device.outcome}{why}", "dim"))
+        for result in report.device.results:
+            if result.outcome != PASSED:
+                term.say(f"      {result.part.name}: {result.outcome}: {result.message.about}")
     if report.isolation != sandbox.FULL:
         term.say(term.paint(f"  isolation: limits only ({sandbox.why_not_full()})", "yellow"))
 

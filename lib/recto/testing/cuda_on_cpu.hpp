@@ -109,10 +109,13 @@ struct Counts {
     std::vector<Line> lines;       ///< the same for each line, in the order in which they were first reached
 };
 
-/// How the emulator runs; without effect on a GPU.
+struct Config;
+
+/// How the emulator runs. On a GPU only `after` has an effect.
 struct Settings {
     unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, else shuffled with this seed
     long steps = 50'000'000;  ///< as many straight pieces of code one thread may run before it counts as endless
+    void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< is told of every launch that went well
 };
 /// The settings of all launches to come.
 Settings& settings();

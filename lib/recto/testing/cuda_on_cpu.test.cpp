@@ -179,6 +179,18 @@ TEST_CASE("atomics may give other places in another order", "[kernels]") {
     CHECK(places == forwards);
 }
 
+TEST_CASE("a kernel that is not local to its file owns its arrays, and whoever asks hears of its launch", "[kernels]") {
+    if (!seen()) SKIP("built with AddressSanitizer, where shared memory is not told from other memory");
+    static long heard;
+    heard = 0;
+    settings().after = [](const kernels::Config& config, const kernels::Counts& counts) {
+        heard += long(config.block.x) + long(counts.shared_bytes);
+    };
+    CHECK(visible_counts().shared_bytes == 64 * 4);
+    settings() = {};
+    CHECK(heard == 64 + 64 * 4);
+}
+
 TEST_CASE("transactions and bank conflicts tell transposes apart", "[kernels]") {
     if (!seen()) SKIP("built with AddressSanitizer, which leaves no room for seeing accesses");
     const auto naive = transpose_counts("naive"), tile = transpose_counts("tile"), padded = transpose_counts("padded");

@@ -115,7 +115,9 @@ void to_host(void* host, const void* device, std::size_t bytes, void* stream) {
 Counts run(const Config& config, Call& call) {
     const Entered self;
     self->raise_pending();
-    return self->run(config, call);
+    const Counts counts = self->run(config, call);
+    if (settings().after) settings().after(config, counts);
+    return counts;
 }
 
 }  // namespace recto::kernels::detail

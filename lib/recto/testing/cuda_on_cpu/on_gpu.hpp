@@ -49,6 +49,7 @@ Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
         detail::argument<P>(std::forward<A>(arguments))...);
     detail::must(cudaGetLastError(), "launch");
     if (!stream) detail::must(cudaDeviceSynchronize(), "launch");
+    if (settings().after) settings().after(config, {});
     return {};
 }
 

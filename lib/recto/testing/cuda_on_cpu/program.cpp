@@ -132,7 +132,8 @@ void each_symbol(const F& f) {
 template <class F>
 void each_owner(std::string_view array_name, int array_file, const F& f) {
     each_symbol([&](const Elf64_Sym& function, std::string_view name, int file) {
-        if (ELF64_ST_TYPE(function.st_info) == STT_FUNC && name.starts_with("_Z") && file == array_file &&
+        const bool visible = file == array_file || file < 0;  // the array is local even where the function is not
+        if (ELF64_ST_TYPE(function.st_info) == STT_FUNC && name.starts_with("_Z") && visible &&
             array_name.substr(3).starts_with(name.substr(2)) && array_name.substr(name.size() + 1).starts_with("E"))
             f(function);
     });

@@ -173,5 +173,13 @@ inline float __fdividef(float a, float b) { return a / b; }
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(int x) { return std::countl_zero(unsigned(x)); }
 inline int __ffs(int x) { return x ? std::countr_zero(unsigned(x)) + 1 : 0; }
-using std::max, std::min;
+// By value, as CUDA's: std::max would read what it is given twice, in a line of the standard library.
+template <class T>
+__forceinline__ constexpr T max(T a, T b) {
+    return a < b ? b : a;
+}
+template <class T>
+__forceinline__ constexpr T min(T a, T b) {
+    return b < a ? b : a;
+}
 /// @endcond

@@ -1,0 +1,96 @@
+#pragma once
+// For the drivers of exercises with kernels:
+//
+//     std::vector<float> scaled(const std::vector<float>& x, float factor);   // launches what the student wrote
+//     static const kit::Function scaled_("scaled", kit::with_kernels<scaled>);
+//
+// The last argument of every question is the order in which the emulator runs the threads: `threads forwards`, `threads
+// backwards`, `threads shuffled 17`. The last two values of every answer say how the work was launched
+// (tools/judge/kernels.py is the other side).
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "driver.hpp"
+#include <recto/testing/cuda_on_cpu.hpp>
+
+namespace kit {
+
+// All launches of one question.
+struct Launches {
+    long launches = 0, blocks = 0, threads = 0, largest_block = 0, shared_bytes = 0;
+    bool counted = true;
+    recto::kernels::Traffic loads, stores;
+    recto::kernels::SharedTraffic shared;
+    long atomics = 0, barriers = 0;
+};
+inline Launches launches;
+
+inline void add(recto::kernels::Traffic& to, const recto::kernels::Traffic& more) {
+    to.requests += more.requests;
+    to.transactions += more.transactions;
+    to.ideal_transactions += more.ideal_transactions;
+}
+
+inline void note_launch(const recto::kernels::Config& config, const recto::kernels::Counts& counts) {
+    const long blocks = long(config.grid.x) * config.grid.y * config.grid.z,
+               block = long(config.block.x) * config.block.y * config.block.z;
+    launches.launches += 1;
+    launches.blocks += blocks;
+    launches.threads += blocks * block;
+    launches.largest_block = std::max(launches.largest_block, block);
+    launches.shared_bytes = std::max(launches.shared_bytes, long(counts.shared_bytes));
+    launches.counted = launches.counted && counts.counted;
+    add(launches.loads, counts.loads);
+    add(launches.stores, counts.stores);
+    launches.shared.requests += counts.shared.requests;
+    launches.shared.passes += counts.shared.passes;
+    launches.shared.ideal_passes += counts.shared.ideal_passes;
+    if (counts.shared.worst_conflict > launches.shared.worst_conflict) {
+        launches.shared.worst_conflict = counts.shared.worst_conflict;
+        launches.shared.worst_where = counts.shared.worst_where;
+    }
+    launches.atomics += counts.atomics;
+    launches.barriers += counts.barriers;
+}
+
+// `threads shuffled 17` as the emulator takes it.
+inline unsigned order_of(const std::string& words) {
+    if (words == "threads forwards") return 0;
+    if (words == "threads backwards") return 1;
+    const std::string shuffled = "threads shuffled ";
+    if (words.rfind(shuffled, 0) != 0) throw std::runtime_error("kit: there is no order called " + words);
+    return unsigned(std::stoul(words.substr(shuffled.size())));
+}
+
+template <class R, class... A>
+void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
+    std::tuple<std::decay_t<A>...> arguments{in.next<std::decay_t<A>>()...};
+    recto::kernels::Settings& settings = recto::kernels::settings();
+    settings.order = order_of(in.next<std::string>());
+    settings.steps = 100'000;  // of a thread: far more than any exercise takes
+    settings.after = note_launch;
+    launches = Launches{};
+    try {
+        out.write(std::apply([&](auto&... value) -> R { return function(value...); }, arguments));
+        recto::kernels::Stream().synchronize();  // a mistake of host code waits for the next occasion: this is one
+    } catch (const recto::kernels::Mistake& mistake) {
+        throw std::runtime_error(std::string("a mistake in the kernel or around it: ") + mistake.what());
+    }
+    const auto& [loads, stores, shared] = std::tie(launches.loads, launches.stores, launches.shared);
+    out.write(std::vector<long>{launches.counted && launches.launches > 0, launches.launches, launches.blocks,
+                                launches.threads, launches.largest_block, launches.shared_bytes, loads.requests,
+                                loads.transactions, loads.ideal_transactions, stores.requests, stores.transactions,
+                                stores.ideal_transactions, shared.requests, shared.passes, shared.ideal_passes,
+                                shared.worst_conflict, launches.atomics, launches.barriers});
+    out.write(shared.worst_where);
+}
+
+// Calls a function that launches kernels, and adds to its answer how they were launched.
+template <auto function>
+void with_kernels(Arguments& in, Answer& out) {
+    call_with_kernels(function, in, out);
+}
+
+}  // namespace kit

@@ -1,0 +1,16 @@
+// wrong: far-apart
+#include "map.hpp"
+
+using namespace recto::kernels;
+
+__global__ void scale(const float* x, float* y, float factor) {
+    const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    for (int i = first; i < first + 4; ++i) y[i] = factor * x[i];
+}
+
+std::vector<float> scaled(const std::vector<float>& x, float factor) {
+    const unsigned n = unsigned(x.size());
+    Buffer<float> on_x(x, "x"), on_y(n, "y");
+    launch({n / 256, 64}, scale, on_x, on_y, factor);
+    return on_y.values();
+}

@@ -1,0 +1,122 @@
+"""Running sums."""
+from itertools import accumulate
+
+from judge.judging import WRONG, Misconception, floats, part
+from judge.kernels import COMMON, at_most, in_all_orders, run
+
+GROUP = 256
+
+
+def blocks_of(x):
+    return [x.numbers[first:first + GROUP] for first in range(0, len(x.numbers), GROUP)]
+
+
+def scan_blocks(x, order=""):
+    sums = [list(accumulate(block)) for block in blocks_of(x)]
+    return floats([number for block in sums for number in block]), floats([block[-1] for block in sums])
+
+
+def exclusive(x, order):
+    sums = [[0, *accumulate(block)][:-1] for block in blocks_of(x)]
+    return floats([number for block in sums for number in block]), scan_blocks(x)[1]
+
+
+def windows(x, order):
+    """Without the last round every sum holds 128 numbers at most."""
+    sums = [[sum(block[max(0, i - 127):i + 1]) for i in range(len(block))] for block in blocks_of(x)]
+    padded = [block + [0] * (GROUP - len(block)) for block in blocks_of(x)]
+    return floats([number for block in sums for number in block]), floats([sum(block[128:]) for block in padded])
+
+
+def add_before(y, sums, order=""):
+    return floats([number + (sums.numbers[i // GROUP - 1] if i >= GROUP else 0) for i, number in enumerate(y.numbers)])
+
+
+def wrong(name, matches, says):
+    return Misconception(name, outcome=WRONG, matches=matches, says=says)
+
+
+misconceptions = [
+    Misconception("exclusive", "scan_blocks", exclusive,
+                  "each sum lacks its own number: y[i] is the sum up to and with x[i]"),
+    Misconception("one-round-too-few", "scan_blocks", windows,
+                  "no sum holds more than 128 numbers: the last round is missing, in which 128 places lie between"),
+    Misconception("first-instead-of-total", "scan_blocks",
+                  lambda x, order: (scan_blocks(x)[0], floats([block[0] for block in blocks_of(x)])),
+                  "the running sums are right, but a block's total is its last running sum, not its first"),
+    Misconception("own-total-too", "add_before",
+                  lambda y, sums, order: floats([number + (sums.numbers[i // GROUP] if i >= GROUP else 0)
+                                                 for i, number in enumerate(y.numbers)]),
+                  "each block has added its own total too. What lies before block b ends with block b - 1"),
+    Misconception("unwritten", "add_before", lambda y, sums, order: y, "y is as it was before: add_before is still "
+                                                                       "empty"),
+    wrong("one-total", r"got \d+ of \d+ that never were, from (totals\[|element )\d+",
+          "some blocks have no total. Every block writes one, also those before the last"),
+    wrong("before-the-first", r"reads (sums\[|element )-?\d+.* but .* has",
+          "block 0 asks for the sum before the first one. There is nothing before block 0"),
+    wrong("returns-early", r"waits at __syncthreads.* has returned",
+          "threads without a number have returned, and the others wait for them at the barrier. Let them bring 0 and "
+          "run along"),
+    wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
+          "some threads wait at a barrier that the others do not reach: it stands in an if. All threads of a block "
+          "have to pass the same barrier"),
+    wrong("adds-in-place", r"race for part\[",
+          "one thread reads a place that another changes in the same round, and nothing says which comes first. Read "
+          "into a variable, wait, write, wait"),
+    wrong("tail-not-filled", r"which no thread of the block has written",
+          "shared memory holds anything until somebody writes it. Threads without a number have to put 0 there"),
+    wrong("no-guard", r"(reads|writes) (x\[|y\[|element )-?\d+.* but .* has",
+          "there is no such number. In the last block there may be more threads than numbers"),
+    Misconception("one-thread", says="a warp fetches 128 bytes at a time, of which this kernel uses one number: one "
+                                     "thread goes through all numbers of a block while 255 wait"),
+    Misconception("everybody-adds-all", says="every thread adds up all numbers before its own, or one thread all of "
+                                             "them. In rounds of 1, 2, 4, 8 ... places each needs one addition a "
+                                             "round"),
+    *COMMON,
+]
+
+
+def whole_numbers(student, n):
+    return floats([student.random.randrange(-9, 10) for _ in range(n)])
+
+
+def check(student, ask, x):
+    return ask(student, "scan_blocks", x, gives=scan_blocks(x), about="the running sums of each block, and the totals")
+
+
+@part("block")
+def block(student):
+    check(student, in_all_orders, whole_numbers(student, 256))
+    check(student, in_all_orders, floats([3, 1, 2, 1, 5, 1]))
+    for n in (1, 2, 255):
+        check(student, run, whole_numbers(student, n))
+
+
+@part("blocks")
+def blocks(student):
+    for n in (512, 700):
+        check(student, in_all_orders, whole_numbers(student, n))
+    check(student, run, whole_numbers(student, student.random.randrange(257, 1000)))
+
+
+@part("before")
+def before(student):
+    for n in (1024, 600, 5):
+        y, sums = whole_numbers(student, n), whole_numbers(student, (n + GROUP - 1) // GROUP)
+        in_all_orders(student, "add_before", y, sums, gives=add_before(y, sums), about="the sums, with those of the "
+                                                                                       "blocks before")
+
+
+@part("whole")
+def whole(student):
+    for n in (6, 257, 1000, student.random.randrange(1025, 1500)):
+        x = whole_numbers(student, n)
+        run(student, "scan", x, gives=floats(list(accumulate(x.numbers))), about="the running sums of all numbers")
+
+
+@part("steps")
+def steps(student):
+    done = check(student, run, whole_numbers(student, 1024))
+    at_most(student, done, done.load_transactions, 4 * 16, "transactions that read 1024 numbers", "one-thread")
+    at_most(student, done, done.shared_requests, 4 * 320, "requests to shared memory for 1024 numbers",
+            "everybody-adds-all")

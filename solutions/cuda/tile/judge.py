@@ -1,0 +1,102 @@
+"""Sums of three neighbours, from a tile in shared memory."""
+from judge.judging import WRONG, Misconception, floats, part
+from judge.kernels import COMMON, at_most, in_all_orders, run
+
+TILE = 256
+
+
+def sums(numbers, before, after):
+    """Each number plus its neighbours, which are 0 where before(i) or after(i) says that there is none."""
+    return floats([(0 if before(i) else numbers[i - 1]) + number + (0 if after(i) else numbers[(i + 1) % len(numbers)])
+                   for i, number in enumerate(numbers)])
+
+
+def sum_of_three(x, order=""):
+    n = len(x.numbers)
+    return sums(x.numbers, lambda i: i == 0, lambda i: i == n - 1)
+
+
+def within_tiles(x, order):
+    n = len(x.numbers)
+    return sums(x.numbers, lambda i: i % TILE == 0, lambda i: i % TILE == TILE - 1 or i == n - 1)
+
+
+def repeated(x, order):
+    padded = [x.numbers[0], *x.numbers, x.numbers[-1]]
+    return floats([sum(padded[i:i + 3]) for i in range(len(x.numbers))])
+
+
+def wrong(name, matches, says):
+    return Misconception(name, outcome=WRONG, matches=matches, says=says)
+
+
+misconceptions = [
+    Misconception("halo-of-zeros", "sum_of_three", within_tiles,
+                  "at the ends of each tile a neighbour is missing. It exists: it belongs to the tile next door, and "
+                  "this block has to fetch it as well"),
+    Misconception("repeats-the-end", "sum_of_three", repeated,
+                  "outside of x the first and the last number were taken once more; what is not there counts as 0"),
+    Misconception("wraps-around", "sum_of_three", lambda x, order: sums(x.numbers, lambda i: False, lambda i: False),
+                  "the last number was taken as the neighbour of the first: x is no circle, what is not there counts "
+                  "as 0"),
+    Misconception("two-of-three", "sum_of_three",
+                  lambda x, order: floats([a + b for a, b in zip(x.numbers, [*x.numbers[1:], 0])]),
+                  "the neighbour before is missing from the sum"),
+    wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
+          "the threads of a block wait at different barriers. Put one __syncthreads() where every thread passes it, "
+          "outside of any if"),
+    wrong("returns-before", r"waits at __syncthreads.* has returned",
+          "some threads have returned and will never reach the barrier. Who has no number must still pass it, and "
+          "may keep still afterwards"),
+    wrong("no-barrier", r"race for \w+\[", "this thread reads what another one writes, and nothing says which comes "
+                                           "first. All places must be filled before anybody reads a neighbour's: "
+                                           "that takes a barrier between"),
+    wrong("no-room-for-the-halo", r"uses the index -?\d+ .* in an array",
+          "the array has no such place: counted from its first number, a thread at the end of the tile needs one "
+          "number before it or one after. Make room for both"),
+    wrong("halo-not-filled", r"reads \w+\[\d+\].* which no thread of the block has written",
+          "this place of shared memory was never filled and holds anything. Somebody has to fetch the neighbours at "
+          "both ends of the tile, or put 0 there"),
+    wrong("no-guard", r"(reads|writes) (x\[|y\[|element )-?\d+.* but .* has",
+          "there is no such number: in the last block there are more threads than numbers, and before the first "
+          "there is nothing"),
+    Misconception("no-tile", says="every thread fetches its neighbours' numbers too, so that each number comes three "
+                                  "times from the large memory. Let the block fetch it once, into shared memory"),
+    *COMMON,
+]
+
+
+def whole_numbers(student, n):
+    return floats([student.random.randrange(-50, 50) for _ in range(n)])
+
+
+def check(student, ask, x):
+    return ask(student, "sum_of_three", x, gives=sum_of_three(x), about="the sums of three neighbours")
+
+
+@part("one")
+def one(student):
+    check(student, in_all_orders, floats([1, 2, 3, 4, 5, 6]))
+    check(student, in_all_orders, whole_numbers(student, 256))
+    for n in (1, 2, 255):
+        check(student, run, whole_numbers(student, n))
+
+
+@part("neighbours")
+def neighbours(student):
+    for n in (512, 1024):
+        check(student, in_all_orders, whole_numbers(student, n))
+
+
+@part("ragged")
+def ragged(student):
+    for n in (257, 511, 700):
+        check(student, in_all_orders, whole_numbers(student, n))
+    check(student, run, whole_numbers(student, student.random.randrange(258, 800)))
+
+
+@part("once")
+def once(student):
+    # A block of 8 warps: 8 transactions for the tile and 2 for the halo are the fewest, 28 leave room for other ways.
+    done = check(student, run, whole_numbers(student, 1024))
+    at_most(student, done, done.load_transactions, 4 * 28, "transactions for 1024 numbers", "no-tile")

@@ -1,0 +1,10 @@
+// wrong: halo-not-filled
+#include "tile.hpp"
+
+__global__ void sum_of_three(const float* x, float* y, int n) {
+    __shared__ float part[tile + 2];
+    const int t = threadIdx.x, i = blockIdx.x * tile + t;
+    part[t + 1] = i < n ? x[i] : 0;
+    __syncthreads();
+    if (i < n) y[i] = part[t] + part[t + 1] + part[t + 2];
+}

@@ -1,0 +1,98 @@
+"""Transposes matrices, and counts what that costs."""
+from judge.judging import WRONG, Array, Misconception, matrix, part
+from judge.kernels import COMMON, at_most, in_all_orders, run
+
+SIDE = 32
+
+
+def transpose(x, order=""):
+    rows, cols = x.shape
+    return Array((cols, rows), [x.numbers[row * cols + col] for col in range(cols) for row in range(rows)], "F")
+
+
+def tile_by_tile(x, order):
+    """Each tile is turned, and stays where it was."""
+    rows, cols = x.shape
+    if rows != cols or rows % SIDE:
+        return None
+    return Array(x.shape, [x[row // SIDE * SIDE + col % SIDE, col // SIDE * SIDE + row % SIDE]
+                           for row in range(rows) for col in range(cols)], "F")
+
+
+def wrong(name, matches, says, part=None):
+    return Misconception(name, outcome=WRONG, matches=matches, says=says, part=part)
+
+
+misconceptions = [
+    *COMMON,
+    Misconception("tile-stays", "transpose", tile_by_tile,
+                  "each tile is turned, but it stands where it stood before. The tile in row by, column bx of x "
+                  "belongs to row bx, column by of y"),
+    Misconception("copies", "transpose", lambda x, order: Array((x.shape[1], x.shape[0]), x.numbers, "F"),
+                  "y holds the numbers of x in the same order: nothing is turned"),
+    wrong("first-lines-only", r"got (768|3072) of (1024|4096) that never were|which no thread of the block has written",
+          "three quarters of the numbers are missing. A tile has 32 rows and a block 8 lines of threads, so each "
+          "thread takes four numbers",
+          part="squares"),
+    wrong("returns-before", r"waits at __syncthreads.* has returned",
+          "threads without a number have returned before the barrier, where the others wait for them. They have to "
+          "pass it; besides, who has nothing to read may have something to write"),
+    wrong("no-barrier", r"race for part\[",
+          "a thread reads from the tile what another one puts there, and nothing says which comes first. There has "
+          "to be a barrier between the two halves"),
+    wrong("guards-swapped", r"which no thread of the block has written|race for y|that never were",
+          "the second half takes other rows and columns than the first: what it asks before writing must be about "
+          "the number that it writes, row and column of x both"),
+    wrong("no-guard", r"(reads|writes) (x\[|element )-?\d+.* but .* has",
+          "there is no such number: the last tiles of a row or a column reach beyond the matrix"),
+    wrong("wrong-width", r"writes (y\[|element ).* but .* has",
+          "this place lies beyond y. A row of y has as many numbers as x has rows: that is the width to multiply with"),
+    Misconception("no-tile", says="one of reading and writing goes down a column, so that each number costs a fetch "
+                                  "of 128 bytes. Put the tile down in shared memory and turn it there: then both go "
+                                  "along rows"),
+    Misconception("no-padding", says="32 threads read or write a column of the tile, and its places all lie in one "
+                                     "bank. They would not if each row of the tile were one place longer than 32"),
+    Misconception("padded-by-a-row", says="the tile has become larger, but 32 threads still want places of one bank: "
+                                          "an additional row moves nothing. Each row has to become longer, so that "
+                                          "the next one begins in another bank"),
+    Misconception("padded-by-two", says="the rows of the tile begin in different banks, but every second bank is "
+                                        "left out, so that two or more places share one. The length of a row should "
+                                        "have no divisor in common with 32"),
+]
+
+
+def draw(student, rows, cols):
+    return matrix([[float(student.random.randrange(-99, 100)) for _ in range(cols)] for _ in range(rows)], "F")
+
+
+def check(student, ask, x):
+    return ask(student, "transpose", x, gives=transpose(x), about="the transposed matrix")
+
+
+@part("squares")
+def squares(student):
+    check(student, run, draw(student, 32, 32))
+    check(student, in_all_orders, draw(student, 64, 64))
+
+
+@part("ragged")
+def ragged(student):
+    check(student, in_all_orders, matrix([[1, 2, 3], [4, 5, 6]], "F"))
+    for rows, cols in ((1, 1), (1, 40), (70, 1), (32, 64), (5, 37)):
+        check(student, run, draw(student, rows, cols))
+    check(student, in_all_orders, draw(student, 33, student.random.randrange(40, 60)))
+
+
+@part("transactions")
+def transactions(student):
+    done = check(student, run, draw(student, 64, 96))
+    at_most(student, done, done.load_transactions, 384, "transactions that read 64 x 96 numbers", "no-tile")
+    at_most(student, done, done.store_transactions, 384, "transactions that write 64 x 96 numbers", "no-tile")
+
+
+@part("banks")
+def banks(student):
+    done = check(student, run, draw(student, 64, 96))
+    wide = "padded-by-a-row" if done.worst_conflict > 16 else "padded-by-two"
+    suspect = wide if done.shared_bytes > 4 * SIDE * SIDE else "no-padding"
+    at_most(student, done, done.worst_conflict, 1, "places wanted of one bank at a time", suspect, done.worst_where)

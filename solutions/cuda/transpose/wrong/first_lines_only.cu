@@ -1,0 +1,11 @@
+// wrong: first-lines-only
+#include "transpose.hpp"
+
+__global__ void transpose(const float* x, float* y, int rows, int cols) {
+    __shared__ float part[side][side + 1];
+    const int top = blockIdx.y * side, left = blockIdx.x * side, lane = threadIdx.x;
+    const int k = threadIdx.y;
+    if (top + k < rows && left + lane < cols) part[k][lane] = x[(top + k) * cols + left + lane];
+    __syncthreads();
+    if (left + k < cols && top + lane < rows) y[(left + k) * rows + top + lane] = part[lane][k];
+}
