@@ -2,6 +2,8 @@
 import concurrent.futures
 import contextlib
 import dataclasses
+import fcntl
+import functools
 import hashlib
 import os
 import re
@@ -11,7 +13,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from place import BUILD, ROOT, Failure
+import build as cmake
+import machine
+from place import BUILD, MAIN, ROOT, Failure
 
 from judge import catalogue, sandbox
 from judge.catalogue import Exercise
@@ -25,6 +29,10 @@ VARIANTS = {
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
+LIBRARY = ROOT / "lib"
+# What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
+BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache", "captured",
+                                         "storage", "tensor", "integers"))
 COMPILER = Limits(cpu=20, wall=60, memory=1500, address=4096, processes=32, file=64)
 
 
@@ -71,9 +79,37 @@ def headers(exercise: Exercise) -> list[tuple[str, Path]]:
     """What the student's file may include: (name, file)."""
     found = [(name, catalogue.KIT / name) for name in ("matrix.hpp", "not_written.hpp")]
     found += [(name, exercise.folder / name) for name in exercise.given]
+    found += [(str(path.relative_to(LIBRARY)), path) for path in library_headers(exercise.library)]
     if exercise.file.endswith(".hpp"):
         found.append(("driver.hpp", catalogue.KIT / "driver.hpp"))
     return found
+
+
+@functools.cache
+def library_headers(rooms: tuple[str, ...]) -> list[Path]:
+    """The headers of these rooms of the library, and those that they include."""
+    if not rooms:
+        return []
+    asked = "".join(f'#include "recto/{room}.hpp"\n' for room in rooms)
+    done = subprocess.run(["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"], input=asked, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"the library has no such room: {done.stderr.strip().splitlines()[0]}")
+    return [Path(word) for word in done.stdout.replace("\\\n", " ").split() if word.startswith(f"{LIBRARY}/")]
+
+
+@functools.cache
+def library_objects(rooms: tuple[str, ...]) -> dict[str, Path]:
+    """The object files of these rooms and of the base, by the names that they get: all that can be linked."""
+    if not rooms:
+        return {}
+    make(BUILD / "judge")
+    with (BUILD / "judge" / "library.lock").open("w") as lock:      # two builds at once would meet
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (MAIN / "build.ninja").exists():
+            cmake.configure(machine.has_catch2())
+        cmake.compile(["recto"])
+    compiled = MAIN / "lib" / "CMakeFiles" / "recto.dir" / "recto"
+    return {f"{room.replace('/', '-')}.o": compiled / f"{room}.cpp.o" for room in sorted({*BASE, *rooms})}
 
 
 def digest(*parts: bytes | str) -> str:
@@ -116,11 +152,13 @@ def settle(fresh: Path, home: Path) -> None:
 
 
 def objects(exercise: Exercise, variant: str) -> Path:
-    """A folder with our half of the program, compiled: the driver and the kit. The student's file is not needed for it."""
+    """A folder with our half of the program, compiled: the driver, the kit, and the rooms of the library that are listed. The
+    student's file is not needed for it."""
     sources = [catalogue.KIT / "driver.cpp"]
     if not exercise.file.endswith(".hpp"):
         sources.append(exercise.folder / "driver.cpp")
-    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp")]
+    listed = library_objects(exercise.library)
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"), *library_headers(exercise.library), *listed.values()]
     flags = [*COMMON, *VARIANTS[variant]]
     key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
@@ -128,11 +166,14 @@ def objects(exercise: Exercise, variant: str) -> Path:
         fresh = Path(tempfile.mkdtemp(dir=make(home.parent)))
         for source in sources:
             name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
-            command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source), "-o", str(fresh / name)]
+            command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}",
+                       *([f"-I{LIBRARY}"] if exercise.library else []), "-c", str(source), "-o", str(fresh / name)]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace")
             if done.returncode:
                 shutil.rmtree(fresh)
                 raise Failure(f"{source.relative_to(ROOT)} did not compile:\n{done.stderr.strip()}")
+        for name, path in listed.items():
+            shutil.copyfile(path, fresh / name)
         settle(fresh, home)
     return home
 
@@ -168,7 +209,8 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = ["/driver.cpp"]
     words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], "-I/given", "-I/student", *compiled,
-             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
+             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), *(["-lfmt", "-pthread"] if exercise.library else []),
+             "-o", "/out/program"]
     end, said = sandbox.run(words, COMPILER, read_only, {"/out": out})
     program = out / "program"
     if end.how == "exit" and end.code == 0 and program.is_file() and not program.is_symlink():
@@ -194,7 +236,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
     double = re.search(r"multiple definition of `(.*?)'", said)
     words = []
     if missing:
-        may = ", ".join(name for name, _ in headers(exercise))
+        listed = {f"recto/{room}.hpp" for room in exercise.library}
+        may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
         words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
     elif double:
         words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"

@@ -14,7 +14,7 @@ from place import Failure
 from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
-from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong
+from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, NotHere, Replayed, Student, Wrong
 from judge.sandbox import Limits, Process
 
 NOT_RUN = "not run"
@@ -22,7 +22,7 @@ QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
 QUICK_WALL = {"plain": 20.0, "sanitized": 60.0}
 ENVIRONMENT = {"ASAN_OPTIONS": "exitcode=77:detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:allocator_may_return_null=0",
-               "UBSAN_OPTIONS": "print_stacktrace=1"}
+               "UBSAN_OPTIONS": "print_stacktrace=1", "RECTO_THREADS": "1"}
 
 
 @dataclasses.dataclass
@@ -120,6 +120,8 @@ class Grading:
             except Wrong as wrong:
                 known = student.known(wrong)
                 result.outcome, result.message = known.outcome, known.message
+            except NotHere as why:
+                result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
                 result.outcome = OWN
                 result.message = Message(about="the judge itself failed; this is not your mistake: " +
@@ -214,7 +216,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
                         second.seconds += first.seconds
                         results[part.name] = second
         for part in exercise.parts:
-            if part.training and training and all(result.outcome == PASSED for result in results.values()):
+            if part.training and training and all(result.outcome in (PASSED, NOT_RUN) for result in results.values()):
                 tell(f"{part.name}: compiling ...")
                 try:
                     fast = building.build(exercise, source, "training", home)
@@ -249,7 +251,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         program = building.build(exercise, source, "training" if part.training else "plain", home)
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
-        with Process(["/program"], QUICK["plain"], program.places(), talks=True) as process:
+        with Process(["/program"], QUICK["plain"], program.places(), environment=ENVIRONMENT, talks=True) as process:
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
             call, got, message = "", "", None
             try:

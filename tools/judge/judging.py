@@ -28,7 +28,7 @@ from typing import Any
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
 from judge.sandbox import End, Process, harmless
 
-__all__ = ["Array", "Misconception", "Wrong", "close", "floats", "integers", "matrix", "part"]
+__all__ = ["Array", "Misconception", "NotHere", "Wrong", "close", "floats", "integers", "matrix", "part"]
 
 PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile", "crashed"
 LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
@@ -74,6 +74,10 @@ class Wrong(Exception):
     def __init__(self, outcome: str, message: Message):
         super().__init__(message.about)
         self.outcome, self.message = outcome, message
+
+
+class NotHere(Exception):
+    """Something that a part needs is missing on this machine: the part is not run, and the text says why."""
 
 
 def part(name: str):

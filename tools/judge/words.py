@@ -18,6 +18,8 @@ def line_of(result: Result) -> str:
     star = " (*)" if result.part.star else ""
     points = f"{result.points:g}/{result.part.points:g}"
     outcome = "" if result.outcome in (PASSED, WRONG) else f": {result.outcome}"
+    if result.outcome == NOT_RUN and result.message.about:
+        outcome += f", {result.message.about}"
     return f"  {term.paint(sign, colour)} {result.part.name}{star}  {points}  {result.part.what}{outcome}"
 
 
