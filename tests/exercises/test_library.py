@@ -43,7 +43,8 @@ class Library(unittest.TestCase):
         self.assertEqual(complaint(EXERCISE.reference.read_text()), "")
 
     def test_no_other_header_can_be_included(self):
-        for room in ("ops/cross_entropy", "ops/linear", "nn/embedding", "nn/module", "optim/sgd", "core/random", "recto"):
+        for room in ("ops/cross_entropy", "ops/linear", "nn/embedding", "nn/module", "optim/sgd", "core/random",
+                     "recto"):
             with self.subTest(room):
                 self.assertIn(f"recto/{room}.hpp is not among the files that this exercise may include",
                               complaint(f"#include <recto/{room}.hpp>\n{REST}"))
@@ -60,7 +61,8 @@ class Library(unittest.TestCase):
         self.assertEqual({path.name for path in self.half.iterdir()}, {"kit.o", "driver.o"} | rooms)
 
     def test_no_operation_comes_along_with_another(self):
-        names = subprocess.run(["nm", "-C", "--defined-only", *map(str, self.half.glob("*.o"))], capture_output=True, text=True).stdout
+        names = subprocess.run(["nm", "-C", "--defined-only", *map(str, self.half.glob("*.o"))], capture_output=True,
+                               text=True).stdout
         self.assertIn(" T recto::f32::matmul(", names)
         for other in ("cross_entropy(", "linear(", "mse_loss(", "softmax(", "Sgd::", "Linear::"):
             self.assertNotIn(f" T recto::f32::{other}", names)

@@ -31,8 +31,8 @@ VARIANTS = {
 }
 LIBRARY = ROOT / "lib"
 # What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
-BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache", "captured",
-                                         "storage", "tensor", "integers"))
+BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache",
+                                         "captured", "storage", "tensor", "integers"))
 COMPILER = Limits(cpu=20, wall=60, memory=1500, address=4096, processes=32, file=64)
 
 
@@ -91,7 +91,8 @@ def library_headers(rooms: tuple[str, ...]) -> list[Path]:
     if not rooms:
         return []
     asked = "".join(f'#include "recto/{room}.hpp"\n' for room in rooms)
-    done = subprocess.run(["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"], input=asked, capture_output=True, text=True)
+    command = ["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"]
+    done = subprocess.run(command, input=asked, capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"the library has no such room: {done.stderr.strip().splitlines()[0]}")
     return [Path(word) for word in done.stdout.replace("\\\n", " ").split() if word.startswith(f"{LIBRARY}/")]
@@ -152,13 +153,14 @@ def settle(fresh: Path, home: Path) -> None:
 
 
 def objects(exercise: Exercise, variant: str) -> Path:
-    """A folder with our half of the program, compiled: the driver, the kit, and the rooms of the library that are listed. The
-    student's file is not needed for it."""
+    """A folder with our half of the program, compiled: the driver, the kit, and the rooms of the library that are listed.
+    The student's file is not needed for it."""
     sources = [catalogue.KIT / "driver.cpp"]
     if not exercise.file.endswith(".hpp"):
         sources.append(exercise.folder / "driver.cpp")
     listed = library_objects(exercise.library)
-    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"), *library_headers(exercise.library), *listed.values()]
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"), *library_headers(exercise.library),
+            *listed.values()]
     flags = [*COMMON, *VARIANTS[variant]]
     key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
@@ -209,8 +211,8 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = ["/driver.cpp"]
     words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], "-I/given", "-I/student", *compiled,
-             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), *(["-lfmt", "-pthread"] if exercise.library else []),
-             "-o", "/out/program"]
+             *(f"/ours/{path.name}" for path in sorted(half.iterdir())),
+             *(["-lfmt", "-pthread"] if exercise.library else []), "-o", "/out/program"]
     end, said = sandbox.run(words, COMPILER, read_only, {"/out": out})
     program = out / "program"
     if end.how == "exit" and end.code == 0 and program.is_file() and not program.is_symlink():
