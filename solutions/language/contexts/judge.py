@@ -34,7 +34,8 @@ misconceptions = [
     Misconception("no-end", "make_contexts", other(ends=False),
                   "the places of the dots that end the words are missing: then no model learns where a word ends"),
     Misconception("no-padding", "make_contexts", other(padded=False),
-                  "the first letters of the words are no targets. They have no letters before them, so dots stand there"),
+                  "the first letters of the words are no targets. They have no letters before them, so dots stand "
+                  "there"),
     Misconception("runs-on", "make_contexts", other(restart=False),
                   "the letters of one word stand in the first contexts of the next: begin each word with dots alone"),
     Misconception("nearest-first", "make_contexts", other(turned=True),
@@ -43,12 +44,16 @@ misconceptions = [
                   "the contexts hold their own targets. What is to be predicted must not be among what is known"),
     Misconception("a-is-the-dot", "make_contexts", other(first_letter=0),
                   "the letter a shares its number with the dot: the dot is 0, so letters begin at 1"),
-    Misconception("always-three", "make_contexts", always_three, "the contexts have three symbols, whatever length was asked for"),
-    Misconception("in-two-lists", says="the list names this word more than once, and each time it went its own way. Make the words "
+    Misconception("always-three", "make_contexts", always_three,
+                  "the contexts have three symbols, whatever length was asked for"),
+    Misconception("in-two-lists",
+                  says="the list names this word more than once, and each time it went its own way. Make the words "
                                        "different from one another before you split them"),
-    Misconception("lost-words", says="all three sizes were rounded down, and what was left over is in no list. What remains goes to "
+    Misconception("lost-words",
+                  says="all three sizes were rounded down, and what was left over is in no list. What remains goes to "
                                      "train"),
-    Misconception("as-it-comes", says="the list was cut as it came. Lists are sorted: then dev and test hold words with other "
+    Misconception("as-it-comes",
+                  says="the list was cut as it came. Lists are sorted: then dev and test hold words with other "
                                       "letters than train. Shuffle first"),
     Misconception("one-seed", says="two seeds gave the same lists: the seed does not reach the random numbers"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
@@ -64,7 +69,8 @@ def some_words(student, how_many, shortest=0, longest=8):
 @part("contexts")
 def contexts(student):
     for words in (["ab", "c"], ["abcde"], ["zebra", "ad", "emma"], some_words(student, 15, 1)):
-        student.expect("make_contexts", words, 3, gives=make_contexts(words, 3), about="contexts (value 1) and targets (value 2)")
+        student.expect("make_contexts", words, 3, gives=make_contexts(words, 3),
+                       about="contexts (value 1) and targets (value 2)")
 
 
 @part("lengths")
@@ -90,10 +96,14 @@ def sizes(student):
         train, dev, test = student.ask("split", words, student.random.randrange(1000))
         tenth = how_many // 10
         kept = len(train) + len(dev) + len(test)
-        student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept), "lost-words")
-        student.check((len(train), len(dev), len(test)) == (how_many - 2 * tenth, tenth, tenth), "how many words are in each list",
-                      f"train {how_many - 2 * tenth}, dev {tenth}, test {tenth}", f"train {len(train)}, dev {len(dev)}, test {len(test)}")
-        student.check(sorted(train + dev + test) == words, "the words of the three lists together", "those that were given", "others")
+        student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept),
+                      "lost-words")
+        student.check((len(train), len(dev), len(test)) == (how_many - 2 * tenth, tenth, tenth),
+                      "how many words are in each list",
+                      f"train {how_many - 2 * tenth}, dev {tenth}, test {tenth}",
+                      f"train {len(train)}, dev {len(dev)}, test {len(test)}")
+        student.check(sorted(train + dev + test) == words, "the words of the three lists together",
+                      "those that were given", "others")
 
 
 @part("leakage")
@@ -104,10 +114,13 @@ def leakage(student):
         student.random.shuffle(given)
         train, dev, test = student.ask("split", given, student.random.randrange(1000))
         both = sorted(set(train) & set(dev) | set(train) & set(test) | set(dev) & set(test))
-        student.check(not both, "words that are in two lists", "none", f"{len(both)} words, such as {both[0] if both else ''}", "in-two-lists")
-        student.check(sorted(train + dev + test) == words, "the words of the three lists together", "each different word once",
+        student.check(not both, "words that are in two lists", "none",
+                      f"{len(both)} words, such as {both[0] if both else ''}", "in-two-lists")
+        student.check(sorted(train + dev + test) == words, "the words of the three lists together",
+                      "each different word once",
                       f"{len(train) + len(dev) + len(test)} words, of {how_many} different ones")
-        student.check((len(dev), len(test)) == (how_many // 10, how_many // 10), "how many words are in dev and in test",
+        student.check((len(dev), len(test)) == (how_many // 10, how_many // 10),
+                      "how many words are in dev and in test",
                       f"{how_many // 10} each: a tenth of the different words", f"{len(dev)} and {len(test)}")
 
 
@@ -119,7 +132,8 @@ def chance(student):
         lists = [sorted(found) for found in student.ask("split", words, seed)]
         ends = [word for found in lists[1:] for word in found]
         run = any(sorted(ends) == words[at:at + len(ends)] for at in range(len(words)))
-        student.check(not run, "the words of dev and test", "words from all over the list", "a run of neighbours of the sorted list",
+        student.check(not run, "the words of dev and test", "words from all over the list",
+                      "a run of neighbours of the sorted list",
                       "as-it-comes")
         student.check(lists not in seen, f"the split of seed {seed}", "another one than before", "the same", "one-seed")
         seen.append(lists)
