@@ -3,6 +3,8 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import errno
+import fcntl
+import functools
 import hashlib
 import os
 import re
@@ -15,7 +17,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from place import BUILD, ROOT, Failure
+import build as cmake
+import machine
+from place import BUILD, MAIN, ROOT, Failure
 
 from judge import catalogue, folders, sandbox
 from judge.catalogue import Exercise
@@ -43,6 +47,10 @@ DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
+LIBRARY = ROOT / "lib"
+# What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
+BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache",
+                                         "captured", "storage", "tensor", "integers"))
 
 
 class Unreadable(Exception):
@@ -91,9 +99,38 @@ def headers(exercise: Exercise) -> list[tuple[str, Path]]:
     found += [(name, exercise.folder / name) for name in exercise.given]
     if exercise.cuda:
         found += [(f"recto/testing/{name}", EMULATOR.parent / name) for name in KERNEL_HEADERS]
+    found += [(str(path.relative_to(LIBRARY)), path) for path in library_headers(exercise.library)]
     if exercise.file.endswith(".hpp"):
         found.append(("driver.hpp", catalogue.KIT / "driver.hpp"))
     return found
+
+
+@functools.cache
+def library_headers(rooms: tuple[str, ...]) -> list[Path]:
+    """The headers of these rooms of the library, and those that they include."""
+    if not rooms:
+        return []
+    asked = "".join(f'#include "recto/{room}.hpp"\n' for room in rooms)
+    command = ["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"]
+    done = subprocess.run(command, input=asked, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"the library has no such room: {done.stderr.strip().splitlines()[0]}")
+    return [Path(word) for word in done.stdout.replace("\\\n", " ").split() if word.startswith(f"{LIBRARY}/")]
+
+
+@functools.cache
+def library_objects(rooms: tuple[str, ...]) -> dict[str, Path]:
+    """The object files of these rooms and of the base, by the names that they get: all that can be linked."""
+    if not rooms:
+        return {}
+    make(BUILD / "judge")
+    with (BUILD / "judge" / "library.lock").open("w") as lock:      # two builds at once would meet
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (MAIN / "build.ninja").exists():
+            cmake.configure(machine.has_catch2())
+        cmake.compile(["recto"])
+    compiled = MAIN / "lib" / "CMakeFiles" / "recto.dir" / "recto"
+    return {f"{room.replace('/', '-')}.o": compiled / f"{room}.cpp.o" for room in sorted({*BASE, *rooms})}
 
 
 def digest(*parts: bytes | str) -> str:
@@ -138,8 +175,9 @@ def flags(exercise: Exercise, variant: str) -> list[str]:
     return [*COMMON, *(KERNELS if exercise.cuda else VARIANTS)[variant]]
 
 
-def compile_all(home: Path, commands: dict[str, list[str]]) -> None:
-    """Compiles sources of ours into the folder `home`: the words of g++ by the name of their object."""
+def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Path] | None = None) -> None:
+    """Compiles sources of ours into the folder `home`: the words of g++ by the name of their object. What lies `beside`
+    them is copied."""
     def one(name: str, words: list[str]) -> str:
         command = ["g++", *words, "-o", str(fresh / name)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
@@ -150,11 +188,14 @@ def compile_all(home: Path, commands: dict[str, list[str]]) -> None:
         for name, complaint in zip(commands, said):
             if complaint:
                 raise Failure(f"{name.removesuffix('.o')} did not compile:\n{complaint}")
+        for name, path in (beside or {}).items():
+            shutil.copyfile(path, fresh / name)
         settle(fresh, home)
 
 
 def objects(exercise: Exercise, variant: str) -> list[Path]:
-    """Folders with our half of the program, compiled. The student's file is not needed for it.
+    """Folders with our half of the program, compiled: the driver, the kit, the rooms of the library that are listed. The
+    student's file is not needed for it.
 
     What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
     anonymous namespace it has no name that the student's file could call.
@@ -166,24 +207,26 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
             *(exercise.solution / name for name in exercise.keeps)]
     if exercise.cuda:
         read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
+    listed = library_objects(exercise.library)
+    read += [*library_headers(exercise.library), *listed.values()]
     words = flags(exercise, variant)
     key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
         kit = [*COMMON, *VARIANTS[variant]]     # the emulator need not see what the kit does
         places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
-                  *([ROOT / "lib"] if exercise.cuda else [])]
+                  *([LIBRARY] if exercise.cuda or exercise.library else [])]
         includes = [f"-I{place}" for place in places]
         compile_all(home, {("kit.o" if source.parent == catalogue.KIT else "driver.o"):
                            [*(kit if source.parent == catalogue.KIT else words), *includes, "-c", str(source)]
-                           for source in sources})
+                           for source in sources}, listed)
     return [home, emulator(variant)] if exercise.cuda else [home]
 
 
 def emulator(variant: str) -> Path:
     """A folder with the emulator of CUDA kernels, compiled."""
     sources = sorted(EMULATOR.glob("*.cpp"))
-    words = ["-std=c++20", "-O2", "-g1", f"-I{ROOT / 'lib'}"]
+    words = ["-std=c++20", "-O2", "-g1", f"-I{LIBRARY}"]
     if variant == "sanitized":
         sources = [source for source in sources if source.name != "hooks.cpp"]      # the sanitizers bring their own
         words.append("-fsanitize=address")
@@ -249,6 +292,8 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: th
         words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
         compiled = "/out/kernels.o"
         ours.append("-lfmt")
+    if exercise.library:
+        ours += ["-lfmt", "-pthread"]
     run_compiler([*words, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source, exercise,
                  stop)
     return finished(folder, out, variant)
@@ -322,7 +367,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
     double = re.search(r"multiple definition of `(.*?)'", said)
     words = []
     if missing:
-        may = ", ".join(name for name, _ in headers(exercise))
+        listed = {f"recto/{room}.hpp" for room in exercise.library}
+        may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
         words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
     elif double:
         words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"

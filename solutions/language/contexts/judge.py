@@ -1,0 +1,139 @@
+"""Contexts from padded words, and what must hold of a split whatever its random numbers are."""
+from judge.judging import Array, Misconception, part
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def places(words, length, first_letter=1, ends=True, padded=True, restart=True, nearest=0, turned=False):
+    contexts, targets, tail = [], [], []
+    for word in words:
+        symbols = [ord(letter) - 97 + first_letter for letter in word] + ([0] if ends else [])
+        whole = ([0] * length if restart or not tail else tail) + symbols
+        for at in range(length if padded else 2 * length, len(whole)):
+            context = whole[at - length + nearest:at + nearest]
+            contexts += reversed(context) if turned else context
+            targets.append(whole[at])
+        tail = whole[-length:]
+    return Array((len(targets), length), [float(symbol) for symbol in contexts]), targets
+
+
+def make_contexts(words, length):
+    return places(words, length)
+
+
+def other(**ways):
+    """The contexts, made in another way."""
+    return lambda words, length: places(words, length, **ways)
+
+
+def always_three(words, length):
+    return places(words, 3) if length != 3 else None
+
+
+misconceptions = [
+    Misconception("no-end", "make_contexts", other(ends=False),
+                  "the places of the dots that end the words are missing: then no model learns where a word ends"),
+    Misconception("no-padding", "make_contexts", other(padded=False),
+                  "the first letters of the words are no targets. They have no letters before them, so dots stand "
+                  "there"),
+    Misconception("runs-on", "make_contexts", other(restart=False),
+                  "the letters of one word stand in the first contexts of the next: begin each word with dots alone"),
+    Misconception("nearest-first", "make_contexts", other(turned=True),
+                  "the rows are turned round: the nearest symbol stands last, as one reads"),
+    Misconception("target-inside", "make_contexts", other(nearest=1),
+                  "the contexts hold their own targets. What is to be predicted must not be among what is known"),
+    Misconception("a-is-the-dot", "make_contexts", other(first_letter=0),
+                  "the letter a shares its number with the dot: the dot is 0, so letters begin at 1"),
+    Misconception("always-three", "make_contexts", always_three,
+                  "the contexts have three symbols, whatever length was asked for"),
+    Misconception("in-two-lists",
+                  says="the list names this word more than once, and each time it went its own way. Make the words "
+                                       "different from one another before you split them"),
+    Misconception("lost-words",
+                  says="all three sizes were rounded down, and what was left over is in no list. What remains goes to "
+                                     "train"),
+    Misconception("as-it-comes",
+                  says="the list was cut as it came. Lists are sorted: then dev and test hold words with other "
+                                      "letters than train. Shuffle first"),
+    Misconception("one-seed", says="two seeds gave the same lists: the seed does not reach the random numbers"),
+    Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
+                  says="the library's own split is what you are asked to write"),
+]
+
+
+def some_words(student, how_many, shortest=0, longest=8):
+    return ["".join(student.random.choice(LETTERS) for _ in range(student.random.randint(shortest, longest)))
+            for _ in range(how_many)]
+
+
+@part("contexts")
+def contexts(student):
+    for words in (["ab", "c"], ["abcde"], ["zebra", "ad", "emma"], some_words(student, 15, 1)):
+        student.expect("make_contexts", words, 3, gives=make_contexts(words, 3),
+                       about="contexts (value 1) and targets (value 2)")
+
+
+@part("lengths")
+def lengths(student):
+    for length in (1, 2, 5, 8):
+        for words in ([""], ["a", "", "b"], some_words(student, 10)):
+            student.expect("make_contexts", words, length, gives=make_contexts(words, length),
+                           about=f"contexts (value 1) and targets (value 2) for length {length}")
+
+
+def different(student, how_many):
+    """So many different words, sorted as lists are."""
+    found = set()
+    while len(found) < how_many:
+        found.update(some_words(student, how_many - len(found), 3, 7))
+    return sorted(found)
+
+
+@part("sizes")
+def sizes(student):
+    for how_many in (1, 9, 10, 19, 20, 47, 200):
+        words = different(student, how_many)
+        train, dev, test = student.ask("split", words, student.random.randrange(1000))
+        tenth = how_many // 10
+        kept = len(train) + len(dev) + len(test)
+        student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept),
+                      "lost-words")
+        student.check((len(train), len(dev), len(test)) == (how_many - 2 * tenth, tenth, tenth),
+                      "how many words are in each list",
+                      f"train {how_many - 2 * tenth}, dev {tenth}, test {tenth}",
+                      f"train {len(train)}, dev {len(dev)}, test {len(test)}")
+        student.check(sorted(train + dev + test) == words, "the words of the three lists together",
+                      "those that were given", "others")
+
+
+@part("leakage")
+def leakage(student):
+    for how_many, times in ((10, 2), (40, 3), (100, 5)):
+        words = different(student, how_many)
+        given = words * times
+        student.random.shuffle(given)
+        train, dev, test = student.ask("split", given, student.random.randrange(1000))
+        both = sorted(set(train) & set(dev) | set(train) & set(test) | set(dev) & set(test))
+        student.check(not both, "words that are in two lists", "none",
+                      f"{len(both)} words, such as {both[0] if both else ''}", "in-two-lists")
+        student.check(sorted(train + dev + test) == words, "the words of the three lists together",
+                      "each different word once",
+                      f"{len(train) + len(dev) + len(test)} words, of {how_many} different ones")
+        student.check((len(dev), len(test)) == (how_many // 10, how_many // 10),
+                      "how many words are in dev and in test",
+                      f"{how_many // 10} each: a tenth of the different words", f"{len(dev)} and {len(test)}")
+
+
+@part("chance")
+def chance(student):
+    words = different(student, 300)
+    seen = []
+    for seed in (1, 2, 3):
+        lists = [sorted(found) for found in student.ask("split", words, seed)]
+        ends = [word for found in lists[1:] for word in found]
+        run = any(sorted(ends) == words[at:at + len(ends)] for at in range(len(words)))
+        student.check(not run, "the words of dev and test", "words from all over the list",
+                      "a run of neighbours of the sorted list",
+                      "as-it-comes")
+        student.check(lists not in seen, f"the split of seed {seed}", "another one than before", "the same", "one-seed")
+        seen.append(lists)
