@@ -1,0 +1,40 @@
+#pragma once
+#include <recto/autograd/tape.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/log_softmax.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+
+// The network of Bengio and others (2003). All five tensors are leaves of the tape: requires_grad() marks them.
+struct Model {
+    recto::Tensor embedding;      // (symbols, width): C, one row for each symbol
+    recto::Tensor hidden_weight;  // (context * width, hidden)
+    recto::Tensor hidden_bias;    // (hidden)
+    recto::Tensor output_weight;  // (hidden, symbols)
+    recto::Tensor output_bias;    // (symbols)
+};
+
+// A model for 27 symbols, 3 of context, an embedding of 10 and 200 hidden units, with random weights. The same seed
+// makes the same model.
+Model make_model(unsigned seed);
+
+// The score of each symbol to come next, (batch, symbols). `contexts`, (batch, context), holds the symbols before. All
+// sizes are those of the tensors.
+recto::Tensor logits(const Model& model, const recto::Integers& contexts);
+
+// The mean of -log p(target), a tensor of shape (). `logits` is (batch, symbols), `targets` is (batch).
+recto::Tensor loss(const recto::Tensor& logits, const recto::Integers& targets);
+
+// One step of gradient descent on these samples: each of the five tensors loses `rate` times its gradient of the loss.
+void step(Model& model, const recto::Integers& contexts, const recto::Integers& targets, float rate);
+
+// Trains the model on all these samples. The size of the batches, the rate and the number of steps are yours.
+void train(Model& model, const recto::Integers& contexts, const recto::Integers& targets);
+
+namespace kit {
+// Shows how far a training has come, from 0 to 1, and its loss. Calling it is up to you.
+void progress(double done, double loss);
+}  // namespace kit

@@ -1,0 +1,66 @@
+// wrong: gradients-left
+#include "bengio_mlp.hpp"
+
+#include <cmath>
+#include <random>
+
+using namespace recto;
+
+namespace {
+
+Tensor normal(const Shape& shape, double deviation, std::mt19937& random) {
+    std::normal_distribution<float> draw(0, float(deviation));
+    Tensor x = zeros(shape);
+    Real* at = x.write();
+    for (Index i = 0; i < x.size(); ++i) at[i] = draw(random);
+    return x.requires_grad();
+}
+
+}  // namespace
+
+Model make_model(unsigned seed) {
+    std::mt19937 random(seed);
+    Model model;
+    model.embedding = normal({27, 10}, 1, random);
+    model.hidden_weight = normal({30, 200}, 1 / std::sqrt(30.0), random);
+    model.hidden_bias = zeros({200}).requires_grad();
+    model.output_weight = normal({200, 27}, 0.01, random);
+    model.output_bias = zeros({27}).requires_grad();
+    return model;
+}
+
+Tensor logits(const Model& model, const Integers& contexts) {
+    const Tensor rows = flatten(index_rows(model.embedding, contexts));
+    const Tensor hidden = tanh(matmul(rows, model.hidden_weight) + model.hidden_bias);
+    return matmul(hidden, model.output_weight) + model.output_bias;
+}
+
+Tensor loss(const Tensor& logits, const Integers& targets) {
+    const Tensor chosen = log_softmax(logits) * one_hot(targets, logits.dim(1));
+    return sum(chosen) / -double(targets.size());
+}
+
+void step(Model& model, const Integers& contexts, const Integers& targets, float rate) {
+    loss(logits(model, contexts), targets).backward();
+    for (Tensor* p :
+         {&model.embedding, &model.hidden_weight, &model.hidden_bias, &model.output_weight, &model.output_bias}) {
+        p->assign(p->detach() - p->grad() * rate);
+    }
+}
+
+void train(Model& model, const Integers& contexts, const Integers& targets) {
+    const int steps = 16000, batch = 128;
+    const Index length = contexts.dim(1);
+    std::mt19937 random(1);
+    std::uniform_int_distribution<Index> draw(0, targets.size() - 1);
+    for (int n = 0; n < steps; ++n) {
+        Integers x({batch, length}), y({batch});
+        for (int i = 0; i < batch; ++i) {
+            const Index at = draw(random);
+            for (Index k = 0; k < length; ++k) x.write()[i * length + k] = contexts.data()[at * length + k];
+            y.write()[i] = targets.data()[at];
+        }
+        if (n % 200 == 0) kit::progress(double(n) / steps, loss(logits(model, x), y).item());
+        step(model, x, y, n < steps * 0.7 ? 0.2f : 0.02f);
+    }
+}

@@ -1,0 +1,211 @@
+"""The one-layer network of pairs, step by step, and its gradient by central differences."""
+from math import exp, fsum, inf, isfinite, log
+
+from judge import lists
+from judge.judging import Misconception, matrix, part
+
+
+def one_hot(symbols, classes):
+    return matrix([[float(column == symbol) for column in range(classes)] for symbol in symbols])
+
+
+def by_columns(symbols, classes):
+    return matrix([[float(symbol == row) for symbol in symbols] for row in range(classes)])
+
+
+def one_too_far(symbols, classes):
+    return matrix([[float(column == symbol - 1) for column in range(classes)] for symbol in symbols])
+
+
+def transposed(array):
+    return [list(column) for column in zip(*array.rows())]
+
+
+def product(left, right):
+    return matrix([[fsum(a * b for a, b in zip(row, column)) for column in zip(*right)] for row in left])
+
+
+def logits(x, w):
+    return product(x.rows(), w.rows())
+
+
+def counts(x):
+    return matrix([[exp(value) for value in row] for row in x.rows()])
+
+
+def probabilities(x):
+    return matrix([[value / fsum(row) for value in row] for row in x.rows()])
+
+
+def by_the_whole(x):
+    return matrix([[value / fsum(x.numbers) for value in row] for row in x.rows()])
+
+
+def down_columns(x):
+    return matrix([list(row)
+                   for row in zip(*([value / fsum(column) for value in column] for column in zip(*x.rows())))])
+
+
+def terms(p, targets):
+    return [log(row[target]) for row, target in zip(p.rows(), targets)]
+
+
+def loss(p, targets):
+    return -fsum(terms(p, targets)) / len(targets)
+
+
+def unlogged(p, targets):
+    return 1 - fsum(row[target] for row, target in zip(p.rows(), targets)) / len(targets)
+
+
+def whole_loss(w, symbols, targets):
+    """The loss of the weights: logsumexp less the logit of the target."""
+    rows = w.rows()
+    level = [log(fsum(map(exp, row))) for row in rows]
+    return fsum(level[i] - rows[i][t] for i, t in zip(symbols, targets)) / len(symbols)
+
+
+def gradient(w, symbols, targets):
+    slopes = []
+    for at in range(len(w.numbers)):
+        sides = []
+        for move in (1e-5, -1e-5):
+            numbers = list(w.numbers)
+            numbers[at] += move
+            sides.append(whole_loss(matrix([numbers[i * w.shape[1]:(i + 1) * w.shape[1]] for i in range(w.shape[0])]),
+                                    symbols, targets))
+        slopes.append((sides[0] - sides[1]) / 2e-5)
+    return matrix([slopes[i * w.shape[1]:(i + 1) * w.shape[1]] for i in range(w.shape[0])])
+
+
+def gradient_of(w, symbols, targets, share=None, last=False, predicted=1.0, came=1.0):
+    """The gradient pair by pair, with what may be left out of it."""
+    p = probabilities(counts(w)).rows()
+    found = [[0.0] * w.shape[1] for _ in range(w.shape[0])]
+    for i, t in zip(symbols, targets):
+        row = [(predicted * value - came * (column == t)) * (share or 1 / len(symbols)) for column,
+               value in enumerate(p[i])]
+        found[i] = row if last else [a + b for a, b in zip(found[i], row)]
+    return matrix(found)
+
+
+misconceptions = [
+    Misconception("by-columns", "one_hot", by_columns,
+                  "the matrix lies on its side: each symbol is a row, so that a product with the weights works on all "
+                  "of them at once"),
+    Misconception("one-too-far", "one_hot", one_too_far,
+                  "the 1 stands one column too far to the left: symbols are counted from 0"),
+    Misconception("transposed-weights", "logits", lambda x, w: product(x.rows(), transposed(w))
+                  if w.shape[0] == w.shape[1] else None,
+                  "the product was taken with the columns of the weights as rows: y(i, j) adds up x(i, k) w(k, j)"),
+    Misconception("no-exponential", "counts", lambda x: x,
+                  "these are the logits as they were. They may be negative, and a count may not: take the exponential"),
+    Misconception("base-two", "counts", lambda x: matrix([[2 ** value for value in row] for row in x.rows()]),
+                  "these are powers of 2. The gradient of this exercise is that of powers of e"),
+    Misconception("by-the-whole", "probabilities", by_the_whole,
+                  "these numbers sum to one over the whole matrix. Each row is a distribution of its own"),
+    Misconception("down-columns", "probabilities", down_columns,
+                  "these numbers sum to one down each column. A row holds what may follow one symbol: normalise along "
+                  "the row"),
+    Misconception("no-minus", "loss", lambda p, t: -loss(p, t),
+                  "the sign is wrong: logarithms of probabilities are negative, and a loss that is to fall is their "
+                  "negative mean; "
+                  "the slides forget the minus too"),
+    Misconception("sum", "loss", lambda p, t: loss(p, t) * len(t),
+                  "this is the sum. The mean does not grow with the number of samples"),
+    Misconception("mean-of-all", "loss", lambda p, t: loss(p, t) / p.shape[1],
+                  "the sum was divided by the number of all probabilities. There is one term for each sample"),
+    Misconception("no-logarithm", "loss", unlogged,
+                  "this is one less the mean probability. A likelihood is a product of probabilities, so its "
+                  "logarithm is a sum of "
+                  "logarithms"),
+    Misconception("not-divided", "gradient", lambda *a: gradient_of(*a, share=1),
+                  "this is the gradient of the sum over the pairs. The loss is their mean: divide by their number"),
+    Misconception("last-pair", "gradient", lambda *a: gradient_of(*a, last=True),
+                  "a symbol that comes up more than once keeps its last pair alone: add up what each of its pairs "
+                  "gives"),
+    Misconception("target-alone", "gradient", lambda *a: gradient_of(*a, predicted=0),
+                  "each target pulls its own weight up, but nothing pushes the others down: the sum in the softmax "
+                  "holds the whole row, so "
+                  "the probabilities are part of the derivative"),
+    Misconception("uphill", "gradient", lambda *a: gradient_of(*a, predicted=-1, came=-1),
+                  "this points the other way: along it the loss falls. The gradient points where the loss grows, and "
+                  "descent takes it off"),
+    Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
+                  says="the library's own operations are what you are asked to write"),
+]
+
+
+def some(student, rows, cols, low=-2.0, high=2.0):
+    return matrix([[student.random.uniform(low, high) for _ in range(cols)] for _ in range(rows)])
+
+
+def symbols_of(student, how_many, classes):
+    return [student.random.randrange(classes) for _ in range(how_many)]
+
+
+def hand():
+    return matrix([[0.0, log(3)], [0.0, 0.0]])
+
+
+@part("one_hot")
+def one_hot_part(student):
+    for symbols, classes in (([0, 0], 2), ([2, 0, 3], 4), ([0], 1), (symbols_of(student, 3, 3), 3),
+                             (symbols_of(student, 20, 27), 27)):
+        student.expect("one_hot", symbols, classes, gives=one_hot(symbols, classes), about="the one-hot rows")
+
+
+@part("logits")
+def logits_part(student):
+    student.expect("logits", one_hot([0, 0], 2), hand(), gives=logits(one_hot([0, 0], 2), hand()),
+                   about="the logits of the statement")
+    for rows, inner, cols in [(1, 1, 1), (3, 3, 3), (2, 5, 3), (6, 2, 4), (4, 27, 27)]:
+        x, w = some(student, rows, inner), some(student, inner, cols)
+        student.expect("logits", x, w, gives=logits(x, w), within=1e-12, about="the product")
+
+
+@part("probabilities")
+def probabilities_part(student):
+    x = matrix([[0.0, log(3)], [0.0, log(3)]])
+    student.expect("counts", x, gives=counts(x), within=1e-12, about="the counts of the statement")
+    student.expect("probabilities", counts(x), gives=probabilities(counts(x)), within=1e-12,
+                   about="the probabilities of the statement")
+    for rows, cols in [(1, 1), (3, 3), (2, 5), (7, 4), (5, 27)]:
+        x = some(student, rows, cols)
+        student.expect("counts", x, gives=counts(x), within=1e-12, about="the counts")
+        student.expect("probabilities", counts(x), gives=probabilities(counts(x)), within=1e-12,
+                       about="the probabilities")
+
+
+@part("loss")
+def loss_part(student):
+    p = matrix([[0.25, 0.75], [0.25, 0.75]])
+    student.expect("loss", p, [1, 0], gives=loss(p, [1, 0]), within=1e-12, about="the loss of the statement")
+    for rows, cols in [(1, 1), (1, 4), (5, 3), (3, 5), (12, 27)]:
+        p, targets = probabilities(counts(some(student, rows, cols))), symbols_of(student, rows, cols)
+        student.expect("loss", p, targets, gives=loss(p, targets), within=1e-12, about="the loss")
+
+
+@part("gradient")
+def gradient_part(student):
+    student.expect("gradient", hand(), [0, 0], [1, 0], gives=gradient(hand(), [0, 0], [1, 0]), within=1e-8,
+                   about="the gradient of the statement")
+    for how_many, classes in [(1, 3), (2, 2), (6, 4), (15, 5)]:
+        w, symbols, targets = some(student, classes, classes), symbols_of(student, how_many,
+                                                                          classes), symbols_of(student, how_many,
+                                                                                               classes)
+        student.expect("gradient", w, symbols, targets, gives=gradient(w, symbols, targets), within=1e-8,
+                       about="the gradient")
+
+
+@part("training")
+def training(student):
+    found = [pair for name in lists.names()
+             for pair in zip("`" + name, name + "`")]    # the character before 'a' is the dot
+    symbols, targets = ([ord(letter) - 96 for letter in side] for side in zip(*found))
+    w = student.ask("train", symbols, targets, 27, 1000, again=False)
+    student.check(w.shape == (27, 27) and all(map(isfinite, w.numbers)), "the weights", "27 x 27 numbers",
+                  f"{' x '.join(map(str, w.shape))}, some of them no numbers"
+                  if w.shape == (27, 27) else " x ".join(map(str, w.shape)))
+    reached = whole_loss(w, symbols, targets) if max(w.numbers, default=0) < 700 else inf
+    student.check(reached <= 2.470, "the loss of the trained weights on 1513 names", "at most 2.470", f"{reached:.4f}")
