@@ -102,7 +102,7 @@ def check(student, ask, a, b):
 @part("step")
 def step(student):
     check(student, run, draw(student, 16, 16), draw(student, 16, 16))
-    check(student, in_all_orders, draw(student, 32, 16), draw(student, 16, 48))
+    check(student, in_all_orders, draw(student, 48, 16), draw(student, 16, 16))
 
 
 @part("steps")
