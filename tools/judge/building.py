@@ -9,7 +9,6 @@ import re
 import shutil
 import stat
 import struct
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 from place import BUILD, ROOT, Failure
 
 from judge import catalogue, folders, sandbox
+from judge.cage import compile_ours
 from judge.catalogue import Exercise
 from judge.sandbox import NOBODY, Limits, one_line
 
@@ -134,9 +134,8 @@ def objects(exercise: Exercise, variant: str) -> Path:
         with folders.held(make(home.parent), "making-") as fresh:
             for source in sources:
                 name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
-                command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source),
-                           "-o", str(fresh / name)]
-                done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+                done = compile_ours([*flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source),
+                                     "-o", str(fresh / name)])
                 if done.returncode:
                     raise Failure(f"{source.relative_to(ROOT)} did not compile:\n{done.stderr.strip()}")
             settle(fresh, home)
@@ -232,7 +231,7 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
         message = (first[2] if first else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
         words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
     rest = short(said)
-    return "\n".join([*(word[:4 * WIDEST] for word in words), rest] if words else [rest or "the compiler failed and said nothing"])
+    return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"
 
 
 @contextlib.contextmanager
