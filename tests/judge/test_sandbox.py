@@ -11,11 +11,11 @@ import sys
 import tempfile
 import time
 import unittest
-import unittest.mock
 from pathlib import Path
+from unittest import mock
 
 import support
-from judge import building, cage, folders, frames, grading, sandbox
+from judge import building, cage, catalogue, folders, frames, grading, sandbox
 from judge.building import Source, Unreadable
 from judge.frames import Array, Garbled
 from judge.judging import UNCOMPILED, show
@@ -124,6 +124,15 @@ class Texts(unittest.TestCase):
 
 class AtOnce(unittest.TestCase):
     """Many gradings beside each other."""
+
+    def test_a_judge_that_does_not_load(self):
+        folder = self.enterContext(support.tiny())
+        broken = folder / "own" / "twice" / "judge.py"
+        broken.parent.mkdir(parents=True)
+        broken.write_text("raise SystemError('of its own')")
+        with mock.patch.object(catalogue, "SOLUTIONS", folder), self.assertRaisesRegex(Failure, "^twice: its judge does not "
+                                                                                       "load: SystemError: of its own$"):
+            grading.grade_source(support.exercise("twice"), Source("twice.cpp", b""), 1, False, False, lambda line: None)
 
     def test_twenty(self):
         self.enterContext(support.tiny())
@@ -268,7 +277,7 @@ class Isolation(unittest.TestCase):
     def test_a_machine_without_bubblewrap(self):
         cage.why_not_full.cache_clear()
         self.addCleanup(cage.why_not_full.cache_clear)
-        with unittest.mock.patch.object(shutil, "which", return_value=None):
+        with mock.patch.object(shutil, "which", return_value=None):
             self.assertEqual(sandbox.why_not_full(), "bubblewrap is not installed")
 
 

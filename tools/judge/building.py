@@ -11,7 +11,6 @@ import re
 import shutil
 import stat
 import struct
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ import machine
 from place import BUILD, MAIN, ROOT, Failure
 
 from judge import catalogue, folders, sandbox
+from judge.cage import compile_ours
 from judge.catalogue import Exercise
 from judge.sandbox import NOBODY, Limits, one_line
 
@@ -179,8 +179,7 @@ def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Pa
     """Compiles sources of ours into the folder `home`: the words of g++ by the name of their object. What lies `beside`
     them is copied."""
     def one(name: str, words: list[str]) -> str:
-        command = ["g++", *words, "-o", str(fresh / name)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        done = compile_ours([*words, "-o", str(fresh / name)])
         return done.stderr.strip() if done.returncode else ""
     with folders.held(make(home.parent), "making-") as fresh:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -382,7 +381,7 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
         message = (first[2] if first else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
         words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
     rest = short(said)
-    return "\n".join([*(word[:4 * WIDEST] for word in words), rest] if words else [rest or "the compiler failed and said nothing"])
+    return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"
 
 
 @contextlib.contextmanager

@@ -22,6 +22,15 @@ FULL, LIMITS = "namespaces", "limits"
 DEVICES = ("null", "random", "urandom")     # /dev/zero is not among them: shared, it is memory that counts nowhere
 
 
+def compile_ours(words: list[str]) -> subprocess.CompletedProcess:
+    """Runs the compiler on what is ours, outside any sandbox."""
+    try:
+        return subprocess.run(["g++", "-std=c++20", *words], capture_output=True, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise Failure(f"the compiler g++ does not run: {error.strerror}") from None
+
+
 def warden() -> Path:
     """The first process of a sandbox, compiled when it is asked for the first time."""
     sources = [HERE / "warden.cpp", HERE / "calls.hpp"]
@@ -30,8 +39,7 @@ def warden() -> Path:
     if not built.exists():
         built.parent.mkdir(parents=True, exist_ok=True)
         with folders.held(built.parent, "making-warden-") as fresh:
-            done = subprocess.run(["g++", "-std=c++20", "-O1", "-static", "-o", str(fresh / "warden"), str(sources[0])],
-                                  capture_output=True, text=True)
+            done = compile_ours(["-O1", "-static", "-o", str(fresh / "warden"), str(sources[0])])
             if done.returncode:
                 raise Failure(f"the judge's own warden did not compile: {(done.stderr.strip().splitlines() or ['?'])[0]}")
             (fresh / "warden").chmod(0o755)

@@ -87,8 +87,16 @@ def judge_of(exercise: Exercise) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.dont_write_bytecode = True
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        raise Failure(f"{exercise.name}: its judge does not load: {last_line()}") from None
     return module
+
+
+def last_line() -> str:
+    """What the exception says that is just being handled."""
+    return traceback.format_exc().strip().splitlines()[-1]
 
 
 def parts_of(module: ModuleType) -> dict[str, Callable]:
@@ -146,8 +154,7 @@ class Grading:
                 result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
                 result.outcome = OWN
-                result.message = Message(about="the judge itself failed; this is not your mistake: " +
-                                         traceback.format_exc().strip().splitlines()[-1])
+                result.message = Message(about=f"the judge itself failed; this is not your mistake: {last_line()}")
                 if os.environ.get("RECTO_JUDGE_TRACE"):
                     traceback.print_exc()
             result.message.printed, result.message.report = process.printed(), "\n".join(student.report)

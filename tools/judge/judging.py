@@ -215,8 +215,9 @@ class Student:
         try:
             got = self.process.ask(frame, max(0.01, self.until - time.monotonic()), self.watch)
             if got is None:
-                late = not self.process.report and time.monotonic() >= self.until
-                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.01, self.until - time.monotonic()))))
+                left = self.until - time.monotonic()
+                late = left <= 0 and not self.process.report
+                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.1, left))))
             if answer(got)[0] != self.case:
                 raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
         except Garbled as garbled:
@@ -271,7 +272,9 @@ class Student:
         if end.how == "exit":
             message.about = f"the program ended by itself, with status {end.code}, before it had answered"
             return EARLY, message
-        message.about = f"the program could not be started: {os.strerror(end.code)}" if end.how == "failed" else "the sandbox was lost"
+        message.about = "the sandbox was lost"
+        if end.how == "failed":
+            message.about = f"the program could not be started: {os.strerror(end.code)}"
         return OWN, message
 
     def known(self, wrong: Wrong) -> Wrong:

@@ -13,9 +13,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from place import Failure
+
 from judge import folders
 from judge.cage import FULL, LIMITS, NOBODY, insist, isolation, user, warden, why_not_full, within_reach, wrap
 from judge.frames import LARGEST, Garbled
+from judge.strangers import harmless, one_line
 
 __all__ = ["FULL", "LIMITS", "NOBODY", "End", "Limits", "Process", "Stopped", "harmless", "insist", "isolation", "one_line",
            "run", "warden", "why_not_full"]
@@ -99,10 +102,13 @@ class Process:
             self.places = sorted({**read_only, **writable}.items(), key=lambda pair: -len(pair[0]))
             command = [str(warden()), *told, *(self.outside(word) for word in words)]
             env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": cwd, **environment}
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in theirs], env=env, cwd=cwd,
-            start_new_session=True, bufsize=0, **user())
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in theirs], env=env, cwd=cwd,
+                start_new_session=True, bufsize=0, **user())
+        except OSError as error:
+            raise Failure(f"the sandbox does not start: {error}") from None
         self.lasting.callback(self.close)
         for end in theirs:
             end.close()
@@ -287,17 +293,6 @@ class Process:
         for inside, path in self.places:
             text = text.replace(str(path), inside)
         return harmless(text)
-
-
-def harmless(text: str) -> str:
-    """The text without what moves a cursor, colours, or rings: each such character becomes visible."""
-    return "".join(c if c in "\n\t" or (c.isprintable() and c != "\x7f") else c.encode("unicode_escape").decode() for c in text)
-
-
-def one_line(text: str, most: int = 300) -> str:
-    """A stranger's text as part of a sentence: harmless, on one line, and not long."""
-    text = harmless(text[:most + 1]).replace("\n", "\\n").replace("\t", " ")
-    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def run(words: list[str], limits: Limits, read_only: dict[str, Path], writable: dict[str, Path] | None = None,
