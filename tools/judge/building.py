@@ -11,13 +11,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from place import BUILD, ROOT, Failure
+from place import BUILD, ROOT, Failure, shown
 
 from judge import catalogue, sandbox
 from judge.catalogue import Exercise
 from judge.sandbox import NOBODY, Limits, harmless
 
 LARGEST = 256 << 10     # bytes of a student's file
+LONGEST = 300           # characters of a line of the compiler's
 COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
 VARIANTS = {
     "plain": ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS"],
@@ -43,27 +44,34 @@ class Source:
     text: bytes
 
 
+def line(text: str) -> str:
+    """A name or a text as one line that does no harm to a terminal; two names never look the same."""
+    return harmless(text.replace("\\", "\\\\")).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def read_source(path: Path, name: str) -> Source:
     """The student's file. Refuses what is no ordinary text file of a sensible size."""
-    shown = harmless(str(path))
+    called = line(str(path))
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise Unreadable(f"{shown}: there is no such file") from None
+        raise Unreadable(f"{called}: there is no such file") from None
     except OSError as error:
-        link = path.is_symlink()
-        raise Unreadable(f"{shown}: is a symbolic link" if link else f"{shown}: {error.strerror}") from None
-    with open(number, "rb") as file:
+        raise Unreadable(f"{called}: {'is a symbolic link' if path.is_symlink() else error.strerror}") from None
+    try:
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
-            raise Unreadable(f"{shown}: is no ordinary file")
+            raise Unreadable(f"{called}: is no ordinary file")
         if about.st_size > LARGEST:
-            raise Unreadable(f"{shown}: has {about.st_size} bytes, {LARGEST} are the most")
-        text = file.read(LARGEST + 1)
+            raise Unreadable(f"{called}: has {about.st_size} bytes, {LARGEST} are the most")
+        with open(number, "rb", closefd=False) as file:
+            text = file.read(LARGEST + 1)
+    finally:
+        os.close(number)
     if len(text) > LARGEST:
-        raise Unreadable(f"{shown}: has more than {LARGEST} bytes")
+        raise Unreadable(f"{called}: has more than {LARGEST} bytes")
     if b"\0" in text:
-        raise Unreadable(f"{shown}: is no text, byte {text.index(0)} is zero")
+        raise Unreadable(f"{called}: is no text, byte {text.index(0)} is zero")
     return Source(name, text)
 
 
@@ -121,7 +129,7 @@ def objects(exercise: Exercise, variant: str) -> Path:
     if not exercise.file.endswith(".hpp"):
         sources.append(exercise.folder / "driver.cpp")
     read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp")]
-    flags = [*COMMON, *VARIANTS[variant]]
+    flags = [*COMMON, *VARIANTS[variant], f"-ffile-prefix-map={ROOT}=."]
     key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
@@ -132,7 +140,7 @@ def objects(exercise: Exercise, variant: str) -> Path:
             done = subprocess.run(command, capture_output=True, text=True, errors="replace")
             if done.returncode:
                 shutil.rmtree(fresh)
-                raise Failure(f"{source.relative_to(ROOT)} did not compile:\n{done.stderr.strip()}")
+                raise Failure(f"{shown(source)} did not compile:\n{done.stderr.strip()}")
         settle(fresh, home)
     return home
 
@@ -167,9 +175,11 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
     if exercise.file.endswith(".hpp"):
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = ["/driver.cpp"]
-    words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], "-I/given", "-I/student", *compiled,
-             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
+    words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], f"-ffile-prefix-map={student}=/student", "-I/given", "-I/student",
+             *compiled, *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
     end, said = sandbox.run(words, COMPILER, read_only, {"/out": out})
+    for inside, outside in read_only.items():       # without namespaces the compiler names the places outside
+        said = said.replace(str(outside), inside)
     program = out / "program"
     if end.how == "exit" and end.code == 0 and program.is_file() and not program.is_symlink():
         program.replace(folder / "program")
@@ -184,12 +194,14 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
 
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
-    said = re.sub(r"/(student|given)/", "", said)
+    said = "\n".join(clip(text) for text in re.sub(r"/(student|given)/", "", said).splitlines())
     lines = source.text.decode("utf-8", errors="replace").split("\n")
-    first = re.search(rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +(?:fatal )?error: (.*)$", said, re.M)
-    inside = re.search(rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +(?:required from|in |instantiat)", said, re.M)
-    where = first or inside
-    missing = re.search(r"error: (\S+): No such file or directory", said)
+    own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
+    first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
+    inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
+    linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
+    where = first or inside or linked
+    missing = re.search(r"error: (.+): No such file or directory", said)
     undefined = re.search(r"undefined reference to `(.*?)'", said)
     double = re.search(r"multiple definition of `(.*?)'", said)
     words = []
@@ -204,11 +216,17 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
                      "(a function that the header asks for must have exactly its name and its arguments)")
     if where:
         number = int(where[1])
-        text = lines[number - 1].strip() if number <= len(lines) else ""
-        message = first[2] if first else (re.search(r"error: (.*)", said) or [said, said])[1]
+        text = clip(harmless(lines[number - 1].strip())) if 0 < number <= len(lines) else ""
+        told = first or linked
+        message = told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1]
         words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
     rest = "\n".join(said.strip().splitlines()[:30])
     return "\n".join([*words, rest] if words else [rest or "the compiler failed and said nothing"])
+
+
+def clip(text: str) -> str:
+    """A line short enough to be read: the compiler spells out whole templates."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 @contextlib.contextmanager

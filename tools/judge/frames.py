@@ -10,6 +10,8 @@ from array import array
 from typing import Any
 
 LARGEST = 64 << 20      # bytes of a frame
+MOST_VALUES = 1000      # in one answer
+LONGEST_AXIS = 1 << 24  # of an array without numbers, whose bytes do not bound it
 ANSWERED, THREW = 0, 1
 CODES = {"D": ("d", 8), "F": ("f", 4), "I": ("q", 8)}   # arrays: double, float, 64-bit integers
 
@@ -35,10 +37,10 @@ class Array:
             flat = flat * size + at
         return self.numbers[flat]
 
-    def rows(self) -> list[list]:
-        """The rows of a matrix."""
-        width = self.shape[1]
-        return [self.numbers[i * width:(i + 1) * width] for i in range(self.shape[0])]
+    def rows(self, most: int | None = None) -> list[list]:
+        """The rows of a matrix, or the first of them."""
+        height, width = self.shape
+        return [self.numbers[i * width:(i + 1) * width] for i in range(height if most is None else min(height, most))]
 
 
 def matrix(rows: list[list[float]], kind: str = "D") -> Array:
@@ -63,7 +65,7 @@ def encode(value: Any) -> bytes:
     if isinstance(value, float):
         return b"d" + struct.pack("<d", value)
     if isinstance(value, (str, bytes)):
-        text = value.encode() if isinstance(value, str) else value
+        text = value.encode("utf-8", errors="surrogateescape") if isinstance(value, str) else value
         return b"s" + struct.pack("<I", len(text)) + text
     if isinstance(value, Array):
         code, _ = CODES[value.kind]
@@ -119,6 +121,8 @@ class Reader:
         if rank > 8:
             raise Garbled(f"an answer has an array of {rank} axes, 8 are the most")
         shape = tuple(self.number("I") for _ in range(rank))
+        if max(shape, default=0) > LONGEST_AXIS:
+            raise Garbled(f"an answer has an array with an axis of {max(shape)}")
         code, size = CODES[kind]
         numbers = array(code)
         numbers.frombytes(self.take(math.prod(shape) * size))
@@ -133,5 +137,7 @@ def answer(frame: bytes) -> tuple[int, int, list]:
         raise Garbled(f"an answer has the status {status}, which there is not")
     values = []
     while reader.at < len(frame):
+        if len(values) == MOST_VALUES:
+            raise Garbled(f"an answer has more than {MOST_VALUES} values")
         values.append(reader.value())
     return number, status, values

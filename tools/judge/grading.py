@@ -14,7 +14,7 @@ from place import Failure
 from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
-from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong
+from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong, recognise
 from judge.sandbox import Limits, Process
 
 NOT_RUN = "not run"
@@ -54,6 +54,11 @@ class Report:
     def solved(self) -> bool:
         """Did all parts pass?"""
         return all(result.outcome == PASSED for result in self.results)
+
+    def replay(self, result: Result) -> str:
+        """The words of the command that asks just the case again where a part went wrong; empty if there is none."""
+        case = result.message.case
+        return f"./recto grade {self.exercise.name} --replay {result.part.name}:{case}:{self.seed}" if case else ""
 
     @property
     def quick_passed(self) -> bool:
@@ -118,8 +123,8 @@ class Grading:
                         message.about = f"the program ended with status {end.code} after its last answer"
                     raise Wrong(outcome, message)
             except Wrong as wrong:
-                known = student.known(wrong)
-                result.outcome, result.message = known.outcome, known.message
+                recognise(wrong.outcome, wrong.message, student.misconceptions)
+                result.outcome, result.message = wrong.outcome, wrong.message
             except Exception:
                 result.outcome = OWN
                 result.message = Message(about="the judge itself failed; this is not your mistake: " +
@@ -130,13 +135,11 @@ class Grading:
         result.seconds = time.monotonic() - started
         return result
 
-    def known(self, result: Result) -> Result:
-        """Names the misconception behind a crash, if one is known."""
-        wrong = Wrong(result.outcome, result.message)
-        student = Student.__new__(Student)
-        student.misconceptions = [m for m in self.misconceptions if m.part in (None, result.part.name)]
-        result.message = student.known(wrong).message
-        return result
+    def uncompiled(self, error: CompileError) -> list[Result]:
+        """The fate of all parts of a file that does not compile; the misconception behind it if one is known."""
+        message = Message(about=str(error))
+        recognise(UNCOMPILED, message, self.misconceptions)
+        return all_of(self.exercise, UNCOMPILED, message)
 
 
 def progress_line(part: Part, line: str, seconds: float) -> str:
@@ -189,8 +192,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             for future in built.values():
                 future.cancel()
                 future.exception()
-            wrong = Result(exercise.parts[0], UNCOMPILED, Message(about=str(error)))
-            report.results = all_of(exercise, UNCOMPILED, grading.known(wrong).message)
+            report.results = grading.uncompiled(error)
             return report
         quick = exercise.quick()
         results = {}
@@ -202,8 +204,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             try:
                 careful = built["sanitized"].result()
             except CompileError as error:
-                wrong = Result(exercise.parts[0], UNCOMPILED, Message(about=str(error)))
-                report.results = all_of(exercise, UNCOMPILED, grading.known(wrong).message)
+                report.results = grading.uncompiled(error)
                 return report
             for part in quick:
                 first = results[part.name]
@@ -258,6 +259,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
             except Replayed as at:
                 call, got = at.call, ", ".join(map(show, at.values))
             except Wrong as wrong:
+                recognise(wrong.outcome, wrong.message, student.misconceptions)
                 call, message = wrong.message.call, wrong.message
             frames.write_bytes(student.last_frame)
         kept.unlink(missing_ok=True)

@@ -21,7 +21,7 @@ def line_of(result: Result) -> str:
     return f"  {term.paint(sign, colour)} {result.part.name}{star}  {points}  {result.part.what}{outcome}"
 
 
-def explain(result: Result, report: Report, file: str) -> list[str]:
+def explain(result: Result, report: Report, file: str = "") -> list[str]:
     """What is wrong with a part, in full."""
     message = result.message
     lines = message.about.splitlines()
@@ -40,8 +40,7 @@ def explain(result: Result, report: Report, file: str) -> list[str]:
         if last and result.outcome == WRONG:
             lines += ["your program printed:", *(f"    {line[:160]}" for line in last)]
     if message.case:
-        lines.append(f"again, just this: ./recto grade {report.exercise.name}{file} --replay "
-                     f"{result.part.name}:{message.case}:{report.seed}   (with --gdb: in the debugger)")
+        lines.append(f"again, just this: {report.replay(result)}{file}   (with --gdb: in the debugger)")
     if report.exercise.rows and result.outcome != UNCOMPILED:
         lines.append(f"to read: {', '.join(report.exercise.rows)}   (./recto run {report.exercise.rows[0]} or the register)")
     return lines
