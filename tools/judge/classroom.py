@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pages
-from place import BUILD, ROOT, Failure, Mistake, read_json, sha256, write_json
+from place import BUILD, ROOT, Mistake, read_json, sha256, write_json
 
 from judge import building, catalogue, grading, sandbox
 from judge.building import Unreadable, line
@@ -93,8 +93,8 @@ def grade_file(exercise: Exercise, path: Path, seed: int) -> Report:
         if not report.note:
             remember(report, path)
         return report
-    except (Failure, OSError) as failure:
-        about = Message(about=(str(failure).splitlines() or ["it failed"])[0])
+    except Exception as failure:
+        about = Message(about=(str(failure).splitlines() or [type(failure).__name__])[0])
         return Report(exercise, seed, [Result(part, OWN, dataclasses.replace(about)) for part in exercise.parts])
 
 
