@@ -14,11 +14,11 @@ from unittest import mock
 import made
 from judge import classroom, grading, handed_in, sandbox
 from judge.grading import Report, Result
-from judge.judging import CRASHED, OWN, PASSED, UNCOMPILED, WRONG, Message
+from judge.judging import CRASHED, LATE, OWN, PASSED, UNCOMPILED, WRONG, Message
 from place import Failure, Mistake
 
 RIGHT, WHOLE = made.RIGHT.format(name="double_it"), made.WHOLE.format(name="double_it")
-FATES = {"right": PASSED, "wrong": WRONG, "crash": CRASHED, "uncompiled": UNCOMPILED, "judge": OWN}
+FATES = {"right": PASSED, "wrong": WRONG, "crash": CRASHED, "uncompiled": UNCOMPILED, "judge": OWN, "late": LATE}
 
 
 class Class(unittest.TestCase):
@@ -111,6 +111,13 @@ class Class(unittest.TestCase):
         classroom.exercise_digest.cache_clear()
         self.run_class()
         self.assertEqual(self.graded(), ["ann/double_it.cpp", "bob/double_it.cpp", "cid/double_it.cpp"])
+
+    def test_what_ran_out_of_time_is_tried_again(self):
+        self.hand_in(ann__double_it="late", ann__halve_it="wrong")
+        for _ in range(2):
+            self.assertEqual(self.run_class(), 0)
+            self.assertEqual(self.rows()["ann"]["problems"], "double_it: out of time in whole, broken, far")
+        self.assertEqual(self.graded(), ["ann/double_it.cpp"])
 
     def test_seeds(self):
         self.hand_in(ann__double_it="right", ann__halve_it="right 2")

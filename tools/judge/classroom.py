@@ -24,7 +24,7 @@ from judge.building import Unreadable, line
 from judge.catalogue import Exercise
 from judge.grading import NOT_RUN, Report, Result
 from judge.handed_in import Found, files_in, find
-from judge.judging import OWN, PASSED, UNCOMPILED, WRONG, Message
+from judge.judging import LATE, OWN, PASSED, UNCOMPILED, WRONG, Message
 from judge.marks import mark as mark_of
 
 KEPT = BUILD / "judge" / "class"
@@ -65,12 +65,18 @@ def kept_at(exercise: Exercise, text: bytes) -> Path:
     return KEPT / f"{exercise.name}-{building.digest(exercise_digest(exercise), text)}.json"
 
 
-def recall(exercise: Exercise, path: Path, seed: int | None) -> Report | None:
-    """What a former run found for this file; None if there is none, or it had another seed."""
+def text_of(exercise: Exercise, path: Path) -> bytes | None:
+    """What the file holds, if it can be graded."""
     try:
-        kept = read_json(kept_at(exercise, building.read_source(path, exercise.file).text))
+        return building.read_source(path, exercise.file).text
     except Unreadable:
         return None
+
+
+def recall(exercise: Exercise, path: Path, seed: int | None) -> Report | None:
+    """What a former run found for this file; None if there is none, or it had another seed."""
+    text = text_of(exercise, path)
+    kept = None if text is None else read_json(kept_at(exercise, text))
     if not isinstance(kept, dict) or seed not in (None, kept["seed"]):
         return None
     parts = {part.name: part for part in exercise.parts}
@@ -78,20 +84,20 @@ def recall(exercise: Exercise, path: Path, seed: int | None) -> Report | None:
     return Report(exercise, kept["seed"], results)
 
 
-def remember(report: Report, path: Path) -> None:
-    """Keeps a result for later runs, unless the judge itself failed."""
+def remember(report: Report, text: bytes) -> None:
+    """Keeps a result for later runs; not where the judge failed, or time ran out, which may be a busy machine's fault."""
     parts = [(result.part.name, result.outcome, result.message.about) for result in report.results]
-    if all(outcome != OWN for _, outcome, _ in parts):
-        text = building.read_source(path, report.exercise.file).text
+    if not {OWN, LATE} & {outcome for _, outcome, _ in parts}:
         write_json(kept_at(report.exercise, text), {"seed": report.seed, "parts": parts})
 
 
 def grade_file(exercise: Exercise, path: Path, seed: int) -> Report:
     """One grading, kept. A failure of the judge is an outcome too: one exercise must not end the others."""
     try:
+        text = text_of(exercise, path)
         report = grading.grade(exercise, path, seed)
-        if not report.note:
-            remember(report, path)
+        if text is not None and text == text_of(exercise, path):        # nobody changed it on the way
+            remember(report, text)
         return report
     except Exception as failure:
         about = Message(about=(str(failure).splitlines() or [type(failure).__name__])[0])
