@@ -5,10 +5,10 @@
     CLASSROOM/autograders/ASSIGNMENT/recto/             a tree of Recto, whole or handed out (`recto release`)
     CLASSROOM/autograders/ASSIGNMENT/bundle.zip         its bundle, if that tree was handed out
 
-The tree may also stand where RECTO names it, or in /opt/recto of a container; it must be writable, and the machine needs
-g++ and bubblewrap (`"apt": ["g++", "bubblewrap"]`). What is graded is the set or the exercise that the assignment is
-called, or that SET below or RECTO_SET names. It writes result.json and release-body.md; points are hundredths of the mark.
-Exit status 1 means that the grading itself failed, which nobody is marked down for.
+The tree may also stand where RECTO names it, or in /opt/recto of a container; it must be writable. The machine needs g++
+and bubblewrap (`"apt": ["g++", "bubblewrap"]`). What is graded is the set or the exercise that the assignment is called,
+or that SET below or RECTO_SET names. It writes result.json and release-body.md; points are hundredths of the mark. Exit
+status 1 means that the grading itself failed, which nobody is marked down for.
 
 The runner works on the student's side: whoever can read its pages can read the bundle.
 """
@@ -39,9 +39,11 @@ from place import Failure, Mistake, write, write_json               # noqa: E402
 
 def body(result: dict, reports: list[Report]) -> str:
     """The text of the submission's page, in Markdown; what the student's program said stays text."""
-    lines = [f"### {result['score'] / 100:.2f} of {result['max-score'] / 100:g}", "", "| Part | Outcome | Points |", "|---|---|---|"]
-    lines += [f"| {test['test-name']} | {test['outcome']} | {test['score']} / {test['max-score']} |" for test in result["tests"]]
-    for test in result["tests"]:
+    tests = result["tests"]
+    lines = [f"### {result['score'] / 100:.2f} of {result['max-score'] / 100:g}", ""]
+    lines += ["| Part | Outcome | Points |", "|---|---|---|"]
+    lines += [f"| {test['test-name']} | {test['outcome']} | {test['score']} / {test['max-score']} |" for test in tests]
+    for test in tests:
         if test["output"]:
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", test["output"])), default=0))
             lines += ["", f"**{test['test-name']}**", "", f"{fence}text", test["output"], fence]

@@ -12,6 +12,7 @@ from judge import building, sandbox
 from judge.building import CompileError, Source, Unreadable, explain, read_source
 from judge.catalogue import Part
 from judge.judging import CRASHED
+from place import Failure
 
 
 class Reading(unittest.TestCase):
@@ -162,6 +163,14 @@ class Compiling(unittest.TestCase):
                 for line, word in zip(got, words):
                     self.assertIn(word, line)
                 self.assertNotIn(str(building.ROOT), "\n".join(got))
+
+    def test_what_is_not_the_students_fault(self):
+        """No room for another process, a folder that somebody took away."""
+        for said in ("g++: fatal error: cannot execute '/usr/libexec/cc1plus': vfork: Resource temporarily unavailable\n",
+                     "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n"):
+            with mock.patch.object(sandbox, "run", lambda *_, said=said: (sandbox.End("exit", 1), said)):
+                self.assertRaisesRegex(Failure, f"could not do its work: {said.splitlines()[0][:30]}".replace("+", "."),
+                                       self.said, "int a;")
 
     def test_without_namespaces_the_words_are_the_same(self):
         """There the compiler names the folders as they are outside."""

@@ -160,6 +160,25 @@ class Released(unittest.TestCase):
         done = self.run_there("from judge import catalogue, grading\ngrading.Grading(catalogue.exercises()[0], 1, print)")
         self.assertRegex(done.stderr.splitlines()[-1], "its judge is not here; a tree that was handed out grades with --bundle FILE$")
 
+    def test_the_autograder_of_classroom_50(self):
+        """Beside the tree that was handed out and its bundle, as its first lines say; damaged, it is nobody's fault."""
+        with tempfile.TemporaryDirectory() as folder:
+            home, work = Path(folder, "autograders", "softmax"), Path(folder, "checkout")
+            home.mkdir(parents=True)
+            work.mkdir()
+            shutil.copy(self.tree / "exercises" / "autograder.py", home)
+            shutil.copy(self.bundle, home / "bundle.zip")
+            (home / "recto").symlink_to(self.tree)
+            command = [sys.executable, "-B", str(home / "autograder.py")]
+            settings = {**os.environ, "ASSIGNMENT": "softmax", "SUBMISSION_TAG": "submit/1"}
+            done = subprocess.run(command, cwd=work, env=settings, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("softmax.cpp is missing", (work / "release-body.md").read_text())
+            (home / "bundle.zip").write_bytes(b"PK")
+            done = subprocess.run(command, cwd=work, env=settings, capture_output=True, text=True)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+            self.assertIn("bundle.zip: ", done.stderr)
+
     @unittest.skipUnless(shutil.which("g++"), "there is no g++")
     def test_grading_there(self):
         """Stub and reference, in the tree that was handed out, with the bundle."""

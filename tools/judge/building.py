@@ -26,6 +26,7 @@ VARIANTS = {
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
+OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
 COMPILER = Limits(cpu=20, wall=60, memory=1500, address=4096, processes=32, file=64)
 
 
@@ -157,7 +158,7 @@ class Program:
 
 
 def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Program:
-    """Compiles and links; raises CompileError with what to tell the student."""
+    """Compiles and links; raises CompileError with what to tell the student, Failure where it is not the student's."""
     folder = Path(tempfile.mkdtemp(prefix=f"{variant}-", dir=home))
     student = folder / "student"
     student.mkdir()
@@ -189,6 +190,9 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
         raise CompileError(f"{source.name}: the compiler needs more than {COMPILER.memory} MiB for it\n{said}".strip())
     if end.how in ("time", "signal"):
         raise CompileError(f"{source.name}: the compiler did not come to an end within {COMPILER.cpu} s\n{said}".strip())
+    ours = OURS.search(said)
+    if ours:
+        raise Failure(f"the compiler could not do its work: {ours[0]}")
     raise CompileError(explain(said, source, exercise))
 
 

@@ -51,7 +51,7 @@ def exercise_digest(exercise: Exercise) -> str:
     """A name for an exercise and what judges it; the library belongs to it where it is linked."""
     folders = [exercise.folder, exercise.solution]
     folders += [ROOT / "lib"] if exercise.library or exercise.cuda else []
-    paths = [path for folder in folders for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    paths = [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     return building.digest(judge_digest(), *contents(paths))
 
 
@@ -85,7 +85,7 @@ def recall(exercise: Exercise, path: Path, seed: int | None) -> Report | None:
 
 
 def remember(report: Report, text: bytes) -> None:
-    """Keeps a result for later runs; not where the judge failed, or time ran out, which may be a busy machine's fault."""
+    """Keeps a result for later runs; not where the judge failed, or time ran out, as it may on a busy machine."""
     parts = [(result.part.name, result.outcome, result.message.about) for result in report.results]
     if not {OWN, LATE} & {outcome for _, outcome, _ in parts}:
         write_json(kept_at(report.exercise, text), {"seed": report.seed, "parts": parts})
@@ -106,8 +106,8 @@ def grade_file(exercise: Exercise, path: Path, seed: int) -> Report:
 
 def not_handed_in(found: Found, seed: int) -> Report:
     """The report of a file that is not there."""
-    return Report(found.exercise, seed, [Result(part, NOT_RUN, Message(about=found.problem)) for part in found.exercise.parts],
-                  note=found.problem)
+    results = [Result(part, NOT_RUN, Message(about=found.problem)) for part in found.exercise.parts]
+    return Report(found.exercise, seed, results, note=found.problem)
 
 
 @dataclasses.dataclass
@@ -142,10 +142,12 @@ def grade_folder(exercises: list[Exercise], folder: Path) -> list[Report]:
     seed = grading.random_seed()
     files = files_in(folder)
     found = [find(exercise, folder, files, [other.file for other in exercises]) for exercise in exercises]
-    return [grade_file(entry.exercise, entry.path, seed) if entry.path else not_handed_in(entry, seed) for entry in found]
+    return [grade_file(entry.exercise, entry.path, seed) if entry.path else not_handed_in(entry, seed)
+            for entry in found]
 
 
-def students_in(folder: Path, exercises: list[Exercise], seed: int | None, tell: Callable[[str], None]) -> list[Student]:
+def students_in(folder: Path, exercises: list[Exercise], seed: int | None,
+                tell: Callable[[str], None]) -> list[Student]:
     """All students of a class, by name; what is no folder is named and left out."""
     if not folder.is_dir():
         raise Mistake(f"{line(str(folder))}: there is no such folder")
@@ -227,10 +229,11 @@ def problems(student: Student) -> str:
 
 
 def row(student: Student, exercises: list[Exercise], late: bool) -> list[str]:
-    """A student's line of the table. Where the judge failed there are no points and no mark: nobody is marked down for it."""
+    """A student's line of the table. Where the judge failed there are no points and no mark: it is nobody's fault."""
     reports = student.reports or [not_handed_in(Found(exercise, None), 0) for exercise in exercises]
     failed = [any(result.outcome == OWN for result in report.results) for report in reports]
-    points = ["" if bad else f"{sum(result.points for result in report.results):g}" for bad, report in zip(failed, reports)]
+    points = ["" if bad else f"{sum(result.points for result in report.results):g}"
+              for bad, report in zip(failed, reports)]
     mark = mark_of(reports, late)
     seeds = dict.fromkeys(str(report.seed) for entry, report in zip(student.found, student.reports) if entry.path)
     value, words = ("", "") if any(failed) else (f"{mark.value:.2f}", mark.arithmetic())
@@ -285,5 +288,6 @@ def grade_class(group: str, folder: Path, csv: Path, late: set[str] | bool, seed
     part.replace(csv)
     failed = sum(any(result.outcome == OWN for report in student.reports for result in report.results)
                  for student in students)
-    tell(f"{line(str(csv))}: {len(students)} students" + (f", the judge failed for {failed}: run it again" if failed else ""))
+    rest = f", the judge failed for {failed}: run it again" if failed else ""
+    tell(f"{line(str(csv))}: {len(students)} students{rest}")
     return 1 if failed else 0

@@ -1,6 +1,6 @@
 """What comes out of a grading, for other programs: our own JSON, JUnit, Gradescope, Classroom 50.
 
-exercises/result.schema.json describes our own. What a student wrote or printed may stand in any text here; it stays text.
+exercises/result.schema.json describes our own. Any text may hold what a student wrote or printed; it stays text.
 """
 import datetime
 import math
@@ -61,9 +61,9 @@ def json_part(result: Result, report: Report) -> dict:
     return {"part": part.name, "what": part.what, "star": part.star, "training": part.training,
             "outcome": result.outcome, "points": result.points, "of": part.points, "variant": result.variant,
             "seconds": round(result.seconds, 3), "case": message.case or None, "replay": report.replay(result) or None,
-            "message": {"about": message.about, "expected": message.expected, "got": message.got, "where": message.where,
-                        "call": message.call, "misconception": message.misconception, "says": message.says,
-                        "printed": message.printed}}
+            "message": {"about": message.about, "expected": message.expected, "got": message.got,
+                        "where": message.where, "call": message.call, "misconception": message.misconception,
+                        "says": message.says, "printed": message.printed}}
 
 
 def json_mark(name: str, mark: Mark) -> dict:
@@ -131,10 +131,10 @@ def write_gradescope(reports: list[Report], marks: dict[str, Mark], late: bool) 
                           "status": "passed" if result.outcome == PASSED else "failed",
                           "output": explained(result, report) or result.outcome, "output_format": "text",
                           "visibility": "visible"})
+    marked = [f"{name}: {mark.value:.2f} of 4   ({mark.arithmetic()})" for name, mark in reached.items()]
     return {"score": round(sum(mark.value for mark in reached.values()), 4),
             "execution_time": math.ceil(sum(report.seconds for report in reports)),
-            "output": "\n".join(f"{name}: {mark.value:.2f} of 4   ({mark.arithmetic()})" for name, mark in reached.items()),
-            "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden", "tests": tests}
+            "output": "\n".join(marked), "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden", "tests": tests}
 
 
 def whole(shares: list[float], total: int) -> list[int]:
@@ -150,7 +150,7 @@ def whole(shares: list[float], total: int) -> list[int]:
 
 
 def hundredths(mark: Mark, parts: list[Part]) -> list[int]:
-    """What each part is worth, in hundredths of the mark. Base and starred parts are rounded apart: a whole base is 200."""
+    """What each part is worth, in hundredths of the mark; base and starred parts rounded apart: a whole base is 200."""
     found = [0] * len(parts)
     for star in (False, True):
         mine = [at for at, part in enumerate(parts) if part.star == star]
@@ -163,8 +163,8 @@ def hundredths(mark: Mark, parts: list[Part]) -> list[int]:
 def write_classroom50(reports: list[Report], marks: dict[str, Mark], late: bool) -> dict:
     """Classroom 50's result.json (classroom50/result/v1). Its scores are whole numbers, so a mark counts in hundredths.
 
-    Every part is a test worth what it adds to the mark; a starred part that does not count yet, and what lateness takes,
-    scores less than it is worth. Who and what was graded comes from the environment that its runner sets.
+    Every part is a test worth what it adds to the mark; a starred part that does not count yet scores nothing, and what
+    comes late less. Who and what was graded comes from the environment that its runner sets.
     """
     reached = completed(reports, marks, late)
     tests = []
@@ -175,17 +175,19 @@ def write_classroom50(reports: list[Report], marks: dict[str, Mark], late: bool)
                  for points, (_, result) in zip(most, pairs)]
         if mark.late:
             score = whole(score, min(sum(score), round(100 * mark.value)))
-        tests += [{"test-name": f"{name}/{report.exercise.name}: {result.part.name}", "passed": result.outcome == PASSED,
-                   "score": points, "max-score": worth, "outcome": result.outcome, "output": explained(result, report)}
+        tests += [{"test-name": f"{name}/{report.exercise.name}: {result.part.name}",
+                   "passed": result.outcome == PASSED, "score": points, "max-score": worth,
+                   "outcome": result.outcome, "output": explained(result, report)}
                   for (report, result), points, worth in zip(pairs, score, most)]
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    said = {name: os.environ.get(name, "") for name in ("CLASSROOM", "ASSIGNMENT", "ASSIGNMENT_TYPE", "OWNER", "USERNAME",
-                                                        "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "REVIEW_URL")}
-    commit_link = said["COMMIT_URL"] or "not known"
-    return {"schema": "classroom50/result/v1", "classroom": said["CLASSROOM"] or "none",
-            "assignment": said["ASSIGNMENT"] or next(iter(reached), "none"),
-            "assignment_type": said["ASSIGNMENT_TYPE"] or "individual", "owner": said["OWNER"] or said["USERNAME"] or "nobody",
-            "submission": said["SUBMISSION_TAG"] or "submit/none", "commit": commit_link,
-            "release": said["RELEASE_URL"] or "not known", "review": said["REVIEW_URL"] or commit_link,
+
+    def given(name: str, otherwise: str) -> str:
+        return os.environ.get(name) or otherwise
+    commit = given("COMMIT_URL", "not known")
+    return {"schema": "classroom50/result/v1", "classroom": given("CLASSROOM", "none"),
+            "assignment": given("ASSIGNMENT", next(iter(reached), "none")),
+            "assignment_type": given("ASSIGNMENT_TYPE", "individual"), "owner": given("OWNER", given("USERNAME", "nobody")),
+            "submission": given("SUBMISSION_TAG", "submit/none"), "commit": commit,
+            "release": given("RELEASE_URL", "not known"), "review": given("REVIEW_URL", commit),
             "datetime": now, "graded_at": now, "score": sum(test["score"] for test in tests),
             "max-score": sum(test["max-score"] for test in tests), "tests": tests}

@@ -35,7 +35,8 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def find(exercise: Exercise, folder: Path, files: list[Path], taken: list[str]) -> Found:
-    """The student's file for an exercise. Of several, or where exercises share a name, the one in the exercise's folder."""
+    """The student's file for an exercise. Of several, or where exercises share its name, the one in a folder of the
+    exercise's name."""
     named = [path for path in files if path.name == exercise.file]
     at_home = [path for path in named if path.parent.name == exercise.name]
     if taken.count(exercise.file) > 1 or len(named) > 1 and at_home:

@@ -1,7 +1,7 @@
-"""Marks from 0 to 4, as in the course (row ex-scoring-scheme): the base parts of a set give up to 2, its starred parts the
-rest once the base is complete; a set without starred parts gives up to 4; what comes late gets 1 at most.
+"""Marks from 0 to 4, as in the course (row ex-scoring-scheme): the base parts of a set give up to 2, its starred parts
+the rest once the base is complete; a set without starred parts gives up to 4; what comes late gets 1 at most.
 
-Every part that passes gives its share of the points, so a mark has fractions: 5 of 6 points of the base are 2 x 5/6 = 1.67.
+Every part that passes gives its share of the points, so a mark has fractions: 5 of 6 points are 2 x 5/6 = 1.67.
 """
 import dataclasses
 

@@ -31,8 +31,8 @@ MANIFEST, FORM, VERSION = "manifest.json", "recto bundle", 1
 NAME = re.compile(r"solutions(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+", re.ASCII)
 MOST_FILES = 5000
 LARGEST_FILE, LARGEST_TREE, LARGEST_BUNDLE = 4 << 20, 64 << 20, 32 << 20
-NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the answers: no references, no wrong answers, no
-> judges. `./recto start` begins an exercise. Whoever teaches keeps the bundle and grades with it:
+NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the answers: no references, no wrong
+> answers, no judges. `./recto start` begins an exercise. Whoever teaches keeps the bundle and grades with it:
 > `./recto grade EXERCISE --bundle FILE`.
 """
 
@@ -40,7 +40,8 @@ NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the a
 def git(*words: str) -> str:
     """What git says of this tree; a Failure if this is no working tree of git."""
     try:
-        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
     except FileNotFoundError:
         raise Failure("release: git is not installed") from None
     if done.returncode:

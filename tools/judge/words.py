@@ -1,13 +1,16 @@
 """What a student reads on the terminal."""
+import shlex
 import textwrap
+from pathlib import Path
 
 import term
-from place import ROOT, shown
+from place import shown
 
 from judge import sandbox
 from judge.grading import NOT_RUN, Report, Result
 from judge.judging import PASSED, UNCOMPILED, WRONG
 from judge.marks import Mark
+from judge.sandbox import harmless
 
 SIGNS = {PASSED: ("✓", "green"), NOT_RUN: ("–", "dim"), WRONG: ("✗", "red")}
 
@@ -65,6 +68,6 @@ def tell_mark(title: str, mark: Mark) -> None:
     term.say(f"{title}: {term.paint(f'{mark.value:.2f}', 'bold')} of 4   ({mark.arithmetic()})")
 
 
-def path_words(path) -> str:
-    """How the student names the file, if it is not the one in work/."""
-    return "" if path is None else f" --file {shown(path) if path.is_relative_to(ROOT) else path}"
+def path_words(path: Path | None) -> str:
+    """How the student names the file on a command line, if it is not the one in work/."""
+    return "" if path is None else " " + harmless(shlex.quote(f"--file={shown(path)}"))
