@@ -12,6 +12,7 @@ namespace RECTO::bench {
 /// Where a workload runs, and how much of it.
 struct Setting {
     Device device = Device::cpu;  ///< where
+    bool captured = false;        ///< training steps are recorded and replayed (core/captured.hpp)
     bool small = false;           ///< a small model and little data, to see that it runs at all
 };
 
@@ -20,6 +21,7 @@ struct Ready {
     std::function<void()> step;  ///< asks for one step; a GPU may still be at it afterwards
     double per_step = 1;         ///< samples in a step
     double flops = 0;            ///< floating-point operations of its products in a step, 0 when nobody counts them
+    bool captured = false;       ///< is the step recorded and replayed?
 };
 
 /// A workload by name.

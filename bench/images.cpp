@@ -10,8 +10,9 @@
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
-#include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
+
+#include "training.hpp"
 
 namespace RECTO::bench {
 namespace {
@@ -63,31 +64,25 @@ ResNet resnet(Generator& random, Device device) { return ResNet(random, device);
 /// Training on mini-batches of 2048 images of 28 x 28 noise, in their order.
 /// @param forward, first  floating-point operations for one image: forward, and those of it that need no gradient
 template <class Model>
-Ready training(Device device, Model (*make)(Generator&, Device), Index batch, double forward, double first) {
+Ready training(const Setting& setting, Model (*make)(Generator&, Device), Index batch, double forward, double first) {
     struct State {
         Generator random{1};
         Model model;
-        optim::Sgd descent;
+        optim::Sgd optimiser;
         Tensor x;
         Integers labels;
-        Index at = 0;
 
         State(Device device, Model (*make)(Generator&, Device))
             : model(make(random, device)),
-              descent(nn::parameters(model), {.rate = 0.05}),
+              optimiser(nn::parameters(model), {.rate = 0.05}),
               x(random.normal({2048, 1, 28, 28}, 0, 1, device)),
               labels(random.integers({2048}, 0, 10, device)) {}
     };
-    const auto state = std::make_shared<State>(device, make);
-    return {[state, batch] {
-                const Index from = state->at;
-                state->at = (from + batch) % (state->x.dim(0) - batch + 1);
-                optim::train_step(state->descent, [&] {
-                    return cross_entropy(state->model(slice(state->x, 0, from, from + batch)),
-                                         state->labels.slice(from, from + batch));
-                });
-            },
-            double(batch), double(batch) * (3 * forward - first)};
+    const auto loss = [](State& s, const Tensor& x, const Integers& labels) {
+        return cross_entropy(s.model(x), labels);
+    };
+    return {train(setting, std::make_shared<State>(setting.device, make), batch, loss), double(batch),
+            double(batch) * (3 * forward - first), setting.captured};
 }
 
 }  // namespace
@@ -97,10 +92,9 @@ std::vector<Workload> image_networks() {
     const double first = 2. * 32 * 25 * 24 * 24, forward = first + 2. * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
     const double blocks = 2. * (8 * 16 * 16 * 9 * 784 + 16 * 784 + 160);
     const auto batch = [](const Setting& s) { return Index(s.small ? 2 : 64); };
-    return {{"lenet_lbdl_b64", "sample",
-             [=](const Setting& s) { return training(s.device, lenet, batch(s), forward, first); }},
-            {"resnet16x4_b64", "sample",
-             [=](const Setting& s) { return training(s.device, resnet, batch(s), blocks, 0); }}};
+    return {
+        {"lenet_lbdl_b64", "sample", [=](const Setting& s) { return training(s, lenet, batch(s), forward, first); }},
+        {"resnet16x4_b64", "sample", [=](const Setting& s) { return training(s, resnet, batch(s), blocks, 0); }}};
 }
 
 }  // namespace RECTO::bench

@@ -25,6 +25,7 @@ struct Wanted {
     bool limits = false;
     bool machine = false;
     bool small = false;
+    bool captured = false;
     bool list = false;
     int count = 0;
     double seconds = 3;
@@ -53,7 +54,7 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
         return fmt::print(
             "{{\"framework\": \"recto\", \"workload\": \"{}\", \"device\": \"{}\", \"not_run\": \"{}\"}}\n",
             workload.name, name(device), workload.cpu_only);
-    const bench::Ready ready = workload.prepare({device, wanted.small});
+    const bench::Ready ready = workload.prepare({device, wanted.captured, wanted.small});
     const int least = wanted.small ? 1 : 5;
     (void)seconds(ready, least, device);
     const int block = wanted.small ? 1 : together(ready, device);
@@ -72,9 +73,10 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
         "\"step_ms_median\": {:.5g}, \"step_ms_mean\": {:.5g}, \"step_ms_p10\": {:.5g}, \"step_ms_p90\": {:.5g}, "
         "\"threads\": {}, \"gflops\": {:.4g}, \"peak_rss_mib\": {:.1f}, \"tensors_mib\": {:.1f}, \"steps_together\": "
         "{}, \"device\": \"{}\", \"matmul\": \"{}\"}}\n",
-        workload.name + (wanted.small ? " (small)" : ""), ready.per_step / middle, workload.unit, 1e3 * middle,
-        1e3 * mean, at(1), at(9), threads(), ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024,
-        double(memory_use().peak) / (1 << 20), block, name(device), name(product_precision()));
+        workload.name + (wanted.small ? " (small)" : "") + (ready.captured ? " (captured)" : ""),
+        ready.per_step / middle, workload.unit, 1e3 * middle, 1e3 * mean, at(1), at(9), threads(),
+        ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, double(memory_use().peak) / (1 << 20), block,
+        name(device), name(product_precision()));
     std::fflush(stdout);
 }
 
@@ -119,6 +121,7 @@ int main(int argc, char** argv) {
     app.add_option("--device", wanted.device, "where: cpu, sim or cuda");
     app.add_option("--matmul", wanted.products, "how a GPU multiplies: ieee, tf32 or bf16");
     app.add_option("--seconds", wanted.seconds, "how long each is measured")->check(CLI::Range(0.0, 3600.0));
+    app.add_flag("--captured", wanted.captured, "training steps are recorded once and replayed");
     app.add_flag("--small", wanted.small, "small models and few steps: do they run at all?");
     app.add_flag("--limits", wanted.limits, "what the device can do at most, as JSON");
     app.add_flag("--machine", wanted.machine, "what the device is, as JSON");

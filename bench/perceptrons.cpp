@@ -9,29 +9,29 @@
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
-#include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
+
+#include "training.hpp"
 
 namespace RECTO::bench {
 namespace {
 
 /// 784-256-128-10 with relu, cross-entropy and plain gradient descent, on mini-batches in their order.
-Ready mlp(Device device, Index batch, bool training) {
+Ready mlp(const Setting& setting, Index batch, bool training) {
     struct State {
         Generator random{1};
         nn::Mlp model;
-        optim::Sgd descent;
+        optim::Sgd optimiser;
         Tensor x;
         Integers labels;
-        Index at = 0;
 
         explicit State(Device device)
             : model({784, 256, 128, 10}, relu, random, {.device = device}),
-              descent(nn::parameters(model), {.rate = 0.1}),
+              optimiser(nn::parameters(model), {.rate = 0.1}),
               x(random.normal({8192, 784}, 0, 1, device)),
               labels(random.integers({8192}, 0, 10, device)) {}
     };
-    const auto state = std::make_shared<State>(device);
+    const auto state = std::make_shared<State>(setting.device);
     const double forward = 2. * double(batch) * (784 * 256 + 256 * 128 + 128 * 10);
     if (!training)
         return {[state, batch] {
@@ -39,15 +39,11 @@ Ready mlp(Device device, Index batch, bool training) {
                     (void)state->model(slice(state->x, 0, 0, batch));
                 },
                 double(batch), forward};
-    return {[state, batch] {
-                const Index from = state->at;
-                state->at = (from + batch) % (state->x.dim(0) - batch + 1);
-                optim::train_step(state->descent, [&] {
-                    return cross_entropy(state->model(slice(state->x, 0, from, from + batch)),
-                                         state->labels.slice(from, from + batch));
-                });
-            },
-            double(batch), 3 * forward - 2. * double(batch) * 784 * 256};  // nobody asks for the gradient of the data
+    const auto loss = [](State& s, const Tensor& x, const Integers& labels) {
+        return cross_entropy(s.model(x), labels);
+    };
+    return {train(setting, state, batch, loss), double(batch), 3 * forward - 2. * double(batch) * 784 * 256,
+            setting.captured};  // nobody asks for the gradient of the data
 }
 
 /// micrograd's network, 3-4-4-1 with tanh on four examples: all overhead, no arithmetic.
@@ -55,19 +51,23 @@ Ready tiny(const Setting& setting) {
     struct State {
         Generator random{1};
         nn::Mlp model;
-        optim::Sgd descent;
+        optim::Sgd optimiser;
         Tensor x, y;
 
         explicit State(Device device)
             : model({3, 4, 4, 1}, tanh, random, {.device = device}),
-              descent(nn::parameters(model), {.rate = 0.05}),
+              optimiser(nn::parameters(model), {.rate = 0.05}),
               x({4, 3}, {2, 3, -1, 3, -1, 0.5, 0.5, 1, 1, 1, 1, -1}, device),
               y({4, 1}, {1, -1, -1, 1}, device) {}
     };
     const auto state = std::make_shared<State>(setting.device);
-    return {[state] {
-        optim::train_step(state->descent, [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
-    }};
+    const auto step = [state] {
+        return optim::train_step(state->optimiser,
+                                 [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
+    };
+    if (!setting.captured) return {step};
+    const auto captured = std::make_shared<Captured>(setting.device, step);
+    return {[captured] { captured->replay(); }, 1, 0, true};
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ std::vector<Workload> perceptrons() {
     for (const Index batch : {64, 256})
         for (const bool training : {true, false})
             all.push_back({fmt::format("mlp_784_256_128_10_{}b{}", training ? "" : "infer_", batch), "sample",
-                           [=](const Setting& s) { return mlp(s.device, s.small ? 4 : batch, training); }});
+                           [=](const Setting& s) { return mlp(s, s.small ? 4 : batch, training); }});
     all.push_back({"tiny_tensor_mlp_3_4_4_1", "step", tiny});
     return all;
 }

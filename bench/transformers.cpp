@@ -12,7 +12,8 @@
 #include <recto/ops/linear.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/optim/adam.hpp>
-#include <recto/optim/fit.hpp>
+
+#include "training.hpp"
 
 namespace RECTO::bench {
 namespace {
@@ -85,32 +86,26 @@ struct Gpt {
 };
 
 /// Training with AdamW on random tokens.
-Ready training(Device device, const Size& size, Index batch) {
+Ready training(const Setting& setting, const Size& size, Index batch) {
     struct State {
         Generator random{1};
         Gpt model;
-        optim::AdamW adam;
-        Integers read, next;
-        Index at = 0;
+        optim::AdamW optimiser;
+        Integers x, labels;
 
         State(Device device, const Size& size, Index batch)
             : model(size, random, device),
-              adam(nn::parameters(model), {.rate = 1e-3}),
-              read(random.integers({8 * batch, size.time}, 0, size.tokens, device)),
-              next(random.integers({8 * batch, size.time}, 0, size.tokens, device)) {}
+              optimiser(nn::parameters(model), {.rate = 1e-3}),
+              x(random.integers({8 * batch, size.time}, 0, size.tokens, device)),
+              labels(random.integers({8 * batch, size.time}, 0, size.tokens, device)) {}
     };
-    const auto state = std::make_shared<State>(device, size, batch);
     const auto count = double(batch * size.time);
-    return {[state, batch, size] {
-                const Index from = state->at++ % 8 * batch;
-                const Integers read = state->read.slice(from, from + batch),
-                               next = state->next.slice(from, from + batch);
-                optim::train_step(state->adam, [&] {
-                    return cross_entropy(reshape(state->model(read), {batch * size.time, size.tokens}),
-                                         next.reshape({batch * size.time}));
-                });
-            },
-            count, 3 * size.forward(count, double(size.time))};
+    const auto loss = [batch, size](State& s, const Integers& x, const Integers& labels) {
+        return cross_entropy(reshape(s.model(x), {batch * size.time, size.tokens}),
+                             labels.reshape({batch * size.time}));
+    };
+    return {train(setting, std::make_shared<State>(setting.device, size, batch), batch, loss), count,
+            3 * size.forward(count, double(size.time)), setting.captured};
 }
 
 /// One more token after 64 others, with the cache.
@@ -142,9 +137,9 @@ std::vector<Workload> transformers() {
     const auto batch = [](const Setting& s, Index whole) { return s.small ? 1 : whole; };
     const Size small{65, 4, 128, 4, 64}, medium{65, 6, 384, 6, 256}, gpt2{50257, 12, 768, 12, 1024};
     return {{"chargpt_4L_d128_h4_T64_b32", "token",
-             [=](const Setting& s) { return training(s.device, size(s, small), batch(s, 32)); }},
+             [=](const Setting& s) { return training(s, size(s, small), batch(s, 32)); }},
             {"chargpt_6L_d384_h6_T256_b8", "token",
-             [=](const Setting& s) { return training(s.device, size(s, medium), batch(s, 8)); }},
+             [=](const Setting& s) { return training(s, size(s, medium), batch(s, 8)); }},
             {"gpt2_124M_decode_kv64", "token", [=](const Setting& s) { return decoding(s.device, size(s, gpt2)); }}};
 }
 

@@ -27,7 +27,7 @@ def fingerprint(root, build, strict):
     """One hash over name, size and time of everything the book is made from: equal means nothing to do."""
     found = [strict, sys.version]
     for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", (".hpp", ".cuh", ".test.cpp")),
-                      (root / "tests", ".cpp"), (build / "runs", ""), (root / "tools", "snapshot.py")):
+                      (root / "tests", ".cpp"), (root / "exercises", (".md", ".toml")), (build / "runs", ""), (root / "tools", "snapshot.py")):
         for folder, folders, files in os.walk(top):
             folders[:] = [f for f in folders if f != "__pycache__"]
             for name in files:
@@ -63,6 +63,8 @@ def doxygen(root, build):
             if where:
                 found["index.xml"] = re.sub(rb'(<compound refid="%s" kind="file"><name>)[^<]*' % name[:-4].encode(),
                                             rb"\g<1>" + where[-1], found["index.xml"])
+        if {path.name for path in (home / "xml").glob("*.xml")} - set(found):
+            shutil.rmtree(build / "doctrees", ignore_errors=True)     # Breathe asks for files that pages once used
         sync(home / "xml", found)
         shutil.rmtree(fresh)
         lines = ran.stderr.replace(f"{root}/", "").replace("\n  ", " ").splitlines()

@@ -48,6 +48,8 @@ END
 
 cmake --preset arm >"$home/configure.log" || { cat "$home/configure.log"; exit 1; }
 cmake --build --preset arm -j"${JOBS:-$(nproc)}"
+# qemu 7.2 itself gives up (plugins/core.c:221) when a process that has threads forks and the child starts another.
+[ $# -gt 0 ] || set -- '~[speed]~threads: a process that forked*'
 for tests in recto_tests recto_tests64; do
-  qemu-aarch64 -L /usr/aarch64-linux-gnu "$home/$tests" --warn NoAssertions "${@:-~[speed]}"
+  qemu-aarch64 -L /usr/aarch64-linux-gnu "$home/$tests" --warn NoAssertions "$@"
 done

@@ -96,8 +96,8 @@ MEASURES = {"startup": startup, "memory": memory, "neighbour": neighbour}
 def bench(asked: argparse.Namespace) -> int:
     """The command. Without words it runs all workloads, the limits and the measures, and keeps them."""
     program = build.program("recto_bench", asked.device or "cpu")
-    options = [word for name in ("threads", "device", "seconds") if (value := getattr(asked, name))
-               for word in (f"--{name}", value)] + ["--small"] * asked.small
+    options = [word for name in ("threads", "device", "matmul", "seconds") if (value := getattr(asked, name))
+               for word in (f"--{name}", value)] + ["--small"] * asked.small + ["--captured"] * asked.captured
 
     def shown(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         kept = []

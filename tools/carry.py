@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import build
+import ladder
 import machine
 import receipts
 import term
@@ -18,8 +19,9 @@ from place import BUILD, ROOT, Failure, replace_folder, shown, write_json
 
 PORTABLE = BUILD / "portable"       # preset `carry`
 HOME = BUILD / "carry"
+LADDER = ROOT / "bench" / "ladder.json"
 MEASURED = ROOT / "bench" / "measured-cuda.json"
-PROGRAMS = ("recto_parity", "recto_bench")
+PROGRAMS = ("recto_parity", "recto_bench", "recto_ladder")
 SCRIPTS = ("run.sh", "peers.py")
 THERE = re.compile(r"(libc|libm|libdl|librt|libpthread|libgcc_s|libcublas|libcublasLt)\.so")   # what any such machine has
 MOST = 64 << 20                     # bytes of a folder that people carry
@@ -93,8 +95,8 @@ def measured(folder: Path, receipt: receipts.Receipt) -> dict[str, Any]:
         peer = rates(theirs)
         limits = [{"limit": receipts.word(record.get("limit"), 60), "value": receipts.number(record.get("value")),
                    "unit": receipts.word(record.get("unit"), 20)} for record in ours if "limit" in record]
-        rows = [{"workload": name, "ours": rate, "peer": peer.get(name), "ratio": rate / peer[name] if peer.get(name) else None}
-                for name, rate in rates(ours).items()]
+        rows = [{"workload": name, "ours": rate, "peer": theirs_, "ratio": rate / theirs_ if theirs_ else None}
+                for name, rate in rates(ours).items() for theirs_ in [peer.get(name.removesuffix(" (captured)"))]]
         for limit in limits:
             limit["peer"] = peer.get(limit["limit"])
         names = {receipts.word(record.get("framework"), 60) for record in theirs}
@@ -108,9 +110,14 @@ def back(folder: Path) -> int:
     """Takes what run.sh left: the receipt and the rates."""
     receipt = receipts.accept(folder / "parity.json")
     table = measured(folder, receipt)
+    try:
+        steps = ladder.accept(folder / "ladder.json")
+    except ValueError as error:
+        raise Failure(f"{shown(folder)}: {error}") from error
     term.say(f"kept {shown(receipts.keep(folder / 'parity.json'))}")
     if bad := receipt.differing():
         term.say(f"differing: {', '.join(bad)}")
-    write_json(MEASURED, table)
-    term.say(f"kept {shown(MEASURED)}")
+    for path, kept in ((MEASURED, table), (LADDER, steps)):
+        write_json(path, kept)
+        term.say(f"kept {shown(path)}")
     return 1 if bad else 0

@@ -8,6 +8,7 @@ import machine
 import pages
 import receipts
 import term
+from judge import sandbox
 from place import BOOK, ROOT, RUNS, Failure, shown
 
 
@@ -35,11 +36,12 @@ def look_at_packages() -> dict[str, list[str]]:
     """Says which packages are missing; group to those missing."""
     wanted = machine.packages()
     here = machine.installed([name for _, name in wanted])
-    missing: dict[str, list[str]] = {"run": [], "book": [], "test": []}
+    missing: dict[str, list[str]] = {"run": [], "book": [], "test": [], "exercises": []}
     for group, name in wanted:
         if name not in here or (name == "catch2" and not machine.has_catch2()):
             missing[group].append(name)
-    for group, needs in (("run", "page programs"), ("book", "the book"), ("test", "the tests")):
+    for group, needs in (("run", "page programs"), ("book", "the book"), ("test", "the tests"),
+                         ("exercises", "the exercises")):
         words = f"missing: {' '.join(missing[group])}" if missing[group] else "all here"
         line(not missing[group], needs, words)
     return missing
@@ -63,6 +65,9 @@ def doctor() -> int:
     line(bool(blas), "OpenBLAS", blas or "missing")
     line(machine.fashion_mnist(), "Fashion-MNIST", "/usr/share/datasets/fashion-mnist" if machine.fashion_mnist()
          else "missing (package dataset-fashion-mnist)")
+    full = sandbox.isolation() == sandbox.FULL
+    line(full, "the judge", "keeps programs apart: own user, processes, network and files" if full
+         else f"only limits what programs use ({sandbox.why_not_full()})")
     term.say("\nGPU")
     gpu, nvcc = machine.gpu(), shutil.which("nvcc")
     line(bool(gpu), "device", gpu or "no NVIDIA GPU here")
@@ -91,6 +96,8 @@ def say_what_will_not_run(missing: dict[str, list[str]], gpu: str, nvcc: bool) -
         out.append("recto book: it will install " + " ".join(missing["book"]))
     if missing["test"]:
         out.append("recto test, until Catch2 3 is here; the book shows what tests prove as not run")
+    if sandbox.isolation() != sandbox.FULL:
+        out.append("recto grade --untrusted, and the tests with hostile programs")
     if not machine.fashion_mnist():
         out.append("pages that read Fashion-MNIST")
     if not gpu or not nvcc or not machine.cuda_built():

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import catch
+import ladder
+from judge import catalogue, proven
 from pages import Page, all_pages
-from place import MAIN, ROOT, RUNS, shown
+from place import MAIN, ROOT, RUNS, Failure, shown
 from snapshot import line_map
 
 ENOUGH = 10**9                       # for what is not a matter of seeds
@@ -161,9 +163,32 @@ def tests_run(gpu: bool) -> list[Proof]:
     return found
 
 
+def ladder_measured(root: Path) -> list[Proof]:
+    """What a GPU has measured of the kernel ladders."""
+    try:
+        found = ladder.found(root)
+    except ValueError as error:
+        raise Failure(f"bench/{error}") from error
+    return [Proof(one.part, "held" if one.holds else "broken", "bench/ladder.json", ("cuda",), one.text, one.measured,
+                  one.wanted, program="recto_ladder") for one in found]
+
+
+def exercises_proven() -> list[Proof]:
+    """What the judge of each exercise shows of the register's parts, as far as tests/exercises/prove.py has run."""
+    found = []
+    for exercise in catalogue.exercises():
+        outcome = proven.kept(exercise)
+        state = "not run" if outcome is None else "broken" if outcome["complaints"] else "held"
+        found += [Proof(part_, state, f"{shown(exercise.solution / 'judge.py')}:1", ("cpu",), part.what,
+                        (outcome or {}).get("measured", {}).get(part.name), document=f"exercises/{exercise.set}/{exercise.name}",
+                        test=f"exercise {exercise.name}: {part.name}")
+                  for part in exercise.parts for part_ in part.proves]
+    return found
+
+
 def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
     """All proofs that name a part."""
     proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
     run = tests_run(gpu)
     heard = {proof.part for proof in run}
-    return proofs + run + [proof for proof in tests_declared(root) if proof.part not in heard]
+    return proofs + run + ladder_measured(root) + exercises_proven() + [proof for proof in tests_declared(root) if proof.part not in heard]

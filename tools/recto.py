@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pages
 import term
+from judge import commands
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
-COMMANDS = ("book", "run", "test", "bench", "parity", "carry", "inspect", "list", "doctor", "install")
+COMMANDS = ("book", "run", "test", "bench", "parity", "carry", "inspect", "list", "doctor", "install",
+            *commands.ABOUT)
 
 
 class Words(argparse.ArgumentParser):
@@ -46,9 +48,10 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         "list": "Lists the pages and the rows they cover.",
         "doctor": "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
         "install": "Installs the packages of the distribution that recto needs.",
+        **commands.ABOUT,
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
-    if command in ("book", "run", "test", "bench", "parity", "carry", "inspect", "install"):
+    if command in ("book", "run", "test", "bench", "parity", "carry", "inspect", "install", "grade", "watch"):
         words.add_argument("--yes", action="store_true", help="install missing packages without asking")
     if command in ("book", "test"):
         words.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one for each core)")
@@ -61,6 +64,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         words.add_argument("--json", action="store_true", help="one line of JSON for each")
         words.add_argument("--threads", metavar="N", help="how many threads work (default: one for each core)")
         words.add_argument("--device", metavar="D", help="where: cpu, sim or cuda")
+        words.add_argument("--matmul", metavar="P", help="how a GPU multiplies: ieee (default), tf32 or bf16")
+        words.add_argument("--captured", action="store_true", help="training steps are recorded once and replayed")
         words.add_argument("--seconds", metavar="S", help="how long each is measured (default: 3)")
         words.add_argument("--small", action="store_true", help="small models and few steps: do they run at all?")
         words.add_argument("--limits", action="store_true", help="what this machine can do at most, as JSON")
@@ -75,6 +80,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     if command == "run":
         words.add_argument("--open", action="store_true", help="open the page when it is there")
         words.add_argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")
+    commands.parser_of(command, words)
     return words
 
 
@@ -88,6 +94,8 @@ def dispatch(command: str, rest: list[str]) -> int:
         asked = parser_of("run").parse_args(known)
         return own.run(asked.page, options, asked.open)
     asked = parser_of(command).parse_args(rest)
+    if command in commands.ABOUT:
+        return commands.run(command, asked)
     if command == "book":
         import book
         return book.book(asked.strict, asked.jobs)

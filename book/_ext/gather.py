@@ -9,6 +9,8 @@ import pathlib
 import re
 import textwrap
 
+import exercise
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 IDEAS = {  # folders of the library, in the order of a reader, and what each holds
     "core": "Numbers, shapes, devices, tensors", "autograd": "The tape", "ops": "Operations", "nn": "Layers",
@@ -130,8 +132,12 @@ def gather(root, build):
         for path in sorted(folder.iterdir()):
             if path.suffix == ".md" or is_page(path) if path.is_file() else False:
                 add(f"{name}/{path.name}", path)
+    for name, (text, source) in exercise.pages(root).items():
+        wanted[name] = text.encode()
+        origins[name] = source.relative_to(root).as_posix() if source else f"{name} (generated)"
     entries = "\n".join(f"{name}/index" for name, _ in chapters(root))
-    wanted["index.md"] = wanted["index.md"].replace(b"@CHAPTERS@", entries.encode())
+    sets = "\n".join(name.removesuffix(".md") for name in wanted if re.fullmatch(r"exercises/(\w+/)?index.md", name))
+    wanted["index.md"] = wanted["index.md"].replace(b"@CHAPTERS@", entries.encode()).replace(b"@EXERCISES@", sets.encode())
     found = tests(root)
     for name, text in {**test_pages(found), **api_pages(root, build / "doxygen/xml")}.items():
         wanted[name] = text.encode()

@@ -4,6 +4,7 @@ import pathlib
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+import exercise
 import program
 import runs
 from elements import LATE, esc, icon, lately, raw, seconds
@@ -70,7 +71,8 @@ def chips(translator, node):
                    f'title="{esc(verdict)}">{icon(runs.key(verdict))}{esc(row)}<span class="rx-hidden"> {esc(verdict)}</span></a></li>')
     listed = f'<ul class="rx-chips" aria-label="Rows of the register covered here">{"".join(out)}</ul>' if out else ""
     tests = runs.proving(config, ids)
-    ways = [f'<a href="@ROOT@programs/{esc(doc)}.cpp.txt">the program</a>', '<a href="@ROOT@api/index.html">the reference</a>']
+    ways = [f'<a href="@ROOT@programs/{esc(doc)}.cpp.txt">the program</a>', '<a href="@ROOT@api/index.html">the reference</a>',
+            *exercise.belonging(config, ids)]
     fold = ""
     if tests:
         items = "".join(f"<li>{program.test_anchor(translator, t['name'])}</li>" for t in tests)

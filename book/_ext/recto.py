@@ -4,6 +4,7 @@ import assets
 import claims
 import elements
 import equations
+import exercise
 import figures
 import header
 import ladder
@@ -23,6 +24,6 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 skeletons, speed, ladder, assets):
+                 exercise, skeletons, speed, ladder, assets):
         part.setup(app)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

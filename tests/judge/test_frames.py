@@ -3,6 +3,7 @@ import math
 import random
 import struct
 import unittest
+from unittest import mock
 
 import support  # noqa: F401
 from judge import frames
@@ -76,7 +77,6 @@ class ThereAndBack(unittest.TestCase):
         x = matrix([[1, 2, 3], [4, 5, 6]])
         self.assertEqual(x[1, 2], 6)
         self.assertEqual(x.rows(), [[1, 2, 3], [4, 5, 6]])
-        self.assertEqual(x.rows(1), [[1, 2, 3]])
         self.assertEqual(integers([7, 8])[1], 8)
         self.assertRaises(ValueError, lambda: x[1])
 
@@ -111,8 +111,8 @@ class Strangers(unittest.TestCase):
     def test_lengths_that_lie(self):
         most = 2**32 - 1
         self.refused(framed(b"s" + struct.pack("<I", most) + b"abc"), "where 4294967295 more were due")
-        self.refused(framed(b"L" + struct.pack("<I", most)), "ends at byte")
-        self.refused(framed(array_of(b"D", most, most)), "axis of 4294967295")
+        self.refused(framed(b"L" + struct.pack("<I", most)), "a list of 4294967295 texts")
+        self.refused(framed(array_of(b"D", most, most)), "ends at byte")
         self.refused(framed(array_of(b"D", 2**20, 2**20, data=bytes(64))), "ends at byte")
         self.refused(framed(array_of(b"F", 3, data=bytes(11))), "ends at byte")
 
@@ -123,12 +123,13 @@ class Strangers(unittest.TestCase):
 
     def test_an_array_of_nothing_that_claims_to_be_large(self):
         """It has no bytes to bound it: whoever asks for its rows would wait for ever."""
-        self.refused(framed(array_of(b"D", 2**32 - 1, 0)), "axis of 4294967295")
+        self.refused(framed(array_of(b"D", 2**32 - 1, 0)), "array of 4294967295 x 0 numbers")
         self.assertEqual(answer(framed(array_of(b"D", 3, 0)))[2][0].rows(), [[], [], []])
 
     def test_too_many_values(self):
-        self.refused(framed(*[encode(1)] * 1001), "more than 1000 values")
-        self.assertEqual(len(answer(framed(*[encode(1)] * 1000))[2]), 1000)
+        with mock.patch.object(frames, "MOST", 1000):
+            self.refused(framed(*[encode(1)] * 1001), "more than 1000 values")
+            self.assertEqual(len(answer(framed(*[encode(1)] * 1000))[2]), 1000)
 
     def test_nothing_and_noise(self):
         self.refused(b"", "ends at byte 0")

@@ -2,23 +2,26 @@
 import concurrent.futures
 import contextlib
 import dataclasses
+import errno
 import hashlib
 import os
 import re
 import shutil
 import stat
+import struct
 import subprocess
 import tempfile
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from place import BUILD, ROOT, Failure, shown
 
-from judge import catalogue, sandbox
+from judge import catalogue, folders, sandbox
 from judge.catalogue import Exercise
-from judge.sandbox import NOBODY, Limits, harmless
+from judge.sandbox import NOBODY, Limits, one_line
 
 LARGEST = 256 << 10     # bytes of a student's file
-LONGEST = 300           # characters of a line of the compiler's
 COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
 VARIANTS = {
     "plain": ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS"],
@@ -26,8 +29,11 @@ VARIANTS = {
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
+COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
-COMPILER = Limits(cpu=20, wall=60, memory=1500, address=4096, processes=32, file=64)
+NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
+                       r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
+WIDEST = 300            # characters of a line that the compiler wrote
 
 
 class Unreadable(Exception):
@@ -45,30 +51,24 @@ class Source:
     text: bytes
 
 
-def line(text: str) -> str:
-    """A name or a text as one line that does no harm to a terminal; two names never look the same."""
-    return harmless(text.replace("\\", "\\\\")).replace("\n", "\\n").replace("\t", "\\t")
-
-
 def read_source(path: Path, name: str) -> Source:
     """The student's file. Refuses what is no ordinary text file of a sensible size."""
-    called = line(str(path))
+    called = one_line(str(path))
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         raise Unreadable(f"{called}: there is no such file") from None
     except OSError as error:
-        raise Unreadable(f"{called}: {'is a symbolic link' if path.is_symlink() else error.strerror}") from None
-    try:
-        about = os.fstat(number)
-        if not stat.S_ISREG(about.st_mode):
-            raise Unreadable(f"{called}: is no ordinary file")
+        link = error.errno == errno.ELOOP       # O_NOFOLLOW says so
+        raise Unreadable(f"{called}: is a symbolic link" if link else f"{called}: {error.strerror}") from None
+    about = os.fstat(number)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(number)
+        raise Unreadable(f"{called}: is no ordinary file")
+    with open(number, "rb") as file:
         if about.st_size > LARGEST:
             raise Unreadable(f"{called}: has {about.st_size} bytes, {LARGEST} are the most")
-        with open(number, "rb", closefd=False) as file:
-            text = file.read(LARGEST + 1)
-    finally:
-        os.close(number)
+        text = file.read(LARGEST + 1)
     if len(text) > LARGEST:
         raise Unreadable(f"{called}: has more than {LARGEST} bytes")
     if b"\0" in text:
@@ -100,11 +100,11 @@ def given(exercise: Exercise) -> Path:
     key = digest(*(part for name, path in found for part in (name, path.read_bytes())))
     folder = BUILD / "judge" / "given" / f"{exercise.name}-{key}"
     if not folder.exists():
-        fresh = Path(tempfile.mkdtemp(dir=make(BUILD / "judge" / "given")))
-        for name, path in found:
-            (fresh / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, fresh / name)
-        settle(fresh, folder)
+        with folders.held(make(folder.parent), "making-") as fresh:
+            for name, path in found:
+                (fresh / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, fresh / name)
+            settle(fresh, folder)
     return folder
 
 
@@ -118,10 +118,8 @@ def settle(fresh: Path, home: Path) -> None:
     """Gives a finished folder its name, unless another grading was faster; everybody may read it."""
     for path in [fresh, *fresh.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
-    try:
+    with contextlib.suppress(OSError):
         fresh.rename(home)
-    except OSError:
-        shutil.rmtree(fresh)
 
 
 def objects(exercise: Exercise, variant: str) -> Path:
@@ -134,15 +132,15 @@ def objects(exercise: Exercise, variant: str) -> Path:
     key = digest(variant, *flags, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
-        fresh = Path(tempfile.mkdtemp(dir=make(home.parent)))
-        for source in sources:
-            name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
-            command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source), "-o", str(fresh / name)]
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-            if done.returncode:
-                shutil.rmtree(fresh)
-                raise Failure(f"{shown(source)} did not compile:\n{done.stderr.strip()}")
-        settle(fresh, home)
+        with folders.held(make(home.parent), "making-") as fresh:
+            for source in sources:
+                name = "kit.o" if source.parent == catalogue.KIT else "driver.o"
+                command = ["g++", *flags, f"-I{catalogue.KIT}", f"-I{exercise.folder}", "-c", str(source),
+                           "-o", str(fresh / name)]
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+                if done.returncode:
+                    raise Failure(f"{shown(source)} did not compile:\n{done.stderr.strip()}")
+            settle(fresh, home)
     return home
 
 
@@ -156,9 +154,20 @@ class Program:
         """What the sandbox needs to see."""
         return {"/program": self.folder / "program"}
 
+    def megabytes(self) -> int:
+        """What its code and its variables take before it begins: the sum of what its ELF header asks to load."""
+        with (self.folder / "program").open("rb") as file:
+            start = file.read(64)
+            at, size, count = struct.unpack_from("<Q", start, 32)[0], *struct.unpack_from("<HH", start, 54)
+            file.seek(at)
+            table = file.read(size * count)
+        entries = [(struct.unpack_from("<I", table, n * size)[0], struct.unpack_from("<Q", table, n * size + 40)[0])
+                   for n in range(len(table) // size)]
+        return sum(length for kind, length in entries if kind == 1) >> 20
 
-def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Program:
-    """Compiles and links; raises CompileError with what to tell the student, Failure where it is not the student's."""
+
+def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: threading.Event | None = None) -> Program:
+    """Compiles and links; raises CompileError with what to tell the student."""
     folder = Path(tempfile.mkdtemp(prefix=f"{variant}-", dir=home))
     student = folder / "student"
     student.mkdir()
@@ -176,29 +185,34 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path) -> Progr
     if exercise.file.endswith(".hpp"):
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = ["/driver.cpp"]
-    words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], f"-ffile-prefix-map={student}=/student", "-I/given", "-I/student",
-             *compiled, *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
-    end, said = sandbox.run(words, COMPILER, read_only, {"/out": out})
-    for inside, outside in read_only.items():       # without namespaces the compiler names the places outside
-        said = said.replace(str(outside), inside)
+    words = ["/usr/bin/g++", *COMMON, *VARIANTS[variant], "-I/given", "-I/student", *compiled,
+             *(f"/ours/{path.name}" for path in sorted(half.iterdir())), "-o", "/out/program"]
+    end, said = sandbox.run(words, COMPILER, read_only, {"/out": out}, stop=stop)
+    said = re.sub(r"/(student|given)/", "", said)
     program = out / "program"
     if end.how == "exit" and end.code == 0 and program.is_file() and not program.is_symlink():
         program.replace(folder / "program")
         (folder / "program").chmod(0o755)
         return Program(folder, variant)
-    if end.how == "memory" or "out of memory" in said or "cannot allocate memory" in said.lower():
-        raise CompileError(f"{source.name}: the compiler needs more than {COMPILER.memory} MiB for it\n{said}".strip())
+    if end.how in ("lost", "failed"):
+        raise Failure("the compiler could not be started in the sandbox")
+    if end.how == "memory" or NO_MEMORY.search(said):
+        raise CompileError(f"{source.name}: the compiler needs more than {COMPILER.memory} MiB for it\n{short(said)}".strip())
     if end.how in ("time", "signal"):
-        raise CompileError(f"{source.name}: the compiler did not come to an end within {COMPILER.cpu} s\n{said}".strip())
+        raise CompileError(f"{source.name}: the compiler did not come to an end within {COMPILER.cpu} s\n{short(said)}".strip())
     ours = OURS.search(said)
     if ours:
         raise Failure(f"the compiler could not do its work: {ours[0]}")
     raise CompileError(explain(said, source, exercise))
 
 
+def short(said: str) -> str:
+    """The first lines of what the compiler said."""
+    return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
+
+
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
-    said = "\n".join(clip(text) for text in re.sub(r"/(student|given)/", "", said).splitlines())
     lines = source.text.decode("utf-8", errors="replace").split("\n")
     own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
     first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
@@ -220,30 +234,30 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
                      "(a function that the header asks for must have exactly its name and its arguments)")
     if where:
         number = int(where[1])
-        text = clip(harmless(lines[number - 1].strip())) if 0 < number <= len(lines) else ""
+        text = one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ""
         told = first or linked
-        message = told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1]
+        message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
         words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
-    rest = "\n".join(said.strip().splitlines()[:30])
-    return "\n".join([*words, rest] if words else [rest or "the compiler failed and said nothing"])
-
-
-def clip(text: str) -> str:
-    """A line short enough to be read: the compiler spells out whole templates."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+    rest = short(said)
+    return "\n".join([*(word[:4 * WIDEST] for word in words), rest] if words else [rest or "the compiler failed and said nothing"])
 
 
 @contextlib.contextmanager
 def workshop():
     """A folder for one grading, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="recto-grade-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
+    with folders.held(folders.temporary(NOBODY if os.getuid() == 0 else None), "recto-grade-") as folder:
+        folder.chmod(0o755)
+        yield folder
 
 
-def build_all(exercise: Exercise, source: Source, variants: list[str], home: Path) -> dict[str, concurrent.futures.Future]:
-    """Starts building the variants, all at once."""
+@contextlib.contextmanager
+def build_all(exercise: Exercise, source: Source, variants: list[str],
+              home: Path) -> Iterator[dict[str, concurrent.futures.Future]]:
+    """Builds the variants, all at once; what is not done when nobody waits for it any more is given up."""
+    stop = threading.Event()
     pool = concurrent.futures.ThreadPoolExecutor(len(variants))
-    started = {variant: pool.submit(build, exercise, source, variant, home) for variant in variants}
-    pool.shutdown(wait=False)
-    return started
+    try:
+        yield {variant: pool.submit(build, exercise, source, variant, home, stop) for variant in variants}
+    finally:
+        stop.set()
+        pool.shutdown()

@@ -22,6 +22,7 @@ class Part:
     star: bool = False          # counts only when the base is complete
     training: bool = False      # optimised, runs when the quick parts pass
     seconds: float = 0          # of a training part: how long it may take
+    proves: tuple[str, ...] = ()        # parts of the register's rows that hold when the reference passes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +91,6 @@ def load(folder: Path) -> Exercise:
     path = folder / "exercise.toml"
     words = read(path)
     words["parts"] = [make(Part, part, path) for part in words.get("parts", [])]
-    words |= {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
     return make(Exercise, {**words, "set": folder.parent.name, "name": folder.name}, path)
 
 
@@ -102,7 +102,7 @@ def make(kind: type, words: dict, path: Path) -> Any:
     if strange or missing:
         what = f"{strange[0]} is not known" if strange else f"{missing[0]} is missing"
         raise Failure(f"{shown(path)}: {what} ({kind.__name__.lower()})")
-    return kind(**words)
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in words.items()})
 
 
 @functools.cache

@@ -20,10 +20,10 @@ import pages
 from place import BUILD, ROOT, Mistake, read_json, sha256, write_json
 
 from judge import building, catalogue, grading, sandbox
-from judge.building import Unreadable, line
+from judge.building import Unreadable
 from judge.catalogue import Exercise
 from judge.grading import NOT_RUN, Report, Result
-from judge.handed_in import Found, files_in, find
+from judge.handed_in import Found, files_in, find, line
 from judge.judging import LATE, OWN, PASSED, UNCOMPILED, WRONG, Message
 from judge.marks import mark as mark_of
 
@@ -166,9 +166,9 @@ def work(student: Student, seed: int, pipe: multiprocessing.connection.Connectio
     """Grades what is missing of one student, in a process of its own, and sends it home."""
     def stop(*_) -> None:
         raise KeyboardInterrupt
-    signal.signal(signal.SIGINT, lambda *_: None)       # the parent hears it too, and says when to stop
-    signal.signal(signal.SIGTERM, stop)
     try:
+        signal.signal(signal.SIGINT, lambda *_: None)   # the parent hears it too, and says when to stop
+        signal.signal(signal.SIGTERM, stop)
         for at in student.missing():
             pipe.send((at, grade_file(student.found[at].exercise, student.found[at].path, seed)))
     except (KeyboardInterrupt, BrokenPipeError):

@@ -10,8 +10,7 @@ from array import array
 from typing import Any
 
 LARGEST = 64 << 20      # bytes of a frame
-MOST_VALUES = 1000      # in one answer
-LONGEST_AXIS = 1 << 24  # of an array without numbers, whose bytes do not bound it
+MOST = 1 << 20          # values of an answer, and texts of a list
 ANSWERED, THREW = 0, 1
 CODES = {"D": ("d", 8), "F": ("f", 4), "I": ("q", 8)}   # arrays: double, float, 64-bit integers
 
@@ -37,10 +36,10 @@ class Array:
             flat = flat * size + at
         return self.numbers[flat]
 
-    def rows(self, most: int | None = None) -> list[list]:
-        """The rows of a matrix, or the first of them."""
-        height, width = self.shape
-        return [self.numbers[i * width:(i + 1) * width] for i in range(height if most is None else min(height, most))]
+    def rows(self) -> list[list]:
+        """The rows of a matrix."""
+        width = self.shape[1]
+        return [self.numbers[i * width:(i + 1) * width] for i in range(self.shape[0])]
 
 
 def matrix(rows: list[list[float]], kind: str = "D") -> Array:
@@ -114,16 +113,19 @@ class Reader:
         if kind == "s":
             return self.text()
         if kind == "L":
-            return [self.text() for _ in range(self.number("I"))]
+            count = self.number("I")
+            if count > MOST:
+                raise Garbled(f"an answer has a list of {count} texts, {MOST} are the most")
+            return [self.text() for _ in range(count)]
         if kind not in CODES:
             raise Garbled(f"an answer has a value of the kind {kind!r}, which there is not")
         rank = self.number("I")
         if rank > 8:
             raise Garbled(f"an answer has an array of {rank} axes, 8 are the most")
         shape = tuple(self.number("I") for _ in range(rank))
-        if max(shape, default=0) > LONGEST_AXIS:
-            raise Garbled(f"an answer has an array with an axis of {max(shape)}")
         code, size = CODES[kind]
+        if 0 in shape and max(shape) > MOST:
+            raise Garbled(f"an answer has an array of {' x '.join(map(str, shape))} numbers")
         numbers = array(code)
         numbers.frombytes(self.take(math.prod(shape) * size))
         return Array(shape, numbers.tolist(), kind)
@@ -137,7 +139,7 @@ def answer(frame: bytes) -> tuple[int, int, list]:
         raise Garbled(f"an answer has the status {status}, which there is not")
     values = []
     while reader.at < len(frame):
-        if len(values) == MOST_VALUES:
-            raise Garbled(f"an answer has more than {MOST_VALUES} values")
         values.append(reader.value())
+        if len(values) > MOST:
+            raise Garbled(f"an answer has more than {MOST} values")
     return number, status, values

@@ -14,15 +14,17 @@ from place import Failure
 from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
-from judge.judging import CRASHED, EARLY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong, recognise
-from judge.sandbox import Limits, Process
+from judge.judging import (CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, Replayed, Student, Wrong,
+                           recognise, show_all)
+from judge.sandbox import Limits, Process, harmless
 
 NOT_RUN = "not run"
+LONGEST = 64 << 10      # characters of a text in a message
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
 QUICK_WALL = {"plain": 20.0, "sanitized": 60.0}
 ENVIRONMENT = {"ASAN_OPTIONS": "exitcode=77:detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:allocator_may_return_null=0",
-               "UBSAN_OPTIONS": "print_stacktrace=1"}
+               "UBSAN_OPTIONS": "exitcode=77:print_stacktrace=1"}
 
 
 @dataclasses.dataclass
@@ -33,6 +35,7 @@ class Result:
     message: Message = dataclasses.field(default_factory=Message)
     seconds: float = 0
     variant: str = "plain"
+    measured: float | None = None       # what the judge reported for the register
 
     @property
     def points(self) -> float:
@@ -109,9 +112,13 @@ class Grading:
 
         def watch(line: str) -> None:
             self.tell(progress_line(part, line, time.monotonic() - started))
+        if limits.address and program.megabytes() >= limits.address:
+            result.outcome, result.message = MEMORY, Message(
+                about=f"its global variables take {program.megabytes()} MiB, the program may have {limits.memory}")
+            return result
         with Process(["/program"], limits, program.places(), environment=ENVIRONMENT, talks=True) as process:
             student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
-                              watch=watch if part.training else None)
+                              watch=watch if part.training else None, sanitized=program.variant == "sanitized")
             try:
                 self.functions[part.name](student)
                 if not part.training:
@@ -122,6 +129,8 @@ class Grading:
                     if outcome == EARLY:
                         message.about = f"the program ended with status {end.code} after its last answer"
                     raise Wrong(outcome, message)
+                if process.answers or process.flooded:
+                    raise Wrong(GARBLED, Message(about="the program wrote more after its last answer", case=student.case))
             except Wrong as wrong:
                 recognise(wrong.outcome, wrong.message, student.misconceptions)
                 result.outcome, result.message = wrong.outcome, wrong.message
@@ -132,14 +141,23 @@ class Grading:
                 if os.environ.get("RECTO_JUDGE_TRACE"):
                     traceback.print_exc()
             result.message.printed = process.printed()
+            result.measured = student.measured
+        result.message = clean(result.message)
         result.seconds = time.monotonic() - started
         return result
 
-    def uncompiled(self, error: CompileError) -> list[Result]:
-        """The fate of all parts of a file that does not compile; the misconception behind it if one is known."""
+    def uncompiled(self, report: Report, error: CompileError) -> Report:
+        """The report of what does not compile; with the misconception behind it if one is known."""
         message = Message(about=str(error))
         recognise(UNCOMPILED, message, self.misconceptions)
-        return all_of(self.exercise, UNCOMPILED, message)
+        report.results = all_of(self.exercise, UNCOMPILED, message)
+        return report
+
+
+def clean(message: Message) -> Message:
+    """The message without anything in it that could harm a terminal: a judge.py may have quoted a stranger's text."""
+    return Message(**{name: harmless(value)[:LONGEST] if isinstance(value, str) else value
+                      for name, value in vars(message).items()})
 
 
 def progress_line(part: Part, line: str, seconds: float) -> str:
@@ -185,35 +203,30 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             building.objects(exercise, variant)     # before the clock of two compilers at once
         building.given(exercise)
         sandbox.warden()
-        built = building.build_all(exercise, source, variants, home)
-        try:
-            program = built["plain"].result()
-        except CompileError as error:
-            for future in built.values():
-                future.cancel()
-                future.exception()
-            report.results = grading.uncompiled(error)
-            return report
-        quick = exercise.quick()
-        results = {}
-        for part in quick:
-            tell(f"{part.name} ...")
-            results[part.name] = grading.run_part(part, program, QUICK["plain"], QUICK_WALL["plain"])
-        if sanitize:
-            tell("compiling with sanitizers ...")
+        with building.build_all(exercise, source, variants, home) as built:
             try:
-                careful = built["sanitized"].result()
+                program = built["plain"].result()
             except CompileError as error:
-                report.results = grading.uncompiled(error)
-                return report
+                return grading.uncompiled(report, error)
+            quick = exercise.quick()
+            results = {}
             for part in quick:
+                tell(f"{part.name} ...")
+                results[part.name] = grading.run_part(part, program, QUICK["plain"], QUICK_WALL["plain"])
+            again = [part for part in quick if sanitize and results[part.name].outcome in (PASSED, CRASHED)]
+            if again:
+                tell("compiling with sanitizers ...")
+                try:
+                    careful = built["sanitized"].result()
+                except CompileError as error:
+                    return grading.uncompiled(report, error)
+            for part in again:
+                tell(f"{part.name}, under sanitizers ...")
                 first = results[part.name]
-                if first.outcome in (PASSED, CRASHED):
-                    tell(f"{part.name}, under sanitizers ...")
-                    second = grading.run_part(part, careful, QUICK["sanitized"], QUICK_WALL["sanitized"])
-                    if first.outcome == PASSED or second.outcome == CRASHED:
-                        second.seconds += first.seconds
-                        results[part.name] = second
+                second = grading.run_part(part, careful, QUICK["sanitized"], QUICK_WALL["sanitized"])
+                if first.outcome == PASSED or second.outcome == CRASHED:
+                    second.seconds += first.seconds
+                    results[part.name] = second
         for part in exercise.parts:
             if part.training and training and all(result.outcome == PASSED for result in results.values()):
                 tell(f"{part.name}: compiling ...")
@@ -240,14 +253,16 @@ class Replay:
 
 def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int, keep: Path) -> Replay:
     """Runs one part up to one case, and keeps the program and the question in `keep` for a debugger."""
-    from judge.judging import show
     grading = Grading(exercise, seed, lambda text: None)
     part = next((part for part in exercise.parts if part.name == part_name), None)
     if not part:
         raise Failure(f"{exercise.name} has no part {part_name}")
-    source = building.read_source(path, exercise.file)
     with building.workshop() as home:
-        program = building.build(exercise, source, "training" if part.training else "plain", home)
+        try:
+            source = building.read_source(path, exercise.file)
+            program = building.build(exercise, source, "training" if part.training else "plain", home)
+        except (Unreadable, CompileError) as error:
+            raise Failure(str(error)) from None
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
         with Process(["/program"], QUICK["plain"], program.places(), talks=True) as process:
@@ -257,7 +272,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
                 grading.functions[part.name](student)
                 student.once_more()
             except Replayed as at:
-                call, got = at.call, ", ".join(map(show, at.values))
+                call, got = at.call, show_all(at.values)
             except Wrong as wrong:
                 recognise(wrong.outcome, wrong.message, student.misconceptions)
                 call, message = wrong.message.call, wrong.message

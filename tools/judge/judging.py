@@ -19,6 +19,7 @@ not depend on what was asked before.
 """
 import dataclasses
 import math
+import os
 import random
 import re
 import time
@@ -26,7 +27,7 @@ from collections.abc import Callable
 from typing import Any
 
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
-from judge.sandbox import End, Process, harmless
+from judge.sandbox import End, Process, one_line
 
 __all__ = ["Array", "Misconception", "Wrong", "close", "floats", "integers", "matrix", "part"]
 
@@ -35,6 +36,7 @@ LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early
 OUTCOMES = (PASSED, WRONG, UNCOMPILED, CRASHED, LATE, MEMORY, EARLY, GARBLED, OWN)
 UNWRITTEN = "not written yet: "
 AGAIN = 40          # cases that are asked a second time
+SANITIZED = 77      # the status with which a sanitizer ends a program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +102,8 @@ def show(value: Any, most: int = 60) -> str:
     """A value as a student reads it, long ones cut."""
     if isinstance(value, Array):
         if len(value.shape) == 2 and value.shape[0] > 1:
-            rows = [show_list(row, 8) for row in value.rows(6)]
+            width = value.shape[1]
+            rows = [show_list(value.numbers[at * width:(at + 1) * width], 8) for at in range(min(6, value.shape[0]))]
             rest = f", ... {value.shape[0]} rows in all" if value.shape[0] > 6 else ""
             return f"{{{', '.join(rows)}{rest}}}"
         shape = "" if len(value.shape) < 2 else f" of shape {' x '.join(map(str, value.shape))}"
@@ -110,9 +113,13 @@ def show(value: Any, most: int = 60) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", errors="replace")
     if isinstance(value, str):
-        text = harmless(value).replace("\n", "\\n")
-        return f'"{text[:most]}{"..." if len(text) > most else ""}"'
+        return f'"{one_line(value, most)}"'
     return show_number(value)
+
+
+def show_all(values: list) -> str:
+    """Several values, not too many."""
+    return ", ".join(map(show, values[:8])) + (f", ... {len(values)} in all" if len(values) > 8 else "")
 
 
 def show_list(values: list, most: int) -> str:
@@ -187,7 +194,7 @@ class Student:
     """A student's program, as a judge.py speaks to it."""
 
     def __init__(self, process: Process, seed: int, misconceptions: list[Misconception], seconds: float,
-                 stop_at: int = 0, watch: Callable | None = None):
+                 stop_at: int = 0, watch: Callable | None = None, sanitized: bool = False):
         self.process = process
         self.random = random.Random(seed)       # for inputs: the same seed, the same cases
         self.misconceptions = misconceptions
@@ -198,6 +205,8 @@ class Student:
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
         self.watch = watch
+        self.measured: float | None = None      # a number for the register: a judge.py sets it
+        self.sanitized = sanitized
 
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
@@ -216,7 +225,8 @@ class Student:
         try:
             got = self.process.ask(frame, max(0.01, self.until - time.monotonic()), self.watch)
             if got is None:
-                raise Wrong(*self.ended(call, self.process.end(max(0.01, self.until - time.monotonic()))))
+                late = not self.process.report and time.monotonic() >= self.until
+                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.01, self.until - time.monotonic()))))
             if answer(got)[0] != self.case:
                 raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
         except Garbled as garbled:
@@ -229,7 +239,12 @@ class Student:
         _, status, values = answer(frame)
         call = self.call(function, arguments)
         if status == THREW:
-            text = harmless(str(values[0])) if values else ""
+            text = one_line(str(values[0])) if values else ""
+            if text == "std::bad_alloc":
+                limits = self.process.limits
+                raise Wrong(MEMORY, Message(
+                    about=f"{function} asked for more memory than the {limits.memory} MiB that there are", call=call,
+                    case=self.case))
             if text.startswith(UNWRITTEN):
                 raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
                                            case=self.case, misconception="unwritten",
@@ -246,22 +261,26 @@ class Student:
     def ended(self, call: str, end: End) -> tuple[str, Message]:
         """What to say of a program that ended instead of answering."""
         message = Message(call=call, case=self.case)
-        if end.how == "time" or (end.how == "signal" and end.code == 24):
+        printed = self.process.printed()
+        if end.how == "time":
             message.about = "no answer within the time that there is"
             return LATE, message
         if end.how == "memory":
             message.about = f"the program took more than {self.process.limits.memory} MiB of memory"
             return MEMORY, message
-        if end.how == "exit" and end.code == 77:
-            message.about = sanitizer(self.process.output.decode("utf-8", errors="replace"))
+        if end.how == "processes":
+            message.about = f"the program started more than {self.process.limits.processes} processes or threads"
+            return CRASHED, message
+        if end.how == "exit" and end.code == SANITIZED and self.sanitized:
+            message.about = sanitizer(printed)
             return CRASHED, message
         if end.how == "signal":
-            message.about = crash(end.code, self.process.output.decode("utf-8", errors="replace"))
+            message.about = crash(end.code, printed)
             return CRASHED, message
         if end.how == "exit":
             message.about = f"the program ended by itself, with status {end.code}, before it had answered"
             return EARLY, message
-        message.about = "the sandbox was lost"
+        message.about = f"the program could not be started: {os.strerror(end.code)}" if end.how == "failed" else "the sandbox was lost"
         return OWN, message
 
     def expect(self, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0, about: str = "",
@@ -324,7 +343,7 @@ class Student:
             if frame[8:] != before:
                 raise Wrong(WRONG, Message(
                     about="the same call gave another answer the second time", call=self.call(function, arguments),
-                    expected=", ".join(map(show, answer(bytes(8) + before)[2])), got=", ".join(map(show, answer(frame)[2])),
+                    expected=show_all(answer(bytes(8) + before)[2]), got=show_all(answer(frame)[2]),
                     case=self.case, misconception="unsteady",
                     says="an answer may depend on the arguments alone: look for variables that are never set, for static "
                          "ones that remember, for clocks and random numbers of your own"))
@@ -352,7 +371,7 @@ def crash(code: int, printed: str) -> str:
         return "the program stopped: an index outside a std::vector"
     found = re.search(r"Assertion '(.*?)' failed|Assertion `(.*?)' failed|what\(\):\s+(.*)", printed)
     detail = f": {next(filter(None, found.groups()))}" if found else ""
-    return f"the program crashed: {SIGNALS.get(code, f'signal {code}')}{detail}"
+    return f"the program crashed: {SIGNALS.get(code, f'signal {code}')}{one_line(detail)}"
 
 
 def sanitizer(printed: str) -> str:
@@ -360,7 +379,7 @@ def sanitizer(printed: str) -> str:
     line = next((f", in {m[1]} line {m[2]}" for m in re.finditer(r"/student/([\w.-]+):(\d+)", printed)), "")
     undefined = re.search(r"runtime error: (.*)", printed)
     if undefined:
-        return f"what the language leaves undefined: {harmless(undefined[1])}{line}"
+        return f"what the language leaves undefined: {one_line(undefined[1])}{line}"
     kind = re.search(r"AddressSanitizer: ([\w-]+)", printed)
     names = {"heap-buffer-overflow": "an index outside memory that was allocated",
              "stack-buffer-overflow": "an index outside an array", "global-buffer-overflow": "an index outside an array",

@@ -1,36 +1,39 @@
-"""Where a student's program runs, and the compiler that reads what the student wrote: alone, within limits.
-
-With bubblewrap: own user, process, network, IPC and host names, an empty network, /usr read-only, small private /tmp and
-/dev/shm, no other file. `warden.cpp` is process 1 inside. Where the machine forbids namespaces only the limits are left,
-and every report says so.
-"""
+"""A student's program, or the compiler that reads what the student wrote, in a sandbox (cage.py), with its pipes."""
+import contextlib
 import dataclasses
-import functools
+import io
 import os
+import re
+import select
 import selectors
-import shutil
-import signal
 import struct
 import subprocess
-import sys
-import tempfile
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from place import BUILD, Failure
-
+from judge import folders
+from judge.cage import FULL, LIMITS, NOBODY, insist, isolation, user, warden, why_not_full, within_reach, wrap
 from judge.frames import LARGEST, Garbled
 
-HERE = Path(__file__).resolve().parent
-NOBODY = 65534                  # who runs a sandbox that root asked for: limits on processes do not bind root
-KEPT_OUTPUT = 64 << 10          # bytes of what a program prints
-FULL, LIMITS = "namespaces", "limits"
+__all__ = ["FULL", "LIMITS", "NOBODY", "End", "Limits", "Process", "Stopped", "harmless", "insist", "isolation", "one_line",
+           "run", "warden", "why_not_full"]
+
+KEPT_OUTPUT = 48 << 10          # bytes of what a program prints first
+KEPT_END = 16 << 10             # and last: a sanitizer's report stands there
+LAST = 20                       # seconds that a sandbox gets to clear up, on a busy machine
+MARKED = re.compile(rb"\x1e([^\n\x1e]{0,80})\n")    # how far a training has come
+
+
+class Stopped(Exception):
+    """Nobody waits for it any more."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
     """What a program may use."""
-    cpu: int = 10               # seconds
+    cpu: int = 10               # seconds, of all processes together
     wall: float = 20            # seconds; a busy machine makes waiting longer than working
     memory: int = 1024          # MiB, resident, of all processes together
     address: int = 0            # MiB of addresses; 0 is no limit
@@ -40,175 +43,179 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """How a program ended: `how` is exit, signal, memory, time (it was ended from outside) or lost."""
+    """How a program ended: `how` is exit, signal, memory, time, processes (it was ended from outside) or lost."""
     how: str
     code: int = 0
     cpu_ms: int = 0
     memory_kb: int = 0
 
 
-def warden() -> Path:
-    """The first process of a sandbox, compiled when it is asked for the first time."""
-    source = HERE / "warden.cpp"
-    built = BUILD / "judge" / "warden"
-    if not built.exists() or built.stat().st_mtime < source.stat().st_mtime:
-        built.parent.mkdir(parents=True, exist_ok=True)
-        fresh = built.with_suffix(f".{os.getpid()}")
-        done = subprocess.run(["g++", "-std=c++20", "-O1", "-static", "-o", str(fresh), str(source)],
-                              capture_output=True, text=True)
-        if done.returncode:
-            raise Failure(f"the judge's own warden did not compile: {done.stderr.strip().splitlines()[0]}")
-        fresh.replace(built)
-    return built
-
-
-def user() -> dict:
-    """Who runs it: nobody if root asks, else whoever asks."""
-    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
-
-
-def wrap(read_only: dict[str, Path], writable: dict[str, Path]) -> list[str]:
-    """The words of bubblewrap for a sandbox with these folders and files in it."""
-    words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--as-pid-1", "--die-with-parent",
-             "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "judge",
-             "--setenv", "PATH", "/usr/bin", "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "TMPDIR", "/tmp",
-             "--ro-bind", "/usr", "/usr"]
-    for link in ("bin", "lib", "lib64", "lib32"):
-        if Path("/", link).is_symlink():
-            words += ["--symlink", f"usr/{link}", f"/{link}"]
-        elif Path("/", link).is_dir():
-            words += ["--ro-bind", f"/{link}", f"/{link}"]
-    for path in ("/etc/alternatives", "/etc/ld.so.cache"):
-        words += ["--ro-bind-try", path, path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(16 << 20), "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-              "--size", str(64 << 20), "--tmpfs", "/tmp", "--ro-bind", str(warden()), "/warden"]
-    for inside, outside in read_only.items():
-        words += ["--ro-bind", str(outside), inside]
-    for inside, outside in writable.items():
-        words += ["--bind", str(outside), inside]
-    return [*words, "--remount-ro", "/", "--chdir", "/tmp"]
-
-
-@functools.cache
-def isolation() -> str:
-    """Which isolation this machine allows: FULL or LIMITS. Tried, not guessed."""
-    return FULL if not why_not_full() else LIMITS
-
-
-@functools.cache
-def why_not_full() -> str:
-    """Why this machine has no full isolation; empty if it has."""
-    if not shutil.which("bwrap"):
-        return "bubblewrap is not installed"
-    done = subprocess.run([*wrap({}, {}), "/usr/bin/true"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                          cwd="/", **user())
-    return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["bubblewrap does not run"])[-1]
-
-
 class Process:
     """A program in a sandbox, with its pipes. Use it in a `with`: nothing of it outlives the block."""
 
     def __init__(self, words: list[str], limits: Limits, read_only: dict[str, Path], writable: dict[str, Path] | None = None,
-                 environment: dict[str, str] | None = None, talks: bool = False):
+                 environment: dict[str, str] | None = None, talks: bool = False, stop: threading.Event | None = None):
         self.limits = limits
-        self.output = bytearray()           # what it printed, both streams as they came
-        self.dropped = 0                    # bytes beyond what is kept
-        self.progress: list[str] = []       # how far it says it has come
+        self.output = bytearray()           # what it printed first, both streams as they came
+        self.last = bytearray()             # what it printed last
+        self.dropped = 0                    # bytes between them
+        self.begun = b""                    # a line of progress that is not complete
+        self.progress: list[str] = []       # how far it says it has come: the last it said
         self.answers = bytearray()
+        self.flooded = False                # did it write more answers than anybody reads?
         self.report = bytearray()
-        self.talks = talks
-        self.scratch = None
-        report_out, report_in = os.pipe()
-        answers_out, answers_in = os.pipe() if talks else (-1, -1)
-        numbers = [limits.cpu, limits.memory, limits.address, limits.processes, limits.file]
-        outside = {**read_only, **(writable or {})}
+        self.sources: dict[int, Callable] = {}      # who takes what comes from which pipe
+        self.stop = stop
+        self.places: list[tuple[str, Path]] = []    # without namespaces: (path inside, path outside)
+        self.lasting = contextlib.ExitStack()       # what ends with it
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.lasting.close)
+            self.start(words, {inside: within_reach(path) for inside, path in read_only.items()}, writable or {},
+                       environment or {}, talks)
+            undo.pop_all()
+
+    def start(self, words: list[str], read_only: dict[str, Path], writable: dict[str, Path], environment: dict[str, str],
+              talks: bool) -> None:
+        """Starts it, and opens its pipes."""
+        self.selector = self.lasting.enter_context(selectors.DefaultSelector())
+        self.report_pipe, report = self.pipe()
+        pipes, theirs = [(self.report_pipe, self.report.extend)], [report]
+        if talks:
+            answers_pipe, answers = self.pipe()
+            pipes.append((answers_pipe, self.take_answers))
+            theirs.append(answers)
+        limits = self.limits
+        numbers = [report.fileno(), answers.fileno() if talks else -1,
+                   limits.cpu, limits.memory, limits.address, limits.processes, limits.file]
+        told = [*map(str, numbers), "--"]
         if isolation() == FULL:
-            command = wrap(read_only, writable or {})
-            for name, value in (environment or {}).items():
+            command = wrap(read_only, writable)
+            for name, value in environment.items():
                 command += ["--setenv", name, value]
-            command += ["/warden", str(report_in), str(answers_in), *map(str, numbers), "--", *words]
+            command += ["/warden", *told, *words]
             env, cwd = None, "/"
         else:
-            self.scratch = tempfile.TemporaryDirectory(prefix="recto-judge-")
-            places = sorted(outside.items(), key=lambda pair: -len(pair[0]))
-            words = [replace_places(word, places) for word in words]
-            command = [str(warden()), str(report_in), str(answers_in), *map(str, numbers), "--", *words]
-            env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": self.scratch.name, **(environment or {})}
-            cwd = self.scratch.name
-            if os.getuid() == 0:
-                os.chown(cwd, NOBODY, NOBODY)
-        self.started = time.monotonic()
+            cwd = str(self.scratch())
+            self.places = sorted({**read_only, **writable}.items(), key=lambda pair: -len(pair[0]))
+            command = [str(warden()), *told, *(self.outside(word) for word in words)]
+            env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": cwd, **environment}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, pass_fds=[report_in, *([answers_in] if talks else [])], env=env, cwd=cwd,
-            start_new_session=True, **user())
-        os.close(report_in)
-        self.selector = selectors.DefaultSelector()
-        self.sources = {self.process.stdout.fileno(): self.take_output, report_out: self.report.extend}
-        self.mine = [report_out]
+            stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in theirs], env=env, cwd=cwd,
+            start_new_session=True, bufsize=0, **user())
+        self.lasting.callback(self.close)
+        for end in theirs:
+            end.close()
         if talks:
-            os.close(answers_in)
-            self.sources[answers_out] = self.answers.extend
-            self.mine.append(answers_out)
             os.set_blocking(self.process.stdin.fileno(), False)
-        for source in self.sources:
-            os.set_blocking(source, False)
-            self.selector.register(source, selectors.EVENT_READ)
+        for pipe, taker in [(self.process.stdout, self.take_output), *pipes]:
+            os.set_blocking(pipe.fileno(), False)
+            self.sources[pipe.fileno()] = taker
+            self.selector.register(pipe, selectors.EVENT_READ)
+
+    def pipe(self) -> tuple[io.FileIO, io.FileIO]:
+        """A pipe: our end, and that of the program."""
+        out, into = os.pipe()
+        ends = io.FileIO(out), io.FileIO(into, "w")
+        for end in ends:
+            self.lasting.callback(end.close)
+        return ends
+
+    def scratch(self) -> Path:
+        """Where it may write, where there is no /tmp of its own."""
+        held = self.lasting.enter_context(folders.held(folders.temporary(NOBODY if user() else None), "recto-judge-"))
+        folder = held / "tmp"
+        folder.mkdir()
+        if user():
+            held.chmod(0o755)
+            os.chown(folder, NOBODY, NOBODY)
+        return folder
+
+    def outside(self, word: str) -> str:
+        """A word of a command with the sandbox's paths replaced by those outside."""
+        for inside, path in self.places:
+            for before in ("", "-I"):
+                if word == before + inside or word.startswith(f"{before}{inside}/"):
+                    return before + str(path) + word[len(before + inside):]
+        return word
 
     def __enter__(self) -> "Process":
         return self
 
     def __exit__(self, *_) -> None:
+        self.lasting.close()
+
+    def close(self) -> None:
+        """Ends it and closes its pipes."""
         self.kill()
-        self.process.wait()
-        self.selector.close()
-        for number in self.mine:
-            os.close(number)
         for stream in (self.process.stdin, self.process.stdout):
             try:
                 if stream:
                     stream.close()
             except OSError:
                 pass
-        if self.scratch:
-            self.scratch.cleanup()
 
     def kill(self) -> None:
-        """Ends it, and with it whatever it started."""
+        """Ends it, and with it whatever it started: that is what the warden does when nobody reads its report."""
+        if not self.report_pipe.closed:
+            if self.report_pipe.fileno() in self.sources:
+                self.forget(self.report_pipe.fileno())
+            self.report_pipe.close()
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL if isolation() == FULL else signal.SIGTERM)
             try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
+                with io.FileIO(os.pidfd_open(self.process.pid)) as ended:   # wait() with a timeout looks only now and then
+                    late = not select.select([ended], [], [], LAST)[0]
+            except OSError:
+                late = False
+            if late:
                 self.process.kill()
+            self.process.wait()
+
+    def forget(self, source: int) -> None:
+        """Listens no longer to one of its pipes."""
+        self.selector.unregister(source)
+        del self.sources[source]
 
     def take_output(self, data: bytes) -> None:
         """Keeps what a program prints, as far as there is room; lines that begin with the mark are progress."""
+        data = self.begun + data
+        said = MARKED.findall(data)
+        if said:
+            self.progress = [said[-1].decode("ascii", errors="replace")]
+            data = MARKED.sub(b"", data)
+        at = data.rfind(b"\x1e")
+        whole = at < 0 or len(data) - at > 81 or b"\n" in data[at:]
+        data, self.begun = (data, b"") if whole else (data[:at], data[at:])
         room = KEPT_OUTPUT - len(self.output)
         self.output += data[:room]
-        self.dropped += len(data) - min(len(data), room)
-        while b"\x1e" in self.output:
-            at = self.output.index(b"\x1e")
-            end = self.output.find(b"\n", at)
-            if end < 0:
-                break
-            self.progress.append(self.output[at + 1:end].decode("ascii", errors="replace"))
-            del self.output[at:end + 1]
+        self.last += data[room:]
+        if len(self.last) > KEPT_END:
+            self.dropped += len(self.last) - KEPT_END
+            del self.last[:-KEPT_END]
+
+    def take_answers(self, data: bytes) -> None:
+        """Keeps what comes as answers, as far as anybody will read it."""
+        self.flooded = self.flooded or len(self.answers) + len(data) > LARGEST + 64
+        if not self.flooded:
+            self.answers += data
 
     def pump(self, until: float) -> bool:
         """Takes what has come, waiting for it until then; False when there is nothing left to come."""
-        for key, _ in self.selector.select(max(0, min(0.1, until - time.monotonic()))):
-            if key.fd not in self.sources:
-                continue                    # its input is ready: whoever writes looks itself
-            data = os.read(key.fd, 1 << 16)
-            if data:
-                self.sources[key.fd](data)
-            else:
-                self.selector.unregister(key.fd)
-                del self.sources[key.fd]
-            if len(self.answers) > LARGEST + 64:
-                raise Garbled(f"an answer of more than {LARGEST >> 20} MiB")
+        self.take(max(0, min(0.1, until - time.monotonic())))
+        if self.stop and self.stop.is_set():
+            raise Stopped
         return bool(self.sources)
+
+    def take(self, seconds: float) -> bool:
+        """Takes what has come, waiting for it so long; was there anything? (That its input is ready is no news here.)"""
+        ready = [key.fd for key, _ in self.selector.select(seconds) if key.fd in self.sources]
+        for source in ready:
+            data = os.read(source, 1 << 16)
+            if data:
+                self.sources[source](data)
+            else:
+                self.forget(source)
+        return bool(ready)
 
     def ask(self, frame: bytes, seconds: float, watch=None) -> bytes | None:
         """The frame that answers this one, without its length; None if the program ended or ran out of time first."""
@@ -227,9 +234,15 @@ class Process:
                         rest = rest[len(rest):]
                     if not rest:
                         self.selector.unregister(writing)
-                alive = self.pump(until)
+                over = not self.pump(until)
+                if self.report:
+                    over = True
+                    while self.take(0):     # what it wrote before it ended
+                        pass
                 if watch and self.progress:
-                    watch(self.progress[-1])
+                    watch(self.progress.pop())
+                if self.flooded:
+                    raise Garbled(f"more than {LARGEST >> 20} MiB of answers")
                 if len(self.answers) >= 4:
                     length = struct.unpack("<I", self.answers[:4])[0]
                     if length > LARGEST:
@@ -238,7 +251,7 @@ class Process:
                         answer = bytes(self.answers[4:4 + length])
                         del self.answers[:4 + length]
                         return answer
-                if not alive or self.report:
+                if over:
                     return None
         finally:
             if writing in self.selector.get_map():
@@ -256,12 +269,11 @@ class Process:
         while not self.report.endswith(b"\n") and time.monotonic() < until:
             if not self.pump(until):
                 break
-        late = not self.report.endswith(b"\n") and time.monotonic() >= until
-        self.kill()
-        while self.pump(time.monotonic() + 0.05) and self.sources and not late:
-            if self.process.poll() is not None and not self.selector.select(0):
-                break
         words = self.report.decode("ascii", errors="replace").split()
+        late = not words and time.monotonic() >= until
+        self.kill()
+        while self.take(0):                 # what is still in the pipes; those who wrote it are gone
+            pass
         if late:
             return End("time")
         if len(words) != 4:
@@ -269,19 +281,12 @@ class Process:
         return End(words[0], *map(int, words[1:]))
 
     def printed(self) -> str:
-        """What it printed, as text that does no harm to a terminal."""
-        text = harmless(self.output.decode("utf-8", errors="replace"))
-        return text + (f"\n[{self.dropped} more bytes]" if self.dropped else "")
-
-
-def replace_places(word: str, places: list[tuple[str, Path]]) -> str:
-    """A word of a command with the sandbox's paths replaced by those outside."""
-    for inside, outside in places:
-        if word == inside or word.startswith(inside + "/"):
-            return str(outside) + word[len(inside):]
-        if word.startswith("-I" + inside):
-            return "-I" + str(outside) + word[2 + len(inside):]
-    return word
+        """What it printed, as text that does no harm to a terminal, with the sandbox's own paths."""
+        between = f"\n[{self.dropped} more bytes]\n".encode() if self.dropped else b""
+        text = (self.output + between + self.last).decode("utf-8", errors="replace")
+        for inside, path in self.places:
+            text = text.replace(str(path), inside)
+        return harmless(text)
 
 
 def harmless(text: str) -> str:
@@ -289,13 +294,15 @@ def harmless(text: str) -> str:
     return "".join(c if c in "\n\t" or (c.isprintable() and c != "\x7f") else c.encode("unicode_escape").decode() for c in text)
 
 
+def one_line(text: str, most: int = 300) -> str:
+    """A stranger's text as part of a sentence: harmless, on one line, and not long."""
+    text = harmless(text[:most + 1]).replace("\n", "\\n").replace("\t", " ")
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 def run(words: list[str], limits: Limits, read_only: dict[str, Path], writable: dict[str, Path] | None = None,
-        environment: dict[str, str] | None = None) -> tuple[End, str]:
+        environment: dict[str, str] | None = None, stop: threading.Event | None = None) -> tuple[End, str]:
     """Runs a program that is not spoken to: (how it ended, what it printed)."""
-    with Process(words, limits, read_only, writable, environment) as process:
+    with Process(words, limits, read_only, writable, environment, stop=stop) as process:
         end = process.end(limits.wall)
         return end, process.printed()
-
-
-if __name__ == "__main__":
-    sys.exit("the judge's sandbox is no program")

@@ -1,16 +1,21 @@
-// The first process of a sandbox: sets the limits, runs one program, watches its memory, and leaves nothing running.
+// The first process of a sandbox: sets the limits, runs one program, watches what it uses, and leaves nothing running.
 //
 //     warden REPORT ANSWERS CPU_SECONDS MEMORY_MB ADDRESS_MB PROCESSES FILE_MB -- PROGRAM WORDS...
 //
-// REPORT is the file descriptor that gets one line when all is over: `exit N`, `signal N` or `memory`, then CPU
-// milliseconds and the largest resident memory in KiB. ANSWERS is handed to the program as descriptor 3 (-1: none).
-// ADDRESS_MB 0 is no limit: AddressSanitizer reserves terabytes, so what counts is the memory that is resident.
-// In a PID namespace it is process 1, which nobody inside can end; elsewhere it is the reaper of all that the program
-// leaves behind.
+// REPORT is the file descriptor that gets one line when all is over: `exit N`, `signal N`, `memory 0`, `time 0`,
+// `processes 0` or `failed ERRNO` (it could not be started), then CPU milliseconds and the largest resident memory in
+// KiB. When nobody reads REPORT any more, it ends everything. ANSWERS is handed to the program as descriptor 3 (-1:
+// none). ADDRESS_MB 0 is no limit: AddressSanitizer reserves terabytes, so what counts is the memory that is resident,
+// and what lies in the sandbox's own /tmp and /dev/shm. In a PID namespace it is process 1, which nobody inside can end;
+// elsewhere it is the reaper of all that the program leaves behind.
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,10 +28,15 @@
 #include <map>
 #include <vector>
 
+#include "calls.hpp"
+
 namespace {
 
 struct Process {
     int parent = 0;
+    uid_t user = 0;
+    long ticks = 0;  // of the processor, with those of the children that it has waited for
+    long threads = 0;
     long resident_kb = 0;
 };
 
@@ -43,16 +53,21 @@ std::map<int, Process> processes() {
         std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
         const int file = open(path, O_RDONLY | O_CLOEXEC);
         if (file < 0) continue;
+        struct stat about {};
+        fstat(file, &about);
         const ssize_t got = read(file, text, sizeof text - 1);
         close(file);
         if (got <= 0) continue;
         text[got] = 0;
         const char* after = std::strrchr(text, ')');  // a name may hold anything
         Process process;
-        char state = 0;
-        long pages = 0;
-        if (after && std::sscanf(after + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
-                                 &state, &process.parent, &pages) == 3) {
+        process.user = about.st_uid;
+        long ticks[4]{}, pages = 0;
+        if (after &&
+            std::sscanf(after + 1,
+                        " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld %ld %ld %*d %*d %ld %*d %*u %*u %ld",
+                        &process.parent, ticks, ticks + 1, ticks + 2, ticks + 3, &process.threads, &pages) == 7) {
+            process.ticks = ticks[0] + ticks[1] + ticks[2] + ticks[3];
             process.resident_kb = pages * page_kb;
             found[pid] = process;
         }
@@ -75,24 +90,106 @@ std::vector<int> below(const std::map<int, Process>& all, int ancestor) {
     return found;
 }
 
-void limit(__rlimit_resource resource, rlim_t value) {
-    const rlimit both{value, value};
-    setrlimit(resource, &both);
+// What all of them use together.
+struct Use {
+    long cpu_ms = 0;
+    long threads = 0;
+    long memory_kb = 0;
+};
+
+// CPU time of what has ended and was waited for.
+long reaped_ms() {
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+           (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
 }
 
-void kill_all() {
-    for (int round = 0; round < 1000; ++round) {
-        const auto rest = below(processes(), getpid());
-        if (rest.empty()) return;
-        for (const int pid : rest) kill(pid, SIGKILL);
-        while (waitpid(-1, nullptr, WNOHANG) > 0) {}
+// Files in a folder that is memory, with what the kernel keeps for each.
+long files_kb(const char* folder) {
+    struct statvfs disk {};
+    if (statvfs(folder, &disk)) return 0;
+    return long((disk.f_blocks - disk.f_bfree) * disk.f_frsize / 1024 + (disk.f_files - disk.f_ffree) * 4);
+}
+
+Use used(bool alone) {
+    Use sum;
+    sum.cpu_ms = reaped_ms();
+    const auto all = processes();
+    const long tick_ms = 1000 / sysconf(_SC_CLK_TCK);
+    for (const int pid : below(all, getpid())) {
+        sum.cpu_ms += all.at(pid).ticks * tick_ms;
+        sum.threads += all.at(pid).threads;
+        sum.memory_kb += all.at(pid).resident_kb;
+    }
+    if (alone) sum.memory_kb += files_kb("/tmp") + files_kb("/dev/shm");
+    return sum;
+}
+
+// Threads that this user runs already: where there is no namespace of users, they count against the limit too.
+long threads_of_user() {
+    long sum = 0;
+    for (const auto& [pid, process] : processes()) sum += process.user == getuid() ? process.threads : 0;
+    return sum;
+}
+
+void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
+    const rlimit both{soft, hard};
+    setrlimit(resource, &both);
+}
+void limit(__rlimit_resource resource, rlim_t value) { limit(resource, value, value); }
+
+// Ends all processes below this one and waits for them.
+void kill_all(bool alone) {
+    for (int round = 0; round < 5000; ++round) {
+        if (alone) {
+            kill(-1, SIGKILL);  // everything else in this namespace, at once
+        } else {
+            for (const int pid : below(processes(), getpid())) kill(pid, SIGKILL);
+        }
+        pid_t ended = 0;
+        while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
+        }
+        if (ended < 0 && errno == ECHILD) return;
         usleep(500);
     }
 }
 
-void stop(int) {
-    kill_all();
-    _exit(1);
+volatile sig_atomic_t stopped = 0;
+void stop(int) { stopped = 1; }
+
+// The program itself, with its limits set; does not return.
+[[noreturn]] void run(char** words, int answers, int failure, bool alone, long threads_already) {
+    for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    if (answers >= 0 && answers != 3) {
+        dup2(answers, 3);
+        close(answers);
+    }
+    if (const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
+        (void)!write(score, "1000", 4);  // when the machine runs out of memory, this is what has to go
+        close(score);
+    }
+    const rlim_t cpu = rlim_t(std::atol(words[3])), address = rlim_t(std::atol(words[5])) << 20;
+    const rlim_t at_most = rlim_t(std::atol(words[6]));
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, cpu + 1, cpu + 2);  // the warden looks at the sum of all; this stands behind it
+    limit(RLIMIT_NPROC, alone ? at_most + 1 : at_most + rlim_t(threads_already) + 500);
+    limit(RLIMIT_FSIZE, rlim_t(std::atol(words[7])) << 20);
+    limit(RLIMIT_NOFILE, 64);
+    limit(RLIMIT_STACK, 8 << 20);
+    limit(RLIMIT_MEMLOCK, 0);
+    limit(RLIMIT_SIGPENDING, 1024);
+    limit(RLIMIT_MSGQUEUE, 0);
+    if (address) limit(RLIMIT_AS, address);
+    if (filter_calls() || !alone) execv(words[9], words + 9);
+    const unsigned char why = static_cast<unsigned char>(errno);
+    (void)!write(failure, &why, 1);
+    _exit(127);
 }
 
 }  // namespace
@@ -100,39 +197,32 @@ void stop(int) {
 int main(int count, char** words) {
     if (count < 10) return 2;
     const int report = std::atoi(words[1]), answers = std::atoi(words[2]);
-    const rlim_t cpu = rlim_t(std::atol(words[3])), address = rlim_t(std::atol(words[5])) << 20;
-    const long memory_kb = std::atol(words[4]) * 1024;
+    const long cpu_ms = std::atol(words[3]) * 1000, memory_kb = std::atol(words[4]) * 1024,
+               threads = std::atol(words[6]);
+    const bool alone = getpid() == 1;  // in a namespace of processes
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_DUMPABLE, 0);  // what it holds is closed to the processes inside
-    std::signal(SIGTERM, stop);
-    std::signal(SIGINT, stop);
-    fcntl(report, F_SETFD, FD_CLOEXEC);
-
-    const pid_t child = fork();
-    if (child == 0) {
-        std::signal(SIGTERM, SIG_DFL);
-        std::signal(SIGINT, SIG_DFL);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setsid();
-        if (answers >= 0 && answers != 3) {
-            dup2(answers, 3);
-            close(answers);
-        }
-        limit(RLIMIT_CORE, 0);
-        limit(RLIMIT_CPU, cpu);
-        limit(RLIMIT_NPROC, rlim_t(std::atol(words[6])));
-        limit(RLIMIT_FSIZE, rlim_t(std::atol(words[7])) << 20);
-        limit(RLIMIT_NOFILE, 64);
-        limit(RLIMIT_STACK, 8 << 20);
-        if (address) limit(RLIMIT_AS, address);
-        execv(words[9], words + 9);
-        _exit(127);
+    if (!alone) {               // process 1 must not hear signals: those inside could send them
+        struct sigaction action {};
+        action.sa_handler = stop;
+        sigaction(SIGTERM, &action, nullptr);
+        sigaction(SIGINT, &action, nullptr);
+        sigaction(SIGHUP, &action, nullptr);
     }
+    fcntl(report, F_SETFD, FD_CLOEXEC);
+    const long threads_already = alone ? 0 : threads_of_user();
+
+    int failure[2];  // stays silent when the program begins
+    if (pipe2(failure, O_CLOEXEC | O_NONBLOCK)) return 2;
+    const pid_t child = fork();
+    if (child == 0) run(words, answers, failure[1], alone, threads_already);
+    close(failure[1]);
+    if (answers >= 0) close(answers);  // when the program has ended, nobody else holds it open
+    pollfd events[] = {{report, 0, 0}, {child > 0 ? int(syscall(SYS_pidfd_open, child, 0)) : -1, POLLIN, 0}};
     const char* end = "exit";
     int code = 127;
-    long peak_kb = 0;
-    rusage used{};
-    for (useconds_t wait = 500; child > 0;) {
+    Use now, most;
+    for (int wait = 1; child > 0; wait = std::min(2 * wait, alone ? 10 : 30)) {
         int status = 0;
         pid_t ended = 0;
         bool over = false;
@@ -143,22 +233,32 @@ int main(int count, char** words) {
                 code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
             }
         if (over) break;
-        const auto all = processes();
-        long resident_kb = 0;
-        for (const int pid : below(all, getpid())) resident_kb += all.at(pid).resident_kb;
-        peak_kb = std::max(peak_kb, resident_kb);
-        if (resident_kb > memory_kb) {
+        now = used(alone);
+        most.memory_kb = std::max(most.memory_kb, now.memory_kb);
+        code = 0;
+        if (now.memory_kb > memory_kb) {
             end = "memory";
-            code = 0;
             break;
         }
-        usleep(wait);
-        wait = std::min<useconds_t>(2 * wait, 10000);
+        if (now.cpu_ms >= cpu_ms) {
+            end = "time";
+            break;
+        }
+        if (now.threads > threads) {
+            end = "processes";
+            break;
+        }
+        if (poll(events, 2, wait) > 0 && (events[0].revents & (POLLERR | POLLHUP))) break;  // nobody wants to know
+        if (stopped) break;
     }
-    kill_all();
-    getrusage(RUSAGE_CHILDREN, &used);
-    const long cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
-                        (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
-    dprintf(report, "%s %d %ld %ld\n", end, code, cpu_ms, std::max(peak_kb, used.ru_maxrss));
+    kill_all(alone);
+    rusage reaped{};
+    getrusage(RUSAGE_CHILDREN, &reaped);
+    const long spent_ms = reaped_ms();
+    if (std::strcmp(end, "signal") == 0 && (code == SIGXCPU || code == SIGKILL) && spent_ms >= cpu_ms)
+        end = "time", code = 0;
+    if (unsigned char why = 0; read(failure[0], &why, 1) == 1) end = "failed", code = why;
+    std::signal(SIGPIPE, SIG_IGN);
+    dprintf(report, "%s %d %ld %ld\n", end, code, spent_ms, std::max(most.memory_kb, reaped.ru_maxrss));
     return 0;
 }

@@ -99,7 +99,10 @@ struct SumPixels {
 void convolve(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y) {
     const Index n = c.batch * c.groups * c.out * c.pixels();
     if (n == 0) return;
-    if (device != Device::cpu) return each(device, n, Convolve{c, x, w, bias, y});
+    if (device != Device::cpu) {
+        if (!detail::convolve_columns(device, c, x, w, bias, y)) each(device, n, Convolve{c, x, w, bias, y});
+        return;
+    }
     if (detail::convolve_direct(c, x, w, bias, y) || detail::convolve_channels(c, x, w, bias, y)) return;
     detail::convolve_lowered(c, x, w, bias, y);
 }
@@ -107,7 +110,11 @@ void convolve(Device device, const Convolution& c, const Real* x, const Real* w,
 void convolve_back(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx) {
     const Index n = c.batch * c.groups * c.in * c.area();
     if (n == 0) return;
-    if (device != Device::cpu) return each(device, n, ConvolveBack{c, dy, w, bias, dx});
+    if (device != Device::cpu) {
+        if (!detail::convolve_back_columns(device, c, dy, w, bias, dx))
+            each(device, n, ConvolveBack{c, dy, w, bias, dx});
+        return;
+    }
     if (!detail::convolve_back_direct(c, dy, w, bias, dx)) detail::convolve_back_lowered(c, dy, w, bias, dx);
 }
 
@@ -117,7 +124,11 @@ void convolve_weights(Device device, const Convolution& c, const Real* x, const 
     if (device == Device::cpu && detail::convolve_weights_direct(c, x, dy, dw, db)) return;
     if (db) rows(device, channels, c.batch * c.pixels(), SumPixels{c, dy, db});
     if (n == 0) return;
-    if (device != Device::cpu) return rows(device, n, c.batch * c.pixels(), ConvolveWeights{c, x, dy, dw});
+    if (device != Device::cpu) {
+        if (!detail::convolve_weights_columns(device, c, x, dy, dw))
+            rows(device, n, c.batch * c.pixels(), ConvolveWeights{c, x, dy, dw});
+        return;
+    }
     detail::convolve_weights_lowered(c, x, dy, dw);
 }
 

@@ -2,7 +2,8 @@
 /// @file
 /// The three sums behind convolution, forward and backward. Nothing else computes them.
 ///
-/// `sim` and CUDA run the definition, one element and one sum at a time. The CPU runs a faster way, chosen by the shape
+/// `sim` and CUDA multiply matrices as well (convolve_columns.cpp), or, where groups are so thin that there is nothing to
+/// multiply, run the definition, one element and one sum at a time. The CPU runs a faster way, chosen by the shape
 /// alone. The *direct* ways keep a tile of the answer in registers and read the padded image as it lies, with pixels as
 /// the lanes (convolve_direct.cpp) or channels (convolve_channels.cpp, convolve_direct_weights.cpp); *lowered* writes
 /// what each output reads into the columns of a matrix and multiplies (convolve_lowered.cpp). The order of additions
@@ -48,6 +49,16 @@ bool convolve_direct(const Convolution& c, const Real* x, const Real* w, const R
 bool convolve_channels(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
 bool convolve_back_direct(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);
 bool convolve_weights_direct(const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db);
+/// The ways of a GPU through one product for many images; they say whether they were taken.
+bool convolve_columns(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
+bool convolve_back_columns(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias,
+                           Real* dx);
+bool convolve_weights_columns(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw);
+extern Index columns_at_once;  ///< so many numbers of columns a GPU has room for
+/// Is there enough to multiply? Below, the columns would only be written to be read once.
+inline bool convolves_by_columns(const Convolution& c) {
+    return c.out >= 4 && c.in * c.taps() >= 8 && c.batch > 0 && c.pixels() > 0 && c.area() > 0;
+}
 /// The way through a matrix product, for all the others.
 void convolve_lowered(const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y);
 void convolve_back_lowered(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx);

@@ -70,6 +70,10 @@ Integers Integers::reshape(Shape shape) const {
     y.shape_ = shape;
     return y;
 }
+void Integers::assign(const Integers& from) {
+    check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
+    copy_bytes(write(), device(), from.data(), from.device(), bytes_of(size()));
+}
 Integers Integers::slice(Index begin, Index end) const {
     check(rank() >= 1 && 0 <= begin && begin <= end && end <= dim(0), "slice: [{}, {}) is outside axis 0 of shape {}",
           begin, end, shape_);

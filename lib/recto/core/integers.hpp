@@ -32,9 +32,10 @@ public:
     const Index* data() const;                              ///< For kernels on its device.
     Index* write();                                         ///< The same for writing.
     std::vector<Index> values() const;                      ///< A copy on the host, from any device.
-    Integers to(Device device) const;                       ///< The same numbers on another device.
-    Integers reshape(Shape shape) const;                    ///< The same numbers in another shape.
-    Integers slice(Index begin, Index end) const;           ///< A copy of elements [begin, end) of the first axis.
+    void assign(const Integers& from);             ///< Overwrites the numbers. @throws Error unless shapes are equal
+    Integers to(Device device) const;              ///< The same numbers on another device.
+    Integers reshape(Shape shape) const;           ///< The same numbers in another shape.
+    Integers slice(Index begin, Index end) const;  ///< A copy of elements [begin, end) of the first axis.
 
 private:
     std::shared_ptr<Storage> storage_;

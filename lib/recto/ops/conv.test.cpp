@@ -1,5 +1,6 @@
 #include <recto/ops/conv.hpp>
 
+#include <recto/core/convolve.hpp>
 #include <recto/core/threads.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/testing/golden.hpp>
@@ -178,6 +179,26 @@ TEST_CASE("conv: edges", "[ops][conv][devices]") {
     CHECK(is_nan(y.at({0, 0, 0, 0})));
     CHECK(y.at({0, 0, 0, 1}) == 4);
     CHECK(y.at({1, 0, 0, 0}) == 4);
+}
+
+TEST_CASE("conv: as many images at once as a GPU has room to unfold", "[ops][exact][conv][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    struct Room {
+        Index before = detail::columns_at_once;
+        ~Room() { detail::columns_at_once = before; }
+    } const room;
+    for (const Setting& s : settings) {
+        Generator random(1);
+        CAPTURE(device, s.x, s.weight);
+        const Tensor x = whole(random, s.x, device), w = whole(random, s.weight, device);
+        const Tensor b = whole(random, {s.weight[0]}, device);
+        const Tensor dy = whole(random, walk(s, [](std::size_t, std::size_t, std::size_t) {}), device);
+        detail::columns_at_once = room.before;
+        const auto together = everything(x, w, b, dy, s.options);
+        detail::columns_at_once = 1;
+        const auto one_by_one = everything(x, w, b, dy, s.options);
+        for (std::size_t i = 0; i < together.size(); ++i) CHECK(together[i].values() == one_by_one[i].values());
+    }
 }
 
 TEST_CASE("conv: only the gradients that are wanted", "[ops][conv][devices]") {

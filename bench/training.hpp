@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// Training steps on mini-batches, one after another, captured if that is asked for.
+#include <memory>
+
+#include <recto/core/captured.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/fit.hpp>
+
+#include "bench.hpp"
+
+namespace RECTO::bench {
+
+inline Tensor room_for(const Tensor& x) { return empty(x.shape(), x.device()); }  ///< As large, with no numbers yet.
+inline Integers room_for(const Integers& x) { return Integers(x.shape(), x.device()); }         ///< The same.
+inline Tensor part_of(const Tensor& x, Index from, Index to) { return slice(x, 0, from, to); }  ///< Rows of x.
+inline Integers part_of(const Integers& x, Index from, Index to) { return x.slice(from, to); }  ///< The same.
+
+/// One training step after another on mini-batches in their order.
+/// @param state  has the data `x` and `labels`, and the `optimiser`
+/// @param loss   `Tensor(State&, const auto& x, const Integers& labels)`
+template <class State, class Loss>
+std::function<void()> train(const Setting& setting, const std::shared_ptr<State>& state, Index batch, Loss loss) {
+    auto next = [state, batch, at = Index(0)]() mutable {
+        const Index from = at;
+        at = (from + batch) % (state->x.dim(0) - batch + 1);
+        return std::pair(part_of(state->x, from, from + batch), part_of(state->labels, from, from + batch));
+    };
+    if (!setting.captured)
+        return [state, next, loss]() mutable {
+            const auto now = next();
+            optim::train_step(state->optimiser, [&] { return loss(*state, now.first, now.second); });
+        };
+    // The recording reads every batch from the same place.
+    const auto x = std::make_shared<decltype(state->x)>(room_for(part_of(state->x, 0, batch)));
+    const auto labels = std::make_shared<Integers>(room_for(part_of(state->labels, 0, batch)));
+    const auto captured = std::make_shared<Captured>(setting.device, [state, x, labels, loss] {
+        return optim::train_step(state->optimiser, [&] { return loss(*state, *x, *labels); });
+    });
+    return [captured, x, labels, next]() mutable {
+        const auto now = next();
+        x->assign(now.first), labels->assign(now.second);
+        captured->replay();
+    };
+}
+
+}  // namespace RECTO::bench

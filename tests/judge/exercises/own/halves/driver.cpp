@@ -1,0 +1,4 @@
+#include "driver.hpp"
+#include "halves.hpp"
+
+static const kit::Function halves_("halves", halves);

@@ -1,0 +1,5 @@
+#pragma once
+#include <vector>
+
+// Half of every number.
+std::vector<double> halves(const std::vector<double>& x);

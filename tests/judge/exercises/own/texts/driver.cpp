@@ -1,0 +1,4 @@
+#include "driver.hpp"
+#include "texts.hpp"
+
+static const kit::Function texts_("texts", texts);

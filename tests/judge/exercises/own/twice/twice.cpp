@@ -1,0 +1,3 @@
+#include "twice.hpp"
+
+int twice(int x) { return x + x; }

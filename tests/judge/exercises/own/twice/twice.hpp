@@ -1,0 +1,3 @@
+#pragma once
+// Two times the number.
+int twice(int x);

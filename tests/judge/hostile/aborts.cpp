@@ -1,0 +1,7 @@
+// outcome: crashed
+// says: it gave up .abort.
+#include "twice.hpp"
+
+#include <cstdlib>
+
+int twice(int) { std::abort(); }

@@ -1,0 +1,13 @@
+// outcome: crashed
+// says: abort
+// Asks for a core file; test_hostile.py looks that there is none.
+#include "twice.hpp"
+
+#include <sys/resource.h>
+#include <cstdlib>
+
+int twice(int) {
+    const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_CORE, &all);
+    std::abort();
+}

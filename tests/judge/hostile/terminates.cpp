@@ -1,0 +1,7 @@
+// outcome: crashed
+// says: it gave up .abort.
+#include "twice.hpp"
+
+#include <exception>
+
+int twice(int) { std::terminate(); }

@@ -1,0 +1,10 @@
+// outcome: out of time
+// says: no answer within the time
+#include "twice.hpp"
+
+#include <unistd.h>
+
+int twice(int) {
+    for (;;)
+        if (vfork() == 0) _exit(0);
+}

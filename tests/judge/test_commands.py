@@ -1,0 +1,135 @@
+"""The student's commands: what they say, what they keep, and what they never touch."""
+import contextlib
+import io
+import shutil
+import sys
+import tempfile
+import time
+import types
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import recto                                                # noqa: E402
+from judge import catalogue, commands, desk, grading        # noqa: E402
+
+
+class Desk(unittest.TestCase):
+    """Commands on a work/ of our own."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.work = Path(self.folder.name) / "work"
+        for name, value in (("WORK", self.work), ("PROGRESS", self.work / ".progress.json")):
+            patch = mock.patch.object(desk, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.softmax = catalogue.chosen("softmax")[0]
+        self.mine = self.work / "foundations" / "softmax" / "softmax.cpp"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def recto(self, *words: str) -> tuple[int, str, str]:
+        """(exit status, what it said, what it complained of)."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = recto.main(list(words))
+        return code, out.getvalue(), err.getvalue()
+
+    def hand_in(self, source: Path) -> None:
+        self.recto("start", "softmax")
+        shutil.copyfile(source, self.mine)
+
+    def test_start_never_overwrites(self):
+        code, said, _ = self.recto("start", "softmax")
+        self.assertEqual((code, said.split()[0]), (0, "new"))
+        self.assertEqual(self.mine.read_bytes(), self.softmax.stub.read_bytes())
+        self.assertIn("Never write the solution", (self.work / "AGENTS.md").read_text())
+        self.mine.write_text("// mine\n")
+        (self.work / "AGENTS.md").write_text("mine too\n")
+        code, said, _ = self.recto("start", "foundations")
+        self.assertIn("yours", said)
+        self.assertEqual(self.mine.read_text(), "// mine\n")
+        self.assertEqual((self.work / "AGENTS.md").read_text(), "mine too\n")
+
+    def test_start_without_a_word_takes_the_next(self):
+        first, second = catalogue.exercises()[:2]
+        self.assertIn(first.file, self.recto("start")[1])
+        self.assertIn(f"{second.set}/{second.name}/", self.recto("start")[1])
+
+    def test_hints_come_one_by_one(self):
+        for number in (1, 2, 3, 3):
+            self.assertIn(f"softmax, hint {number} of 3", self.recto("hint", "softmax")[1])
+
+    def test_the_solution_waits(self):
+        code, said, complaint = self.recto("solution", "softmax")
+        self.assertEqual((code, said), (1, ""))
+        self.assertIn("is not solved yet", complaint)
+        self.assertIn("Matrix softmax", self.recto("solution", "softmax", "--give-up")[1])
+
+    def test_grading_is_remembered(self):
+        self.hand_in(self.softmax.reference)
+        code, said, _ = self.recto("grade", "softmax", "--seed", "3")
+        self.assertEqual(code, 0)
+        self.assertRegex(said, r"foundations: \d\.\d\d of 4   \(\d x ")
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved ")
+        self.assertEqual(self.recto("solution", "softmax")[0], 0)
+        self.mine.write_text(self.mine.read_text() + "// later\n")
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved, changed since")
+
+    def test_a_wrong_answer(self):
+        self.hand_in(self.softmax.solution / "wrong" / "over_all.cpp")
+        code, said, _ = self.recto("grade", "softmax", "--seed", "3")
+        self.assertEqual(code, 1)
+        self.assertIn("sum to one over the whole matrix", said)
+        again = said.partition("--replay ")[2].split()[0]
+        code, said, _ = self.recto("grade", "softmax", "--replay", again)
+        self.assertEqual(code, 0)
+        self.assertRegex(said, r"softmax\(.*\)\n  answers \{")
+
+    def test_a_file_anywhere(self):
+        odd = Path(self.folder.name) / "-a name\nwith lines.cpp"
+        shutil.copyfile(self.softmax.reference, odd)
+        self.assertEqual(self.recto("grade", "softmax", f"--file={odd}")[0], 0)
+        self.assertFalse(desk.PROGRESS.exists())
+
+    def test_mistakes_are_one_line(self):
+        for words, complaint in ((("grade", "sofmax"), "did you mean softmax?"), (("grade", "softmax"), "./recto start softmax"),
+                                 (("hint", "foundations"), "is a set"), (("grade", "--file", "x"), "--file needs the name"),
+                                 (("grade", "softmax", "--file", "/nowhere.cpp"), ""),
+                                 (("solution",), "the following arguments are required")):
+            with self.subTest(words):
+                code, _, said = self.recto(*words)
+                self.assertIn(code, (1, 2))
+                self.assertIn(complaint, said)
+                self.assertLessEqual(said.count("\n"), 1)
+
+    def test_a_judge_that_fails_touches_no_other(self):
+        self.recto("start", "softmax")
+        with mock.patch.object(grading, "judge_of", side_effect=commands.Failure("its judge is not here")):
+            code, said, _ = self.recto("grade", "softmax")
+        self.assertEqual(code, 1)
+        self.assertIn("this is not your mistake: its judge is not here", said)
+
+    def test_watching_goes_on(self):
+        self.hand_in(self.softmax.reference)
+        looks = []
+
+        def sleep(_seconds: float) -> None:
+            looks.append(1)
+            if len(looks) > 3:
+                raise KeyboardInterrupt
+        clock = types.SimpleNamespace(sleep=sleep, strftime=time.strftime)
+        with mock.patch.object(commands, "time", clock):
+            code, said, _ = self.recto("watch", "softmax")
+        self.assertIn("watching", said)
+        self.assertIn("Next: " if len(catalogue.exercises()) > 1 else "everything is solved", said)
+        self.assertIn(code, (0, 130))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""What a GPU measured of the kernel ladders: whose word it is, and for which kernels."""
+import copy
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401
+import evidence
+import ladder
+from place import Failure
+
+MEASURED = {
+    "kernels": "", "date": "2026-11-22", "device": "NVIDIA H200", "capability": "9.0", "gibibytes": 139.8,
+    "toolkit": "CUDA 13.0", "driver": "CUDA 13.0", "size": 4096, "cublas": {"gflops": 5e4, "error": 1e-6},
+    "products": [{"step": "naive", "gflops": 5e3, "of_cublas": 0.1, "error": 2e-6}],
+    "count": 1 << 28, "copy": 4e3, "cublas_asum": 3e3,
+    "sums": [{"step": "naive", "gbytes_per_s": 9.5, "of_copy": 0.002, "different_of_8": 1}],
+    "peaks": [{"precision": "FP32", "gflops": 5e4, "peak": 6.7e4}, {"precision": "TF32", "gflops": 3e5, "peak": None}]}
+
+
+class Ladder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        for name in ladder.KERNELS:
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(f"__global__ void f() {{}}  // {name}\n")
+        (self.root / "bench").mkdir()
+        self.data = copy.deepcopy(MEASURED)
+        self.data["kernels"] = ladder.mark(self.root)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def proofs(self):
+        (self.root / "bench" / "ladder.json").write_text(json.dumps(self.data))
+        return {proof.part: proof for proof in evidence.ladder_measured(self.root)}
+
+    def test_it_speaks_for_three_parts(self):
+        found = self.proofs()
+        self.assertEqual({part: proof.state for part, proof in found.items()},
+                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "held", "claim-gpu-peak/c": "held"})
+        self.assertEqual(found["sys-blocked-matmul/d"].measured, 2e-6)
+        self.assertEqual(found["claim-gpu-peak/b"].devices, ("cuda",))
+
+    def test_what_does_not_hold_is_broken(self):
+        self.data["products"][0]["error"] = 1e-3
+        self.data["peaks"][0]["gflops"] = 7e4
+        found = self.proofs()
+        self.assertEqual(found["sys-blocked-matmul/d"].state, "broken")
+        self.assertEqual(found["claim-gpu-peak/b"].state, "broken")
+
+    def test_an_error_that_is_no_number_is_broken(self):
+        self.data["cublas"]["error"] = "nan"
+        self.assertEqual(self.proofs()["sys-blocked-matmul/d"].state, "broken")
+
+    def test_other_kernels(self):
+        (self.root / ladder.KERNELS[0]).write_text("__global__ void g() {}\n")
+        self.assertEqual(self.proofs(), {})
+
+    def test_no_measurement(self):
+        self.assertEqual(evidence.ladder_measured(self.root), [])
+
+    def test_what_is_no_measurement(self):
+        for change in ({"products": []}, {"peaks": None}, {"device": "\x1b[2J"}, {"cublas": {"gflops": -1, "error": 0}}, {"sums": [3]}):
+            with self.subTest(change), self.assertRaises(Failure):
+                self.data = {**copy.deepcopy(MEASURED), **change}
+                self.proofs()
+
+
+if __name__ == "__main__":
+    unittest.main()
