@@ -118,7 +118,7 @@ class Program:
 
     def __init__(self, answers: list, end: End = End("exit", 0), output: bytes = b""):
         self.answers, self.ending, self.output = list(answers), end, bytearray(output)
-        self.limits, self.report = SimpleNamespace(memory=512, cpu=5), b""
+        self.limits, self.report = SimpleNamespace(memory=512, processes=32), b""
         self.frames = []
 
     def ask(self, frame, seconds, watch=None):
