@@ -44,6 +44,7 @@ EMULATOR = ROOT / "lib" / "recto" / "testing" / "cuda_on_cpu"
 KERNEL_HEADERS = ["cuda_on_cpu.hpp", *(f"cuda_on_cpu/{name}.hpp" for name in ("words", "on_cpu", "on_gpu"))]
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
+OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
 NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
@@ -70,26 +71,26 @@ class Source:
 
 def read_source(path: Path, name: str) -> Source:
     """The student's file. Refuses what is no ordinary text file of a sensible size."""
-    shown = one_line(str(path))
+    called = one_line(str(path))
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise Unreadable(f"{shown}: there is no such file") from None
+        raise Unreadable(f"{called}: there is no such file") from None
     except OSError as error:
         link = error.errno == errno.ELOOP       # O_NOFOLLOW says so
-        raise Unreadable(f"{shown}: is a symbolic link" if link else f"{shown}: {error.strerror}") from None
+        raise Unreadable(f"{called}: is a symbolic link" if link else f"{called}: {error.strerror}") from None
     about = os.fstat(number)
     if not stat.S_ISREG(about.st_mode):
         os.close(number)
-        raise Unreadable(f"{shown}: is no ordinary file")
+        raise Unreadable(f"{called}: is no ordinary file")
     with open(number, "rb") as file:
         if about.st_size > LARGEST:
-            raise Unreadable(f"{shown}: has {about.st_size} bytes, {LARGEST} are the most")
+            raise Unreadable(f"{called}: has {about.st_size} bytes, {LARGEST} are the most")
         text = file.read(LARGEST + 1)
     if len(text) > LARGEST:
-        raise Unreadable(f"{shown}: has more than {LARGEST} bytes")
+        raise Unreadable(f"{called}: has more than {LARGEST} bytes")
     if b"\0" in text:
-        raise Unreadable(f"{shown}: is no text, byte {text.index(0)} is zero")
+        raise Unreadable(f"{called}: is no text, byte {text.index(0)} is zero")
     return Source(name, text)
 
 
@@ -208,7 +209,7 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
         read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
-    words = flags(exercise, variant)
+    words = [*flags(exercise, variant), f"-ffile-prefix-map={ROOT}=."]
     key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
@@ -318,6 +319,9 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
         raise CompileError(f"{source.name}: the compiler needs more than {limits.memory} MiB for it\n{short(said)}".strip())
     if end.how in ("time", "signal"):
         raise CompileError(f"{source.name}: the compiler did not come to an end within {limits.cpu} s\n{short(said)}".strip())
+    ours = OURS.search(said)
+    if ours:
+        raise Failure(f"the compiler could not do its work: {ours[0]}")
     raise CompileError(explain(said, source, exercise))
 
 
@@ -358,10 +362,12 @@ def build_for_device(exercise: Exercise, source: Source, home: Path, architectur
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
     lines = source.text.decode("utf-8", errors="replace").split("\n")
-    first = re.search(rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +(?:fatal )?error: (.*)$", said, re.M)
-    inside = re.search(rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +(?:required from|in |instantiat)", said, re.M)
-    where = first or inside
-    missing = re.search(r"error: (\S+): No such file or directory", said)
+    own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
+    first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
+    inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
+    linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
+    where = first or inside or linked
+    missing = re.search(r"error: (.+): No such file or directory", said)
     undefined = re.search(r"undefined reference to `(.*?)'", said)
     double = re.search(r"multiple definition of `(.*?)'", said)
     words = []
@@ -378,7 +384,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
     if where:
         number = int(where[1])
         text = one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ""
-        message = (first[2] if first else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
+        told = first or linked
+        message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
         words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
     rest = short(said)
     return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"

@@ -3,8 +3,9 @@ import dataclasses
 import functools
 import tomllib
 from pathlib import Path
+from typing import Any
 
-from place import ROOT, Failure, Mistake
+from place import ROOT, Failure, Mistake, shown
 import pages
 
 EXERCISES = ROOT / "exercises"
@@ -75,25 +76,34 @@ class Set:
     title: str
     chapter: int
     exercises: tuple[Exercise, ...]
+    order: int = 0              # within the chapter
 
 
 def read(path: Path) -> dict:
     """A TOML file of ours."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise Failure(f"{path}: {error}") from None
+    except (OSError, ValueError) as error:
+        raise Failure(f"{shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def load(folder: Path) -> Exercise:
     """The exercise in this folder."""
-    words = read(folder / "exercise.toml")
-    words["parts"] = tuple(Part(**{**part, "proves": tuple(part.get("proves", ()))}) for part in words["parts"])
-    lists = {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
-    try:
-        return Exercise(set=folder.parent.name, name=folder.name, **{**words, **lists})
-    except TypeError as error:
-        raise Failure(f"{folder / 'exercise.toml'}: {error}") from None
+    path = folder / "exercise.toml"
+    words = read(path)
+    words["parts"] = [make(Part, part, path) for part in words.get("parts", [])]
+    return make(Exercise, {**words, "set": folder.parent.name, "name": folder.name}, path)
+
+
+def make(kind: type, words: dict, path: Path) -> Any:
+    """A Part, an Exercise or a Set from the words of a file, which must be those that it has."""
+    fields = {field.name: field.default is dataclasses.MISSING for field in dataclasses.fields(kind)}
+    strange = [name for name in words if name not in fields]
+    missing = [name for name, needed in fields.items() if needed and name not in words]
+    if strange or missing:
+        what = f"{strange[0]} is not known" if strange else f"{missing[0]} is missing"
+        raise Failure(f"{shown(path)}: {what} ({kind.__name__.lower()})")
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in words.items()})
 
 
 @functools.cache
@@ -101,12 +111,10 @@ def sets() -> tuple[Set, ...]:
     """All sets, in the order of the book."""
     found = []
     for path in EXERCISES.glob("*/set.toml"):
-        words = read(path)
-        names = words.pop("exercises")
-        found.append((words["chapter"], words.pop("order", 0), path.parent.name,
-                      Set(path.parent.name, words["title"], words["chapter"],
-                          tuple(load(path.parent / name) for name in names))))
-    return tuple(entry[-1] for entry in sorted(found, key=lambda entry: entry[:3]))
+        words = {"name": path.parent.name, "exercises": (), **read(path)}
+        words["exercises"] = tuple(load(path.parent / name) for name in words["exercises"])
+        found.append(make(Set, words, path))
+    return tuple(sorted(found, key=lambda group: (group.chapter, group.order, group.name)))
 
 
 def exercises() -> list[Exercise]:

@@ -64,7 +64,7 @@ def encode(value: Any) -> bytes:
     if isinstance(value, float):
         return b"d" + struct.pack("<d", value)
     if isinstance(value, (str, bytes)):
-        text = value.encode() if isinstance(value, str) else value
+        text = value.encode("utf-8", errors="surrogateescape") if isinstance(value, str) else value
         return b"s" + struct.pack("<I", len(text)) + text
     if isinstance(value, Array):
         code, _ = CODES[value.kind]

@@ -15,7 +15,7 @@ from judge import building, sandbox
 from judge.building import CompileError, Program, Source, Unreadable
 from judge.catalogue import Exercise, Part
 from judge.judging import (CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Replayed, Student,
-                           Wrong, show_all)
+                           Wrong, recognise, show_all)
 from judge.sandbox import Limits, Process, harmless
 
 NOT_RUN = "not run"
@@ -69,6 +69,11 @@ class Report:
     def solved(self) -> bool:
         """Did all parts pass?"""
         return all(result.outcome == PASSED for result in self.results)
+
+    def replay(self, result: Result) -> str:
+        """The words of the command that asks just the case again where a part went wrong; empty if there is none."""
+        case = result.message.case
+        return f"./recto grade {self.exercise.name} --replay {result.part.name}:{case}:{self.seed}" if case else ""
 
     @property
     def quick_passed(self) -> bool:
@@ -148,8 +153,8 @@ class Grading:
                 if process.answers or process.flooded:
                     raise Wrong(GARBLED, Message(about="the program wrote more after its last answer", case=student.case))
             except Wrong as wrong:
-                known = student.known(wrong)
-                result.outcome, result.message = known.outcome, known.message
+                recognise(wrong.outcome, wrong.message, student.misconceptions)
+                result.outcome, result.message = wrong.outcome, wrong.message
             except NotHere as why:
                 result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
@@ -164,18 +169,11 @@ class Grading:
         return result
 
     def uncompiled(self, report: Report, error: CompileError) -> Report:
-        """The report of what does not compile."""
-        wrong = Result(self.exercise.parts[0], UNCOMPILED, Message(about=str(error)))
-        report.results = all_of(self.exercise, UNCOMPILED, self.known(wrong).message)
+        """The report of what does not compile; with the misconception behind it if one is known."""
+        message = Message(about=str(error))
+        recognise(UNCOMPILED, message, self.misconceptions)
+        report.results = all_of(self.exercise, UNCOMPILED, message)
         return report
-
-    def known(self, result: Result) -> Result:
-        """Names the misconception behind a crash, if one is known."""
-        wrong = Wrong(result.outcome, result.message)
-        student = Student.__new__(Student)
-        student.misconceptions = [m for m in self.misconceptions if m.part in (None, result.part.name)]
-        result.message = student.known(wrong).message
-        return result
 
     def on_device(self, source: Source, passed: bool, home: Path) -> Device:
         """The same parts on a GPU, where there is one."""
@@ -319,6 +317,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
             except Replayed as at:
                 call, got = at.call, show_all(at.values)
             except Wrong as wrong:
+                recognise(wrong.outcome, wrong.message, student.misconceptions)
                 call, message = wrong.message.call, wrong.message
             frames.write_bytes(student.last_frame)
         kept.unlink(missing_ok=True)

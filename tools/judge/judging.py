@@ -114,7 +114,7 @@ def show(value: Any, most: int = 60) -> str:
             rows = [show_list(value.numbers[at * width:(at + 1) * width], 8) for at in range(min(6, value.shape[0]))]
             rest = f", ... {value.shape[0]} rows in all" if value.shape[0] > 6 else ""
             return f"{{{', '.join(rows)}{rest}}}"
-        shape = "" if len(value.shape) == 1 else f" of shape {' x '.join(map(str, value.shape))}"
+        shape = "" if len(value.shape) < 2 else f" of shape {' x '.join(map(str, value.shape))}"
         return show_list(value.numbers, 12) + shape
     if isinstance(value, (list, tuple)):
         return show_list(value, 12)
@@ -140,6 +140,8 @@ def show_list(values: list, most: int) -> str:
 
 def difference(got: Any, expected: Any, within: float, relative: float) -> tuple[str, str, str] | None:
     """(where, expected, got) of the first place where they differ; None if they do not."""
+    if isinstance(expected, (list, tuple)) and not expected and isinstance(got, list) and not got:
+        return None                             # no texts at all; no numbers at all would be an array
     if isinstance(expected, (list, tuple)) and not any(isinstance(word, (str, bytes)) for word in expected):
         expected = Array((len(expected),), list(expected), "I" if all(isinstance(n, int) for n in expected) else "D")
     if isinstance(expected, Array):
@@ -150,12 +152,12 @@ def difference(got: Any, expected: Any, within: float, relative: float) -> tuple
             return "the shape", shown[0], shown[1]
         for flat, (mine, theirs) in enumerate(zip(expected.numbers, got.numbers)):
             if not close(theirs, mine, within, relative):
-                return place(flat, expected.shape), show_number(mine), show_number(theirs)
+                return place(flat, expected.shape), *apart(mine, theirs)
         return None
     if isinstance(expected, (bool, int, float)):
-        if not isinstance(got, (int, float)) or not close(got, expected, within, relative):
+        if not isinstance(got, (int, float)):
             return "", show(expected), show(got)
-        return None
+        return None if close(got, expected, within, relative) else ("", *apart(expected, got))
     if isinstance(expected, (list, tuple)):
         if not isinstance(got, list):
             got = []
@@ -168,17 +170,34 @@ def difference(got: Any, expected: Any, within: float, relative: float) -> tuple
     return None if got == expected else ("", show(expected), show(got))
 
 
+def apart(expected: float, got: float) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as it takes to see it."""
+    short = show_number(expected), show_number(got)
+    return short if short[0] != short[1] else (repr(expected), repr(got))
+
+
 def place(flat: int, shape: tuple[int, ...]) -> str:
     """Where in an array, counted from 0."""
     if len(shape) == 2:
         return f"row {flat // shape[1]}, column {flat % shape[1]}"
     if len(shape) == 1:
         return f"element {flat}"
+    if not shape:
+        return ""
     at = []
     for size in reversed(shape):
         at.append(flat % size)
         flat //= size
     return f"element ({', '.join(map(str, reversed(at)))})"
+
+
+def recognise(outcome: str, message: Message, misconceptions: list[Misconception]) -> None:
+    """Adds to the message the misconception that shows in an outcome, if one is known and none is named yet."""
+    for guess in misconceptions:
+        if (guess.outcome == outcome and not message.misconception
+                and guess.function in (None, message.call.split("(")[0])
+                and re.search(guess.matches, f"{message.about}\n{message.where}")):
+            message.misconception, message.says = guess.name, guess.says
 
 
 class Student:
@@ -190,7 +209,8 @@ class Student:
         self.random = random.Random(seed)       # for inputs: the same seed, the same cases
         self.misconceptions = misconceptions
         self.case = 0
-        self.asked: list[tuple[str, tuple, bytes]] = []
+        self.asked: list[tuple[str, tuple, bytes]] = []     # what is asked once more at the end, and its answers
+        self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
@@ -202,6 +222,7 @@ class Student:
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
         self.case += 1
+        self.last = (function, arguments)
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
         values = self.values(function, arguments, frame)
@@ -233,15 +254,15 @@ class Student:
             text = one_line(str(values[0])) if values else ""
             if text == "std::bad_alloc":
                 limits = self.process.limits
-                raise self.known(Wrong(MEMORY, Message(
+                raise Wrong(MEMORY, Message(
                     about=f"{function} asked for more memory than the {limits.memory} MiB that there are", call=call,
-                    case=self.case)))
+                    case=self.case))
             if text.startswith(UNWRITTEN):
                 raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
                                            case=self.case, misconception="unwritten",
                                            says="start with the smallest case of the statement; ./recto hint helps"))
             about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
-            raise self.known(Wrong(WRONG, Message(about=about, call=call, case=self.case)))
+            raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
             raise Replayed(call, values)
         return values
@@ -277,15 +298,6 @@ class Student:
             message.about = f"the program could not be started: {os.strerror(end.code)}"
         return OWN, message
 
-    def known(self, wrong: Wrong) -> Wrong:
-        """Adds the misconception that shows in this outcome, if one is known."""
-        message = wrong.message
-        for guess in self.misconceptions:
-            if guess.outcome == wrong.outcome and not message.misconception and re.search(
-                    guess.matches, f"{message.about}\n{message.where}") and guess.function in (None, message.call.split("(")[0]):
-                message.misconception, message.says = guess.name, guess.says
-        return wrong
-
     def expect(self, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0, about: str = "",
                again: bool = True) -> Any:
         """Asks, and compares: nothing may differ by more than `within` plus `relative` times the expected number."""
@@ -307,7 +319,7 @@ class Student:
                     where = f"value {number + 1} of {len(pairs)}" + (f", {where}" if where else "")
                 message = Message(about, want, have, where, self.call(function, arguments), self.case)
                 self.name(message, got, expected, within, relative, function, arguments)
-                raise self.known(Wrong(WRONG, message))
+                raise Wrong(WRONG, message)
 
     def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
              arguments: tuple) -> None:
@@ -334,15 +346,15 @@ class Student:
         says = next((guess.says for guess in self.misconceptions if guess.name == suspect), "")
         if suspect and not says:
             raise KeyError(f"no misconception is called {suspect}")
-        function, arguments = self.asked[-1][:2] if self.asked else ("", ())
-        call = self.call(function, arguments) if function else ""
-        raise self.known(Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says)))
+        call = self.call(*self.last) if self.case else ""
+        raise Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says))
 
     def once_more(self) -> None:
         """Asks again what was asked, backwards: the answers must be the same to the bit."""
         for function, arguments, before in reversed(self.asked):
             self.case += 1
-            frame = self.exchange(function, arguments, question(self.case, function, arguments))
+            self.last_frame = question(self.case, function, arguments)
+            frame = self.exchange(function, arguments, self.last_frame)
             if frame[8:] != before:
                 raise Wrong(WRONG, Message(
                     about="the same call gave another answer the second time", call=self.call(function, arguments),
@@ -350,6 +362,8 @@ class Student:
                     case=self.case, misconception="unsteady",
                     says="an answer may depend on the arguments alone: look for variables that are never set, for static "
                          "ones that remember, for clocks and random numbers of your own"))
+            if self.stop_at and self.case >= self.stop_at:
+                raise Replayed(self.call(function, arguments), answer(frame)[2])
 
 
 class Replayed(Exception):

@@ -1,13 +1,16 @@
 """What a student reads on the terminal."""
+import shlex
 import textwrap
+from pathlib import Path
 
 import term
-from place import ROOT, shown
+from place import shown
 
 from judge import sandbox
 from judge.grading import NOT_RUN, Report, Result
 from judge.judging import PASSED, UNCOMPILED, WRONG
 from judge.marks import Mark
+from judge.sandbox import harmless
 
 SIGNS = {PASSED: ("✓", "green"), NOT_RUN: ("–", "dim"), WRONG: ("✗", "red")}
 
@@ -23,7 +26,7 @@ def line_of(result: Result) -> str:
     return f"  {term.paint(sign, colour)} {result.part.name}{star}  {points}  {result.part.what}{outcome}"
 
 
-def explain(result: Result, report: Report, file: str) -> list[str]:
+def explain(result: Result, report: Report, file: str = "") -> list[str]:
     """What is wrong with a part, in full."""
     message = result.message
     lines = message.about.splitlines()
@@ -42,8 +45,7 @@ def explain(result: Result, report: Report, file: str) -> list[str]:
         if last and result.outcome == WRONG:
             lines += ["your program printed:", *(f"    {line[:160]}" for line in last)]
     if message.case:
-        lines.append(f"again, just this: ./recto grade {report.exercise.name}{file} --replay "
-                     f"{result.part.name}:{message.case}:{report.seed}   (with --gdb: in the debugger)")
+        lines.append(f"again, just this: {report.replay(result)}{file}   (with --gdb: in the debugger)")
     if report.exercise.rows and result.outcome != UNCOMPILED:
         lines.append(f"to read: {', '.join(report.exercise.rows)}   (./recto run {report.exercise.rows[0]} or the register)")
     return lines
@@ -76,6 +78,6 @@ def tell_mark(title: str, mark: Mark) -> None:
     term.say(f"{title}: {term.paint(f'{mark.value:.2f}', 'bold')} of 4   ({mark.arithmetic()})")
 
 
-def path_words(path) -> str:
-    """How the student names the file, if it is not the one in work/."""
-    return "" if path is None else f" --file {shown(path) if path.is_relative_to(ROOT) else path}"
+def path_words(path: Path | None) -> str:
+    """How the student names the file on a command line, if it is not the one in work/."""
+    return "" if path is None else " " + harmless(shlex.quote(f"--file={shown(path)}"))

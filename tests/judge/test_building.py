@@ -1,0 +1,201 @@
+"""What may be handed in, and what a student reads when it does not compile."""
+import os
+import shutil
+import socket
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import made
+from judge import building, sandbox
+from judge.building import CompileError, Source, Unreadable, explain, read_source
+from judge.catalogue import Part
+from judge.judging import CRASHED
+from place import Failure
+
+
+class Reading(unittest.TestCase):
+    """One ordinary file of text, of a sensible size; all else is refused in one line."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.path = self.folder / "mine.cpp"
+
+    def refused(self, path: Path, words: str) -> None:
+        """It cannot be graded, and this is why."""
+        before = len(os.listdir("/proc/self/fd"))
+        with self.assertRaisesRegex(Unreadable, words) as caught:
+            read_source(path, "f.cpp")
+        self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before, "a file is still open")
+
+    def test_names_of_every_kind(self):
+        for name in ("mine.cpp", "a b.cpp", "-o", "new\nline.cpp", "naïve ☃.cpp", "no suffix"):
+            path = self.folder / name
+            path.write_bytes(b"int a;\r\n")
+            self.assertEqual(read_source(path, "f.cpp"), Source("f.cpp", b"int a;\r\n"))
+
+    def test_what_is_no_file(self):
+        self.refused(self.path, "there is no such file")
+        self.refused(self.folder, "is no ordinary file")
+        os.mkfifo(self.path)
+        self.refused(self.path, "is no ordinary file")
+        self.refused(Path("/dev/zero"), "is no ordinary file")
+        link = self.folder / "link.cpp"
+        link.symlink_to("/etc/passwd")
+        self.refused(link, "is a symbolic link")
+        loop = self.folder / "loop.cpp"
+        loop.symlink_to(loop)
+        self.refused(loop, "is a symbolic link")
+        self.refused(self.folder / "a\nb", r"a\\nb: there is no such file")
+        place = self.folder / "socket"
+        with socket.socket(socket.AF_UNIX) as opened:
+            opened.bind(str(place))
+            self.refused(place, "socket: ")
+
+    def test_what_is_too_large(self):
+        with open(self.path, "wb") as file:
+            file.truncate(1 << 30)
+        self.refused(self.path, "has 1073741824 bytes, 262144 are the most")
+        self.path.write_bytes(b"/" * building.LARGEST)
+        self.assertEqual(len(read_source(self.path, "f.cpp").text), building.LARGEST)
+
+    def test_what_is_no_text(self):
+        self.path.write_bytes(b"int a;\0")
+        self.refused(self.path, "byte 6 is zero")
+
+    def test_a_name_that_would_harm_a_terminal(self):
+        self.refused(self.folder / "\x1b[2J", r"\\x1b\[2J: there is no such file")
+
+
+class Explaining(unittest.TestCase):
+    """The compiler's words, in the student's order."""
+
+    exercise = made.exercise(given=("double_it.hpp",))
+    text = b'#include "double_it.hpp"\n\ndouble double_it(double x) {\n    return twice(x);\n}\n'
+
+    def lines(self, said: str, text: bytes | None = None) -> list[str]:
+        """What the student reads."""
+        return explain(said.replace("/student/", ""), Source("double_it.cpp", self.text if text is None else text), self.exercise).splitlines()
+
+    def test_the_students_own_line_comes_first(self):
+        said = ("/student/double_it.cpp: In function 'double double_it(double)':\n"
+                "/student/double_it.cpp:4:12: error: 'twice' was not declared in this scope\n    4 |     return twice(x);\n")
+        lines = self.lines(said)
+        self.assertEqual(lines[:2], ["double_it.cpp:4: 'twice' was not declared in this scope", "    return twice(x);"])
+        self.assertEqual(lines[2:], said.replace("/student/", "").splitlines())
+
+    def test_an_error_inside_a_template(self):
+        said = ("In file included from /usr/include/c++/12/algorithm:61,\n                 from /student/double_it.cpp:2:\n"
+                "/usr/include/c++/12/bits/predefined_ops.h: In instantiation of 'bool less(A, B)':\n"
+                "/student/double_it.cpp:4:14:   required from here\n"
+                "/usr/include/c++/12/bits/predefined_ops.h:45:23: error: no match for 'operator<'\n")
+        self.assertEqual(self.lines(said)[:2], ["double_it.cpp:4: no match for 'operator<'", "    return twice(x);"])
+
+    def test_a_header_that_is_not_offered(self):
+        for name in ("recto/ops/softmax.hpp", "my own.hpp"):
+            lines = self.lines(f"/student/double_it.cpp:1:10: fatal error: {name}: No such file or directory\n")
+            self.assertEqual(lines[0], f"{name} is not among the files that this exercise may include: matrix.hpp, "
+                                       "not_written.hpp, double_it.hpp, and the standard library")
+            self.assertEqual(lines[1], f"double_it.cpp:1: {name}: No such file or directory")
+
+    def test_a_function_that_is_nowhere(self):
+        said = ("/usr/bin/ld: /tmp/cc1.o: in function `double_it(double)':\n"
+                "/student/double_it.cpp:4: undefined reference to `twice(double)'\ncollect2: error: ld returned 1 exit status\n")
+        lines = self.lines(said)
+        self.assertEqual(lines[:2], ["double_it.cpp:4: undefined reference to `twice(double)'", "    return twice(x);"])
+        self.assertTrue(lines[2].startswith("twice(double) is called, but neither double_it.cpp defines it"))
+
+    def test_the_students_function_that_is_nowhere(self):
+        lines = self.lines("/usr/bin/ld: /ours/driver.o: undefined reference to `double_it(double)'\n", b"")
+        self.assertTrue(lines[0].startswith("double_it(double) is called, but neither double_it.cpp defines it"))
+
+    def test_a_main_of_ones_own(self):
+        lines = self.lines("/usr/bin/ld: /tmp/cc1.o: multiple definition of `main'; /ours/kit.o: first defined here\n")
+        self.assertIn("leave main out, the judge calls your functions", lines[0])
+        lines = self.lines("ld: multiple definition of `helper()'; x\n")
+        self.assertNotIn("main", lines[0])
+
+    def test_very_long_messages(self):
+        said = "".join(f"/student/double_it.cpp:4:1: error: {'std::vector<' * 200}{at}\n" for at in range(40))
+        lines = self.lines(said, b"x;" * 100_000)
+        self.assertLess(len(lines), 40)
+        self.assertLess(max(map(len, lines)), 400)
+
+    def test_lines_that_are_not_there(self):
+        for number in ("0", "99", "2147483647", "9" * 30):
+            self.assertEqual(self.lines(f"/student/double_it.cpp:{number}: error: no\n")[0], f"double_it.cpp:{int(number)}: no")
+
+    def test_nothing_said(self):
+        self.assertEqual(self.lines(""), ["the compiler failed and said nothing"])
+
+    def test_a_line_that_would_harm_a_terminal(self):
+        lines = self.lines("/student/double_it.cpp:1:1: error: no\n", b'"\x1b[2J\xff";\n')
+        self.assertEqual(lines[1], '    "\\x1b[2J\ufffd";')
+
+
+@unittest.skipUnless(shutil.which("g++"), "there is no g++")
+class Compiling(unittest.TestCase):
+    """The same with the real compiler."""
+
+    def said(self, text: str) -> list[str]:
+        """What a student reads who hands in this."""
+        with made.exercises("double_it"), building.workshop() as home:
+            (exercise,) = made.catalogue.chosen("double_it")
+            with self.assertRaises(CompileError) as caught:
+                building.build(exercise, Source("double_it.cpp", text.encode()), "plain", home)
+            return str(caught.exception).splitlines()
+
+    def test_real_mistakes(self):
+        start = '#include "double_it.hpp"\n#include <algorithm>\n#include <vector>\n'
+        for text, words in ((start + "double double_it(double x) { return 2 * y; }\n", ["double_it.cpp:4:", "return 2 * y;"]),
+                            (start + "struct A {};\ndouble double_it(double) {\n    std::vector<A> a(3);\n"
+                             "    std::sort(a.begin(), a.end());\n    return 0;\n}\n",
+                             ["double_it.cpp:7: no match for", "std::sort(a.begin(), a.end());"]),
+                            ("#include <recto/recto.hpp>\n", ["recto/recto.hpp is not among the files", "double_it.cpp:1:"]),
+                            (start, ["double_it(double) is called, but neither"]),
+                            (made.RIGHT.format(name="double_it") + "int main() {}\n", ["leave main out"])):
+            with self.subTest(words=words):
+                got = self.said(text)
+                for line, word in zip(got, words):
+                    self.assertIn(word, line)
+                self.assertNotIn(str(building.ROOT), "\n".join(got))
+
+    def test_what_is_not_the_students_fault(self):
+        """No room for another process, a folder that somebody took away."""
+        for said in ("g++: fatal error: cannot execute '/usr/libexec/cc1plus': vfork: Resource temporarily unavailable\n",
+                     "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n"):
+            with mock.patch.object(sandbox, "run", lambda *_, said=said: (sandbox.End("exit", 1), said)):
+                self.assertRaisesRegex(Failure, f"could not do its work: {said.splitlines()[0][:30]}".replace("+", "."),
+                                       self.said, "int a;")
+
+    def test_without_namespaces_the_words_are_the_same(self):
+        """There the compiler names the folders as they are outside."""
+        def run(words, limits, read_only, writable):
+            return sandbox.End("exit", 1), f"{read_only['/student']}/double_it.cpp:2:1: error: no\n{read_only['/given']}/x.hpp"
+        with mock.patch.object(sandbox, "run", run):
+            self.assertEqual(self.said("\nhere;\n"), ["double_it.cpp:2: no", "    here;", "double_it.cpp:2:1: error: no", "x.hpp"])
+
+
+class Exercises(unittest.TestCase):
+    """What a student's file sees."""
+
+    def test_headers(self):
+        names = [name for name, _ in building.headers(made.exercise(given=("double_it.hpp",)))]
+        self.assertEqual(names, ["matrix.hpp", "not_written.hpp", "double_it.hpp"])
+
+    def test_a_digest_tells_parts_apart(self):
+        self.assertNotEqual(building.digest("ab", "c"), building.digest("a", "bc"))
+        self.assertEqual(building.digest(b"ab"), building.digest("ab"))
+
+    def test_outcome_names(self):
+        self.assertEqual(CRASHED, "crashed")
+        self.assertEqual(Part("a", "b").points, 1)
+        self.assertIn(sandbox.isolation(), (sandbox.FULL, sandbox.LIMITS))
+
+
+if __name__ == "__main__":
+    unittest.main()
