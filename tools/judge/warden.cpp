@@ -119,7 +119,8 @@ int main(int count, char** words) {
             close(answers);
         }
         limit(RLIMIT_CORE, 0);
-        limit(RLIMIT_CPU, cpu);
+        const rlimit seconds{cpu, cpu + 1};  // SIGXCPU first: where both are equal the program is only killed
+        setrlimit(RLIMIT_CPU, &seconds);
         limit(RLIMIT_NPROC, rlim_t(std::atol(words[6])));
         limit(RLIMIT_FSIZE, rlim_t(std::atol(words[7])) << 20);
         limit(RLIMIT_NOFILE, 64);
