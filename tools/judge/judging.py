@@ -174,6 +174,7 @@ class Student:
         self.misconceptions = misconceptions
         self.case = 0
         self.asked: list[tuple[str, tuple, bytes]] = []
+        self.last: tuple[str, tuple] = ("", ())     # what was asked last
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
@@ -182,6 +183,7 @@ class Student:
     def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
         """What the student's function answers; a list where it has several answers."""
         self.case += 1
+        self.last = function, arguments
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
         values = self.values(function, arguments, frame)
@@ -300,7 +302,7 @@ class Student:
         says = next((guess.says for guess in self.misconceptions if guess.name == suspect), "")
         if suspect and not says:
             raise KeyError(f"no misconception is called {suspect}")
-        function, arguments = self.asked[-1][:2] if self.asked else ("", ())
+        function, arguments = self.last
         call = self.call(function, arguments) if function else ""
         raise self.known(Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says)))
 
