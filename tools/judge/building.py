@@ -25,7 +25,7 @@ VARIANTS = {
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
-COMPILER = Limits(cpu=20, wall=60, memory=1500, address=4096, processes=32, file=64)
+COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 
 
 class Unreadable(Exception):
