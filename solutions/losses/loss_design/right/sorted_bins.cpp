@@ -1,4 +1,4 @@
-// Bin after bin, each with a walk through all samples; a surrogate of two pieces that meet smoothly; a loop counts errors.
+// Bin after bin, each with a walk through all samples; a surrogate of two pieces that meet; a loop counts errors.
 #include "loss_design.hpp"
 
 #include <algorithm>
