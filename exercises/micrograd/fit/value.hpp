@@ -1,0 +1,1 @@
+../perceptron/value.hpp

@@ -1,0 +1,255 @@
+"""What a loss has to do with errors. The surrogate and the data are the student's own: their properties are judged."""
+from math import exp, floor, isfinite, log, log1p, nan
+
+from judge.judging import Misconception, integers, part
+
+TOLERANCE = 1e-12   # sums of a few numbers
+STEP = 1e-4         # of the differences
+
+
+def shares(change):
+    """A loss and its gradient from what each sample (score, label) gives: the mean."""
+    def loss(scores, labels):
+        pairs = [change(score, label) for score, label in zip(scores, labels.numbers)]
+        return sum(value for value, _ in pairs) / len(pairs), [slope / len(pairs) for _, slope in pairs]
+    return loss
+
+
+def soft(margin):
+    """log(1 + exp(-margin)), for any margin."""
+    return log1p(exp(-margin)) if margin > 0 else log1p(exp(margin)) - margin
+
+
+def sigmoid(number):
+    """1 / (1 + exp(-number)), for any number."""
+    return 1 / (1 + exp(-number)) if number > 0 else exp(number) / (1 + exp(number))
+
+
+def bent(score, label):
+    """The hinge."""
+    return (1 - score * label, -label) if score * label < 1 else (0, 0)
+
+
+def overflowing(score, label):
+    """The cross-entropy as the formula has it."""
+    if -score * label > 709:
+        return float("inf"), nan
+    return log(1 + exp(-score * label)), -label * (1 - 1 / (1 + exp(-score * label)))
+
+
+hinge = shares(bent)
+cross_entropy = shares(lambda score, label: (soft(score * label), -label * sigmoid(-score * label)))
+squared = shares(lambda score, label: ((score - label) ** 2, 2 * (score - label)))
+
+
+def most_errors(mean, samples):
+    return min(samples, floor(samples * mean / log(2)))
+
+
+def calibration(probabilities, labels, bins, gap=abs, weighted=True, middle=False, right=False):
+    """The curve, or that of somebody who takes the gaps otherwise."""
+    inside = [[] for _ in range(bins)]
+    for p, label in zip(probabilities, labels.numbers):
+        inside[min(int(p * bins), bins - 1)].append((p, int((p >= 0.5) == (label == 1)) if right else label))
+    confidence = [sum(p for p, _ in one) / len(one) if one else 0.0 for one in inside]
+    if middle:
+        confidence = [(k + 0.5) / bins for k in range(bins)]
+    frequency = [sum(label for _, label in one) / len(one) if one else 0.0 for one in inside]
+    gaps = [gap(f - c) for f, c, one in zip(frequency, confidence, inside) if one]
+    weights = [len(one) / len(probabilities) if weighted else 1 / len(gaps) for one in inside if one]
+    return integers([len(one) for one in inside]), confidence, frequency, sum(w * g for w, g in zip(weights, gaps))
+
+
+def summed(loss):
+    """The sum where the mean is due."""
+    def whole(scores, labels):
+        value, gradient = loss(scores, labels)
+        return value * len(scores), [number * len(scores) for number in gradient]
+    return whole
+
+
+def gradient_summed(loss):
+    """The mean, but the gradient of the sum."""
+    return lambda scores, labels: (loss(scores, labels)[0], [g * len(scores) for g in loss(scores, labels)[1]])
+
+
+SUM = ("this is the sum over the samples. The mean is asked for: its size does not depend on how many samples there "
+       "are")
+misconceptions = [
+    Misconception("natural-logarithm", says="at the margin 0, which is an error, log(1 + exp(0)) is log 2, and that is "
+                                            "less than 1. The curve has the right shape: by what must it be "
+                                            "multiplied?"),
+    Misconception("no-room", says="this loss begins to grow only where the margin is negative. An error just beyond "
+                                  "the boundary costs less than 1 then. Ask for more than being barely right"),
+    Misconception("parabola", says="a loss that grows again for large margins punishes what is right beyond doubt. It "
+                                   "bounds the errors, but to make it small is not to make fewer errors"),
+    Misconception("step", says="a loss without a slope bounds the errors, and teaches nothing: gradient descent stands "
+                               "still. That is why nobody trains on the errors themselves"),
+    Misconception("slope-sign", says="the slope has the wrong sign: the loss falls as the margin grows"),
+    Misconception("without-logarithm", "most_errors", lambda mean, n: min(n, floor(n * mean)),
+                  "what does a sample cost that is only just an error, with a margin of 0? Not 1"),
+    Misconception("rounded", "most_errors", lambda mean, n: min(n, round(n * mean / log(2))),
+                  "half an error is none: so many that all of them together cost no more than there is"),
+    Misconception("more-than-all", "most_errors", lambda mean, n: floor(n * mean / log(2)),
+                  "there cannot be more errors than samples"),
+    Misconception("hinge-summed", "hinge", summed(hinge), SUM),
+    Misconception("cross-entropy-summed", "cross_entropy", summed(cross_entropy), SUM),
+    Misconception("squared-summed", "squared", summed(squared), SUM),
+    *(Misconception(f"gradient-summed-{name}", name, gradient_summed(loss),
+                    "the loss is a mean, but its gradient is that of the sum")
+      for name, loss in [("hinge", hinge), ("cross_entropy", cross_entropy), ("squared", squared)]),
+    Misconception("hinge-at-zero", "hinge", shares(lambda s, y: (max(0, -s * y), -y if s * y < 0 else 0)),
+                  "this loss is content as soon as the sign is right. The hinge asks for a margin of 1"),
+    Misconception("hinge-without-label", "hinge", shares(lambda s, y: (max(0, 1 - s * y), -1 if s * y < 1 else 0)),
+                  "the gradient pushes every score upwards. By the chain rule the label comes in: a sample of the "
+                  "label -1 wants a smaller score"),
+    Misconception("hinge-everywhere", "hinge", shares(lambda s, y: (max(0, 1 - s * y), -y)),
+                  "a sample beyond the margin costs nothing, so it pulls at nothing: its gradient is 0"),
+    Misconception("overflow", "cross_entropy", shares(overflowing),
+                  "exp of a large number is infinity. For a negative margin take it out of the logarithm: log(1 + "
+                  "exp(-m)) = -m + log(1 + exp(m))"),
+    Misconception("wrong-doubt", "cross_entropy", shares(lambda s, y: (soft(s * y), -y * sigmoid(s * y))),
+                  "samples that are right pull hardest here. The gradient is as large as the probability of the other "
+                  "label"),
+    Misconception("squared-without-two", "squared", shares(lambda s, y: ((s - y) ** 2, s - y)),
+                  "the factor 2 of the derivative is missing in the gradient"),
+    Misconception("unweighted", "calibration", lambda p, y, bins: calibration(p, y, bins, weighted=False),
+                  "every bin counts the same here. The error is a mean over the samples: a bin with many of them "
+                  "counts for more"),
+    Misconception("signed", "calibration", lambda p, y, bins: calibration(p, y, bins, gap=lambda gap: gap),
+                  "too sure in one bin and too modest in another cancel here: take the size of each gap"),
+    Misconception("middle-of-bin", "calibration", lambda p, y, bins: calibration(p, y, bins, middle=True),
+                  "the confidence of a bin is the mean of the probabilities that fell into it, not the middle of the "
+                  "bin"),
+    Misconception("share-of-right", "calibration", lambda p, y, bins: calibration(p, y, bins, right=True),
+                  "this is how often the likelier label was right. The probability is that of the label 1: what it "
+                  "promises is how often 1 comes"),
+    Misconception("bin-of-one", outcome="crashed", part="calibration", matches="index outside|not its own|memory",
+                  says="the probability 1 belongs to the last bin; 1 times the number of bins is one bin too far"),
+    Misconception("not-separable", part="misled",
+                  says="no threshold separates these labels, so every loss must make an error here. Find data that are "
+                       "easy, and on which the squared loss fails all the same"),
+    Misconception("no-victim", part="misled",
+                  says="the line gets all of these right. Which samples does the squared loss punish, though they are "
+                       "right? Give it many of those, or one that is extreme"),
+    Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
+                  says="the library's losses are what you are asked to write"),
+]
+
+
+def known_shape(margins, values):
+    """Which well-known loss this is, where it is no answer."""
+    def like(function):
+        return all(abs(v - function(m)) < 1e-6 * (1 + abs(v)) for m, v in zip(margins, values) if abs(m) < 20)
+    shapes = {"natural-logarithm": soft, "no-room": lambda m: max(0, -m), "parabola": lambda m: (1 - m) ** 2,
+              "step": lambda m: float(m <= 0)}
+    return next((name for name, function in shapes.items() if like(function)), "")
+
+
+@part("surrogate")
+def judge_surrogate(student):
+    about = "your surrogate at margins from -500 to 500: "
+    margins = sorted({*(k / 10 for k in range(-40, 41)), *(student.random.uniform(-30, 30) for _ in range(60)),
+                      *(sign * size for size in (1e-9, 7.5, 20.0, 30.0, 100.0, 500.0) for sign in (-1, 1))})
+    values, slopes = (answer.numbers for answer in student.ask("surrogate", margins))
+    shape = known_shape(margins, values)
+    for margin, value in zip(margins, values):
+        where, least = f"margin {margin:.10g}", 1 if margin <= 0 else 0
+        student.check(isfinite(value), about + "a finite number", "a number", str(value), where=where)
+        student.check(value >= least - 1e-12, about + "nowhere below the error, which is 1 up to margin 0 and then 0",
+                      f"at least {least}", f"{value:.10g}", shape, where)
+    for (left, before), (right, after) in zip(zip(margins, values), list(zip(margins, values))[1:]):
+        student.check(after <= before + 1e-12 * abs(before), about + "it never grows with the margin",
+                      f"at most {before:.10g}, as at margin {left:.10g}", f"{after:.10g}", shape,
+                      f"margin {right:.10g}")
+    near = [margin for margin in margins if -30 <= margin <= 30]
+    low, high = ([margin + side * STEP for margin in near] for side in (-1, 1))
+    lower, upper = student.ask("surrogate", low)[0].numbers, student.ask("surrogate", high)[0].numbers
+    middle, told = zip(*((v, s) for m, v, s in zip(margins, values, slopes) if -30 <= m <= 30))
+    for m, before, here, after, slope in zip(near, lower, middle, upper, told):
+        left, right, central = (here - before) / STEP, (after - here) / STEP, (after - before) / (2 * STEP)
+        allowed = 1e-4 * (1 + abs(central))
+        kink = abs(right - left) > 1e-2 * (1 + abs(central))
+        # at a kink every slope between those of the two sides will do
+        least, most = sorted((left, right)) if kink else (central, central)
+        student.check(least - allowed <= slope <= most + allowed,
+                      about + "the slope agrees with a central difference", f"{central:.6g}", f"{slope:.6g}",
+                      "slope-sign" if abs(slope + central) <= allowed else "", f"margin {m:.10g}")
+    for m, slope in zip(near, told):
+        student.check(m > 0 or slope <= -0.1, about + "every error pulls, its slope is at most -0.1", "at most -0.1",
+                      f"{slope:.6g}",
+                      "step" if slope == 0 else "", f"margin {m:.10g}")
+    far = values[margins.index(30.0)]
+    student.check(far <= 0.1, about + "what is right beyond doubt costs next to nothing", "at most 0.1", f"{far:.6g}",
+                  where="margin 30")
+
+
+@part("guarantee")
+def judge_guarantee(student):
+    about = "the most errors for this mean cross-entropy and this many samples"
+    for mean, samples in [(0.1, 10), (0.0, 100), (0.5, 100), (2.0, 10), (0.0069, 100), (0.007, 100), (0.69, 1),
+                          (0.7, 1), (0.35, 4)]:
+        student.expect("most_errors", mean, samples, gives=most_errors(mean, samples), about=about)
+    for _ in range(10):
+        samples = student.random.randint(1, 1000)
+        mean = log(2) * (student.random.randint(0, samples - 1) + student.random.uniform(0.1, 0.9)) / samples
+        student.expect("most_errors", mean, samples, gives=most_errors(mean, samples), about=about)
+
+
+@part("three")
+def judge_three(student):
+    losses = {"hinge": hinge, "cross_entropy": cross_entropy, "squared": squared}
+    about = "the mean loss (value 1) and its gradient by each score (value 2)"
+    for name, loss in losses.items():
+        scores, labels = [2.0, 0.5, -1.0, -0.5], integers([1, 1, 1, -1])
+        student.expect(name, scores, labels, gives=loss(scores, labels), within=TOLERANCE, about=about)
+        for count in [1, 2, 7]:
+            scores = [round(student.random.uniform(-3, 3), 2) for _ in range(count)]
+            labels = integers([student.random.choice([-1, 1]) for _ in range(count)])
+            student.expect(name, scores, labels, gives=loss(scores, labels), within=TOLERANCE, about=about)
+        scores, labels = [1.0, -1.0, 0.0], integers([1, -1, 1])
+        student.expect(name, scores, labels, gives=loss(scores, labels), within=TOLERANCE,
+                       about=about + ", at margins 1 and 0")
+        scores, labels = [800.0, -800.0, 1000.0, -1000.0], integers([1, 1, -1, -1])
+        student.expect(name, scores, labels, gives=loss(scores, labels), within=1e-9,
+                       about=about + ", of scores far out")
+
+
+@part("calibration")
+def judge_calibration(student):
+    about = "counts (value 1), confidence (2) and frequency (3) of each bin, and the error (4)"
+    cases = [([0.1, 0.2, 0.8, 0.9, 0.95], [0, 1, 1, 1, 1], 2), ([0.3], [1], 1), ([0.6, 0.7], [0, 1], 4)]
+    for samples, bins in [(20, 4), (50, 8), (7, 16), (40, 5)]:
+        # away from the edges of the bins, where rounding decides
+        inside = [(student.random.randrange(bins) + student.random.uniform(0.05, 0.95)) / bins for _ in range(samples)]
+        cases.append((inside, [int(student.random.random() < p * p) for p in inside], bins))
+    cases += [([0.25, 0.5, 0.5, 0.75], [1, 0, 1, 1], 4), ([0.0, 0.125, 1.0, 1.0], [0, 0, 1, 0], 4)]
+    for probabilities, labels, bins in cases:
+        labels = integers(labels)
+        student.expect("calibration", probabilities, labels, bins, gives=calibration(probabilities, labels, bins),
+                       within=TOLERANCE, about=about)
+
+
+@part("misled")
+def judge_misled(student):
+    about = "your data: "
+    x, y = (answer.numbers for answer in student.ask("misled"))
+    student.check(len(x) == len(y), about + "a label for each point", f"{len(x)} labels", str(len(y)))
+    student.check(2 <= len(x) <= 20, about + "from 2 to 20 points", "from 2 to 20", str(len(x)))
+    student.check(all(isfinite(number) and abs(number) <= 1000 for number in x),
+                  about + "points between -1000 and 1000",
+                  "from -1000 to 1000", str(max(x, key=abs)))
+    student.check(set(y) == {-1, 1}, about + "both labels, -1 and 1, and no other", "-1 and 1",
+                  ", ".join(map(str, sorted(set(y)))))
+    below, above = ([point for point, label in zip(x, y) if label == sign] for sign in (-1, 1))
+    gap = max(min(above) - max(below), min(below) - max(above))
+    student.check(gap >= 0.1, about + "a threshold separates the labels, with 0.1 between them",
+                  "all points of one label below all of the other",
+                  f"points of the labels -1 and 1 mix, or are {gap:.3g} apart",
+                  "not-separable")
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
+    worst = min(label * (mean_y + slope * (point - mean_x)) for point, label in zip(x, y))
+    student.check(worst < -0.001, about + "the line that least squares fits to the labels gets at least one point "
+                                          "wrong",
+                  "a margin below -0.001", f"a smallest margin of {worst:.3g}", "no-victim")

@@ -1,0 +1,84 @@
+// wrong: recursion
+// outcome: crashed
+#include "value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_set>
+
+Value operator-(const Value& a) {
+    return Value(-a.data(), {a.node}, [](Value::Node& y) { y.inputs[0]->grad += -1 * y.grad; });
+}
+
+Value operator+(const Value& a, const Value& b) {
+    return Value(a.data() + b.data(), {a.node, b.node}, [](Value::Node& y) {
+        y.inputs[0]->grad += y.grad;
+        y.inputs[1]->grad += y.grad;
+    });
+}
+
+Value operator-(const Value& a, const Value& b) {
+    return Value(a.data() - b.data(), {a.node, b.node}, [](Value::Node& y) {
+        y.inputs[0]->grad += y.grad;
+        y.inputs[1]->grad -= y.grad;
+    });
+}
+
+Value operator*(const Value& a, const Value& b) {
+    return Value(a.data() * b.data(), {a.node, b.node}, [](Value::Node& y) {
+        Value::Node &a = *y.inputs[0], &b = *y.inputs[1];
+        a.grad += b.data * y.grad;
+        b.grad += a.data * y.grad;
+    });
+}
+
+Value operator/(const Value& a, const Value& b) {
+    return Value(a.data() / b.data(), {a.node, b.node}, [](Value::Node& y) {
+        Value::Node &a = *y.inputs[0], &b = *y.inputs[1];
+        a.grad += y.grad / b.data;
+        b.grad -= y.grad * a.data / (b.data * b.data);
+    });
+}
+
+Value pow(const Value& a, double exponent) {
+    return Value(std::pow(a.data(), exponent), {a.node}, [exponent](Value::Node& y) {
+        if (exponent == 0) return;
+        Value::Node& a = *y.inputs[0];
+        a.grad += exponent * std::pow(a.data, exponent - 1) * y.grad;
+    });
+}
+
+Value exp(const Value& a) {
+    return Value(std::exp(a.data()), {a.node}, [](Value::Node& y) { y.inputs[0]->grad += y.data * y.grad; });
+}
+
+Value tanh(const Value& a) {
+    return Value(std::tanh(a.data()), {a.node},
+                 [](Value::Node& y) { y.inputs[0]->grad += (1 - y.data * y.data) * y.grad; });
+}
+
+Value relu(const Value& a) {
+    return Value(a.data() < 0 ? 0 : a.data(), {a.node}, [](Value::Node& y) {
+        if (y.data > 0) y.inputs[0]->grad += y.grad;
+    });
+}
+
+void Value::zero_grad() const { node->grad = 0; }
+
+void Value::backward() const {
+    std::vector<Node*> order;
+    std::unordered_set<Node*> seen;
+    const std::function<void(Node*)> visit = [&](Node* one) {
+        if (!seen.insert(one).second) return;
+        for (const auto& input : one->inputs) visit(input.get());
+        order.push_back(one);
+    };
+    visit(node.get());
+    for (Node* const one : order)
+        if (one->hand_on) one->grad = 0;
+    node->grad += 1;
+    std::reverse(order.begin(), order.end());
+    for (Node* const one : order)
+        if (one->hand_on) one->hand_on(*one);
+}
