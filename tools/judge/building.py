@@ -97,7 +97,9 @@ def read_source(path: Path, name: str) -> Source:
 def headers(exercise: Exercise) -> list[tuple[str, Path]]:
     """What the student's file may include: (name, file)."""
     found = [(name, catalogue.KIT / name) for name in ("matrix.hpp", "not_written.hpp")]
-    found += [(name, exercise.folder / name) for name in exercise.given]
+    for name in exercise.given:                 # what several exercises are given lies in the kit
+        own = exercise.folder / name
+        found.append((name, own if own.exists() else catalogue.KIT / name))
     if exercise.cuda:
         found += [(f"recto/testing/{name}", EMULATOR.parent / name) for name in KERNEL_HEADERS]
     found += [(str(path.relative_to(LIBRARY)), path) for path in library_headers(exercise.library)]

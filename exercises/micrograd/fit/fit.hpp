@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "matrix.hpp"
-#include "value.hpp"
+#include "finished_value.hpp"
 
 // What a neuron does with its weighted sum: tanh.
 Value activate(const Value& sum);

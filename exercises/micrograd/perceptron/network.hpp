@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "value.hpp"
+#include "finished_value.hpp"
 
 // tanh(w . x + b)
 struct Neuron {

@@ -1,1 +1,0 @@
-../perceptron/value.hpp
