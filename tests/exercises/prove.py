@@ -24,10 +24,10 @@ sys.path.insert(0, str(ROOT / "tools"))
 from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
 from judge.building import Source                                                # noqa: E402
 from judge.catalogue import Exercise                                             # noqa: E402
-from judge.judging import PASSED, UNCOMPILED, WRONG                              # noqa: E402
+from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
 
 SEED = 20                   # of the cases, when an answer is proven
-MUTANTS = 20                # of one reference
+MUTANTS = 12                # of one reference
 CAUGHT = 0.9
 SWAPS = [(r"(?<![+\-*/<>=!&|e\d(,\s])\s*\+\s(?!\+|=)", " - "), (r"(?<=[\w)\]]) - (?=[\w(])", " + "), (r"(?<=[\w)\]]) \* (?=[\w(])", " / "),
          (r"(?<=[\w)\]]) / (?=[\w(])", " * "), (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
@@ -103,9 +103,11 @@ def try_out(trial: Trial) -> Verdict:
     started = time.monotonic()
     source = Source(trial.exercise.file, trial.text)
     mutant = trial.kind == "mutant"
-    report = grading.grade_source(trial.exercise, source, SEED, trial.kind == "reference", not mutant, lambda text: None)
-    if mutant and report.solved:
-        report = grading.grade_source(trial.exercise, source, SEED + 1, False, True, lambda text: None)
+    # What must fail mostly fails plain: half the time of compiling is saved where it does.
+    careful = trial.kind in ("reference", "right") or trial.outcome == CRASHED
+    report = grading.grade_source(trial.exercise, source, SEED, trial.kind == "reference", careful, lambda text: None)
+    if not careful and report.quick_passed:
+        report = grading.grade_source(trial.exercise, source, SEED + mutant, False, True, lambda text: None)
     failed = [result for result in report.results if result.outcome not in (PASSED, grading.NOT_RUN)]
     seconds = time.monotonic() - started
     first = failed[0] if failed else None
