@@ -1,4 +1,5 @@
 """What speaks for the parts of the register: claims in the traces of pages, tests in the results."""
+import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -9,12 +10,14 @@ import catch
 import ladder
 from judge import catalogue, proven
 from pages import Page, all_pages
-from place import MAIN, ROOT, RUNS, Failure, shown
+from place import MAIN, RESULTS, ROOT, RUNS, Failure, read_json, shown, write_json
 from snapshot import line_map
 
+PYTHON = RESULTS / "python.json"     # how tests in Python ended
 ENOUGH = 10**9                       # for what is not a matter of seeds
 DEVICES = ("cpu", "sim", "cuda")
 TAG = re.compile(r"\[row:([^\]/]+/[^\]]+)\]")
+DOCSTRING = re.compile(r'"""\[row:([^\]/]+/[^\]]+)\]')
 CLAIM = re.compile(r'\b(?:claim\w*|timing_claim|not_reproduced|shows|report)\(\s*"([^"/\s]+/[^"\s]+)"')
 
 
@@ -141,9 +144,9 @@ def tests_declared(root: Path) -> list[Proof]:
     """Every [row:...] tag in the sources, as a test that has not run."""
     found = []
     for top in ("lib", "chapters", "tests"):
-        for path in sorted((root / top).rglob("*.cpp")):
+        for path in sorted([*(root / top).rglob("*.cpp"), *(root / top).rglob("test_*.py")]):
             text = path.read_text(encoding="utf-8", errors="replace")
-            for match in TAG.finditer(text):
+            for match in (DOCSTRING if path.suffix == ".py" else TAG).finditer(text):
                 line = text.count("\n", 0, match.start()) + 1
                 found.append(Proof(match[1], "not run", f"{path.relative_to(root)}:{line}", test=path.name))
     return found
@@ -161,6 +164,27 @@ def tests_run(gpu: bool) -> list[Proof]:
             found += [Proof(tag.removeprefix("row:"), state, case.where.replace(f"{ROOT}/", ""), devices,
                             test=case.name) for tag in case.tags if tag.startswith("row:")]
     return found
+
+
+def python_key(root: Path = ROOT) -> str:
+    """The digest of what the tests in Python are, and of what they test."""
+    paths = sorted([*(root / "tests").rglob("*.py"), *(root / "tools").rglob("*.py")])
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+
+
+def keep_python(cases: list[catch.Case]) -> None:
+    """Keeps how the tests in Python ended that name parts, for the register."""
+    write_json(PYTHON, {"key": python_key(), "cases": [[case.name, list(case.tags), case.state] for case in cases]})
+
+
+def python_run() -> list[Proof]:
+    """Every test in Python that names a part, as it ended, if nothing has changed since."""
+    kept = read_json(PYTHON, {})
+    if not isinstance(kept, dict) or kept.get("key") != python_key():
+        return []
+    states = {"passed": "held", "failed": "broken", "skipped": "not run"}
+    return [Proof(tag.removeprefix("row:"), states[state], f"tests/judge/{name.split('.')[0]}.py:1", ("cpu",), test=name)
+            for name, tags, state in kept["cases"] for tag in tags]
 
 
 def ladder_measured(root: Path) -> list[Proof]:
@@ -189,6 +213,6 @@ def exercises_proven() -> list[Proof]:
 def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
     """All proofs that name a part."""
     proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
-    run = tests_run(gpu)
+    run = tests_run(gpu) + python_run()
     heard = {proof.part for proof in run}
     return proofs + run + ladder_measured(root) + exercises_proven() + [proof for proof in tests_declared(root) if proof.part not in heard]

@@ -11,6 +11,7 @@ from pathlib import Path
 import build
 import catch
 import environment
+import evidence
 import machine
 import term
 from catch import Case
@@ -74,9 +75,11 @@ def run_python(wanted: str) -> list[Case]:
                               errors="replace", stdin=subprocess.DEVNULL)
         term.clear()
         try:
-            cases += [Case(**{**case, "tags": ()}) for case in json.loads(done.stdout.splitlines()[-1])]
+            cases += [Case(**{**case, "tags": tuple(case["tags"])}) for case in json.loads(done.stdout.splitlines()[-1])]
         except (ValueError, IndexError, TypeError):
             cases.append(Case(f"tests/{folder.name}", (), "", "failed", done.stderr.strip(), 0))
+    if not wanted:
+        evidence.keep_python([case for case in cases if case.tags])
     return cases
 
 

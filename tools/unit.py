@@ -1,10 +1,13 @@
 """Runs the unittest files of one folder and prints, as one line of JSON, how each test ended.
 
     unit.py FOLDER [PART-OF-A-NAME]
+
+A test names the parts of the register that it proves in its docstring, as Catch2's tests do in their tags: [row:ID/part].
 """
 import contextlib
 import io
 import json
+import re
 import sys
 import time
 import unittest
@@ -26,6 +29,7 @@ class Record(unittest.TestResult):
     def keep(self, test: unittest.TestCase, state: str, why: str) -> None:
         """Notes a state; the last one counts."""
         self.kept[test.id()] = {"name": test.id(), "where": "", "state": state, "why": why,
+                                "tags": re.findall(r"\[(row:[^\]]+)\]", getattr(test, "_testMethodDoc", None) or ""),
                                 "seconds": round(time.monotonic() - self.began, 3)}
 
     def addSkip(self, test, reason):

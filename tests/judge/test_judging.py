@@ -94,7 +94,7 @@ class Show(unittest.TestCase):
         for value, text in ((1, "1"), (0.1, "0.1"), (1e300, "1e+300"), (True, "True"), (NAN, "nan"), (-INF, "-inf"),
                             ("a", '"a"'), (b"a", '"a"'), ([1, 2.5], "{1, 2.5}"), (("a", 1), '{"a", 1}'), ([], "{}"),
                             (matrix([[1, 2], [3, 4]]), "{{1, 2}, {3, 4}}"), (matrix([[1, 2]]), "{1, 2} of shape 1 x 2"),
-                            (integers([1]), "{1}"), (Array((), [5.0]), "{5}"), (matrix([]), "{} of shape 0 x 0"),
+                            (integers([1]), "{1}"), (Array((), [5.0]), "5"), (matrix([]), "{} of shape 0 x 0"),
                             (Array((1, 2, 1), [1, 2]), "{1, 2} of shape 1 x 2 x 1")):
             self.assertEqual(show(value), text)
 

@@ -211,11 +211,12 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
         read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
-    words = [*flags(exercise, variant), f"-ffile-prefix-map={ROOT}=."]
-    key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
+    ours = f"-ffile-prefix-map={ROOT}=."       # no path of this machine in what a student reads
+    words = [*flags(exercise, variant), ours]
+    kit = [*COMMON, *VARIANTS[variant], ours]       # the emulator need not see what the kit does
+    key = digest(variant, *words, *kit, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
-        kit = [*COMMON, *VARIANTS[variant]]     # the emulator need not see what the kit does
         places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
                   *([LIBRARY] if exercise.cuda or exercise.library else [])]
         includes = [f"-I{place}" for place in places]
