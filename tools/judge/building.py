@@ -11,6 +11,7 @@ import re
 import shutil
 import stat
 import struct
+import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 import argparse
 import json
 import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -160,7 +158,7 @@ def grade(asked: argparse.Namespace) -> int:
         if asked.file is None:
             desk.remember_report(report, path)
         if not asked.json:
-            words.tell(report, "" if asked.file is None else f" --file {quoted(asked.file)}")
+            words.tell(report, words.path_words(asked.file and Path(asked.file)))
     made = marks_of(reports, asked.late)
     if not asked.json and asked.file is None:
         for group in catalogue.sets():
@@ -168,12 +166,6 @@ def grade(asked: argparse.Namespace) -> int:
                 words.tell_mark(group.name, made[group.name])
     hand_out(asked, reports, made)
     return 0 if all(report.solved or (asked.quick and report.quick_passed) for report in reports) else 1
-
-
-def quoted(path: str) -> str:
-    """A path as one types it."""
-    import shlex
-    return shlex.quote(sandbox.harmless(path))
 
 
 def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, marks.Mark]) -> None:

@@ -4,7 +4,7 @@ A gradient is judged from those that lie behind it, so a mistake is found where 
 
 Answers may differ by 1e-6, as the row says: rounding stays below 1e-9 with these sizes, the smallest slip is above 1e-4.
 """
-from math import exp, inf, log
+from math import inf, log
 
 from judge.judging import WRONG, Array, Message, Misconception, Wrong, matrix, part, show
 

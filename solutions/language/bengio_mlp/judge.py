@@ -1,5 +1,5 @@
 """The network of Bengio and others in double precision, in plain Python; its gradient by central differences."""
-from math import exp, fsum, isfinite, log, sqrt, tanh
+from math import exp, fsum, isfinite, log, tanh
 
 from judge import lists
 from judge.judging import Array, Misconception, floats, integers, part
