@@ -123,13 +123,13 @@ def grade_one(exercise: Exercise, path: Path, seed: int | None, training: bool) 
         term.clear()
 
 
-def marks_of(reports: list[Report], late: bool) -> dict[str, marks.Mark]:
-    """The mark of every set that all of these belong to; what was not handed in counts nothing."""
+def marks_of(reports: list[Report], late: bool, kept: dict) -> dict[str, marks.Mark]:
+    """The mark of every set that these belong to. The set's other exercises count as they are remembered in `kept`."""
     found = {}
     for group in catalogue.sets():
         mine = [report for report in reports if report.exercise.set == group.name]
         if mine:
-            absent = [recalled(exercise, {}) for exercise in group.exercises
+            absent = [recalled(exercise, kept) for exercise in group.exercises
                       if exercise not in [report.exercise for report in mine]]
             found[group.name] = marks.mark(mine + absent, late)
     return found
@@ -159,7 +159,7 @@ def grade(asked: argparse.Namespace) -> int:
             desk.remember_report(report, path)
         if not asked.json:
             words.tell(report, words.path_words(asked.file and Path(asked.file)))
-    made = marks_of(reports, asked.late)
+    made = marks_of(reports, asked.late, {} if asked.file else desk.progress())
     if not asked.json and asked.file is None:
         for group in catalogue.sets():
             if group.name in made:

@@ -3,6 +3,7 @@ import shlex
 import textwrap
 from pathlib import Path
 
+import pages
 import term
 from place import shown
 
@@ -47,8 +48,15 @@ def explain(result: Result, report: Report, file: str = "") -> list[str]:
     if message.case:
         lines.append(f"again, just this: {report.replay(result)}{file}   (with --gdb: in the debugger)")
     if report.exercise.rows and result.outcome != UNCOMPILED:
-        lines.append(f"to read: {', '.join(report.exercise.rows)}   (./recto run {report.exercise.rows[0]} or the register)")
+        lines.append(f"to read: {', '.join(report.exercise.rows)}   ({where_to_read(report.exercise.rows)})")
     return lines
+
+
+def where_to_read(rows: tuple[str, ...]) -> str:
+    """The page of the first row that has one; until then the register has an entry for each."""
+    covered = {row for page in pages.all_pages() for row in page.rows}
+    row = next((row for row in rows if row in covered), "")
+    return f"./recto run {row}" if row else "in the register, at the end of the book"
 
 
 def tell(report: Report, file: str = "") -> None:
