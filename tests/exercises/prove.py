@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
-from judge.building import Source                                                # noqa: E402
 from judge.catalogue import Exercise                                             # noqa: E402
+from judge.reading import Source                                                 # noqa: E402
 from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
 
 SEED = 20                   # of the cases, when an answer is proven

@@ -8,8 +8,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from judge import building, catalogue, sandbox                                   # noqa: E402
-from judge.building import BASE, CompileError, Source                            # noqa: E402
+from judge import building, catalogue, given, sandbox                            # noqa: E402
+from judge.complaints import CompileError                                        # noqa: E402
+from judge.given import BASE                                                     # noqa: E402
+from judge.reading import Source                                                 # noqa: E402
 from place import Failure                                                        # noqa: E402
 
 EXERCISE = catalogue.chosen("bengio_mlp")[0]
@@ -37,7 +39,7 @@ class Library(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.half = building.objects(EXERCISE, "plain")
+        cls.half = building.objects(EXERCISE, "plain")[0]
 
     def test_what_is_listed_can_be_used(self):
         self.assertEqual(complaint(EXERCISE.reference.read_text()), "")
@@ -69,12 +71,12 @@ class Library(unittest.TestCase):
 
     def test_a_room_that_is_not_there_is_named(self):
         with self.assertRaisesRegex(Failure, "no such room.*ops/nothing"):
-            building.library_headers(("ops/nothing",))
+            given.library_headers(("ops/nothing",))
 
     def test_other_exercises_see_nothing_of_it(self):
         softmax = catalogue.chosen("softmax")[0]
-        self.assertFalse([name for name, _ in building.headers(softmax) if name.startswith("recto/")])
-        self.assertEqual(building.library_objects(softmax.library), {})
+        self.assertFalse([name for name, _ in given.headers(softmax) if name.startswith("recto/")])
+        self.assertEqual(given.library_objects(softmax.library), {})
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from judge import building, sandbox
-from judge.building import CompileError, Source, Unreadable, explain, read_source
+from judge import building, given, sandbox
+from judge.complaints import CompileError, explain
+from judge.reading import LARGEST, Source, Unreadable, read_source
 from judge.catalogue import Part
 from judge.judging import CRASHED
 from place import Failure
@@ -60,8 +61,8 @@ class Reading(unittest.TestCase):
         with open(self.path, "wb") as file:
             file.truncate(1 << 30)
         self.refused(self.path, "has 1073741824 bytes, 262144 are the most")
-        self.path.write_bytes(b"/" * building.LARGEST)
-        self.assertEqual(len(read_source(self.path, "f.cpp").text), building.LARGEST)
+        self.path.write_bytes(b"/" * LARGEST)
+        self.assertEqual(len(read_source(self.path, "f.cpp").text), LARGEST)
 
     def test_what_is_no_text(self):
         self.path.write_bytes(b"int a;\0")
@@ -177,12 +178,12 @@ class Exercises(unittest.TestCase):
     """What a student's file sees."""
 
     def test_headers(self):
-        names = [name for name, _ in building.headers(made.exercise(given=("double_it.hpp",)))]
+        names = [name for name, _ in given.headers(made.exercise(given=("double_it.hpp",)))]
         self.assertEqual(names, ["matrix.hpp", "not_written.hpp", "double_it.hpp"])
 
     def test_a_digest_tells_parts_apart(self):
-        self.assertNotEqual(building.digest("ab", "c"), building.digest("a", "bc"))
-        self.assertEqual(building.digest(b"ab"), building.digest("ab"))
+        self.assertNotEqual(given.digest("ab", "c"), given.digest("a", "bc"))
+        self.assertEqual(given.digest(b"ab"), given.digest("ab"))
 
     def test_outcome_names(self):
         self.assertEqual(CRASHED, "crashed")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import support
 from judge import cage, grading
-from judge.building import Source
+from judge.reading import Source
 from judge.grading import Report
 from judge.judging import CRASHED, LATE, OUTCOMES
 from support import HERE, ROOT

@@ -15,8 +15,8 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from judge import building, cage, catalogue, folders, frames, grading, sandbox
-from judge.building import Source, Unreadable
+from judge import building, cage, catalogue, folders, frames, grading, reading, sandbox
+from judge.reading import Source, Unreadable
 from judge.frames import Array, Garbled
 from judge.judging import UNCOMPILED, show
 from place import Failure
@@ -38,7 +38,7 @@ class Files(unittest.TestCase):
         """It is refused, at once and in one line."""
         started = time.monotonic()
         with self.assertRaisesRegex(Unreadable, words) as caught:
-            building.read_source(path, "twice.cpp")
+            reading.read_source(path, "twice.cpp")
         self.assertNotIn("\n", str(caught.exception))
         self.assertLess(time.monotonic() - started, 5)
 

@@ -2,31 +2,25 @@
 import concurrent.futures
 import contextlib
 import dataclasses
-import errno
-import fcntl
-import functools
-import hashlib
 import os
 import re
 import shutil
-import stat
 import struct
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import build as cmake
-import machine
-from place import BUILD, MAIN, ROOT, Failure
+from place import BUILD, ROOT, Failure
 
 from judge import catalogue, folders, sandbox
 from judge.cage import compile_ours
 from judge.catalogue import Exercise
-from judge.sandbox import NOBODY, Limits, one_line
+from judge.complaints import NO_MEMORY, OURS, CompileError, explain, short
+from judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
+from judge.reading import Source
+from judge.sandbox import NOBODY, Limits
 
-LARGEST = 256 << 10     # bytes of a student's file
 COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
 VARIANTS = {
     "plain": ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS"],
@@ -41,137 +35,8 @@ KERNELS = {
               "-DRECTO_CUDA_ON_CPU", "-D_GLIBCXX_ASSERTIONS", "-Wno-unknown-pragmas"],
     "sanitized": [*VARIANTS["sanitized"], "-gdwarf-4", "-Wno-unknown-pragmas"],
 }
-EMULATOR = ROOT / "lib" / "recto" / "testing" / "cuda_on_cpu"
-KERNEL_HEADERS = ["cuda_on_cpu.hpp", *(f"cuda_on_cpu/{name}.hpp" for name in ("words", "on_cpu", "on_gpu"))]
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
-OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
-NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
-                       r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
-WIDEST = 300            # characters of a line that the compiler wrote
-LIBRARY = ROOT / "lib"
-# What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
-BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache",
-                                         "captured", "storage", "tensor", "integers"))
-
-
-class Unreadable(Exception):
-    """The student's file is not one that can be graded: one line."""
-
-
-class CompileError(Exception):
-    """What the compiler said, shortest useful form first."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A student's file, read once: what is graded is this text, whatever becomes of the file."""
-    name: str
-    text: bytes
-
-
-def read_source(path: Path, name: str) -> Source:
-    """The student's file. Refuses what is no ordinary text file of a sensible size."""
-    called = one_line(str(path))
-    try:
-        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise Unreadable(f"{called}: there is no such file") from None
-    except OSError as error:
-        link = error.errno == errno.ELOOP       # O_NOFOLLOW says so
-        raise Unreadable(f"{called}: is a symbolic link" if link else f"{called}: {error.strerror}") from None
-    about = os.fstat(number)
-    if not stat.S_ISREG(about.st_mode):
-        os.close(number)
-        raise Unreadable(f"{called}: is no ordinary file")
-    with open(number, "rb") as file:
-        if about.st_size > LARGEST:
-            raise Unreadable(f"{called}: has {about.st_size} bytes, {LARGEST} are the most")
-        text = file.read(LARGEST + 1)
-    if len(text) > LARGEST:
-        raise Unreadable(f"{called}: has more than {LARGEST} bytes")
-    if b"\0" in text:
-        raise Unreadable(f"{called}: is no text, byte {text.index(0)} is zero")
-    return Source(name, text)
-
-
-def headers(exercise: Exercise) -> list[tuple[str, Path]]:
-    """What the student's file may include: (name, file)."""
-    found = [(name, catalogue.KIT / name) for name in ("matrix.hpp", "not_written.hpp")]
-    for name in exercise.given:                 # what several exercises are given lies in the kit
-        own = exercise.folder / name
-        found.append((name, own if own.exists() else catalogue.KIT / name))
-    if exercise.cuda:
-        found += [(f"recto/testing/{name}", EMULATOR.parent / name) for name in KERNEL_HEADERS]
-    found += [(str(path.relative_to(LIBRARY)), path) for path in library_headers(exercise.library)]
-    if exercise.file.endswith(".hpp"):
-        found.append(("driver.hpp", catalogue.KIT / "driver.hpp"))
-    return found
-
-
-@functools.cache
-def library_headers(rooms: tuple[str, ...]) -> list[Path]:
-    """The headers of these rooms of the library, and those that they include."""
-    if not rooms:
-        return []
-    asked = "".join(f'#include "recto/{room}.hpp"\n' for room in rooms)
-    command = ["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"]
-    done = subprocess.run(command, input=asked, capture_output=True, text=True)
-    if done.returncode:
-        raise Failure(f"the library has no such room: {done.stderr.strip().splitlines()[0]}")
-    return [Path(word) for word in done.stdout.replace("\\\n", " ").split() if word.startswith(f"{LIBRARY}/")]
-
-
-@functools.cache
-def library_objects(rooms: tuple[str, ...]) -> dict[str, Path]:
-    """The object files of these rooms and of the base, by the names that they get: all that can be linked."""
-    if not rooms:
-        return {}
-    make(BUILD / "judge")
-    with (BUILD / "judge" / "library.lock").open("w") as lock:      # two builds at once would meet
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (MAIN / "build.ninja").exists():
-            cmake.configure(machine.has_catch2())
-        cmake.compile(["recto"])
-    compiled = MAIN / "lib" / "CMakeFiles" / "recto.dir" / "recto"
-    return {f"{room.replace('/', '-')}.o": compiled / f"{room}.cpp.o" for room in sorted({*BASE, *rooms})}
-
-
-def digest(*parts: bytes | str) -> str:
-    """A name for what these make."""
-    sum_ = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        sum_.update(len(data).to_bytes(8, "little") + data)
-    return sum_.hexdigest()[:24]
-
-
-def given(exercise: Exercise) -> Path:
-    """A folder that holds the headers and nothing else."""
-    found = headers(exercise)
-    key = digest(*(part for name, path in found for part in (name, path.read_bytes())))
-    folder = BUILD / "judge" / "given" / f"{exercise.name}-{key}"
-    if not folder.exists():
-        with folders.held(make(folder.parent), "making-") as fresh:
-            for name, path in found:
-                (fresh / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, fresh / name)
-            settle(fresh, folder)
-    return folder
-
-
-def make(folder: Path) -> Path:
-    """The folder, made if it was not there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def settle(fresh: Path, home: Path) -> None:
-    """Gives a finished folder its name, unless another grading was faster; everybody may read it."""
-    for path in [fresh, *fresh.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    with contextlib.suppress(OSError):
-        fresh.rename(home)
 
 
 def flags(exercise: Exercise, variant: str) -> list[str]:
@@ -329,11 +194,6 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
     raise CompileError(explain(said, source, exercise))
 
 
-def short(said: str) -> str:
-    """The first lines of what the compiler said."""
-    return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
-
-
 def no_device() -> str:
     """Why kernels cannot run on a device here; empty if they can."""
     if not nvcc():
@@ -361,38 +221,6 @@ def build_for_device(exercise: Exercise, source: Source, home: Path, architectur
              "/exercise/driver.cpp", "/kit/driver.cpp", "-o", "/out/program"]
     run_compiler(words, DEVICE_COMPILER, read_only, out, "program", source, exercise)
     return finished(folder, out, "device")
-
-
-def explain(said: str, source: Source, exercise: Exercise) -> str:
-    """What the compiler said, with the student's own line first, and what our rules make of it."""
-    lines = source.text.decode("utf-8", errors="replace").split("\n")
-    own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
-    first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
-    inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
-    linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
-    where = first or inside or linked
-    missing = re.search(r"error: (.+): No such file or directory", said)
-    undefined = re.search(r"undefined reference to `(.*?)'", said)
-    double = re.search(r"multiple definition of `(.*?)'", said)
-    words = []
-    if missing:
-        listed = {f"recto/{room}.hpp" for room in exercise.library}
-        may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
-        words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
-    elif double:
-        words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"
-                     + (": leave main out, the judge calls your functions" if double[1] == "main" else ""))
-    elif undefined:
-        words.append(f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
-                     "(a function that the header asks for must have exactly its name and its arguments)")
-    if where:
-        number = int(where[1])
-        text = one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ""
-        told = first or linked
-        message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
-        words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
-    rest = short(said)
-    return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"
 
 
 @contextlib.contextmanager

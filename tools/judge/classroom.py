@@ -19,8 +19,8 @@ from typing import Any
 import pages
 from place import BUILD, ROOT, Mistake, read_json, sha256, write_json
 
-from judge import building, catalogue, grading, sandbox
-from judge.building import Unreadable
+from judge import building, catalogue, given, grading, reading, sandbox
+from judge.reading import Unreadable
 from judge.catalogue import Exercise
 from judge.grading import NOT_RUN, Report, Result
 from judge.handed_in import Found, files_in, find, line
@@ -43,7 +43,7 @@ def judge_digest() -> str:
     """A name for the judge: its code, the kit, the compiler, how programs are held."""
     paths = [*HERE.glob("*.py"), *HERE.glob("*.cpp"), *catalogue.KIT.iterdir()]
     compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True).stdout
-    return building.digest(compiler, sandbox.isolation(), *contents(paths))
+    return given.digest(compiler, sandbox.isolation(), *contents(paths))
 
 
 @functools.cache
@@ -52,7 +52,7 @@ def exercise_digest(exercise: Exercise) -> str:
     folders = [exercise.folder, exercise.solution]
     folders += [ROOT / "lib"] if exercise.library or exercise.cuda else []
     paths = [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    return building.digest(judge_digest(), *contents(paths))
+    return given.digest(judge_digest(), *contents(paths))
 
 
 def contents(paths: list[Path]) -> list[str]:
@@ -62,13 +62,13 @@ def contents(paths: list[Path]) -> list[str]:
 
 def kept_at(exercise: Exercise, text: bytes) -> Path:
     """Where the result for a file of this content is kept."""
-    return KEPT / f"{exercise.name}-{building.digest(exercise_digest(exercise), text)}.json"
+    return KEPT / f"{exercise.name}-{given.digest(exercise_digest(exercise), text)}.json"
 
 
 def text_of(exercise: Exercise, path: Path) -> bytes | None:
     """What the file holds, if it can be graded."""
     try:
-        return building.read_source(path, exercise.file).text
+        return reading.read_source(path, exercise.file).text
     except Unreadable:
         return None
 
@@ -265,7 +265,7 @@ def grade_class(group: str, folder: Path, csv: Path, late: set[str] | bool, seed
         raise Mistake(f"there is no student {line(name)}{pages.nearest(name, names)}")
     for exercise in exercises:                  # what is missing is said once, and what all need is made once
         grading.Grading(exercise, 0, lambda text: None)
-        building.given(exercise)
+        given.given(exercise)
         for variant in ("plain", "sanitized"):
             building.objects(exercise, variant)
     sandbox.warden()

@@ -11,8 +11,10 @@ from types import ModuleType
 
 from place import Failure
 
-from judge import building, sandbox
-from judge.building import CompileError, Program, Source, Unreadable
+from judge import building, given, reading, sandbox
+from judge.building import Program
+from judge.complaints import CompileError
+from judge.reading import Source, Unreadable
 from judge.catalogue import Exercise, Part
 from judge.judging import (CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Replayed, Student,
                            Wrong, recognise, show_all)
@@ -217,7 +219,7 @@ def grade(exercise: Exercise, path: Path, seed: int | None = None, training: boo
     started = time.monotonic()
     seed = random_seed() if seed is None else seed
     try:
-        source = building.read_source(path, exercise.file)
+        source = reading.read_source(path, exercise.file)
     except Unreadable as why:
         report = Report(exercise, seed, all_of(exercise, UNCOMPILED, Message(about=str(why))), sandbox.isolation())
         report.note = str(why)
@@ -240,7 +242,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
         for variant in variants:
             building.objects(exercise, variant)     # before the clock of two compilers at once
-        building.given(exercise)
+        given.given(exercise)
         sandbox.warden()
         with building.build_all(exercise, source, variants, home) as built:
             try:
@@ -301,7 +303,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         raise Failure(f"{exercise.name} has no part {part_name}")
     with building.workshop() as home:
         try:
-            source = building.read_source(path, exercise.file)
+            source = reading.read_source(path, exercise.file)
             program = building.build(exercise, source, "training" if part.training else "plain", home)
         except (Unreadable, CompileError) as error:
             raise Failure(str(error)) from None

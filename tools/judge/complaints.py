@@ -1,0 +1,53 @@
+"""What the compiler said, for a student: the own line first, then the rule that was broken."""
+import re
+
+from judge.catalogue import Exercise
+from judge.given import headers
+from judge.reading import Source
+from judge.sandbox import one_line
+
+OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
+NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
+                       r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
+WIDEST = 300            # characters of a line that the compiler wrote
+
+
+class CompileError(Exception):
+    """What the compiler said, shortest useful form first."""
+
+
+def short(said: str) -> str:
+    """The first lines of what the compiler said."""
+    return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
+
+
+def explain(said: str, source: Source, exercise: Exercise) -> str:
+    """What the compiler said, with the student's own line first, and what our rules make of it."""
+    lines = source.text.decode("utf-8", errors="replace").split("\n")
+    own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
+    first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
+    inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
+    linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
+    where = first or inside or linked
+    missing = re.search(r"error: (.+): No such file or directory", said)
+    undefined = re.search(r"undefined reference to `(.*?)'", said)
+    double = re.search(r"multiple definition of `(.*?)'", said)
+    words = []
+    if missing:
+        listed = {f"recto/{room}.hpp" for room in exercise.library}
+        may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
+        words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
+    elif double:
+        words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"
+                     + (": leave main out, the judge calls your functions" if double[1] == "main" else ""))
+    elif undefined:
+        words.append(f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
+                     "(a function that the header asks for must have exactly its name and its arguments)")
+    if where:
+        number = int(where[1])
+        text = one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ""
+        told = first or linked
+        message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
+        words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
+    rest = short(said)
+    return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"
