@@ -183,7 +183,8 @@ def python_run() -> list[Proof]:
     if not isinstance(kept, dict) or kept.get("key") != python_key():
         return []
     states = {"passed": "held", "failed": "broken", "skipped": "not run"}
-    return [Proof(tag.removeprefix("row:"), states[state], f"tests/judge/{name.split('.')[0]}.py:1", ("cpu",), test=name)
+    return [Proof(tag.removeprefix("row:"), states[state], f"tests/judge/{name.split('.')[0]}.py:1", ("cpu",),
+                  test=f"{name.split('.')[0]}: {name.rpartition('.')[2].removeprefix('test_').replace('_', ' ')}")
             for name, tags, state in kept["cases"] for tag in tags]
 
 
@@ -205,7 +206,7 @@ def exercises_proven() -> list[Proof]:
         state = "not run" if outcome is None else "broken" if outcome["complaints"] else "held"
         found += [Proof(part_, state, f"{shown(exercise.solution / 'judge.py')}:1", ("cpu",), part.what,
                         (outcome or {}).get("measured", {}).get(part.name), document=f"exercises/{exercise.set}/{exercise.name}",
-                        test=f"exercise {exercise.name}: {part.name}")
+                        test=f"exercise {exercise.set}/{exercise.name}: {part.name}")
                   for part in exercise.parts for part_ in part.proves]
     return found
 

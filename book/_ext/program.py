@@ -142,8 +142,10 @@ def test_link(build, name):
 def test_anchor(translator, name):
     """A test's name, linked to where it stands."""
     found = test_link(translator.builder.config.recto_build, name)
+    if not found and name.startswith("exercise "):
+        return f'<a href="{root(translator)}exercises/{esc(name.split()[1].rstrip(":"))}.html">{esc(name)}</a>'
     if not found:
-        return f"<code>{esc(name)}</code>"
+        return esc(name)
     return f'<a href="{root(translator)}{found[0]}.html#{found[1]}">{esc(name)}</a>'
 
 
