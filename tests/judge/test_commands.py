@@ -100,7 +100,8 @@ class Desk(unittest.TestCase):
     def test_mistakes_are_one_line(self):
         for words, complaint in ((("grade", "sofmax"), "did you mean softmax?"), (("grade", "softmax"), "./recto start softmax"),
                                  (("hint", "foundations"), "is a set"), (("grade", "--file", "x"), "--file needs the name"),
-                                 (("grade", "softmax", "--file", "/nowhere.cpp"), ""),
+                                 (("grade", "softmax", "--file", "/nowhere.cpp"), "/nowhere.cpp: there is no such file"),
+                                 (("grade", "softmax", "--json", "--file", "/tmp"), "/tmp: is no ordinary file"),
                                  (("solution",), "the following arguments are required")):
             with self.subTest(words):
                 code, _, said = self.recto(*words)

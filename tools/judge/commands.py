@@ -8,7 +8,7 @@ from pathlib import Path
 import term
 from place import Failure, Mistake, write
 
-from judge import catalogue, desk, grading, marks, sandbox, words
+from judge import catalogue, desk, grading, marks, reading, sandbox, words
 from judge.catalogue import Exercise
 from judge.grading import Report
 from judge.judging import OWN, Message
@@ -101,7 +101,12 @@ def submitted(asked: argparse.Namespace) -> list[tuple[Exercise, Path]]:
     if asked.file is not None:
         if not asked.exercise:
             raise Mistake("grade: --file needs the name of its exercise")
-        return [(one(asked.exercise), Path(asked.file))]
+        exercise = one(asked.exercise)
+        try:
+            reading.read_source(Path(asked.file), exercise.file)
+        except reading.Unreadable as why:       # one line, before anything is graded
+            raise Failure(str(why)) from None
+        return [(exercise, Path(asked.file))]
     chosen = catalogue.chosen(asked.exercise)
     found = [(exercise, desk.file_of(exercise)) for exercise in chosen if desk.file_of(exercise).exists()]
     if not found:
