@@ -8,7 +8,7 @@ from pathlib import Path
 import term
 from place import Failure, Mistake, write
 
-from judge import catalogue, desk, grading, marks, reading, sandbox, words
+from judge import catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from judge.catalogue import Exercise
 from judge.grading import Report
 from judge.judging import OWN, Message
@@ -192,7 +192,7 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
     """One case again, in the debugger if that is asked for."""
     try:
         part, case, seed = asked.replay.split(":")
-        found = grading.replay(exercise, path, part, int(case), int(seed), desk.keep_copy(exercise))
+        found = replaying.replay(exercise, path, part, int(case), int(seed), desk.keep_copy(exercise))
     except ValueError:
         raise Mistake(f"grade: --replay takes PART:CASE:SEED, got {asked.replay}") from None
     if asked.gdb:
