@@ -1,4 +1,5 @@
 """`recto run`: one page's program with a person's own options, as one self-contained HTML file."""
+import os
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 import build
 import environment
 import evidence
+import kernels
 import machine
 import own_page
 import pages
@@ -55,6 +57,12 @@ def show(path: Path) -> None:
         term.warn(f"recto: there is no {opener} here; open the file yourself")
 
 
+def study(page: pages.Page, options: list[str]) -> int:
+    """A page's long studies: they talk while they work, and keep figures/NAME.csv with where it is from."""
+    origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe()}"
+    return subprocess.run([str(page.program), *options], env={**os.environ, "RECTO_ORIGIN": origin}).returncode
+
+
 def run(word: str, options: list[str], and_open: bool) -> int:
     """The command; ends with the path of the page."""
     page = pages.find_page(word, pages.all_pages())
@@ -63,6 +71,8 @@ def run(word: str, options: list[str], and_open: bool) -> int:
     build.compile([f"page_{page.name}"])
     if any(option in ("-h", "--help") for option in options):
         return subprocess.run([str(page.program), "--help"]).returncode
+    if any(option.partition("=")[0] in ("--full", "--again") for option in options):
+        return study(page, options)
     mine = runs.changed(page, OWN / page.name / f"{slug(options)}.run", options) if options else None
     standard, _ = runs.standard(page)
     if not standard.complete and mine is None:

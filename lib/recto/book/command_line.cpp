@@ -1,9 +1,13 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <new>
 #include <optional>
+#include <random>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -11,6 +15,7 @@
 #include <recto/book/command_line.hpp>
 #include <recto/book/option.hpp>
 #include <recto/book/progress.hpp>
+#include <recto/book/study.hpp>
 #include <recto/book/trace.hpp>
 #include <recto/core/gemm.hpp>
 #include <recto/core/threads.hpp>
@@ -40,8 +45,14 @@ std::string base_name(const char* path) {
     return std::string(whole.substr(whole.rfind('/') + 1));
 }
 
+/// What a page with studies may be asked for instead of its page.
+struct StudyWords {
+    bool full = false;
+    Index again = 0;
+};
+
 /// Reads the command line into `settings`, threads and the page's options; an exit status if that is all.
-std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
+std::optional<int> read(int argc, const char* const* argv, Settings& settings, StudyWords& studies) {
     CLI::App app(settings.program + ": a page of Recto, run");
     app.get_formatter()->column_width(34);
     app.set_help_flag("-h,--help", "Print this and exit");
@@ -65,6 +76,13 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
         ->check(CLI::Range(1, 1024));
     app.add_flag("--quick", settings.quick, "Do as little as a test needs; claims are not judged");
     app.add_option("--out", settings.out, "Write the trace and the figures into this directory")->option_text("DIR");
+
+    if (!all_studies().empty()) {
+        app.add_flag("--full", studies.full, "Do the page's long studies, keep what they find, and end");
+        app.add_option("--again", studies.again, "Do N cells of each study again, compare with what was kept, and end")
+            ->option_text("N")
+            ->check(CLI::Range(1, 1000));
+    }
 
     std::vector<std::pair<const AnyOption*, std::string>> given;
     for (const AnyOption* option : all_options()) {
@@ -98,15 +116,43 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings) {
     settings.standard &= settings.products == ProductPrecision::ieee;
     for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
     if (thread_count != threads()) set_threads(thread_count);
+    if (studies.full && !settings.standard) {
+        complain(settings.program, "--full wants the standard settings: what it keeps is what the book shows");
+        return 2;
+    }
     return std::nullopt;
 }
 
+/// Where and when the studies were made; the command that started us adds what it knows.
+std::vector<std::string> origin(const std::string& program) {
+    std::vector<std::string> lines;
+    const char* known = std::getenv("RECTO_ORIGIN");
+    std::string line;
+    for (std::istringstream words(known ? known : "commit unknown\nmachine unknown"); std::getline(words, line);)
+        lines.push_back(line);
+    const std::time_t today = std::time(nullptr);
+    char date[11] = "";
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&today));
+    lines.push_back(fmt::format("date {}", date));
+    lines.push_back(fmt::format("command ./recto run {} --full, seed {}", program, settings().seed));
+    return lines;
+}
+
 int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
-    if (const std::optional<int> status = read(argc, argv, settings)) return *status;
+    StudyWords words;
+    if (const std::optional<int> status = read(argc, argv, settings, words)) return *status;
     require(settings.device);
     set_product_precision(settings.device, settings.products);
     if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may be long
     start(settings);
+    if (words.full || words.again) {
+        for (const Study* study : all_studies())
+            if (words.full)
+                study->run(settings.figures, origin(settings.program));
+            else
+                study->again(settings.figures, words.again, std::random_device{}());
+        return 0;
+    }
     page();
     hide_progress();
     writing = 1;
@@ -119,8 +165,9 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
 
 }  // namespace
 
-int run_page(int argc, const char* const* argv, void (*page)()) {
+int run_page(int argc, const char* const* argv, void (*page)(), const char* figures) {
     Settings settings;
+    settings.figures = figures;
     settings.program = base_name(argc > 0 ? argv[0] : nullptr);
     std::signal(SIGINT, stop);
     std::signal(SIGTERM, stop);

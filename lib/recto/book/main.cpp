@@ -2,4 +2,4 @@
 #include <recto/book/command_line.hpp>
 #include <recto/book/page.hpp>
 
-int main(int argc, char** argv) { return recto::book::run_page(argc, argv, page); }
+int main(int argc, char** argv) { return recto::book::run_page(argc, argv, page, RECTO_FIGURES); }

@@ -20,8 +20,9 @@ struct Settings {
     ProductPrecision products = ProductPrecision::ieee;  ///< `--matmul`
     bool quick = false;                                  ///< `--quick`
     bool standard = true;                                ///< See book::standard().
-    std::string out = "";  ///< `--out`: the directory for the trace, which exists; empty for none.
-    bool silent = false;   ///< Print nothing; for tests of what is recorded.
+    std::string out = "";             ///< `--out`: the directory for the trace, which exists; empty for none.
+    std::string figures = "figures";  ///< The directory of the frozen runs of studies.
+    bool silent = false;              ///< Print nothing; for tests of what is recorded.
 };
 
 /// Forgets what was recorded and starts a run with these settings.

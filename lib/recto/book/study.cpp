@@ -1,0 +1,187 @@
+#include <recto/book/study.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <recto/book/apart.hpp>
+#include <recto/book/measured.hpp>
+#include <recto/book/say.hpp>
+#include <recto/book/stopwatch.hpp>
+#include <recto/book/trace.hpp>
+#include <recto/core/random.hpp>
+#include <recto/core/threads.hpp>
+#include <recto/data/sha256.hpp>
+#include <recto/io/atomic_file.hpp>
+
+namespace RECTO::book {
+namespace {
+
+/// A function, so that it is there before the studies of any file.
+std::vector<const Study*>& list() {
+    static std::vector<const Study*> studies;
+    return studies;
+}
+
+std::string time_words(double seconds) {
+    return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
+/// The build that did a cell: cells of two builds do not go into one table.
+std::string this_build() {
+    std::ifstream program("/proc/self/exe", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(program), {}};
+    data::Sha256 print;
+    print.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    return print.hex();
+}
+
+}  // namespace
+
+Study::Study(About about, std::vector<Row> cells, std::function<Row(const Row&)> measure)
+    : about_(std::move(about)), cells_(std::move(cells)), measure_(std::move(measure)) {
+    list().push_back(this);
+}
+
+const std::vector<const Study*>& all_studies() { return list(); }
+
+Study::Row Study::measure(const Row& setting) const {
+    check(setting.size() == about_.settings.size(), "study {}: wanted {} numbers in a setting, got {}", about_.name,
+          about_.settings.size(), setting.size());
+    Row found = measure_(setting);
+    check(found.size() == about_.results.size(), "study {}: wanted {} results, got {}", about_.name,
+          about_.results.size(), found.size());
+    return found;
+}
+
+std::string Study::words(const Row& setting) const {
+    std::string all;
+    for (std::size_t i = 0; i < setting.size(); ++i)
+        all += fmt::format("{}{} {}", i ? ", " : "", about_.settings[i], brief(setting[i]));
+    return all;
+}
+
+io::Csv Study::read(const std::string& folder) const {
+    const std::string path = fmt::format("{}/{}.csv", folder, about_.name);
+    check(std::filesystem::exists(path), "study {}: {} is not there: ./recto run {} --full makes it", about_.name, path,
+          settings().program);
+    io::Csv table = io::read_csv(path);
+    std::vector<std::string> columns = about_.settings;
+    columns.insert(columns.end(), about_.results.begin(), about_.results.end());
+    columns.emplace_back("seconds");
+    check(table.columns == columns, "study {}: wanted the columns {}, {} has {}", about_.name, fmt::join(columns, ", "),
+          path, fmt::join(table.columns, ", "));
+    const auto same = [&](const Row& row, const Row& cell) {
+        return std::equal(cell.begin(), cell.end(), row.begin());
+    };
+    check(std::ranges::equal(table.rows, cells_, same), "study {}: {} is not a run of this program's {} cells",
+          about_.name, path, cells_.size());
+    return table;
+}
+
+const io::Csv& Study::frozen(Place where) const {
+    if (!frozen_.columns.empty()) return frozen_;
+    frozen_ = read(settings().figures);
+    double seconds = 0;
+    for (const double one : frozen_.column("seconds")) seconds += one;
+    const std::string line =
+        fmt::format("full run of {}: {} cells, {} of one core, {}; {}; commit {}", frozen_.note("date"), cells_.size(),
+                    time_words(seconds), frozen_.note("machine"), frozen_.note("command"), frozen_.note("commit"));
+    say_formatted("{}", fmt::make_format_args(line), false, where);
+    return frozen_;
+}
+
+void Study::run(const std::string& folder, const std::vector<std::string>& origin) const {
+    const std::string path = fmt::format("{}/{}.csv", folder, about_.name), begun = path + ".begun";
+    io::make_directories(folder);
+    io::Csv table{{"build " + this_build()}, about_.settings, {}};
+    table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
+    table.columns.emplace_back("seconds");
+    if (std::filesystem::exists(begun)) {
+        // Whoever stopped us may have cut the last line: what is whole counts.
+        std::ifstream file(begun, std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(file), {}};
+        text.resize(text.rfind('\n') + 1);
+        io::write_file(begun, text);
+        io::Csv kept = io::read_csv(begun);
+        check(kept.notes == table.notes && kept.columns == table.columns,
+              "study {}: {} was begun by another build of this program; remove it to begin again", about_.name, begun);
+        table.rows = std::move(kept.rows);
+    } else {
+        io::write_file(begun, table.text());
+    }
+
+    std::vector<const Row*> missing;
+    for (const Row& cell : cells_)
+        if (std::ranges::none_of(table.rows,
+                                 [&](const Row& row) { return std::equal(cell.begin(), cell.end(), row.begin()); }))
+            missing.push_back(&cell);
+    const double start = now();
+    Index done = 0;
+    std::ofstream file(begun, std::ios::app | std::ios::binary);
+    each_apart(
+        std::ssize(missing), threads(),
+        [&](Index i) {
+            const double before = now();
+            Row found = measure(*missing[std::size_t(i)]);
+            found.push_back(std::round(100 * seconds_since(before)) / 100);
+            return found;
+        },
+        [&](Index i, const Row& found) {
+            Row row = *missing[std::size_t(i)];
+            row.insert(row.end(), found.begin(), found.end());
+            file << fmt::format("{}\n", fmt::join(row, ",")) << std::flush;
+            check(bool(file), "study {}: cannot write {}", about_.name, begun);
+            table.rows.push_back(row);
+            ++done;
+            std::vector<std::string> results;
+            for (std::size_t k = 0; k < about_.results.size(); ++k)
+                results.push_back(fmt::format("{} {}", about_.results[k], brief(found[k])));
+            const double left = seconds_since(start) / double(done) * double(std::ssize(missing) - done);
+            print(fmt::format("{} of {} cells: {}: {} ({}); {} left", std::ssize(table.rows), cells_.size(),
+                              words(*missing[std::size_t(i)]), fmt::join(results, ", "), time_words(found.back()),
+                              time_words(left)));
+        });
+
+    std::vector<Row> ordered;
+    for (const Row& cell : cells_)
+        ordered.push_back(*std::ranges::find_if(
+            table.rows, [&](const Row& row) { return std::equal(cell.begin(), cell.end(), row.begin()); }));
+    table.rows = std::move(ordered);
+    table.notes = origin;
+    io::write_file(path, table.text());
+    std::filesystem::remove(begun);
+    print(fmt::format("kept {}", path));
+}
+
+void Study::again(const std::string& folder, Index count, std::uint64_t seed) const {
+    const io::Csv kept = read(folder);
+    std::vector<Index> drawn = Generator(seed).permutation(std::ssize(kept.rows));
+    drawn.resize(std::size_t(std::min<Index>(count, std::ssize(drawn))));
+    std::string wrong;
+    each_apart(
+        std::ssize(drawn), threads(), [&](Index i) { return measure(cells_[std::size_t(drawn[std::size_t(i)])]); },
+        [&](Index i, const Row& found) {
+            const Row& row = kept.rows[std::size_t(drawn[std::size_t(i)])];
+            for (std::size_t k = 0; k < found.size(); ++k) {
+                const double before = row[about_.settings.size() + k];
+                const bool equal = found[k] == before || (std::isnan(found[k]) && std::isnan(before));
+                const bool near = equal || std::abs(found[k] - before) <= about_.tolerance * std::abs(before);
+                print(fmt::format("{}: {}: {} was {}, is {}: {}", about_.name,
+                                  words(cells_[std::size_t(drawn[std::size_t(i)])]), about_.results[k], before,
+                                  found[k],
+                                  equal  ? "equal"
+                                  : near ? "within the tolerance"
+                                         : "NOT within the tolerance"));
+                if (!near) wrong = about_.results[k];
+            }
+        });
+    check(wrong.empty(), "study {}: '{}' of a cell that was done again is not within {} of what was kept (seed {})",
+          about_.name, wrong, about_.tolerance, seed);
+}
+
+}  // namespace RECTO::book

@@ -1,0 +1,100 @@
+#include <recto/book/study.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <recto/book/trace.hpp>
+#include <recto/io/atomic_file.hpp>
+#include <recto/testing/testing.hpp>
+
+using namespace recto;
+using book::Study;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder, and a page that looks for its studies there.
+struct Folder {
+    fs::path path = fs::temp_directory_path() / fmt::format("recto-study-{}", ::getpid());
+    Folder() {
+        fs::remove_all(path);
+        book::Settings settings;
+        settings.program = "page";
+        settings.silent = true;
+        settings.figures = path.string();
+        book::start(settings);
+    }
+    ~Folder() { fs::remove_all(path); }
+    std::string file(const std::string& name) const { return (path / name).string(); }
+};
+
+const std::vector<Study::Row> cells = {{3, 1}, {2, 1}, {1, 1}, {1, 2}};
+const std::vector<std::string> origin = {"commit 630f450", "machine a small one", "date 2026-11-22", "command none"};
+Study::Row product(const Study::Row& cell) { return {cell[0] * cell[1] / 7, cell[0]}; }
+
+}  // namespace
+
+TEST_CASE("study: a full run is kept in the order of its cells, and read by the page") {
+    const Folder here;
+    const Study study({"s", {"a", "b"}, {"product", "first"}}, cells, product);
+    study.run(here.path.string(), origin);
+    CHECK(!fs::exists(here.file("s.csv.begun")));
+    const io::Csv& table = study.frozen();
+    CHECK(table.columns == std::vector<std::string>{"a", "b", "product", "first", "seconds"});
+    CHECK(table.column("a") == std::vector<double>{3, 2, 1, 1});
+    CHECK(table.column("product") == std::vector<double>{3.0 / 7, 2.0 / 7, 1.0 / 7, 2.0 / 7});
+    CHECK(table.note("commit") == "630f450");
+    CHECK(book::records().find("full run of 2026-11-22: 4 cells") != std::string::npos);
+    study.again(here.path.string(), 2, 5);
+    study.again(here.path.string(), 100, 5);
+}
+
+TEST_CASE("study: a run that was stopped goes on where it was") {
+    const Folder here;
+    const Study failing({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) {
+        check(cell[0] != 1, "stopped here");
+        return product(cell);
+    });
+    CHECK_THROWS_WITH(failing.run(here.path.string(), origin), "stopped here");
+    REQUIRE(fs::exists(here.file("s.csv.begun")));
+    CHECK(!fs::exists(here.file("s.csv")));
+    const auto done = io::read_csv(here.file("s.csv.begun")).rows.size();
+    CHECK(done >= 1);
+    std::ofstream(here.file("s.csv.begun"), std::ios::app) << "1,2,0.2";  // killed in the middle of a line
+
+    // What was done is not done again: this one would give other numbers.
+    const Study other({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) -> Study::Row {
+        check(cell[0] == 1 || cell[0] == 2, "done already");
+        return cell[0] == 1 ? Study::Row{0, 0} : product(cell);
+    });
+    other.run(here.path.string(), origin);
+    CHECK(other.frozen().column("product") == std::vector<double>{3.0 / 7, 2.0 / 7, 0, 0});
+    CHECK_THROWS_WITH(failing.again(here.path.string(), 4, 1), "stopped here");
+    const Study true_one({"s", {"a", "b"}, {"product", "first"}}, cells, product);
+    CHECK_THROWS_WITH(true_one.again(here.path.string(), 4, 1),
+                      Catch::Matchers::ContainsSubstring("of a cell that was done again is not within 0.05"));
+}
+
+TEST_CASE("study: what does not fit is refused") {
+    const Folder here;
+    const Study study({"s", {"a", "b"}, {"product", "first"}}, cells, product);
+    CHECK_THROWS_WITH(study.frozen(),
+                      fmt::format("study s: {} is not there: ./recto run page --full makes it", here.file("s.csv")));
+    CHECK_THROWS_WITH(study.measure({1}), "study s: wanted 2 numbers in a setting, got 1");
+    const Study short_one({"s", {"a", "b"}, {"product"}}, cells, product);
+    CHECK_THROWS_WITH(short_one.measure({1, 2}), "study s: wanted 1 results, got 2");
+    study.run(here.path.string(), origin);
+    CHECK_THROWS_WITH(
+        short_one.frozen(),
+        fmt::format("study s: wanted the columns a, b, product, seconds, {} has a, b, product, first, seconds",
+                    here.file("s.csv")));
+    const Study fewer({"s", {"a", "b"}, {"product", "first"}}, {{3, 1}}, product);
+    CHECK_THROWS_WITH(fewer.frozen(),
+                      fmt::format("study s: {} is not a run of this program's 1 cells", here.file("s.csv")));
+    io::write_file(here.file("s.csv.begun"), "# build another\na,b,product,first,seconds\n");
+    CHECK_THROWS_WITH(study.run(here.path.string(), origin),
+                      fmt::format("study s: {} was begun by another build of this program; remove it to begin again",
+                                  here.file("s.csv.begun")));
+}
