@@ -1,5 +1,7 @@
 #include <recto/io/csv.hpp>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -14,7 +16,8 @@ namespace {
 
 /// Reads a text as if it were a file's.
 Csv read(const std::string& text) {
-    const std::string path = (std::filesystem::temp_directory_path() / "recto-csv.test.csv").string();
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("recto-{}.csv", ::getpid())).string();
     io::write_file(path, text);
     struct Gone {
         const std::string& path;
