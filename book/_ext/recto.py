@@ -6,6 +6,7 @@ import elements
 import equations
 import exercise
 import figures
+import glossary
 import header
 import ladder
 import listings
@@ -15,6 +16,7 @@ import reference
 import register_page
 import skeletons
 import speed
+import thumbnails
 import weave
 
 
@@ -24,6 +26,6 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 exercise, skeletons, speed, ladder, assets):
+                 exercise, skeletons, speed, ladder, thumbnails, glossary, assets):
         part.setup(app)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
