@@ -7,6 +7,7 @@
 #include <recto/core/tensor.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/gpt.hpp>
 #include <recto/nn/norm.hpp>
 #include <recto/nn/positions.hpp>
 #include <recto/nn/recurrent.hpp>
