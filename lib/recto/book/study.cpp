@@ -139,7 +139,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
             table.rows.push_back(row);
             ++done;
             std::vector<std::string> results;
-            for (std::size_t k = 0; k < about_.results.size(); ++k)
+            for (std::size_t k = 0; k < about_.results.size() && results.size() < 4; ++k)  // a line, not a page
                 results.push_back(fmt::format("{} {}", about_.results[k], brief(found[k])));
             const double left = seconds_since(start) / double(done) * double(std::ssize(missing) - done);
             print(fmt::format("{} of {} cells: {}: {} ({}); {} left", std::ssize(table.rows), cells_.size(),

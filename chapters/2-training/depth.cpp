@@ -1,0 +1,473 @@
+// # Why so many layers
+//
+// ```{rows} claim-depth-complexity claim-tens-of-layers claim-depth-easier-to-train claim-depth-challenges
+// ```
+//
+// [The last page](bending_the_plane.cpp) bent the plane with eight layers, and one could see why eight do more than one.
+// But one layer can do anything too, if it is wide enough: that was proved long ago. So the question is not what can be
+// done. It is what can be done with the *same number of parameters*, and whether training finds it. This page
+// keeps the parameters and changes the depth.
+//- includes, names, options
+#include <recto/autograd/tape.hpp>
+#include <recto/book/apart.hpp>
+#include <recto/book/page.hpp>
+#include <recto/book/study.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/batches.hpp>
+#include <recto/data/fashion_mnist.hpp>
+#include <recto/data/signals.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/clip.hpp>
+#include <recto/optim/schedule.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_true, book::over_seeds, book::report,
+    book::say;
+using book::Study, data::Examples, figure::Figure, nn::Linear, nn::Mlp;
+//-
+
+// ## Folding
+//
+// Take a strip of paper from 0 to 1 and fold it in the middle. Two rectified units do that:
+double fold(double x) { return 2 * std::max(0.0, x) - 4 * std::max(0.0, x - 0.5); }
+
+// From 0 to one half it climbs to 1, then it falls back to 0: a tent. Now fold the folded strip again, and again. A
+// network of $d$ layers with two units each does nothing else:
+double folded(double x, int times) {
+    for (int i = 0; i < times; ++i) x = fold(x);
+    return x;
+}
+
+// How complex is what it computes? A network of rectified units is a chain of straight lines, so one can count the
+// {term}`linear piece`s. All corners lie at multiples of $2^{-d}$; on a grid twice as fine each piece has two
+// steps, and a corner is where the slope changes.
+int pieces_of_fold(int times) {
+    const int steps = 2 << times;
+    const auto slope = [&](int i) {
+        return folded((i + 1.0) / steps, times) - folded(double(i) / steps, times);
+    };
+    int pieces = 1;
+    for (int i = 1; i < steps; ++i) pieces += slope(i) != slope(i - 1);
+    return pieces;
+}
+
+// One layer of $n$ units has another way to make corners: every unit has one, at the place where it begins to answer.
+// So there are at most $n$ of them, and $n + 1$ pieces. We draw layers at random and count:
+int pieces_of_layer(int units, Generator& random) {
+    std::vector<double> slope, corner, out;
+    for (int k = 0; k < units; ++k) {
+        slope.push_back(random.next_normal());
+        corner.push_back(random.next_normal());  // where slope * (x - corner) is zero
+        out.push_back(random.next_normal());
+    }
+    std::vector<double> places = corner;
+    std::ranges::sort(places);
+    const auto slope_at = [&](double x) {
+        double sum = 0;
+        for (std::size_t k = 0; k < slope.size(); ++k)
+            if (slope[k] * (x - corner[k]) > 0) sum += out[k] * slope[k];
+        return sum;
+    };
+    int pieces = 1;
+    double before = slope_at(places.front() - 1);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const double next = i + 1 < places.size() ? places[i + 1] : places[i] + 2,
+                     now = slope_at((places[i] + next) / 2);
+        pieces += now != before;
+        before = now;
+    }
+    return pieces;
+}
+
+void folds() {
+    ask("A network has 14 rectified units. How many straight pieces can its output "
+        "have, at most, if they stand "
+        "in seven layers of two instead of one layer of fourteen?",
+        {{"About the same, 15: a unit makes one corner.", pieces_of_fold(7) <= 15,
+          "That is so in one layer. In the next, each unit makes a corner wherever the "
+          "*output of the layer before* "
+          "passes its threshold, and that is many times."},
+         {"About fifty: seven layers of corners.",
+          pieces_of_fold(7) > 15 && pieces_of_fold(7) < 100,
+          "That would be adding. Each fold doubles what is there."},
+         {"More than a hundred: every layer doubles the pieces.",
+          pieces_of_fold(7) >= 100,
+          "Folding a folded strip doubles its layers of paper."}});
+
+    // {numref}`fig-folds` folds, up to seven times.
+    Figure sawtooth("fig-folds");
+    sawtooth
+        .describe(
+            "A tent over the numbers from 0 to 1. With every step of the slider the "
+            "number of teeth doubles, up "
+            "to 64 teeth with 128 straight pieces.")
+        .slider("d", {1, 2, 3, 4, 5, 6, 7}, "layers", 3);
+    for (int d = 1; d <= 7; ++d) {
+        std::vector<double> x, y;
+        for (int i = 0; i <= 1 << d; ++i) {
+            x.push_back(i / double(1 << d));
+            y.push_back(folded(x.back(), d));
+        }
+        sawtooth.at(d).line("", x, y, {.color = figure::blue, .points = false});
+    }
+    sawtooth.always().x("x").y("output").ylim(0, 1).height(200).save(
+        "What a network of $d$ layers with two rectified units each computes, if every "
+        "layer folds. Move the slider.");
+    book::shows("claim-depth-complexity/c", "fig-folds");
+
+    int right = 0;
+    for (int d = 1; d <= 7; ++d) right += pieces_of_fold(d) == 1 << d;
+    claim("claim-depth-complexity/a", "depths from 1 to 7 with exactly $2^d$ pieces",
+          right, "==", 7);
+    Generator random(book::seed());
+    int most_over = -1000;
+    for (int units = 1; units <= 200; ++units)
+        most_over = std::max(most_over, pieces_of_layer(units, random) - (units + 1));
+    claim("claim-depth-complexity/b",
+          "one layer of n units, n up to 200: the most pieces beyond n + 1", most_over,
+          "<=", 0);
+
+    // With fourteen units in seven layers there are 128 pieces. In one layer it takes 127 units. Each further layer doubles
+    // the first number, and doubles the second. {cite:t}`telgarsky2016` made a theorem of it: there are functions that a
+    // deep network computes with a few units a layer, and a shallow one only with exponentially many.
+}
+
+// ## Can it be found?
+//
+// A theorem says that such functions *exist*. It does not say that one meets them, or that gradient descent finds the
+// weights. So let us set a task that is made of parts within parts, and train. Cut a square into four, and call two opposite
+// quarters black. Cut each quarter into four, and call two of its opposite quarters black; and again. A point is counted: in how
+// many of the three squares around it does it lie on black? The class is whether that number is even.
+Examples nested_squares(Index count, Generator& random) {
+    std::vector<Real> x;
+    std::vector<Index> labels;
+    for (Index i = 0; i < count; ++i) {
+        Index label = 0;
+        for (int axis = 0; axis < 2; ++axis) {
+            const double place = random.next_uniform();
+            x.push_back(Real(2 * place - 1));
+            for (int level = 2; level <= 8; level *= 2)
+                label ^= Index(place * level) & 1;
+        }
+        labels.push_back(label);
+    }
+    Examples made;
+    made.x = Tensor({count, 2}, x);
+    made.labels = Integers({count}, labels);
+    return made;
+}
+
+// Networks of all depths get the same number of parameters: the deeper, the narrower. `hidden_width` looks for the largest
+// width that fits.
+Index parameters_of(Index in, Index width, Index depth, Index out) {
+    return (in + 1) * width + (depth - 1) * (width + 1) * width + (width + 1) * out;
+}
+Index hidden_width(Index in, Index depth, Index out, Index parameters) {
+    Index width = 1;
+    while (parameters_of(in, width + 1, depth, out) <= parameters) ++width;
+    return width;
+}
+Mlp network(Index in, Index depth, Index out, Index parameters, Generator& random) {
+    std::vector<Index> sizes(std::size_t(depth),
+                             hidden_width(in, depth, out, parameters));
+    sizes.insert(sizes.begin(), in);
+    sizes.push_back(out);
+    return {sizes, relu, random, {.weights = nn::he_init}};
+}
+double share_right(const Mlp& model, const Examples& set) {
+    const NoGrad only_looking;
+    const std::vector<Index> said = argmax(model(set.x)).values(),
+                             truth = set.labels.values();
+    double right = 0;
+    for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == truth[i];
+    return right / double(said.size());
+}
+
+// The remedies of the last pages are all there: first weights that fit the rectified units {cite:p}`he2015`, Adam with a rate
+// that falls, short gradients. The second task is one that nobody made up: ten thousand pictures of
+// Fashion-MNIST.
+struct Task {
+    Examples train, test;
+    Index parameters, epochs;
+    double rate;
+};
+Task task_of(bool pictures, Generator& random) {
+    if (!pictures) {
+        Examples train = nested_squares(8000, random),
+                 test = nested_squares(4000, random);
+        return {train, test, 3000, 60, 3e-3};
+    }
+    return {data::slice(data::flat(data::fashion_mnist(data::Part::train)), 0, 10'000),
+            data::flat(data::fashion_mnist(data::Part::test)), 60'000, 12, 1e-3};
+}
+Study::Row train(const Study::Row& setting) {
+    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
+    const Task task = task_of(setting[0] == 1, random);
+    const Mlp model = network(task.train.x.shape()[1], Index(setting[1]),
+                              setting[0] == 1 ? 10 : 2, task.parameters, random);
+    optim::Adam adam(nn::parameters(model), {.rate = task.rate});
+    const Index steps = task.epochs * data::Batches(task.train, 100).count();
+    for (Index step = 0; step < steps;)
+        for (const Examples& batch : data::Batches(task.train, 100, random)) {
+            adam.options.rate = optim::cosine(step++, steps, task.rate);
+            adam.zero_grad();
+            cross_entropy(model(batch.x), batch.labels).backward();
+            optim::clip_norm(adam.parameters(), 1);
+            adam.step();
+        }
+    return {share_right(model, task.train), share_right(model, task.test)};
+}
+
+// Seven depths, two tasks, five draws each: some minutes of training, done once and kept.
+const std::vector<double> depths = {1, 2, 3, 4, 6, 8, 12};
+std::vector<Study::Row> cells() {
+    std::vector<Study::Row> all;
+    for (const double pictures : {1.0, 0.0})
+        for (const double depth : depths)
+            for (double draw = 1; draw <= 5; ++draw)
+                all.push_back({pictures, depth, draw});
+    return all;
+}
+const Study study({"depth",
+                   {"pictures", "depth", "draw"},
+                   {"on what it trained", "on new data"},
+                   0.1},
+                  cells(), train);
+
+// The accuracy on new data of one task, for every depth all five draws:
+std::vector<std::vector<double>> accuracy(bool pictures) {
+    std::vector<std::vector<double>> found;
+    for (const double depth : depths) {
+        found.emplace_back();
+        for (const Study::Row& row : study.frozen().rows)
+            if (row[0] == double(pictures) && row[1] == depth)
+                found.back().push_back(row[4]);
+    }
+    return found;
+}
+
+// ## How many steps
+//
+// The number on new data is one thing, how fast training gets anywhere is another. On short
+// [signals](step_and_batch.cpp) in ten classes, we count the steps until the loss on the training signals is below a half: full
+// batches, Adam, the same number of parameters.
+const book::Option<int> patience("patience", 1500,
+                                 "the most steps of one training on signals",
+                                 {.quick = 30, .least = 1, .most = 100'000});
+double steps_until(double wanted, Index depth, std::uint64_t draw) {
+    Generator random(draw + 1000 * book::seed());
+    const Examples set = data::signals(500, random);
+    const Mlp model =
+        network(data::signal_length, depth, data::signal_classes, 12'000, random);
+    optim::Adam adam(nn::parameters(model), {.rate = 2e-3});
+    for (int step = 1; step <= patience(); ++step) {
+        adam.zero_grad();
+        const Tensor loss = cross_entropy(model(set.x), set.labels);
+        loss.backward();
+        if (double(loss.item()) < wanted) return step;
+        adam.step();
+    }
+    return patience();
+}
+
+// ## Fifty layers
+//
+// And why stop at twelve? Because every page so far that went deep had to do something about it. Take fifty layers of one
+// hundred units, and look at the gradient at the first layer and at the last. Three things can happen, and each has a
+// diagnosis of one line.
+struct Deep {
+    std::vector<Tensor> weights;
+    Tensor (*activation)(const Tensor&);
+    bool centred = false;
+
+    Tensor operator()(Tensor x) const {
+        for (const Tensor& w : weights) {
+            x = matmul(activation(x), w);
+            if (centred) x = x - mean(x, {0});  // over the inputs
+        }
+        return x;
+    }
+};
+Deep fifty_layers(double gain, Tensor (*activation)(const Tensor&), bool centred,
+                  Generator& random) {
+    Deep deep{{}, activation, centred};
+    for (int layer = 0; layer < 50; ++layer)
+        deep.weights.push_back(
+            random.normal({100, 100}, 0, Real(gain / std::sqrt(100.0)))
+                .requires_grad());
+    return deep;
+}
+
+// The first two compare lengths: does the first layer receive a gradient that is a millionth of the last layer's, or a million
+// times as long?
+double first_over_last(const Deep& deep, Generator& random) {
+    sum(deep(random.normal({20, 100}))).backward();
+    const auto length = [](const Tensor& t) {
+        return std::sqrt(double(sum(square(t.grad())).item()));
+    };
+    return length(deep.weights.front()) / length(deep.weights.back());
+}
+
+// The third is stranger. Walk through the inputs in small steps along a line, and at each take the gradient with respect to
+// the input. It should change slowly. In a deep network it can look like noise: neighbouring inputs ask for different weights,
+// and a step that helps one does nothing for the next. {cite:t}`balduzzi2017` called such gradients *shattered*. The
+// correlation between neighbours tells.
+double neighbours_agree(const Deep& deep, Generator& random) {
+    constexpr Index places = 256;
+    const Tensor a = random.normal({1, 100}), b = random.normal({1, 100});
+    std::vector<Real> along;
+    for (Index i = 0; i < places; ++i)
+        along.push_back(Real(-2 + 4 * double(i) / places));
+    const Tensor x = (a + Tensor({places, 1}, along) * b).detach().requires_grad();
+    sum(slice(deep(x), 1, 0, 1)).backward();
+    const Tensor g = x.grad() - mean(x.grad(), {0});
+    const Tensor now = slice(g, 0, 0, places - 1), next = slice(g, 0, 1, places);
+    return double(sum(now * next).item()) / double(sum(square(g)).item());
+}
+
+void page() {
+    folds();
+    study.frozen();
+
+    // {numref}`fig-nested-squares` is the task, and what depth does for it.
+    //- how the figure is drawn
+    std::vector<double> cells;
+    for (int row = 0; row < 64; ++row)
+        for (int column = 0; column < 64; ++column) {
+            int label = 0;
+            for (int level = 2; level <= 8; level *= 2)
+                label ^= (row * level / 64 & 1) ^ (column * level / 64 & 1);
+            cells.push_back(label);
+        }
+    const auto nested = accuracy(false), pictures = accuracy(true);
+    const auto medians = [](const std::vector<std::vector<double>>& of) {
+        std::vector<double> found;
+        for (const auto& draws : of) found.push_back(book::median(draws));
+        return found;
+    };
+    std::vector<double> every_depth, every_nested, every_picture;
+    for (std::size_t i = 0; i < depths.size(); ++i)
+        for (std::size_t draw = 0; draw < nested[i].size(); ++draw) {
+            every_depth.push_back(depths[i]);
+            every_nested.push_back(nested[i][draw]);
+            every_picture.push_back(pictures[i][draw]);
+        }
+    Figure("fig-nested-squares")
+        .describe(
+            "Left: a square with an irregular pattern of two colours, made of squares "
+            "within squares. Right: "
+            "accuracy on new data against the number of hidden layers. On nested "
+            "squares it rises from about "
+            "three quarters to nearly one; on pictures it hardly changes.")
+        .panel("the task")
+        .field(-1, 1, -1, 1, 64, cells)
+        .bare()
+        .panel("accuracy on new data")
+        .line("nested squares", depths, medians(nested), {.color = figure::red})
+        .dots("", every_depth, every_nested,
+              {.color = figure::red, .shape = figure::Shape::circle, .width = 2})
+        .line("Fashion-MNIST", depths, medians(pictures), {.color = figure::blue})
+        .dots("", every_depth, every_picture,
+              {.color = figure::blue, .shape = figure::Shape::circle, .width = 2})
+        .x("hidden layers")
+        .ylim(0.6, 1)
+        .save(
+            "Left: the two classes of the task. Right: networks with equally many "
+            "parameters and more and more layers; "
+            "the lines are medians of five draws, the dots the draws.");
+    book::shows("claim-tens-of-layers/c", "fig-nested-squares");
+    //-
+    std::vector<double> gains;
+    for (std::size_t draw = 0; draw < nested[0].size(); ++draw) {
+        double deep = 0;
+        for (std::size_t i = 0; i < depths.size(); ++i)
+            if (depths[i] >= 4) deep = std::max(deep, nested[i][draw]);
+        gains.push_back(deep - nested[0][draw]);
+    }
+    claim("claim-tens-of-layers/a",
+          "nested squares: what four layers or more have over one", over_seeds(gains),
+          ">=", 0.10);
+    for (std::size_t i = 0; i < depths.size(); ++i)
+        report("claim-tens-of-layers/b",
+               fmt::format("Fashion-MNIST, {} hidden layers, accuracy", depths[i]),
+               over_seeds(pictures[i]));
+
+    // The task that is made of parts wants depth, the pictures of clothes hardly do, as long as every layer sees the whole picture.
+    // Depth is not a virtue of its own. It pays where the world is made of parts within parts, and where the layers can use that,
+    // as those of the next chapters can.
+    //
+    // Two of the cells, here and now:
+    std::vector<double> found(2);
+    book::each_apart(
+        2, 2,
+        [&](Index i) {
+            return study.measure({0, i == 0 ? 1.0 : 4.0, 1});
+        },
+        [&](Index i, const Study::Row& row) { found[std::size_t(i)] = row[1]; });
+    say("nested squares: {:.3f} with one hidden layer, {:.3f} with four", found[0],
+        found[1]);
+    claim_true("", "four layers are better than one", found[1] > found[0]);
+
+    // And now the steps:
+    std::vector<std::vector<double>> steps(3);
+    std::vector<Index> trained = {1, 3, 6};
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::uint64_t draw = 1; draw <= 5; ++draw) {
+            book::progress(Index(i) * 5 + Index(draw), 15, "networks on signals");
+            steps[i].push_back(steps_until(0.5, trained[i], draw));
+        }
+    for (std::size_t i = 0; i < 3; ++i)
+        report("claim-depth-easier-to-train/b",
+               fmt::format("{} hidden layers: steps until a loss of 0.5", trained[i]),
+               over_seeds(steps[i]));
+    claim("claim-depth-easier-to-train/a",
+          "steps with three hidden layers, as a multiple of those with one",
+          book::median(steps[1]) / book::median(steps[0]), "<=", 1);
+
+    // That is the surprise of this chapter: with the right first weights and the right steps, more layers are not harder to train
+    // but *easier*, as long as there are not too many.
+    //
+    // How many are too many? The three diagnoses:
+    Generator random(book::seed());
+    const double small =
+                     first_over_last(fifty_layers(0.5, tanh, false, random), random),
+                 large = first_over_last(fifty_layers(3, relu, false, random), random),
+                 healthy = neighbours_agree(
+                     fifty_layers(std::sqrt(2.0), relu, false, random), random),
+                 shattered = neighbours_agree(
+                     fifty_layers(std::sqrt(2.0), relu, true, random), random);
+    say("small weights before tanh: the first layer's gradient is {:.1e} of the last's",
+        small);
+    say("large weights before relu: {:.1e} times", large);
+    say("agreement of neighbours: {:.2f}; with every layer centred: {:.2f}", healthy,
+        shattered);
+    const int flagged = int(small < 1e-6) + int(large > 1e6) + int(shattered < 0.2);
+    claim("claim-depth-challenges/a", "diagnoses that flag what they should", flagged,
+          "==", 3);
+
+    // The first two are those of [the page on vanishing gradients](vanishing.cpp). The third needs centring, which layers of
+    // normalisation bring: without it the gradients of neighbours agree here. The next chapter comes back to it, with the
+    // remedy that made hundreds of layers possible: let every layer *add* something to its input instead of replacing it.
+}
+
+// ## What is missing
+//
+// All networks of this page were judged on data they had not seen, and we took care that the judge had no part in the training.
+// [The next page](protocol.cpp) says what can go wrong there, and how one knows when to stop.
+//
+// ```{try}
+// - Give the signals a loss that is harder to reach, or fewer steps: `--patience 200`. Who gets there first?
+// - In `nested_squares` take one level more, and run `./recto run depth --full`: does the best depth move?
+// ```
