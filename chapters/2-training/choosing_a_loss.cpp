@@ -586,8 +586,9 @@ void a_map_of_shoes() {
             "coordinates that were learned, against 784 that were not.");
     //-
 
-    // {numref}`fig-embedding` is the map of the first draw. Its place and its orientation mean nothing; only distances
-    // were ever asked for. And since no name occurs in the loss, the gallery could as well hold a fourth kind of shoe.
+    // {numref}`fig-embedding` is the map of the first draw. Its place and its orientation mean nothing; only
+    // distances were ever asked for. And since no name occurs in the loss, the gallery could as well hold a fourth
+    // kind of shoe.
     //- how the figure is drawn
     Numbers looks;
     for (const auto& [step, points] : maps) looks.push_back(double(step));

@@ -8,7 +8,7 @@
 // for each name. Earlier we turned them into probabilities [in passing](../foundations/classification.cpp), with a
 // formula taken on trust. It is time to take it apart: why this formula, what it does while a network learns, and
 // why we train on it at all, when what we want is something else.
-//- includes, names and options
+//- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -76,7 +76,7 @@ std::vector<double> word_for_word(const std::vector<double>& scores) {
     std::vector<double> p;
     for (const double s : scores) p.push_back(std::exp(s));
     const double total = std::accumulate(p.begin(), p.end(), 0.0);
-    for (double& each : p) each /= total;
+    for (double& each : p) each = std::abs(each / total);  // a NaN without its sign
     return p;
 }
 std::vector<double> probabilities(const std::vector<double>& scores) {
