@@ -370,7 +370,8 @@ void three_for_names() {
         report("claim-loss-choice-critical/d",
                fmt::format("the test accuracy with the {} loss", c.name),
                over_seeds(c.right));
-        say("pictures that have stopped pulling: {:.0f} %", 100 * median(c.content));
+        say("   {}: {:.0f} % of the pictures have stopped pulling", c.name,
+            100 * median(c.content));
     }
 }
 
@@ -397,11 +398,11 @@ void three_for_names() {
 // \sum_{\substack{(a, b, c) \cr y_a = y_b \ne y_c}} \max\big(0,\; 1 - f(x_a, x_c; w) + f(x_a, x_b; w)\big)
 // ```
 //
-// This is a *triplet loss*, and training with it is called *metric learning*, for what is learned is a distance.
-// When is there something left to learn from a triplet? When the maximum is not zero, that is, when $f(x_a, x_c) <
-// 1 + f(x_a, x_b)$. So a triplet pulls *unless* the unlike sample is at least one further away than the like one.
-// We try it with points on a line, the library's loss and a hundred thousand pairs of distances, and then on the
-// border itself:
+// This is a *triplet loss* (the library takes the mean over the triplets that it is given), and training with it is
+// called *metric learning*, for what is learned is a distance. When is there something left to learn from a
+// triplet? When the maximum is not zero, that is, when $f(x_a, x_c) < 1 + f(x_a, x_b)$. So a triplet pulls *unless*
+// the unlike sample is at least one further away than the like one. We try it with points on a line, the library's
+// loss and a hundred thousand pairs of distances, and then on the border itself:
 void when_it_pulls() {
     Generator random(book::seed());
     const auto loss = [](double near, double far) {

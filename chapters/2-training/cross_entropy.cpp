@@ -138,16 +138,16 @@ void scores_to_probabilities() {
     // ({numref}`fig-temperature`). Cold, all goes to the largest score; hot, all names become alike.
     const std::vector<double> four = {2, 1, 0.5, -1};
     const figure::Names names = {"2", "1", "0.5", "-1"};
-    const std::vector<double> temperatures = even_grid(40, 0.25, 10);
+    const std::vector<double> temperatures = even_grid(40, 0.2, 8);
     std::vector<std::vector<double>> share(4);
     Figure drawn("fig-temperature");
     drawn
         .describe(
             "Left: four bars, the probabilities of scores 2, 1, 0.5 and -1, at a "
             "temperature set by a slider. Right: the same four probabilities as lines "
-            "against the temperature. At 0.25 the first is nearly 1; at 10 all are "
-            "close to a quarter.")
-        .slider("T", temperatures, "temperature", 1)
+            "against the temperature. At 0.2 the first is nearly 1; at 8 all are close "
+            "to a quarter.")
+        .slider("T", temperatures, "temperature", temperatures[4])
         .panel("at this temperature");
     for (const double T : temperatures) {
         std::vector<double> divided;
@@ -162,7 +162,6 @@ void scores_to_probabilities() {
     for (std::size_t i = 0; i < temperatures.size(); ++i)
         drawn.at(temperatures[i]).rule_x(temperatures[i]);
     drawn.always()
-        .log_x()
         .ylim(0, 1)
         .x("temperature T")
         .y("probability")
