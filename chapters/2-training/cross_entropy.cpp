@@ -138,16 +138,17 @@ void scores_to_probabilities() {
     // ({numref}`fig-temperature`). Cold, all goes to the largest score; hot, all names become alike.
     const std::vector<double> four = {2, 1, 0.5, -1};
     const figure::Names names = {"2", "1", "0.5", "-1"};
-    const std::vector<double> temperatures = even_grid(40, 0.2, 8);
+    const std::vector<double> temperatures = even_grid(32, 0.25, 8);
     std::vector<std::vector<double>> share(4);
     Figure drawn("fig-temperature");
     drawn
         .describe(
             "Left: four bars, the probabilities of scores 2, 1, 0.5 and -1, at a "
             "temperature set by a slider. Right: the same four probabilities as lines "
-            "against the temperature. At 0.2 the first is nearly 1; at 8 all are close "
+            "against the temperature. At 0.25 the first is nearly 1; at 8 all are "
+            "close "
             "to a quarter.")
-        .slider("T", temperatures, "temperature", temperatures[4])
+        .slider("T", temperatures, "temperature", 1)
         .panel("at this temperature");
     for (const double T : temperatures) {
         std::vector<double> divided;
@@ -223,11 +224,11 @@ void the_loss() {
 
 // ## Its gradient
 //
-// "Can I differentiate the softmax?" Once by hand, then never again. Call the probabilities $\lambda_k$ and the
-// scores $z_k$. The logarithm is simpler than the thing itself: $\log \lambda_k = z_k - \log \sum_i e^{z_i}$. By
-// $z_j$ its first term has the derivative 1 if $j$ is $k$ and 0 otherwise, which is written $\delta_{kj}$. The
-// second has $e^{z_j} / \sum_i e^{z_i}$, which is $\lambda_j$ again. And the derivative of $\lambda_k$ is
-// $\lambda_k$ times that of its logarithm:
+// How does a probability change with a score? That is worth doing once by hand. Call the probabilities $\lambda_k$
+// and the scores $z_k$. The logarithm is simpler than the thing itself: $\log \lambda_k = z_k - \log \sum_i
+// e^{z_i}$. By $z_j$ its first term has the derivative 1 if $j$ is $k$ and 0 otherwise, which is written
+// $\delta_{kj}$. The second has $e^{z_j} / \sum_i e^{z_i}$, which is $\lambda_j$ again. And the derivative of
+// $\lambda_k$ is $\lambda_k$ times that of its logarithm:
 //
 // ```{equation} eq-softmax-gradient
 // :function: recto::softmax
