@@ -144,10 +144,9 @@ void scores_to_probabilities() {
     drawn
         .describe(
             "Left: four bars, the probabilities of scores 2, 1, 0.5 and -1, at a "
-            "temperature set by a slider. Right: the same four probabilities as lines "
-            "against the temperature. At 0.25 the first is nearly 1; at 8 all are "
-            "close "
-            "to a quarter.")
+            "temperature that can be chosen. Right: the same four probabilities as "
+            "lines against the temperature. At 0.25 the first is nearly 1; at 8 all "
+            "are close to a quarter.")
         .slider("T", temperatures, "temperature", 1)
         .panel("at this temperature");
     for (const double T : temperatures) {
@@ -167,8 +166,8 @@ void scores_to_probabilities() {
         .x("temperature T")
         .y("probability")
         .save(
-            "Move the slider. A low temperature chooses, a high one shares. At $T=1$ "
-            "it is the softmax.");
+            "Choose a temperature. A low one chooses, a high one shares. At $T=1$ it "
+            "is the softmax.");
     book::shows("eq-softargmax/d", "fig-temperature");
 }
 
