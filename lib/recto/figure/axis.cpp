@@ -138,7 +138,10 @@ Json channel(const Panel& panel, bool is_x, std::string_view field) {
         Json::object({{"type", "quantitative"}, {"title", axis.title.empty() ? Json::null() : Json(axis.title)}});
     if (!field.empty()) made.add("field", field);
     if (panel.bare) return made.add("axis", Json::null()).add("scale", scale);
-    if (is_x && !axis.log && counts(panel, is_x)) made.add("axis", Json::object({{"tickMinStep", 1}}));
+    if (is_x && axis.title == "year")  // 1990, not 1,990
+        made.add("axis", Json::object({{"format", "d"}, {"tickMinStep", 1}}));
+    else if (is_x && !axis.log && counts(panel, is_x))
+        made.add("axis", Json::object({{"tickMinStep", 1}}));
     if (axis.log) {
         scale = Json::object({{"type", "log"}, {"domain", Json::array({axis.low, axis.high})}, {"nice", false}});
         made.add("axis", log_ticks(axis.low, axis.high));

@@ -219,6 +219,12 @@ TEST_CASE("figure: marks at the ends of a line are not cut", "[figure]") {
     CHECK(ends(powers)[1].get<double>() > 100);
 }
 
+TEST_CASE("figure: years are written without a comma", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").dots("", {1989.9, 2024}, {1, 2}).x("year");
+    CHECK(spec(f)["layer"][0]["encoding"]["x"]["axis"]["format"] == "d");
+}
+
 TEST_CASE("figure: what is counted has no ticks at fractions", "[figure]") {
     Figure f("fig-1");
     f.describe("d").line("", {1, 2, 5}, {0.1, 0.2, 0.3});

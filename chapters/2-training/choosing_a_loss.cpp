@@ -1,0 +1,647 @@
+// # The loss decides what is learned
+//
+// ```{rows} claim-loss-choice-critical eq-contrastive-triplet claim-contrastive-positive-unless
+// ```
+//
+// [The last page](cross_entropy.cpp) trained on a stand-in, and the stand-in was good. There are many to choose
+// from, and every one of them is small when the answers are right. The difference shows when they *cannot* all be
+// right: when numbers are noisy, when some are plain wrong, when a model is too small. Then a loss says which
+// mistakes it would rather make. This page changes nothing but the loss, and looks at what comes out. At the end it
+// does without answers altogether, and trains on likeness alone.
+//- includes and names
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/batches.hpp>
+#include <recto/data/curves.hpp>
+#include <recto/data/fashion_mnist.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/linalg/matrix.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/pairwise_loss.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/optim/schedule.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+using namespace recto;
+using book::ask, book::claim, book::median, book::over_seeds, book::report, book::say;
+using data::Batches, data::even_grid, data::Examples, data::Part, data::Samples;
+using figure::Figure;
+using Numbers = std::vector<double>;
+//-
+
+// Six numbers can be changed:
+const book::Option<int> points("points", 100, "samples of the curve",
+                               {.least = 10, .most = 10'000});
+const book::Option<double> broken("broken", 0.1, "share of them that are wrong",
+                                  {.least = 0, .most = 1});
+const book::Option<int> pictures("pictures", 10'000, "pictures to learn names from",
+                                 {.quick = 1000, .least = 100, .most = 60'000});
+const book::Option<int> gallery("gallery", 60, "pictures to compare a new one with",
+                                {.least = 3, .most = 1000});
+const book::Option<int> lessons("lessons", 600, "steps in which the map is learned",
+                                {.quick = 60, .least = 10, .most = 20'000});
+const book::Option<int> draws("draws", 5, "how often each experiment is repeated",
+                              {.quick = 1, .least = 1, .most = 50});
+
+// ## One number
+//
+// Begin with the smallest model there is. Seven people guess the height of a tower, and we have to answer with one
+// number $c$. How wrong is it? Two losses come to mind: the mean of the squares $(y_n - c)^2$ and the mean of the
+// distances $|y_n - c|$. The slope of the first is zero where $\sum_n (c - y_n) = 0$, and that is the *mean*. The
+// slope of the second counts heads: every guess pulls with the same force, down or up, and they are in balance when
+// as many are below as above. That is the *median*.
+//
+// For whole numbers one can make sure. In units of $1/N$ the mean is a whole number too, and so are all the sums:
+using Whole = std::vector<Index>;
+
+Index best_constant(const Whole& y, const std::function<Index(Index)>& cost) {
+    const Index N = Index(y.size());
+    Index best = 0, least = -1;
+    for (Index k = 0; k <= N * std::ranges::max(y); ++k) {  // the constant k / N
+        Index total = 0;
+        for (const Index each : y) total += cost(N * each - k);
+        if (least < 0 || total < least) best = k, least = total;
+    }
+    return best;  // the first of the best, in units of 1 / N
+}
+
+void one_number() {
+    Generator random(book::seed());
+    int not_mean = 0, not_median = 0;
+    for (int list = 0; list < 1000; ++list) {
+        Whole guesses = random.integers({7}, 0, 50).values();
+        not_mean += best_constant(guesses, [](Index d) { return d * d; }) !=
+                    std::accumulate(guesses.begin(), guesses.end(), Index(0));
+        std::ranges::sort(guesses);
+        not_median += best_constant(guesses, [](Index d) { return std::abs(d); }) !=
+                      7 * guesses[3];
+    }
+    claim("claim-loss-choice-critical/b",
+          "of 1000 lists, those whose squared loss is not smallest at the mean",
+          not_mean, "==", 0);
+    claim("claim-loss-choice-critical/c",
+          "of 1000 lists, those whose absolute loss is not smallest at the median",
+          not_median, "==", 0);
+
+    // Now let one of the seven be a liar ({numref}`fig-constant`).
+    const Numbers grid = even_grid(141, 20, 90);
+    const Numbers lies = even_grid(10, 45, 90);
+    Figure drawn("fig-constant");
+    drawn
+        .describe(
+            "Two panels with seven guesses as dots on the lower edge, one of which a "
+            "slider moves away. Left, the squared loss: its lowest point moves along "
+            "with the last guess. Right, the absolute loss: its lowest point stays.")
+        .slider("last", lies, "the last guess", lies[7]);
+
+    // Either loss gets a panel. Only its shape matters here, so both are drawn from their least to their most.
+    const auto panel = [&](const std::string& name, const auto& cost,
+                           const auto& best) {
+        drawn.always().panel(name);
+        for (const double last : lies) {
+            const Numbers y = {31, 34, 35, 36, 38, 40, last};
+            Numbers loss;
+            for (const double c : grid) {
+                double total = 0;
+                for (const double each : y) total += cost(each - c) / 7;
+                loss.push_back(total);
+            }
+            const double lowest = std::ranges::min(loss),
+                         highest = std::ranges::max(loss);
+            for (double& each : loss) each = (each - lowest) / (highest - lowest);
+            drawn.at(last)
+                .line("", grid, loss,
+                      {.color = figure::blue, .dash = figure::solid, .points = false})
+                .dots("", y, Numbers(7, 0),
+                      {.color = figure::ink, .shape = figure::Shape::circle})
+                .rule_x(best(y), "best c");
+        }
+        drawn.always().xlim(20, 90).x("the answer c").y("loss, from least to most");
+    };
+    panel(
+        "squared", [](double d) { return d * d; },
+        [](const Numbers& y) { return std::accumulate(y.begin(), y.end(), 0.0) / 7; });
+    panel(
+        "absolute", [](double d) { return std::abs(d); }, median);
+    drawn.save(
+        "Move the last guess. The mean follows it wherever it goes, with a seventh of "
+        "its way. The median has counted it, and is not impressed by how far it is.");
+}
+
+// Same model, same data, and two different truths. Neither is wrong. Whoever pays for a mistake by its square wants
+// the mean. Whoever does not trust every witness wants the median.
+//
+// ## A curve with broken readings
+//
+// What holds for a constant holds for a network. We take noisy samples of the curve of the first chapter, and one
+// reading in ten comes from a broken instrument.
+Samples readings(Generator& random) {
+    Samples all = data::noisy_samples(data::smooth_curve, points(), 0, 1, 0.08, random);
+    const std::vector<Index> order = random.permutation(points());
+    for (int i = 0; i < std::lround(broken() * points()); ++i)
+        all.y[std::size_t(order[std::size_t(i)])] = 1 + 3 * random.next_uniform();
+    return all;
+}
+
+// Three losses shall fit it. The third is that of *Cauchy*: it grows like a square near zero and only like a
+// logarithm far out, $\log\big(1 + (d/s)^2\big)$, so that something very far off hardly pulls any more.
+using Loss = std::function<Tensor(const Tensor& f, const Tensor& y)>;
+const std::vector<std::pair<std::string, Loss>> curve_losses = {
+    {"squared", [](const Tensor& f, const Tensor& y) { return mse_loss(f, y); }},
+    {"absolute", [](const Tensor& f, const Tensor& y) { return l1_loss(f, y); }},
+    {"Cauchy", [](const Tensor& f, const Tensor& y) {
+         return mean(log(1 + square((f - y) / 0.1)));
+     }}};
+
+// The network, where it starts, the data and the steps are the same for all.
+struct Fit {
+    Numbers curve;      // on a grid
+    double true_error;  // mean squared distance to the true curve
+};
+
+Fit fit_curve(const Samples& samples, const Loss& loss, std::uint64_t start) {
+    Generator random(start);
+    const nn::Mlp net({1, 32, 32, 1}, tanh, random);
+    const auto column = [](const Numbers& x) { return linalg::column_of(x); };
+    const Tensor x = column(samples.x) * 4 - 2, y = column(samples.y);
+    const Index last = book::quick() ? 300 : 1000;
+    optim::Adam adam(nn::parameters(net));
+    optim::fit(adam, [&] { return loss(net(x), y); },
+               {.steps = last,
+                .rate = [&](Index step) { return optim::cosine(step, last, 0.01); }});
+    const NoGrad only_asking;
+    const Numbers grid = even_grid(201, 0, 1);
+    const std::vector<Real> made = net(column(grid) * 4 - 2).values();
+    Fit fit{{made.begin(), made.end()}, 0};
+    for (std::size_t i = 0; i < grid.size(); ++i)
+        fit.true_error += std::pow(made[i] - data::smooth_curve(grid[i]), 2) / 201;
+    return fit;
+}
+
+// The experiment is repeated with other samples, other broken readings and another start:
+void a_curve() {
+    std::vector<Numbers> errors(3);
+    std::vector<Numbers> curves;
+    Samples shown;
+    for (int draw = 0; draw < draws(); ++draw) {
+        book::progress(draw + 1, draws(), "curves");
+        Generator random(book::seed() + std::uint64_t(draw));
+        const Samples samples = readings(random);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Fit fit = fit_curve(samples, curve_losses[k].second,
+                                      book::seed() + 100 + std::uint64_t(draw));
+            errors[k].push_back(fit.true_error);
+            if (draw == 0) curves.push_back(fit.curve);
+        }
+        if (draw == 0) shown = samples;
+    }
+    for (std::size_t k = 0; k < 3; ++k)
+        say("{:<9} true error {}", curve_losses[k].first,
+            book::brief(over_seeds(errors[k])));
+    Numbers times;
+    for (std::size_t i = 0; i < errors[0].size(); ++i)
+        times.push_back(errors[0][i] / errors[1][i]);
+    claim(
+        "claim-loss-choice-critical/a",
+        "the true error with the squared loss, as a multiple of that with the absolute",
+        over_seeds(times), ">=", 2);
+
+    // {numref}`fig-outliers` shows the first of the draws.
+    //- how the figure is drawn
+    const Numbers grid = even_grid(201, 0, 1);
+    Numbers truth;
+    for (const double x : grid) truth.push_back(data::smooth_curve(x));
+    Figure("fig-outliers")
+        .describe(
+            "A wavy curve with samples close to it and about ten samples far above. "
+            "The squared fit is drawn upwards towards the far samples in several "
+            "places; the absolute and the Cauchy fit stay close to the curve.")
+        .line("true curve", grid, truth,
+              {.color = figure::ink, .dash = figure::solid, .width = 1})
+        .dots("", shown.x, shown.y,
+              {.color = figure::ink, .shape = figure::Shape::circle, .opacity = 0.6})
+        .line("squared", grid, curves[0], {.color = figure::red, .points = false})
+        .line("absolute", grid, curves[1], {.color = figure::blue, .points = false})
+        .line("Cauchy", grid, curves[2], {.color = figure::green, .points = false})
+        .x("x")
+        .y("y")
+        .height(340)
+        .save(
+            "One network, one set of samples, three losses. The squared loss pays any "
+            "price to come nearer to the broken readings.");
+    book::shows("claim-loss-choice-critical/e", "fig-outliers");
+    //-
+}
+
+// The squared loss is not to blame. It is the negative log-likelihood of a normal distribution ([as we
+// saw](predicting_distributions.cpp)), and in a normal world a reading that far off does not happen; so if it did
+// happen, the curve must have been there. The absolute loss comes in the same way from a distribution with heavier
+// tails, and the Cauchy loss from one with such heavy tails that it has no mean. *Every loss is a belief about the
+// noise.* Choose the one that is true of yours {cite:p}`huber1964`.
+//
+// ## Three losses for names
+//
+// For names there is a choice, too. Take two names, a score, and its *margin* $m$: the score if the first name is
+// right, minus the score otherwise. It is wrong if $m \le 0$. The squared loss wants a margin of one. The *hinge*
+// wants *at least* one, $\max(0, 1 - m)$, as the support vector machine does {cite:p}`cortes1995`. And the
+// cross-entropy is $\log(1 + e^{-m})$.
+void by_margin() {
+    const Numbers m = even_grid(121, -2, 4);
+    Numbers error, squared, hinge, entropy;
+    for (const double each : m) {
+        error.push_back(each <= 0);
+        squared.push_back(std::pow(1 - each, 2));
+        hinge.push_back(std::max(0.0, 1 - each));
+        entropy.push_back(std::log2(1 + std::exp(-each)));
+    }
+    Figure("fig-margins")
+        .describe(
+            "Four losses against the margin from -2 to 4. The error is 1 up to 0 and "
+            "then 0. The hinge is a falling line that ends at margin 1. The "
+            "cross-entropy falls smoothly towards 0. The squared loss falls to 0 at "
+            "margin 1 and then rises again, steeply.")
+        .line("error", m, error, {.color = figure::ink, .points = false})
+        .line("squared", m, squared, {.color = figure::red, .points = false})
+        .line("hinge", m, hinge, {.color = figure::green, .points = false})
+        .line("cross-entropy", m, entropy, {.color = figure::blue, .points = false})
+        .x("margin m")
+        .y("loss (cross-entropy in bits)")
+        .ylim(0, 6)
+        .save(
+            "What one sample costs, by its margin. All three stand-ins lie above the "
+            "error. They differ in what they think of samples that are right.");
+
+    const auto slope = [](const auto& loss, double at) {
+        return (loss(at + 1e-6) - loss(at - 1e-6)) / 2e-6;
+    };
+    const double by_square = slope([](double x) { return std::pow(1 - x, 2); }, 3),
+                 by_hinge = slope([](double x) { return std::max(0.0, 1 - x); }, 3),
+                 by_entropy =
+                     slope([](double x) { return std::log1p(std::exp(-x)); }, 3);
+    ask("A sample has the margin 3: it is right, by far. Which loss makes the network "
+        "change its score, and in which direction?",
+        {{"The squared loss pulls it down, hard; the cross-entropy pushes it up a "
+          "little; the hinge lets it be.",
+          by_square > 1 && by_hinge == 0 && by_entropy < 0 && by_entropy > -0.1,
+          "To the square, too right is as bad as wrong. The cross-entropy is never "
+          "quite content. The hinge has what it wanted."},
+         {"None of them: the sample is right.",
+          by_square == 0 && by_hinge == 0 && by_entropy == 0,
+          "Only the error itself looks at right and wrong alone. Look at the slopes at "
+          "3, not at whether the answer is right."},
+         {"All three push it up: more margin is always better.",
+          by_square < 0 && by_hinge < 0 && by_entropy < 0,
+          "That is what the cross-entropy thinks. Two of the lines do not fall at "
+          "3."}});
+}
+
+// For ten names the squared loss takes the one-hot targets of [an earlier page](../foundations/classification.cpp),
+// and the hinge wants the right score to lead every other by one.
+Tensor squared(const Tensor& scores, const Integers& labels) {
+    return mse_loss(scores, one_hot(labels, 10)) * 10;
+}
+Tensor hinge(const Tensor& scores, const Integers& labels) {
+    const Tensor right = one_hot(labels, 10), own = sum(scores * right, {1}, Keep::yes);
+    return sum(relu(1 + scores - own) * (1 - right)) / double(labels.size());
+}
+Tensor entropy(const Tensor& scores, const Integers& labels) {
+    return cross_entropy(scores, labels);
+}
+
+void three_for_names() {
+    const auto some = [](Part part, Index count) {
+        Examples set = data::flat(data::slice(data::fashion_mnist(part), 0, count));
+        set.x = (set.x - 0.286) / 0.353;
+        return set;
+    };
+    const Examples train = some(Part::train, pictures()),
+                   test = some(Part::test, 10'000);
+
+    // One network, with the same first weights and the same batches for each loss, five times through the pictures.
+    // Beside the accuracy we count the pictures that have stopped pulling: those for which the gradient by all ten
+    // scores is exactly zero.
+    struct Candidate {
+        const char* name;
+        Tensor (*loss)(const Tensor&, const Integers&);
+        Numbers right, content;
+    };
+    std::vector<Candidate> candidates = {{"squared", squared, {}, {}},
+                                         {"cross-entropy", entropy, {}, {}},
+                                         {"hinge", hinge, {}, {}}};
+    for (int draw = 0; draw < std::min(draws(), 3); ++draw)
+        for (Candidate& c : candidates) {
+            Generator random(book::seed() + std::uint64_t(draw));
+            const nn::Mlp net({784, 64, 10}, relu, random);
+            optim::Adam adam(nn::parameters(net));
+            optim::fit(
+                adam, [&] { return Batches(train, 64, random); },
+                [&](const Examples& b) { return c.loss(net(b.x), b.labels); },
+                {.epochs = 5});
+            const Tensor scores = net(train.x).detach().requires_grad();
+            c.loss(scores, train.labels).backward();
+            const Tensor forces = max(abs(scores.grad()), {1});
+            c.content.push_back(double(std::ranges::count(forces.values(), Real(0))) /
+                                double(train.size()));
+            const NoGrad only_asking;
+            const std::vector<Index> said = argmax(net(test.x)).values(),
+                                     truth = test.labels.values();
+            double right = 0;
+            for (std::size_t i = 0; i < said.size(); ++i)
+                right += double(said[i] == truth[i]) / double(said.size());
+            c.right.push_back(right);
+        }
+    for (const Candidate& c : candidates) {
+        report("claim-loss-choice-critical/d",
+               fmt::format("the test accuracy with the {} loss", c.name),
+               over_seeds(c.right));
+        say("   {}: {:.0f} % of the pictures have stopped pulling", c.name,
+            100 * median(c.content));
+    }
+}
+
+// The accuracies hardly differ. So was the choice of no consequence? It was not about accuracy. The hinge has let
+// go of most pictures, and works on those near the border; what it makes are scores and nothing else. The
+// cross-entropy keeps its hand on every picture, and at the end it has *probabilities*. The squared loss has tried
+// to estimate them, in a way that may come out negative. If all you need is the name, take any of them. If someone
+// will act on how sure the network is, take the one that was made for it.
+//
+// ## Likeness
+//
+// So far every sample came with its answer. Often that is not what we have. There are millions of faces, and
+// tomorrow a new one. There will be no score for a name that nobody had heard of. But we can say of two pictures
+// that they show *the same* person, and of another that it does not.
+//
+// Let the network map every signal to a point, an *embedding*, and let $f(x, x'; w)$ be the distance of two points.
+// Take three samples: $a$ and $b$ of one class, $c$ of another. We do not care how far apart they are, only about
+// the *ranking*: the like one shall be nearer than the unlike one, by a margin of one
+// {cite:p}`weinberger2009,schroff2015`.
+//
+// ```{equation} eq-contrastive-triplet
+// :function: recto::triplet_loss
+// :test: triplet_loss: nothing is left to gain where the negative is exactly one further
+// \sum_{\substack{(a, b, c) \cr y_a = y_b \ne y_c}} \max\big(0,\; 1 - f(x_a, x_c; w) + f(x_a, x_b; w)\big)
+// ```
+//
+// This is a *triplet loss* (the library takes the mean over the triplets that it is given), and training with it is
+// called *metric learning*, for what is learned is a distance. When is there something left to learn from a
+// triplet? When the maximum is not zero, that is, when $f(x_a, x_c) < 1 + f(x_a, x_b)$. So a triplet pulls *unless*
+// the unlike sample is at least one further away than the like one. We try it with points on a line, the library's
+// loss and a hundred thousand pairs of distances, and then on the border itself:
+void when_it_pulls() {
+    Generator random(book::seed());
+    const auto loss = [](double near, double far) {
+        return triplet_loss(zeros({1, 1}), full({1, 1}, Real(near)),
+                            full({1, 1}, Real(far)))
+            .item();
+    };
+    const NoGrad only_asking;
+    Index exceptions = 0, beyond = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const auto near = Real(3 * random.next_uniform()),
+                   far = Real(3 * random.next_uniform());
+        exceptions += (loss(near, far) > 0) != (far < 1 + near);
+    }
+    claim("claim-contrastive-positive-unless/a",
+          "of 100 000 pairs of distances, those where the loss is positive and the "
+          "unlike one is not less than one further, or the other way round",
+          exceptions, "==", 0);
+    for (int i = 0; i < 1000; ++i) {
+        const double near = double(i) / 8;
+        beyond += loss(near, near + 1) != 0;
+    }
+    claim("claim-contrastive-positive-unless/b",
+          "of 1000 pairs on the border, those whose loss is not 0", beyond, "==", 0);
+}
+
+// ## A map of shoes
+//
+// We take three classes of Fashion-MNIST that look alike: sandals, sneakers and boots. A network with a hidden
+// layer puts each picture on a point of the *plane*, so that we can look at it. It is never told a name. It is
+// told, again and again: this is more like that than like the other.
+const std::vector<Index> shoes = {5, 7, 9};
+
+Examples only_shoes(Part part) {
+    const Examples& all = data::fashion_mnist(part);
+    const std::vector<Index> labels = all.labels.values();
+    std::vector<Index> rows;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        if (std::ranges::count(shoes, labels[i])) rows.push_back(Index(i));
+    Examples found = data::flat(data::select(all, rows));
+    found.x = (found.x - 0.286) / 0.353;
+    return found;
+}
+
+// Triplets are drawn at random: a class, another one, two pictures of the first and one of the second. They come as
+// three lists of rows.
+using Rows = std::vector<Index>;
+
+std::array<Integers, 3> draw_triplets(const std::vector<Rows>& by_class, Index count,
+                                      Generator& random) {
+    std::array<Rows, 3> drawn;
+    for (Index i = 0; i < count; ++i) {
+        const Index like = random.next_integer(0, 3),
+                    unlike = (like + random.next_integer(1, 3)) % 3;
+        for (std::size_t role = 0; role < 3; ++role) {
+            const Rows& from = by_class[std::size_t(role < 2 ? like : unlike)];
+            drawn[role].push_back(
+                from[std::size_t(random.next_integer(0, Index(from.size())))]);
+        }
+    }
+    return {Integers({count}, drawn[0]), Integers({count}, drawn[1]),
+            Integers({count}, drawn[2])};
+}
+
+// Training is the loop that we know. All three pictures of a triplet pass through the same network.
+using Look = std::function<void(Index step, const nn::Mlp& now)>;
+
+nn::Mlp embed(const Examples& set, Generator& random, const Look& look) {
+    const nn::Mlp net({784, 64, 2}, relu, random);
+    const Rows labels = set.labels.values();
+    std::vector<Rows> by_class(3);
+    for (Index i = 0; i < set.size(); ++i)
+        by_class[std::size_t(std::ranges::find(shoes, labels[std::size_t(i)]) -
+                             shoes.begin())]
+            .push_back(i);
+    optim::Adam adam(nn::parameters(net));
+    const auto loss = [&] {
+        const auto [a, b, c] = draw_triplets(by_class, 128, random);
+        const auto place = [&](const Integers& rows) {
+            return net(index_rows(set.x, rows));
+        };
+        return triplet_loss(place(a), place(b), place(c));
+    };
+    for (Index step = 0; step < lessons(); ++step) {
+        look(step, net);
+        adam.options.rate = 2e-3 * (1 - double(step) / double(lessons()));
+        optim::train_step(adam, loss);
+    }
+    look(lessons(), net);
+    return net;
+}
+
+// How good is the map? We judge it by what it is for. Someone has a *gallery*, a few new pictures whose names are
+// known, and asks about other new pictures: which of the gallery is nearest? The share of questions for which that
+// one is of the right class is the *precision at one*. Distances of raw pixels are asked in the same way.
+double precision(const Tensor& points, const std::vector<Index>& labels,
+                 const std::vector<Index>& order, Index size) {
+    const std::vector<Real> x = points.values();
+    const std::size_t width = std::size_t(points.dim(1));
+    double right = 0;
+    const std::size_t questions = 500;
+    for (std::size_t q = 0; q < questions; ++q) {
+        const std::size_t at = std::size_t(order[order.size() - 1 - q]);
+        Real nearest = std::numeric_limits<Real>::infinity();
+        Index name = 0;
+        for (Index g = 0; g < size; ++g) {
+            const std::size_t with = std::size_t(order[std::size_t(g)]);
+            Real distance = 0;
+            for (std::size_t i = 0; i < width; ++i) {
+                const Real gap = x[at * width + i] - x[with * width + i];
+                distance += gap * gap;
+            }
+            if (distance < nearest) nearest = distance, name = labels[with];
+        }
+        right += double(name == labels[at]) / double(questions);
+    }
+    return right;
+}
+
+// New questions, a new gallery and a new network in each draw. While the first of them learns, we take pictures of
+// its map.
+void a_map_of_shoes() {
+    const Examples train = only_shoes(Part::train), fresh = only_shoes(Part::test);
+    const std::vector<Index> labels = fresh.labels.values();
+    const std::vector<Index> sizes = {15, 30, 60, 120, 250, 500, 1000};
+    std::vector<Numbers> by_pixels(sizes.size()), by_map(sizes.size());
+    Numbers learned, gained;
+    std::vector<std::pair<Index, std::vector<Real>>> maps;
+    for (int draw = 0; draw < draws(); ++draw) {
+        book::progress(draw + 1, draws(), "maps");
+        Generator random(book::seed() + 10 + std::uint64_t(draw));
+        const nn::Mlp net = embed(train, random, [&](Index step, const nn::Mlp& now) {
+            const NoGrad only_asking;
+            const bool shown =
+                step <= 4 ? step % 2 == 0 : std::has_single_bit(std::uint64_t(step));
+            if (draw == 0 && (shown || step == lessons()))
+                maps.emplace_back(step, now(slice(fresh.x, 0, 0, 300)).values());
+        });
+
+        // Then both are asked, with galleries from small to large:
+        const NoGrad only_asking;
+        const Tensor points = net(fresh.x);
+        const std::vector<Index> order = random.permutation(fresh.size());
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            by_pixels[k].push_back(precision(fresh.x, labels, order, sizes[k]));
+            by_map[k].push_back(precision(points, labels, order, sizes[k]));
+        }
+        learned.push_back(precision(points, labels, order, gallery()));
+        gained.push_back(learned.back() - precision(fresh.x, labels, order, gallery()));
+    }
+    say("a gallery of {} pictures", gallery());
+    claim("eq-contrastive-triplet/b",
+          "the share of held-out pictures whose nearest neighbour on the map is of "
+          "their class",
+          over_seeds(learned), ">=", 0.9);
+    claim("eq-contrastive-triplet/c", "that share is above the share for raw pixels by",
+          over_seeds(gained), ">=", 0.1);
+
+    // How many pictures the gallery has matters a great deal for pixels, and hardly for the map
+    // ({numref}`fig-gallery`). Pixels must find a picture that looks the same, and need many to choose from. On the
+    // map any shoe of the same kind will do, for they all lie in one place.
+    //- how the figure is drawn
+    Numbers across, pixels, map;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        across.push_back(double(sizes[k]));
+        pixels.push_back(median(by_pixels[k])), map.push_back(median(by_map[k]));
+    }
+    Figure("fig-gallery")
+        .describe(
+            "Precision against the size of the gallery, from 15 to 1000 pictures. For "
+            "the map it is level, between 0.9 and 0.95. For pixels it rises from 0.7 "
+            "to nearly 0.9 and stays below the map.")
+        .line("on the map", across, map)
+        .line("by pixels", across, pixels)
+        .rule_x(double(gallery()))
+        .log_x()
+        .ylim(0.6, 1)
+        .x("pictures in the gallery")
+        .y("precision at one")
+        .save(
+            "How often the nearest picture of the gallery is of the right class. Two "
+            "coordinates that were learned, against 784 that were not.");
+    //-
+
+    // {numref}`fig-embedding` is the map of the first draw. Its place and its orientation mean nothing; only
+    // distances were ever asked for. And since no name occurs in the loss, the gallery could as well hold a fourth
+    // kind of shoe.
+    //- how the figure is drawn
+    Numbers looks;
+    for (const auto& [step, points] : maps) looks.push_back(double(step));
+    Figure shown("fig-embedding");
+    shown
+        .describe(
+            "Three hundred held-out pictures as points in the plane, in three colours. "
+            "Before training they are one cloud in which the colours are mixed; after "
+            "it there are three clusters apart from each other, with some points in "
+            "between.")
+        .slider("step", looks, "after so many steps", looks.back())
+        .height(340);
+    for (const auto& [step, points] : maps) {
+        shown.at(double(step));
+        for (const Index shoe : shoes) {
+            Numbers x, y;
+            for (std::size_t i = 0; i < points.size() / 2; ++i)
+                if (labels[i] == shoe)
+                    x.push_back(points[2 * i]), y.push_back(points[2 * i + 1]);
+            shown.dots(std::string(data::fashion_names[std::size_t(shoe)]), x, y,
+                       {.opacity = 0.7});
+        }
+    }
+    shown.always()
+        .x("first coordinate")
+        .y("second coordinate")
+        .save(
+            "Pictures that the network has not learned from, on the plane, before "
+            "training (0 steps) and after. Nobody told it how to lay them out. Turn "
+            "the plane, and the loss would not notice.");
+    book::shows("eq-contrastive-triplet/d", "fig-embedding");
+    //-
+}
+
+void page() {
+    one_number();
+    a_curve();
+    by_margin();
+    three_for_names();
+    when_it_pulls();
+    a_map_of_shoes();
+}
+
+// ## What is missing
+//
+// Signals so far were pictures, all of one size, and an answer belonged to each. A sentence is neither. It has any
+// length, its parts stand in an order, and the most useful answer to its beginning is what comes next. [The next
+// pages](sequences.cpp) learn from sequences. The exercise asks what a stand-in is worth: [How a smooth loss yields
+// accuracy](/exercises/losses/loss_design.md).
+//
+// ```{try}
+// - No broken readings: `--broken 0`. Which loss is best now? And with `--broken 0.4`?
+// - A tiny gallery: `--gallery 9`. What is left of pixels, and what of the map?
+// - Fewer pictures with names: `--pictures 500`. Does the choice of the loss matter more?
+// ```
