@@ -198,7 +198,6 @@ Drawing lines_of_a_grid(int lines, int each, double reach) {
 
 // To find the boundary we walk along horizontal and vertical lines until the score changes its sign, and then
 // halve the step again and again.
-//- the boundary, columns of points, points of one class, styles
 Drawing boundary(const Bender& net, double reach) {
     const NoGrad only_asking;
     Drawing one, other;  // ends of steps between which the sign changes
@@ -227,6 +226,7 @@ Drawing boundary(const Bender& net, double reach) {
     return middle;
 }
 
+//- columns of points, points of one class, styles
 std::vector<double> column(const Tensor& points, int axis, double enlarged = 1) {
     std::vector<double> made;
     for (const Real v : select(points, 1, axis).values()) made.push_back(v * enlarged);
