@@ -209,7 +209,6 @@ void compare_segments() {
     // How many segments are best? With one, nothing is gained: its second run keeps everything. With as many as layers,
     // all inputs are kept, which is all activations. We measure in between.
     std::vector<double> counts, peaks, times;
-    const double once = book::median_seconds([&] { training_peak(net, x, plain); }, 3);
     for (Index segments = 1; segments <= depth(); segments *= 2) {
         const Forward with = [segments](const Stack& n, const Tensor& t) {
             return in_segments(n, t, segments);
@@ -218,8 +217,9 @@ void compare_segments() {
         counts.push_back(double(segments));
         peaks.push_back((double(training_peak(net, x, with)) - weights) /
                         bytes_of_output());
-        times.push_back(book::median_seconds([&] { training_peak(net, x, with); }, 3) /
-                        once);
+        times.push_back(book::compare_seconds([&] { training_peak(net, x, with); },
+                                              [&] { training_peak(net, x, plain); }, 9)
+                            .ratio);
     }
     const Index best =
         Index(counts[std::size_t(std::ranges::min_element(peaks) - peaks.begin())]);
