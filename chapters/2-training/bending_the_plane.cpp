@@ -3,11 +3,11 @@
 // ```{rows} eq-depth-toy fig-3.4 claim-linearly-separable-last claim-2d-misleading
 // ```
 //
-// Depth is a nuisance. Every further layer is one more factor in the gradient, and
-// [a product of many factors](vanishing.cpp) vanishes or explodes. Why do we want it at all? This page takes the smallest
-// network in which depth does something: two numbers go in, and every layer makes two numbers of two numbers. A
-// point stays a point of the plane, so we can watch. What we shall see is that a layer answers nothing. It bends
-// the plane a little, so that the question becomes easier for the next one.
+// Depth is a nuisance. Every further layer is one more factor in the gradient, and [a product of many
+// factors](vanishing.cpp) vanishes or explodes. Why do we want it at all? This page takes the smallest network in
+// which depth does something: two numbers go in, and every layer makes two numbers of two numbers. A point stays a
+// point of the plane, so we can watch. What we shall see is that a layer answers nothing. It bends the plane a
+// little, so that the question becomes easier for the next one.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -120,10 +120,11 @@ Bender bender(Index layers, Index width, bool biases, Generator& random) {
 
 // ## Nothing is lost on the way
 //
-// To bend is allowed, to fold or to glue is not. A layer that maps two points to one has lost their difference for ever.
-// Can a layer do that? Near a point it acts as its *Jacobian*, the matrix of its derivatives,
-// $J = \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ says by which factor an area
-// grows, and if it is nowhere zero, nothing is folded. The first factor is never zero. So all depends on $\det W$:
+// To bend is allowed, to fold or to glue is not. A layer that maps two points to one has lost their difference for
+// ever. Can a layer do that? Near a point it acts as its {term}`Jacobian`, the matrix of its derivatives, $J =
+// \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ says by which factor an area grows,
+// and if it is nowhere zero, nothing is folded. The slopes are never zero. So all depends on $\det W$: if it is not
+// zero, one can go back, undo the tangent number by number, and then the matrix.
 double smallest_determinant(const Bender& net, const Tensor& x) {
     const NoGrad only_asking;
     double smallest = infinity;
@@ -422,10 +423,11 @@ Place on_disc(Index, Generator& random) {
     return {x, y, x * x + y * y < 2 / std::numbers::pi ? 1. : 0.};
 }
 
-// A layer that is invertible may stretch the plane as it likes, but the surround stays a ring around the disc: whoever
-// wants to walk out of the disc must cross it, before the layer and after. And no line has a whole ring on one side and
-// what is inside on the other. What if $\det W = 0$? Then the layer presses the plane onto a line. For each point of the disc
-// there is one of the ring that it falls on, and all is lost at once. So no weights exist, for any number of layers.
+// A layer that is invertible may stretch the plane as it likes, but the surround stays a ring around the disc:
+// whoever wants to walk out of the disc must cross it, before the layer and after. And no line has a whole ring on
+// one side and what is inside on the other. What if $\det W = 0$? Then the layer presses the plane onto a line. For
+// each point of the disc there is one of the ring that it falls on, and all is lost at once. So no weights exist,
+// for any number of layers.
 //
 // That is a theorem about whole discs. Ours is a handful of points, and a clever map might thread between them. We
 // measure whether training finds one.
@@ -503,15 +505,15 @@ void page() {
     a_disc();
 }
 
-// So the nice pictures mislead in one respect {cite:p}`fleuret2023`. Networks in earnest have hundreds or thousands of
-// numbers in every layer. There is nearly always some direction left in which two tangled things can be pulled apart, and
-// there are many such directions, which makes it easy for training to find one: with width comes ease. What the plane does show
-// truly is the division of labour. The layers arrange, and the last step cuts.
+// So the nice pictures mislead in one respect {cite:p}`fleuret2023`. Networks in earnest have hundreds or thousands
+// of numbers in every layer. There is nearly always some direction left in which two tangled things can be pulled
+// apart, and there are many such directions, which makes it easy for training to find one: with width comes ease.
+// What the plane does show truly is the division of labour. The layers arrange, and the last step cuts.
 //
 // ## What is missing
 //
-// We have seen that depth does something, and that one layer too few or too many is no catastrophe here. We have not
-// seen that depth is *better* than width: two or three wide layers might do the same. [The next page](depth.cpp) looks for
+// We have seen that depth does something. We have not seen that depth is *better* than width: two or three wide layers
+// might do the same. [The next page](depth.cpp) looks for
 // functions that deep networks can express with few units and shallow ones only with very many.
 //
 // ```{try}

@@ -62,16 +62,16 @@ struct Stack {
     void visit(auto&& part) { part("layers", layers); }
 };
 
-// What does a layer leave behind? In the forward pass it makes its output, $N\times d$ numbers. For inference nobody needs
-// its input any more once the output is there. For training it is different. The layer is $y = \tanh(Wx + b)$, and its
-// backward pass wants
+// What does a layer leave behind? In the forward pass it makes its output, $N\times d$ numbers. For inference
+// nobody needs its input any more once the output is there. For training it is different. The layer is $y =
+// \tanh(Wx + b)$, and its backward pass wants
 //
 // $$ \frac{\partial \Loss}{\partial W} = \sum_n \frac{\partial \Loss}{\partial z_n}\, x_n^\top, \qquad
 //    \frac{\partial \Loss}{\partial z_n} = (1 - y_n^2)\, \frac{\partial \Loss}{\partial y_n} . $$
 //
-// The input $x$ stands in it, and the output $y$. Both must still be there when the gradient arrives, and it arrives at the
-// first layer last of all. So the tape keeps what every layer made until the end. These kept numbers are
-// called *activations*, whatever the activation function is.
+// The input $x$ stands in it, and the output $y$. Both must still be there when the gradient arrives, and it
+// arrives at the first layer last of all. So the tape keeps what every layer made until the end. These kept numbers
+// are called *activations*, whatever the activation function is.
 //
 // Tensors count the memory that they hold ({cpp:func}`~recto::memory_use`), so we can simply ask for the
 // peak. What is there beforehand, the weights and the batch, does not count.
@@ -154,9 +154,9 @@ void two_modes() {
     book::shows("claim-training-memory/c", "fig-memory");
 }
 
-// {numref}`fig-memory` explains the message of the first paragraph. It also says what does *not* help: smaller weights. The red line
-// counts activations, and their number grows with the batch. Half the batch, half the memory; but then
-// [the gradient becomes noisier](batches.cpp). Is there another way?
+// {numref}`fig-memory` explains the message of the first paragraph. It also says what does *not* help: smaller
+// weights. The red line counts activations, and their number grows with the batch. Half the batch, half the memory;
+// but then [the gradient becomes noisier](batches.cpp). Is there another way?
 //
 // ## Forget, and compute again
 //
@@ -177,9 +177,10 @@ Tensor in_segments(const Stack& net, Tensor x, Index segments) {
     return x;
 }
 
-// The function captures a copy of the network, which is a handful of handles: it must still be there when the backward pass wants to
-// run it. What a segment draws at random, for dropout say, the library draws again, the same numbers. Otherwise
-// the second run would be another network. Then the gradients should not merely be close to the plain ones:
+// The function captures a copy of the network, which is a handful of handles: it must still be there when the
+// backward pass wants to run it. What a segment draws at random, for dropout say, the library draws again, the same
+// numbers. Otherwise the second run would be another network. Then the gradients should not merely be close to the
+// plain ones:
 std::vector<Real> gradients(const Stack& net, const Tensor& x, const Forward& forward) {
     training_peak(net, x, forward);
     std::vector<Real> all;
@@ -259,8 +260,8 @@ void compare_segments() {
     book::shows("sys-checkpointing/d", "fig-segments");
 }
 
-// With $k$ segments of $D/k$ layers the peak is about $k + D/k$ activations, and that is smallest for $k = \sqrt D$, where it is $2 \sqrt D$.
-// Is it really so, up to a constant for what the sweep itself needs?
+// With $k$ segments of $D/k$ layers the peak is about $k + D/k$ activations, and that is smallest for $k = \sqrt
+// D$, where it is $2 \sqrt D$. Is it really so, up to a constant for what the sweep itself needs?
 void square_roots() {
     Generator random(book::seed() + 2);
     const Tensor x = random.normal({batch(), width()});
@@ -304,9 +305,9 @@ Tensor in_halves(const Stack& net, const Tensor& x, Index begin, Index end) {
 //
 // $$ y_1 = x_1 + f(x_2), \qquad y_2 = x_2 + g(y_1) . $$
 //
-// Neither $f$ nor $g$ must be invertible. Whoever has $y_1$ and $y_2$ computes $g(y_1)$, subtracts it, has $x_2$, computes $f(x_2)$,
-// subtracts it, and has $x_1$. This is *additive coupling*. A *reversible network* made of such blocks keeps only its last
-// output {cite:p}`gomez2017`:
+// Neither $f$ nor $g$ must be invertible. Whoever has $y_1$ and $y_2$ computes $g(y_1)$, subtracts it, has $x_2$,
+// computes $f(x_2)$, subtracts it, and has $x_1$. This is *additive coupling*. A *reversible network* made of such
+// blocks keeps only its last output {cite:p}`gomez2017`:
 std::vector<Coupling> couplings(const Stack& net) {  // two layers make a block
     std::vector<Coupling> blocks;
     for (Index i = 0; i + 1 < net.size(); i += 2)
@@ -413,16 +414,16 @@ void page() {
 }
 
 // Halves of halves hold only a few activations more each time the depth doubles, and pay with one more run of every
-// layer. Reversible blocks hold what they need for one block, however deep the network is, and run twice. But they are not
-// for every network: the halves must keep their size, so nothing can be pooled or made narrower inside, and a rounding
-// error comes with them.
+// layer. Reversible blocks hold what they need for one block, however deep the network is, and run twice. But they
+// are not for every network: the halves must keep their size, so nothing can be pooled or made narrower inside, and
+// a rounding error comes with them.
 //
 // ## What is missing
 //
-// The price of all this was time, and we said nothing about what is kept of a layer that is *not* linear with a tangent: a
-// ReLU could do with one bit for every number. And whatever we keep, the question remains what arrives: with sixty-four
-// factors in the product, is the gradient of the first layer good for anything?
-// [The next page](vanishing.cpp) follows it on its way.
+// The price of all this was time, and we said nothing about what is kept of a layer that is *not* linear with a
+// tangent: a ReLU could do with one bit for every number. And whatever we keep, the question remains what arrives:
+// with sixty-four factors in the product, is the gradient of the first layer good for anything? [The next
+// page](vanishing.cpp) follows it on its way.
 //
 // ```{try}
 // - A batch eight times smaller: `--batch 64`. What is the lower limit of the memory then?

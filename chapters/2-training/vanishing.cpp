@@ -3,9 +3,9 @@
 // ```{rows} claim-vanishing-gradient claim-exploding-gradient sys-gradient-clipping claim-backprop-leaky
 // ```
 //
-// [Backpropagation](backpropagation.cpp) is exact, whatever the depth, and [memory](memory.cpp) can be had. So why did
-// nobody train networks of fifty layers for decades? Because a gradient can be exact and useless. It may arrive so small that
-// nothing moves, or so large that everything breaks. Both have one cause, and this page measures it.
+// [Backpropagation](backpropagation.cpp) is exact, whatever the depth, and [memory](memory.cpp) can be had. So why
+// did nobody train networks of fifty layers for decades? Because a gradient can be exact and useless. It may arrive
+// so small that nothing moves, or so large that everything breaks. Both have one cause, and this page measures it.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -55,20 +55,21 @@ const book::Option<int> seeds("seeds", 5, "how often each experiment is repeated
 
 // ## A product of fifty matrices
 //
-// A layer $x^{(d)} = f_d(x^{(d-1)})$ has a Jacobian $J_d$, the matrix of all its derivatives. By the chain rule the gradient that reaches
-// layer $d$ of $D$ layers is
+// A layer $x^{(d)} = f_d(x^{(d-1)})$ has a Jacobian $J_d$, the matrix of all its derivatives. By the chain rule the
+// gradient that reaches layer $d$ of $D$ is
 //
 // $$ \frac{\partial \Loss}{\partial x^{(d)}} = J_{d+1}^\top J_{d+2}^\top \cdots J_D^\top \,
 //    \frac{\partial \Loss}{\partial x^{(D)}} . $$
 //
-// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, fifty of them leave half a percent. If
-// each makes it longer by a tenth, it is a hundred times longer at the end. Nothing but an average factor of one, kept in
-// all fifty layers, does no harm. Does it happen by itself? We look at a stack without biases, and choose two
-// things: the activation function, and the scale $s$ of the weights, which are drawn with standard deviation
-// $s/\sqrt d$ for layers of $d$ numbers. With $s = 1$ a sum of $d$ inputs is about as large as one of them.
+// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, fifty of them leave
+// half a percent. If each makes it longer by a tenth, it is a hundred times longer at the end. Nothing but an
+// average factor of one, kept in all fifty layers, does no harm. Does it happen by itself? We look at a stack
+// without biases, and choose two things: the activation function, and the scale $s$ of the weights, which are drawn
+// with standard deviation $s/\sqrt m$ for layers of $m$ numbers. With $s = 1$ a sum of $m$ inputs is about as large
+// as one of them.
 //
-// How do we get at the gradient of a layer's output, when the tape keeps only those of leaves? We add a leaf of zeros to it.
-// That changes nothing, and what flows to the sum flows to the leaf.
+// How do we get at the gradient of a layer's output, when the tape keeps only those of leaves? We add a leaf of
+// zeros to it. That changes nothing, and what flows to the sum flows to the leaf.
 double norm_of(const Tensor& x) {
     double squares = 0;  // in double, where they do not underflow
     for (const Real v : x.values()) squares += double(v) * double(v);
@@ -90,8 +91,9 @@ std::vector<double> gradient_norms(Activation f, double scale, Generator& random
     return norms;
 }
 
-// For the sigmoid we can tell beforehand. Its slope is never more than one fourth, so with $s = 1$ every layer should cost a factor of
-// four or a little more, and the logarithm of the norm should be a straight line over the layers.
+// For the sigmoid we can tell beforehand. Its slope is never more than one fourth, so with $s = 1$ every layer
+// should cost a factor of four or a little more, and the logarithm of the norm should be a straight line over the
+// layers.
 struct Line {
     double slope, share;  // and how much of the variance it explains
 };
@@ -157,22 +159,23 @@ void fifty_layers() {
     book::shows("claim-vanishing-gradient/c", "fig-vanishing");
 }
 
-// The gradient of a layer's weights is this one times the layer's input. With one {term}`learning rate` for all, the last layers
-// of the sigmoid would jump while the first stand still. That is the *vanishing gradient*
-// {cite:p}`bengio1994`. The opposite, lines that rise on the way back, is the *exploding gradient*. Between them lies a narrow path.
-// For the tanh it goes near $s = 1$; for the ReLU, which lets half of the numbers through, it must be a
-// little more. The initialisation of weights, later in this book, is nothing but the art of beginning on that path.
+// The gradient of a layer's weights is this one times the layer's input. With one {term}`learning rate` for all,
+// the last layers of the sigmoid would jump while the first stand still. That is the *vanishing gradient*
+// {cite:p}`bengio1994`. The opposite, lines that rise on the way back, is the *exploding gradient*. Between them
+// lies a narrow path. For the tanh it goes near $s = 1$; for the ReLU, which lets half of the numbers through, it
+// must be a little more. The initialisation of weights, later in this book, is nothing but the art of beginning on
+// that path.
 //
 // ## The same matrix a hundred times
 //
 // In a stack every layer has other weights, and luck and bad luck even out. A recurrent network multiplies by *one*
-// matrix, step after step. $h_t = \tanh(W h_{t-1} + e_t)$ reads something in every step; take it at rest, with $h = 0$ and nothing to
-// read. There the slope of the tangent is one, and the Jacobian is $W$. A gradient that goes back $k$
-// steps is multiplied by $W^\top$ as often.
+// matrix, step after step. $h_t = \tanh(W h_{t-1} + e_t)$ reads something in every step; take it at rest, with $h =
+// 0$ and nothing to read. There the slope of the tangent is one, and the Jacobian is $W$. A gradient that goes back
+// $k$ steps is multiplied by $W^\top$ as often.
 //
-// Two numbers belong to $W$. The largest *singular value* is how much longer it makes a vector at most, once. The *spectral
-// radius* $\rho$ is the size of its largest eigenvalue, and it is what counts in the long run: $\|W^k\|^{1/k}$ tends to
-// $\rho$. We compute it so, with $k$ a large power of two:
+// Two numbers belong to $W$. The largest *singular value* is how much longer it makes a vector at most, once. The
+// *spectral radius* $\rho$ is the size of its largest eigenvalue, and it is what counts in the long run:
+// $\|W^k\|^{1/k}$ tends to $\rho$. We compute it so, with $k$ a large power of two:
 using linalg::Matrix;
 
 double log_length(const Matrix& a) {
@@ -261,7 +264,8 @@ void recurrence() {
             "do.");
 }
 
-// How bad can it become? Forward or backward, numbers have an end. Layers whose weights are ten times too large multiply by ten each:
+// How bad can it become? Forward or backward, numbers have an end. Layers whose weights are ten times too large
+// multiply by ten each:
 Index first_overflow(double gain, Generator& random) {
     const NoGrad only_asking;
     Tensor x = random.normal({1, width()});
@@ -286,16 +290,18 @@ void overflow() {
 
 // ## Clipping
 //
-// Against vanishing helps only another network. Against exploding there is a simple remedy. A long gradient still points in the right direction;
-// what is wrong is to go so far. So if its norm exceeds a threshold $\tau$, shorten it to that length:
+// Against vanishing helps only another network. Against exploding there is a simple remedy. A long gradient still
+// points in the right direction; what is wrong is to go so far. So if its norm exceeds a threshold $\tau$, shorten
+// it to that length:
 //
 // $$ g \leftarrow g \cdot \min\Big(1, \frac{\tau}{\|g\|}\Big) . $$
 //
-// This is *gradient clipping* {cite:p}`pascanu2013`. All parameters together are one vector $g$, otherwise the direction would change.
-// {cpp:func}`~recto::optim::clip_norm` does it between `backward()` and `step()`, and says how long the gradient was.
+// This is *gradient clipping* {cite:p}`pascanu2013`. All parameters together are one vector $g$, otherwise the
+// direction would change. {cpp:func}`~recto::optim::clip_norm` does it between `backward()` and `step()`, and says
+// how long the gradient was.
 //
-// A task that needs it: read three symbols, wait, and repeat them. What is needed at the end was seen long before, so the gradient must
-// go back all the way. *Copy tasks* are the classical test of memory.
+// A task that needs it: read three symbols, wait, and repeat them. What is needed at the end was seen long before,
+// so the gradient must go back all the way. *Copy tasks* are the classical test of memory.
 const Index symbols = 4, remembered = 3;
 
 struct Lesson {
@@ -422,12 +428,12 @@ void clipping() {
 
 // ## Three silent failures
 //
-// A library computes gradients for us, and one might think that we need not know how. The trouble is that none of the following stops
-// with an error. The loss just does not fall, and only who knows the backward pass knows where to look. The abstraction is
-// *leaky* {cite:p}`karpathy2016`.
+// A library computes gradients for us, and one might think that we need not know how. The trouble is that none of
+// the following stops with an error. The loss just does not fall, and only who knows the backward pass knows where
+// to look. The abstraction is *leaky* {cite:p}`karpathy2016`.
 //
-// **Saturated units.** The slope of the sigmoid is $y(1-y)$. Feed it with a hundred pixels as they come, from 0 to 255, instead of
-// 0 to 1, and most of its sums are far beyond ten, on one side or the other:
+// **Saturated units.** The slope of the sigmoid is $y(1-y)$. Feed it with a hundred pixels as they come, from 0 to
+// 255, instead of 0 to 1, and most of its sums are far beyond ten, on one side or the other:
 double median_slope(double brightest, Generator& random) {
     const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
     const nn::Linear layer(100, 50, random);
@@ -437,8 +443,8 @@ double median_slope(double brightest, Generator& random) {
     return book::median(std::vector<double>(slopes.begin(), slopes.end()));
 }
 
-// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays negative for
-// ever. One way to get there is a handful of steps that are too long:
+// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays
+// negative for ever. One way to get there is a handful of steps that are too long:
 double share_of_dead(double step, int steps, Generator random) {
     const Tensor x = random.uniform({100, 10}), y = random.normal({100, 1});
     const nn::Linear first(10, 100, random), second(100, 1, random);
@@ -496,14 +502,14 @@ void page() {
 //
 // ## What is missing
 //
-// Clipping mends one of two troubles, and by force. The real remedies are in the architecture: weights that start at the right scale, layers that
-// normalise what passes through them, and shortcuts by which a gradient goes around a layer. They come in later
-// chapters. Before that we should ask whether all this trouble is worth it. What can many layers do that few cannot?
-// [The next page](bending_the_plane.cpp) looks at eight of them from inside.
+// Clipping mends one of two troubles, and by force. The real remedies are in the architecture: weights that start
+// at the right scale, layers that normalise what passes through them, and shortcuts by which a gradient goes around
+// a layer. They come in later chapters. Before that we should ask whether all this trouble is worth it. What can
+// many layers do that few cannot? [The next page](bending_the_plane.cpp) looks at eight of them from inside.
 //
 // ```{try}
 // - Find the path: `--depth 200`. Which of the nine lines of the first figure still arrive?
 // - Take a third of the rate, `--rate 0.3`. Is clipping still needed?
-// - Clip hard: `--threshold 0.01`. Or hardly: `--threshold 3`.
+// - Clip hard, `--threshold 0.01`, or hardly, `--threshold 3`. Why do both fail?
 // - Remember longer: `--delay 30`. Against which of the two troubles does clipping help?
 // ```
