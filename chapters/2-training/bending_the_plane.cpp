@@ -381,6 +381,8 @@ void two_arcs() {
          {"Only after the last ones.", first >= 7,
           "The last layer must leave them separable. Nothing forbids an earlier one to "
           "do so."}});
+
+    // At the two ends it must be so:
     claim("claim-linearly-separable-last/a",
           "percent of the points that the best line has right after the last layer",
           percent.back(), "==", 100);
@@ -447,6 +449,8 @@ void a_disc() {
          {"A third number in every layer.", more_steps == 0 && wider == seeds(),
           "In space the disc can be lifted out of its ring, and then a plane passes "
           "between them."}});
+
+    // Six starts each:
     claim("claim-2d-misleading/a",
           "runs with two numbers per layer that get every point right", more_steps,
           "==", 0);

@@ -238,6 +238,8 @@ void recurrence() {
          {"Not at all: the tangent keeps everything below one.", grows < 1,
           "It keeps the states below one. The gradient does not go through the "
           "tangent, but is multiplied by its slope, which is one here."}});
+
+    // The slope of the second half of both lines in {numref}`fig-recurrence`:
     say("the gradient grows by {:.3f} per step, the largest singular value of the k-th "
         "power by {:.3f}",
         grows, trend);
