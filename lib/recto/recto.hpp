@@ -1,6 +1,8 @@
 #pragma once
 /// @file
 /// The library in one include: tensors, the tape, every operation, layers and optimisers.
+#include <recto/autograd/checkpoint.hpp>
+#include <recto/autograd/reversible.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/core/random.hpp>

@@ -1,4 +1,4 @@
-#include <recto/autograd/tape.hpp>
+#include <recto/autograd/node.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -9,27 +9,6 @@
 #include <recto/core/launch.hpp>
 
 namespace RECTO {
-
-std::shared_ptr<Storage> storage_of(const Tensor& x);
-Tensor record_node(Tensor y, std::shared_ptr<Node> node);
-
-/// What one input was when it was recorded.
-struct Edge {
-    std::shared_ptr<Node> node;  // null when it wants no gradient
-    std::weak_ptr<Storage> storage;
-    std::uint64_t version;
-    Shape shape;
-};
-
-struct Node {
-    const char* name;
-    std::uint64_t birth;  // later steps have larger numbers, so this is a topological order
-    std::vector<Edge> inputs;
-    Rule rule;  // empty for a leaf
-    Shape shape;
-    Tensor grad;         // of a leaf: kept; of a step: only while a sweep passes
-    bool owned = false;  // nobody else looks at grad's numbers, so they may be added to in place
-};
 
 namespace {
 
@@ -49,10 +28,6 @@ void bury(Node* node) {
         delete next;
     }
     dead = nullptr;
-}
-
-std::shared_ptr<Node> make_node(const char* name, const Shape& shape) {
-    return {new Node{name, ++births, {}, nullptr, shape, {}, false}, bury};
 }
 
 struct AddInto {
@@ -101,8 +76,18 @@ void pass_on(Node& node, Tensor dy) {
 
 }  // namespace
 
+std::shared_ptr<Node> make_node(const char* name, const Shape& shape) {
+    return {new Node{name, ++births, {}, nullptr, shape, {}, false}, bury};
+}
+
 NoGrad::NoGrad() : before_(recording) { recording = false; }
 NoGrad::~NoGrad() { recording = before_; }
+
+WithGrad::WithGrad() : before_(recording) { recording = true; }
+WithGrad::~WithGrad() { recording = before_; }
+
+std::uint64_t youngest_birth() { return births; }
+bool recording_now() { return recording; }
 
 Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
     y.node_ = std::move(node);
@@ -146,6 +131,10 @@ void Tensor::backward() const {
     check(size() == 1, "backward: wanted a single number to start from, got shape {}", shape_);
     check(wants_grad(), "backward: nothing was recorded; did any input call requires_grad()?");
     const NoGrad guard;
+    sweep(node_, ones(shape_, device()));
+}
+
+void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
     const auto later = [](const auto& a, const auto& b) { return a->birth < b->birth; };
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, decltype(later)> waiting(later);
     struct Clean {  // an error on the way leaves no half gradients behind
@@ -156,18 +145,19 @@ void Tensor::backward() const {
         }
     } clean{waiting};
 
-    accumulate(*node_, ones(shape_, device()));
-    waiting.push(node_);
+    accumulate(*from, std::move(dy));
+    waiting.push(from);
     while (!waiting.empty()) {
         const std::shared_ptr<Node> node = waiting.top();
         waiting.pop();
-        if (!node->rule) continue;
+        if (!node->rule || node->birth <= oldest) continue;
         if (!node->grad.defined()) continue;  // queued more than once, or no gradient came
-        Tensor dy = std::exchange(node->grad, Tensor());
+        Tensor gradient = std::exchange(node->grad, Tensor());
         node->owned = false;
         for (const Edge& input : node->inputs)
-            if (input.node && input.node->rule && !input.node->grad.defined()) waiting.push(input.node);
-        pass_on(*node, std::move(dy));
+            if (input.node && input.node->rule && input.node->birth > oldest && !input.node->grad.defined())
+                waiting.push(input.node);
+        pass_on(*node, std::move(gradient));
     }
 }
 

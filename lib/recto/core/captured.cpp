@@ -5,6 +5,7 @@
 
 #include <recto/core/block_cache.hpp>
 #include <recto/core/capture.hpp>
+#include <recto/core/draws.hpp>
 #include <recto/core/fault.hpp>
 #include <recto/core/flops.hpp>
 #ifdef RECTO_CUDA
@@ -145,7 +146,10 @@ const void* place_for_later(std::size_t bytes, std::function<void(void*)> write)
     check(at + room <= late_bytes, "capture: wanted at most {} bytes that change from step to step, got more",
           late_bytes);
     open->used += room;
-    open->numbers.push_back({at, std::move(write)});
+    open->numbers.push_back({at, [write = std::move(write), draws = present_draws()](void* to) {
+                                 const Drawing as_now(draws);
+                                 write(to);
+                             }});
     return static_cast<const std::byte*>(open->late.data()) + at;
 }
 

@@ -97,6 +97,8 @@ struct Multinomial {
     }
 };
 
+Source source_of(const detail::DrawKey& key) { return {key.seed, key.call}; }
+
 double total_of(std::span<const Real> probabilities, const char* who) {
     double total = 0;
     for (const Real p : probabilities) {
@@ -120,25 +122,22 @@ std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
 
 Tensor Generator::uniform(const Shape& shape, Real low, Real high, Device device) {
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low}, later([this] {
-             return Source{seed_, calls_++};
-         }));
+    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low},
+         later([this] { return source_of(next()); }));
     return y;
 }
 Tensor Generator::normal(const Shape& shape, Real mean, Real deviation, Device device) {
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Normal{{}, y.write(), y.size(), mean, deviation}, later([this] {
-             return Source{seed_, calls_++};
-         }));
+    each(device, (y.size() + 3) / 4, Normal{{}, y.write(), y.size(), mean, deviation},
+         later([this] { return source_of(next()); }));
     return y;
 }
 Integers Generator::integers(const Shape& shape, Index low, Index high, Device device) {
     check(low < high, "integers: wanted low below high, got {} and {}", low, high);
     Integers y(shape, device);
     each(device, (y.size() + 1) / 2,
-         UniformInteger{{}, y.write(), y.size(), low, std::uint64_t(high) - std::uint64_t(low)}, later([this] {
-             return Source{seed_, calls_++};
-         }));
+         UniformInteger{{}, y.write(), y.size(), low, std::uint64_t(high) - std::uint64_t(low)},
+         later([this] { return source_of(next()); }));
     return y;
 }
 
@@ -147,7 +146,7 @@ std::vector<Index> Generator::permutation(Index n) {
     detail::refuse_in_capture("permutation");
     std::vector<Index> order(std::size_t(n), 0);
     std::iota(order.begin(), order.end(), Index(0));
-    const Source source{seed_, calls_++};
+    const Source source = source_of(next());
     for (Index i = n - 1; i > 0; --i) {  // Fisher and Yates
         const Words w = source(i);
         std::swap(order[std::size_t(i)], order[std::size_t(scaled(join(w[0], w[1]), std::uint64_t(i) + 1))]);
@@ -165,21 +164,25 @@ Integers Generator::multinomial(const Tensor& probabilities, const Shape& shape)
     const Device device = probabilities.device();
     const Integers thresholds({Index(sums.size())}, sums, device);
     Integers y(shape, device);
-    each(device, y.size(), Multinomial{{}, thresholds.data(), y.write(), Index(sums.size())}, later([this] {
-             return Source{seed_, calls_++};
-         }));
+    each(device, y.size(), Multinomial{{}, thresholds.data(), y.write(), Index(sums.size())},
+         later([this] { return source_of(next()); }));
     return y;
+}
+
+detail::DrawKey Generator::next() {
+    const auto& draws = detail::present_draws();
+    return draws ? draws->next(seed_, calls_) : detail::DrawKey{seed_, calls_++};
 }
 
 std::uint64_t Generator::next_word() {
     detail::refuse_in_capture("a draw on the host");
-    const Words w = Source{seed_, calls_++}(0);
+    const Words w = source_of(next())(0);
     return join(w[0], w[1]);
 }
 double Generator::next_uniform() { return double(next_word() >> 11) * 0x1p-53; }
 double Generator::next_normal() {
     detail::refuse_in_capture("next_normal");
-    const Words w = Source{seed_, calls_++}(0);
+    const Words w = source_of(next())(0);
     return normal_pair(w[0], w[1]).cos;
 }
 Index Generator::next_integer(Index low, Index high) {

@@ -4,6 +4,7 @@
 /// compiler, device and number of threads gives the same ones (Salmon et al., 2011).
 #include <array>
 
+#include <recto/core/draws.hpp>
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
@@ -59,6 +60,7 @@ public:
     Generator split() { return Generator(next_word(), 0); }
 
 private:
+    detail::DrawKey next();
     std::uint64_t next_word();
     std::uint64_t seed_, calls_;
 };

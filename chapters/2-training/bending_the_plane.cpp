@@ -1,0 +1,540 @@
+// # Bending the plane
+//
+// ```{rows} eq-depth-toy fig-3.4 claim-linearly-separable-last claim-2d-misleading
+// ```
+//
+// Depth is a nuisance. Every further layer is one more factor in the gradient, and [a product of many
+// factors](vanishing.cpp) vanishes or explodes. Why do we want it at all? This page takes the smallest network in
+// which depth does something: two numbers go in, and every layer makes two numbers of two numbers. A point stays a
+// point of the plane, so we can watch. What we shall see is that a layer answers nothing. It bends the plane a
+// little, so that the question becomes easier for the next one.
+//- includes and names
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/core/math.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/curves.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/linear.hpp>
+#include <recto/nn/module.hpp>
+#include <recto/ops/binary_cross_entropy.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace recto;
+using book::ask, book::claim, book::say;
+using data::even_grid;
+using figure::Figure;
+//-
+
+// Five numbers can be changed:
+const book::Option<Index> depth("depth", 8, "how many layers bend the plane",
+                                {.least = 1, .most = 50});
+const book::Option<Index> points("points", 200, "how many points are classified",
+                                 {.quick = 60, .least = 4, .most = 400});
+const book::Option<double> gain("gain", 1.3, "length of the first weights",
+                                {.least = 0.1, .most = 10});
+const book::Option<int> seeds("seeds", 6, "how often each experiment is repeated",
+                              {.quick = 2, .least = 2, .most = 100});
+const book::Option<Index> patience("patience", 4000,
+                                   "steps for what the plane cannot do",
+                                   {.quick = 200, .least = 1, .most = 100'000});
+
+// ## Two arcs
+//
+// Two classes of points lie on two arcs that reach into one another, a little blurred. No straight line
+// has all blue points on one side and all red ones on the other.
+struct Cloud {
+    Tensor x;        // (N, 2)
+    Tensor answers;  // (N, 1): 0 or 1
+};
+
+Cloud cloud(Generator& random, const auto& place) {
+    std::vector<Real> x, answers;
+    for (Index n = 0; n < points(); ++n) {
+        const auto [across, up, answer] = place(n, random);
+        x.push_back(across), x.push_back(up), answers.push_back(answer);
+    }
+    return {Tensor({points(), 2}, x), Tensor({points(), 1}, answers)};
+}
+
+struct Place {
+    double across, up, answer;
+};
+
+Place on_arcs(Index n, Generator& random) {
+    const double turn = random.next_uniform() * std::numbers::pi;
+    const double side = n % 2 == 0 ? 1 : -1, blur = 0.08;
+    return {1.15 * (side * (std::cos(turn) - 0.5) + blur * random.next_normal()),
+            2 * (side * (std::sin(turn) - 0.25) + blur * random.next_normal()),
+            double(n % 2)};
+}
+
+// ## Eight layers of two
+//
+// The network is as thin as a network can be {cite:p}`fleuret2023`. Each layer multiplies by a $2\times2$ matrix, adds
+// two numbers or nothing, and takes the hyperbolic tangent of both results. After eight layers comes a classifier that
+// knows only straight lines:
+//
+// ```{equation} eq-depth-toy
+// :function: recto::linear
+// :test: linear: with an activation function in the same pass, and one after the other
+// x^{(d)} = \tanh\big(W_d\, x^{(d-1)} + b_d\big), \quad d = 1, \dots, 8, \qquad
+// f(x; w) = w^\top x^{(8)} + b
+// ```
+//
+// A matrix turns, stretches and shears the plane, and straight lines stay straight. The tangent does the bending: it
+// hardly moves what is near the centre and presses what is far out against the edges of a square.
+struct Bender {
+    std::vector<nn::Linear> layers;
+    nn::Linear classifier;
+
+    std::vector<Tensor> stages(const Tensor& x) const {  // x, then after every layer
+        std::vector<Tensor> all{x};
+        for (const nn::Linear& layer : layers)
+            all.push_back(layer(all.back(), Activation::tanh));
+        return all;
+    }
+    Tensor operator()(const Tensor& x) const { return classifier(stages(x).back()); }
+    void visit(auto&& part) { part("layers", layers), part("classifier", classifier); }
+};
+
+// A matrix that shrinks the plane in every layer would leave nothing to see after eight of them. So each one starts as
+// a random rotation or reflection, a little enlarged, because the tangent shrinks.
+Bender bender(Index layers, Index width, bool biases, Generator& random) {
+    const nn::LinearOptions start{
+        .bias = biases, .weights = [](const Shape& s, Generator& r, Device d) {
+            return nn::orthogonal_init(s, gain(), r, d);
+        }};
+    Bender net{{}, nn::Linear(width, 1, random, {.weights = nn::lecun_init})};
+    for (Index d = 0; d < layers; ++d)
+        net.layers.emplace_back(d == 0 ? 2 : width, width, random, start);
+    return net;
+}
+
+// ## Nothing is lost on the way
+//
+// To bend is allowed, to fold or to glue is not. A layer that maps two points to one has lost their difference for
+// ever. Can a layer do that? Near a point it acts as its {term}`Jacobian`, the matrix of its derivatives, $J =
+// \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ says by which factor an area grows,
+// and if it is nowhere zero, nothing is folded. The slopes are never zero. So all depends on $\det W$: if it is not
+// zero, one can go back, undo the tangent number by number, and then the matrix.
+double smallest_determinant(const Bender& net, const Tensor& x) {
+    const NoGrad only_asking;
+    double smallest = infinity;
+    const std::vector<Tensor> stages = net.stages(x);
+    for (std::size_t d = 0; d < net.layers.size(); ++d) {
+        const std::vector<Real> w = net.layers[d].weight.values(),
+                                y = stages[d + 1].values();
+        for (std::size_t n = 0; n < y.size(); n += 2) {
+            const double slopes = (1 - y[n] * y[n]) * (1 - y[n + 1] * y[n + 1]);
+            smallest = std::min(smallest, slopes * std::abs(w[0] * w[3] - w[1] * w[2]));
+        }
+    }
+    return smallest;
+}
+
+// ## Training
+//
+// The loss is the cross-entropy of a question with two answers, and Adam makes the steps. We stop at the first step
+// after which every point is on its side.
+double share_right(const Bender& net, const Cloud& of) {
+    const NoGrad only_asking;
+    const std::vector<Real> scores = net(of.x).values(), answers = of.answers.values();
+    Index right = 0;
+    for (std::size_t n = 0; n < scores.size(); ++n)
+        right += (scores[n] > 0) == (answers[n] == 1);
+    return double(right) / double(scores.size());
+}
+
+Index steps_to_perfection(const Bender& net, const Cloud& of, Index most) {
+    optim::Adam adam(nn::parameters(net), {.rate = 0.01});
+    for (Index step = 1; step <= most; ++step) {
+        optim::train_step(adam,
+                          [&] { return binary_cross_entropy(net(of.x), of.answers); });
+        if (step % 10 == 0 && share_right(net, of) == 1) return step;
+    }
+    return most + 1;  // never
+}
+
+Index perfect_runs(Index most, Index layers, Index width, bool biases,
+                   const auto& place, int runs, int first = 0) {
+    Index found = 0;
+    for (int run = first; run < first + runs; ++run) {
+        Generator random(book::seed() + std::uint64_t(run));
+        const Cloud shown = cloud(random, place);
+        const Bender net = bender(layers, width, biases, random);
+        found += steps_to_perfection(net, shown, most) <= most;
+        book::progress(run + 1 - first, runs, "training");
+    }
+    return found;
+}
+
+// ## What we draw
+//
+// Three things go through a trained network: the points, a grid of lines, and the *decision boundary*, the places of
+// the input plane at which the score is zero.
+struct Drawing {
+    std::vector<Real> x;  // x0, y0, x1, y1, ...; a NaN lifts the pen
+    void to(double across, double up) { x.push_back(across), x.push_back(up); }
+    Tensor points() const { return Tensor({Index(x.size()) / 2, 2}, x); }
+};
+
+Drawing lines_of_a_grid(int lines, int each, double reach) {
+    Drawing made;
+    for (const bool upright : {false, true})
+        for (const double at : even_grid(lines, -reach, reach)) {
+            for (const double t : even_grid(each, -reach, reach))
+                upright ? made.to(at, t) : made.to(t, at);
+            made.to(not_a_number, not_a_number);
+        }
+    return made;
+}
+
+// To find the boundary we walk along horizontal and vertical lines until the score changes its sign, and then
+// halve the step again and again.
+Drawing boundary(const Bender& net, double reach) {
+    const NoGrad only_asking;
+    Drawing one, other;  // ends of steps between which the sign changes
+    for (const bool upright : {false, true})
+        for (const double at : even_grid(61, -reach, reach)) {
+            Drawing walk;
+            for (const double t : even_grid(401, -reach, reach))
+                upright ? walk.to(at, t) : walk.to(t, at);
+            const std::vector<Real>&x = walk.x, score = net(walk.points()).values();
+            for (std::size_t i = 1; i < score.size(); ++i)
+                if ((score[i] > 0) != (score[i - 1] > 0)) {
+                    const std::size_t up = score[i] > 0 ? i : i - 1,
+                                      down = 2 * i - 1 - up;
+                    one.to(x[2 * up], x[2 * up + 1]);
+                    other.to(x[2 * down], x[2 * down + 1]);
+                }
+        }
+    Drawing middle = one;
+    for (int halved = 0; halved < 40 && !one.x.empty(); ++halved) {
+        for (std::size_t i = 0; i < one.x.size(); ++i)
+            middle.x[i] = (one.x[i] + other.x[i]) / 2;
+        const std::vector<Real> score = net(middle.points()).values();
+        for (std::size_t i = 0; i < one.x.size(); ++i)
+            (score[i / 2] > 0 ? one : other).x[i] = middle.x[i];
+    }
+    return middle;
+}
+
+//- columns of points, points of one class, styles
+std::vector<double> column(const Tensor& points, int axis, double enlarged = 1) {
+    std::vector<double> made;
+    for (const Real v : select(points, 1, axis).values()) made.push_back(v * enlarged);
+    return made;
+}
+Tensor of_class(const Tensor& points, const Tensor& answers, Real which) {
+    std::vector<Index> places;
+    const std::vector<Real> all = answers.values();
+    for (std::size_t n = 0; n < all.size(); ++n)
+        if (all[n] == which) places.push_back(Index(n));
+    return index_rows(points, Integers({Index(places.size())}, places));
+}
+const figure::Style blue_dot{
+    .color = figure::blue, .shape = figure::Shape::circle, .width = 2.5},
+    red_dot{.color = figure::red, .shape = figure::Shape::triangle, .width = 2.5},
+    ink_dot{.color = figure::ink, .shape = figure::Shape::circle, .width = 1},
+    thin{.color = figure::grey, .dash = figure::solid, .width = 0.7, .points = false};
+//-
+
+// One picture of the plane, after some layers. The input is made smaller, so that all pictures fill the same square.
+const double reach = 2.2;
+
+struct Stages {
+    std::vector<Tensor> dots, lines, edge;
+    Tensor answers;
+
+    Stages(const Bender& net, const Cloud& seen, int each)
+        : dots(net.stages(seen.x)),
+          lines(net.stages(lines_of_a_grid(13, each, reach).points())),
+          edge(net.stages(boundary(net, reach).points())),
+          answers(seen.answers) {}
+
+    void draw(Figure& into, std::size_t d) const {
+        const double size = d == 0 ? 1 / reach : 1;
+        const auto add_dots = [&](const char* label, const Tensor& t,
+                                  const figure::Style& style) {
+            into.dots(label, column(t, 0, size), column(t, 1, size), style);
+        };
+        into.line("", column(lines[d], 0, size), column(lines[d], 1, size), thin);
+        add_dots("decision boundary", edge[d], ink_dot);
+        add_dots("one class", of_class(dots[d], answers, 0), blue_dot);
+        add_dots("the other", of_class(dots[d], answers, 1), red_dot);
+        into.xlim(-1, 1).ylim(-1, 1).bare();
+    }
+};
+
+// ## How good is the best line?
+//
+// The last step of the network is affine: it can only cut along a line. So whenever the network is right about every
+// point, some line separates the points that come out of the last layer. That is certain. But how well could a line do
+// after *each* layer? In the plane the best line can be found exactly. Slide and turn any line until it touches two
+// points; no other point has changed its side. So we try the lines through all pairs, and count the two points
+// themselves as right, because a small push puts each of them where it belongs.
+double best_line(const Tensor& points, const Tensor& answers) {
+    const std::vector<Real> x = points.values(), y = answers.values();
+    Index best = 0;
+    const std::size_t N = y.size();
+    for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const double across = x[2 * j] - x[2 * i], up = x[2 * j + 1] - x[2 * i + 1];
+            Index left_is_one = 0, left_is_zero = 0;
+            for (std::size_t n = 0; n < N; ++n) {
+                const double turn =
+                    across * (x[2 * n + 1] - x[2 * i + 1]) - up * (x[2 * n] - x[2 * i]);
+                if (n == i || n == j || turn == 0) continue;
+                ++((turn > 0) == (y[n] == 1) ? left_is_one : left_is_zero);
+            }
+            best = std::max({best, left_is_one + 2, left_is_zero + 2});
+        }
+    return 100 * double(best) / double(N);
+}
+
+std::vector<double> best_lines(const Bender& net, const Cloud& seen) {
+    const NoGrad only_asking;
+    std::vector<double> percent;
+    for (const Tensor& stage : net.stages(seen.x))
+        percent.push_back(best_line(stage, seen.answers));
+    return percent;
+}
+
+void two_arcs() {
+    // ## Watch it
+    //
+    // All pieces are there. First the counting:
+    Generator random(book::seed());
+    const Cloud arcs = cloud(random, on_arcs);
+    const Bender net = bender(depth(), 2, false, random);
+    claim("eq-depth-toy/a", "the parameters without biases", nn::count(net),
+          "==", 8 * 4 + 3);
+    claim("eq-depth-toy/b", "the parameters with biases",
+          nn::count(bender(depth(), 2, true, random)), "==", 8 * 4 + 16 + 3);
+    claim("eq-depth-toy/c",
+          "the smallest determinant of any layer's Jacobian at any point, before "
+          "training, in magnitude",
+          smallest_determinant(net, arcs.x), ">", 0);
+
+    // Then training, and the eight layers as they are at the first step at which every point was right:
+    say("all points are right after {} steps", steps_to_perfection(net, arcs, 400));
+    const Stages small(net, arcs, 15), fine(net, arcs, 41);
+    Figure nine("fig-3.4");
+    nine.describe(
+            "Nine small pictures, the input and what each of eight layers makes of it. "
+            "In the first, two arcs of dots, blue and red, reach into one another on a "
+            "square grid, and a dotted curve winds between them. From picture to "
+            "picture the grid turns, bends and shrinks against the edges of a square. "
+            "In the last, the dots are at two ends and the curve is a straight line.")
+        .columns(3)
+        .height(190);
+    for (std::size_t d = 0; d < small.dots.size(); ++d) {
+        nine.panel(fmt::format("d = {}", d));
+        small.draw(nine, d);
+    }
+    nine.save(
+        "The input plane (d = 0), and what the layers make of it. The decision "
+        "boundary is a curve at first and a straight line at last; the classes stay on "
+        "their sides of it. After Figure 3.4 of {cite:t}`fleuret2023`.");
+    book::shows("fig-3.4/c", "fig-3.4");
+
+    // {numref}`fig-3.4` is the whole story at a glance. {numref}`fig-bending` is the same larger, to go through slowly:
+    std::vector<double> stops;
+    for (std::size_t d = 0; d < fine.dots.size(); ++d) stops.push_back(double(d));
+    Figure one("fig-bending");
+    one.describe(
+           "One of the nine pictures at a time; a slider counts layers. At 0 the two "
+           "arcs on a square grid; at the last stop the two classes at opposite ends "
+           "of a bent and narrow shape, with a straight line between them.")
+        .slider("d", stops, "layers", 1)
+        .height(480);
+    for (const double d : stops) fine.draw(one.at(d), std::size_t(d));
+    one.save(
+        "The same, one layer at a time. Follow one corner of the grid, then the tip of "
+        "one arc. Where do the cells of the grid become small?");
+
+    // Is it always so? The same from six starts, with other points and other weights, without biases and with them:
+    claim("fig-3.4/a",
+          "runs without biases that classify every point within 400 steps, of six",
+          perfect_runs(400, depth(), 2, false, on_arcs, seeds()), "==", 6);
+    claim("fig-3.4/b", "the same with biases",
+          perfect_runs(400, depth(), 2, true, on_arcs, seeds()), "==", 6);
+
+    // Six of six is not always. Here are more starts, and more time:
+    const int more = 5 * seeds();
+    for (const Index most : {400, 2000})
+        say("of {} further starts {} arrive within {} steps", more,
+            perfect_runs(most, depth(), 2, false, on_arcs, more, seeds()), most);
+
+    // Are the last ones asking for the impossible? We give the same points to a network with eight numbers per layer:
+    say("with eight numbers per layer {} arrive within 400 steps",
+        perfect_runs(400, depth(), 8, false, on_arcs, more, seeds()));
+
+    // It is the plane that is narrow, not the task. We come back to that.
+    //
+    // Now the best lines. Before you look:
+    const std::vector<double> percent = best_lines(net, arcs);
+    const auto first = std::ranges::find(percent, 100) - percent.begin();
+    ask("The network of the figures has eight layers. After how many of them does some "
+        "straight line separate the two classes for the first time?",
+        {{"After one or two.", first == 1 || first == 2,
+          "These arcs are not hard. The loss asks for nothing in between, but what one "
+          "layer can do, it does, and the others move the classes further apart."},
+         {"After about half of them: each does its share.", first >= 3 && first <= 6,
+          "It would be fair, but nobody asks the layers to share the work."},
+         {"Only after the last ones.", first >= 7,
+          "The last layer must leave them separable. Nothing forbids an earlier one to "
+          "do so."}});
+
+    // At the two ends it must be so:
+    claim("claim-linearly-separable-last/a",
+          "percent of the points that the best line has right after the last layer",
+          percent.back(), "==", 100);
+    claim("claim-linearly-separable-last/b", "the same for the input", percent.front(),
+          "<", 100);
+
+    // {numref}`fig-best-line` shows this network and five others.
+    std::vector<std::vector<double>> others;
+    for (int run = 1; run < seeds(); ++run) {
+        Generator again(book::seed() + std::uint64_t(run));
+        const Cloud seen = cloud(again, on_arcs);
+        const Bender other = bender(depth(), 2, false, again);
+        steps_to_perfection(other, seen, 400);
+        others.push_back(best_lines(other, seen));
+    }
+    Figure("fig-best-line")
+        .describe(
+            "Percent right of the best straight line against the number of layers, for "
+            "six networks. All begin well below one hundred at the input and are at "
+            "one hundred after a few layers and at the last.")
+        .lines("five others", stops, others,
+               {.color = figure::grey, .dash = figure::solid})
+        .line("this network", stops, percent,
+              {.color = figure::blue, .dash = figure::solid})
+        .x("layers")
+        .y("percent right")
+        .save(
+            "How many points the best of all straight lines has right after each "
+            "layer. Only the last layer is judged, and it is at one hundred; the "
+            "others are as it happens.");
+    book::shows("claim-linearly-separable-last/c", "fig-best-line");
+}
+
+// ## What the plane cannot do
+//
+// It looks as if bent layers could do anything. They cannot, and the reason is the very thing that made the pictures so
+// clear. Take a disc and what surrounds it:
+Place on_disc(Index, Generator& random) {
+    const double x = 2 * random.next_uniform() - 1, y = 2 * random.next_uniform() - 1;
+    return {x, y, x * x + y * y < 2 / std::numbers::pi ? 1. : 0.};
+}
+
+// A layer that is invertible may stretch the plane as it likes, but the surround stays a ring around the disc:
+// whoever wants to walk out of the disc must cross it, before the layer and after. And no line has a whole ring on
+// one side and what is inside on the other. What if $\det W = 0$? Then the layer presses the plane onto a line. For
+// each point of the disc there is one of the ring that it falls on, and all is lost at once. So no weights exist,
+// for any number of layers.
+//
+// That is a theorem about whole discs. Ours is a handful of points, and a clever map might thread between them. We
+// measure whether training finds one.
+void a_disc() {
+    const Index more_steps =
+                    perfect_runs(patience(), depth(), 2, true, on_disc, seeds()),
+                more_layers =
+                    perfect_runs(patience() / 2, 2 * depth(), 2, true, on_disc, 1),
+                wider =
+                    perfect_runs(patience() / 5, depth(), 3, true, on_disc, seeds());
+    ask("A network of eight layers of two numbers trains on the disc for 400 steps and "
+        "fails. What helps?",
+        {{"Ten times as many steps.", more_steps > 0,
+          "The way is not too long. There is no goal."},
+         {"Twice as many layers.", more_layers > 0,
+          "Each further layer keeps the ring around the disc, like those before."},
+         {"A third number in every layer.", more_steps == 0 && wider == seeds(),
+          "In space the disc can be lifted out of its ring, and then a plane passes "
+          "between them."}});
+
+    // Six starts each:
+    claim("claim-2d-misleading/a",
+          "runs with two numbers per layer that get every point right", more_steps,
+          "==", 0);
+    say("with three numbers per layer: {} of {}, within {} steps", wider, seeds(),
+        patience() / 5);
+    claim(
+        "claim-2d-misleading/b",
+        "runs with eight numbers per layer that get every point right within 800 steps",
+        perfect_runs(800, depth(), 8, true, on_disc, seeds()), "==", 6);
+
+    // {numref}`fig-disc` shows one of each at its end.
+    Generator random(book::seed());
+    const Cloud disc = cloud(random, on_disc);
+    const Bender narrow = bender(depth(), 2, true, random),
+                 wide = bender(depth(), 8, true, random);
+    steps_to_perfection(narrow, disc, patience());
+    steps_to_perfection(wide, disc, 800);
+    say("this one, with two numbers per layer, has {:.1f} % of the points right",
+        100 * share_right(narrow, disc));
+    //- how the figure is drawn
+    const NoGrad only_looking;
+    const Tensor flat = narrow.stages(disc.x).back(), high = wide.stages(disc.x).back();
+    Figure end("fig-disc");
+    end.describe(
+        "Three pictures. First a disc of red dots with blue dots all around. Second, "
+        "what eight layers of two numbers made of it: the red dots are still among the "
+        "blue ones. Third, the score of the network with eight numbers per layer "
+        "against one of those numbers: red dots right of zero, blue dots left of it.");
+    const auto draw = [&](const char* title, const Tensor& across, int i,
+                          const Tensor& up, int j) {
+        end.panel(title);
+        for (const Real which : {0, 1})
+            end.dots(which == 0 ? "surround" : "disc",
+                     column(of_class(across, disc.answers, which), i),
+                     column(of_class(up, disc.answers, which), j),
+                     which == 0 ? blue_dot : red_dot);
+    };
+    draw("the input", disc.x, 0, disc.x, 1);
+    draw("two numbers, after eight layers", flat, 0, flat, 1);
+    draw("eight numbers, after eight layers", wide.classifier(high), 0, high, 0);
+    end.rule_x(0, "")
+        .x("score")
+        .y("the first number")
+        .columns(3)
+        .save(
+            "Left the input. In the middle the network that lives in the plane, after "
+            "all its steps: it has stretched the ring until there are gaps between the "
+            "few blue points that are left in the way, and drawn the disc out through "
+            "them. Where the gaps are too narrow, points stay wrong. Right the network "
+            "with eight numbers per layer; across goes its score.");
+    //-
+}
+
+void page() {
+    two_arcs();
+    a_disc();
+}
+
+// So the nice pictures mislead in one respect {cite:p}`fleuret2023`. Networks in earnest have hundreds or thousands
+// of numbers in every layer. There is nearly always some direction left in which two tangled things can be pulled
+// apart, and there are many such directions, which makes it easy for training to find one: with width comes ease.
+// What the plane does show truly is the division of labour. The layers arrange, and the last step cuts.
+//
+// ## What is missing
+//
+// We have seen that depth does something. We have not seen that depth is *better* than width: two or three wide layers
+// might do the same. [The next page](depth.cpp) looks for
+// functions that deep networks can express with few units and shallow ones only with very many.
+//
+// ```{try}
+// - How thin can a deep network be? `--depth 2`, `--depth 1`. Why do arcs need so few layers?
+// - And how deep? `--depth 30`. Which of the two troubles of [the last page](vanishing.cpp) is it?
+// - Begin too small or too large: `--gain 0.5`, `--gain 4`. What happens to the determinant, and to the training?
+// - More points: `--points 400`. Does the plane still fail at the disc?
+// ```

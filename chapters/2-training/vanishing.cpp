@@ -1,0 +1,517 @@
+// # What arrives
+//
+// ```{rows} claim-vanishing-gradient claim-exploding-gradient sys-gradient-clipping claim-backprop-leaky
+// ```
+//
+// [Backpropagation](backpropagation.cpp) is exact, whatever the depth, and [memory](memory.cpp) can be had. So why
+// did nobody train networks of fifty layers for decades? Because a gradient can be exact and useless. It may arrive
+// so small that nothing moves, or so large that everything breaks. Both have one cause, and this page measures it.
+//- includes and names
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/core/math.hpp>
+#include <recto/core/random.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/linalg/products.hpp>
+#include <recto/linalg/solve.hpp>
+#include <recto/nn/linear.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/recurrent.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/clip.hpp>
+#include <recto/optim/sgd.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+using namespace recto;
+using book::ask, book::claim, book::over_seeds, book::say;
+using figure::Figure;
+//-
+
+// Seven numbers can be changed, two for the stack, and five for the task that comes later:
+const book::Option<Index> depth("depth", 50, "how many layers the stack has",
+                                {.least = 3, .most = 500});
+const book::Option<Index> width("width", 64, "how many numbers a layer makes",
+                                {.quick = 32, .least = 2, .most = 1024});
+const book::Option<Index> delay("delay", 10, "how long the network must remember",
+                                {.least = 0, .most = 200});
+const book::Option<double> rate("rate", 1, "the learning rate of that task",
+                                {.least = 0.0});
+const book::Option<double> threshold("threshold", 0.3,
+                                     "the longest gradient with clipping",
+                                     {.least = 0.0});
+const book::Option<Index> training("training", 2000, "steps of training",
+                                   {.quick = 60, .least = 60, .most = 100'000});
+const book::Option<int> seeds("seeds", 5, "how often each experiment is repeated",
+                              {.quick = 1, .least = 1, .most = 100});
+
+// ## A product of fifty matrices
+//
+// A layer $x^{(d)} = f_d(x^{(d-1)})$ has a Jacobian $J_d$, the matrix of all its derivatives. By the chain rule the
+// gradient that reaches layer $d$ of $D$ is
+//
+// $$ \frac{\partial \Loss}{\partial x^{(d)}} = J_{d+1}^\top J_{d+2}^\top \cdots J_D^\top \,
+//    \frac{\partial \Loss}{\partial x^{(D)}} . $$
+//
+// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, fifty of them leave
+// half a percent. If each makes it longer by a tenth, it is a hundred times longer at the end. Nothing but an
+// average factor of one, kept in all fifty layers, does no harm. Does it happen by itself? We look at a stack
+// without biases, and choose two things: the activation function, and the scale $s$ of the weights, which are drawn
+// with standard deviation $s/\sqrt m$ for layers of $m$ numbers. With $s = 1$ a sum of $m$ inputs is about as large
+// as one of them.
+//
+// How do we get at the gradient of a layer's output, when the tape keeps only those of leaves? We add a leaf of
+// zeros to it. That changes nothing, and what flows to the sum flows to the leaf.
+double norm_of(const Tensor& x) {
+    double squares = 0;  // in double, where they do not underflow
+    for (const Real v : x.values()) squares += double(v) * double(v);
+    return std::sqrt(squares);
+}
+
+std::vector<double> gradient_norms(Activation f, double scale, Generator& random) {
+    const Real deviation = Real(scale / std::sqrt(double(width())));
+    std::vector<Tensor> listeners;
+    Tensor x = random.normal({32, width()});
+    for (Index d = 0; d < depth(); ++d) {
+        listeners.push_back(zeros(x.shape()).requires_grad());
+        x = linear(x, random.normal({width(), width()}, 0, deviation), {}, f) +
+            listeners.back();
+    }
+    mean(x * random.normal(x.shape())).backward();  // any loss will do
+    std::vector<double> norms;
+    for (const Tensor& e : listeners) norms.push_back(norm_of(e.grad()));
+    return norms;
+}
+
+// For the sigmoid we can tell beforehand. Its slope is never more than one fourth, so with $s = 1$ every layer
+// should cost a factor of four or a little more, and the logarithm of the norm should be a straight line over the
+// layers.
+struct Line {
+    double slope, share;  // and how much of the variance it explains
+};
+Line fit_line(const std::vector<double>& y) {
+    const double n = double(y.size()), middle = (n - 1) / 2;
+    double mean_y = 0, xy = 0, xx = 0, yy = 0;
+    for (const double v : y) mean_y += v / n;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const double dx = double(i) - middle, dy = y[i] - mean_y;
+        xy += dx * dy, xx += dx * dx, yy += dy * dy;
+    }
+    return {xy / xx, xy * xy / (xx * yy)};
+}
+std::vector<double> logs(std::vector<double> values) {
+    for (double& v : values) v = std::log(v);
+    return values;
+}
+
+void fifty_layers() {
+    std::vector<double> shares, slopes;
+    for (int run = 0; run < seeds(); ++run) {
+        Generator random(book::seed() + std::uint64_t(run));
+        std::vector<double> log_norm =
+            logs(gradient_norms(Activation::sigmoid, 1, random));
+        std::ranges::reverse(log_norm);  // from the last layer to the first
+        const Line line = fit_line(log_norm);
+        shares.push_back(line.share), slopes.push_back(line.slope);
+    }
+    claim("claim-vanishing-gradient/a",
+          "a line over the layers explains this share of the variance of the log-norm",
+          over_seeds(shares), ">", 0.95);
+    claim("claim-vanishing-gradient/b",
+          "its slope: the change of the log-norm per layer on the way back",
+          over_seeds(slopes), "<", -0.3);
+
+    // {numref}`fig-vanishing` has two other functions and two other scales.
+    std::vector<double> layers;
+    for (Index d = 1; d <= depth(); ++d) layers.push_back(double(d));
+    Figure all("fig-vanishing");
+    all.describe(
+           "Three panels, for scales of the weights of one half, one and two. Each has "
+           "the norm of the gradient against the layer on a logarithmic axis, for "
+           "sigmoid, tanh and ReLU. At one half all three fall steeply from the last "
+           "layer to the first. At one the sigmoid falls steeply, the ReLU less, the "
+           "tanh hardly. At two the sigmoid still falls; tanh and ReLU grow.")
+        .columns(3);
+    for (const double scale : {0.5, 1.0, 2.0}) {
+        Generator random(book::seed());
+        all.panel(fmt::format("s = {}", scale));
+        all.line("sigmoid", layers, gradient_norms(Activation::sigmoid, scale, random),
+                 {.points = false});
+        all.line("tanh", layers, gradient_norms(Activation::tanh, scale, random),
+                 {.points = false});
+        all.line("ReLU", layers, gradient_norms(Activation::relu, scale, random),
+                 {.points = false});
+        all.log_y().ylim(1e-46, 1e10).x("layer");
+        if (scale == 0.5) all.y("norm of the gradient");
+    }
+    all.save(
+        "The norm of the gradient of each layer's output; the loss is at the right "
+        "end, and the gradient comes from there. A line that stops has arrived at "
+        "zero: single precision has no smaller numbers.");
+    book::shows("claim-vanishing-gradient/c", "fig-vanishing");
+}
+
+// The gradient of a layer's weights is this one times the layer's input. With one {term}`learning rate` for all,
+// the last layers of the sigmoid would jump while the first stand still. That is the *vanishing gradient*
+// {cite:p}`bengio1994`. The opposite, lines that rise on the way back, is the *exploding gradient*. Between them
+// lies a narrow path. For the tanh it goes near $s = 1$; for the ReLU, which lets half of the numbers through, it
+// must be a little more. The initialisation of weights, later in this book, is nothing but the art of beginning on
+// that path.
+//
+// ## The same matrix a hundred times
+//
+// In a stack every layer has other weights, and luck and bad luck even out. A recurrent network multiplies by *one*
+// matrix, step after step. $h_t = \tanh(W h_{t-1} + e_t)$ reads something in every step; take it at rest, with $h =
+// 0$ and nothing to read. There the slope of the tangent is one, and the Jacobian is $W$. A gradient that goes back
+// $k$ steps is multiplied by $W^\top$ as often.
+//
+// Two numbers belong to $W$. The largest *singular value* is how much longer it makes a vector at most, once. The
+// *spectral radius* $\rho$ is the size of its largest eigenvalue, and it is what counts in the long run:
+// $\|W^k\|^{1/k}$ tends to $\rho$. We compute it so, with $k$ a large power of two:
+using linalg::Matrix;
+
+double log_length(const Matrix& a) {
+    double squares = 0;
+    for (const double v : a.values) squares += v * v;
+    return std::log(squares) / 2;
+}
+double spectral_radius(Matrix w) {
+    double log_scale = 0, power = 1;  // what stands before w, and which power it is
+    for (int squared = 0; squared < 30; ++squared) {
+        const double log_norm = log_length(w);
+        for (double& v : w.values) v *= std::exp(-log_norm);
+        log_scale = 2 * (log_scale + log_norm), power *= 2;
+        w = linalg::matmul(w, w);
+    }
+    return std::exp((log_scale + log_length(w)) / power);
+}
+
+const Index unrolled = 100;
+
+void recurrence() {
+    // A random matrix, brought to a spectral radius of 1.2:
+    Generator random(book::seed() + 1);
+    Matrix drawn = linalg::matrix_of(random.normal({32, 32}));
+    const double radius = spectral_radius(drawn);
+    for (double& v : drawn.values) v *= 1.2 / radius;
+    const Tensor w = linalg::tensor_of(drawn);
+    const double once = linalg::singular_values(drawn)[0];
+    say("spectral radius {:.3f}, largest singular value {:.3f}", spectral_radius(drawn),
+        once);
+
+    // The backward pass through a hundred steps. Again zeros listen, here the $e_t$:
+    std::vector<Tensor> e;
+    Tensor h = zeros({1, 32});
+    for (Index t = 0; t < unrolled; ++t) {
+        e.push_back(zeros({1, 32}).requires_grad());
+        h = tanh(linear(h, w) + e.back());
+    }
+    sum(h * random.normal(h.shape())).backward();
+    std::vector<double> back, norms, singular;
+    Matrix power = drawn;
+    for (Index k = 0; k < unrolled; ++k) {
+        back.push_back(double(k));
+        norms.push_back(norm_of(e[std::size_t(unrolled - 1 - k)].grad()));
+        singular.push_back(linalg::singular_values(power)[0]);
+        power = linalg::matmul(power, drawn);
+    }
+    const auto later_slope = [](std::vector<double> values) {
+        values.erase(values.begin(), values.begin() + unrolled / 2);
+        return std::exp(fit_line(logs(values)).slope);
+    };
+    const double grows = later_slope(norms), trend = later_slope(singular);
+    ask("By which factor per step does the gradient grow, a long way back?",
+        {{"By the largest singular value of W.", std::abs(grows - once) < 0.1,
+          "In one step it can. But then the longest direction is turned away, and the "
+          "next step finds another one."},
+         {"By the spectral radius of W.", std::abs(grows - 1.2) < 0.1,
+          "After many steps only the directions of the largest eigenvalues are left, "
+          "and they grow by its size."},
+         {"Not at all: the tangent keeps everything below one.", grows < 1,
+          "It keeps the states below one. The gradient does not go through the "
+          "tangent, but is multiplied by its slope, which is one here."}});
+
+    // The slope of the second half of both lines in {numref}`fig-recurrence`:
+    say("the gradient grows by {:.3f} per step, the largest singular value of the k-th "
+        "power by {:.3f}",
+        grows, trend);
+    claim("claim-exploding-gradient/a",
+          "the distance of the gradient's growth from that trend, as a share of it",
+          std::abs(grows / trend - 1), "<=", 0.05);
+    claim("claim-backprop-leaky/c",
+          "the gradient after a hundred steps, as a multiple of that after one",
+          norms.back() / norms.front(), ">", 1e6);
+    Figure("fig-recurrence")
+        .describe(
+            "The norm of the gradient against the number of steps back, on a "
+            "logarithmic axis, a straight rising line over eight powers of ten. The "
+            "largest singular value of the powers of W rises in parallel.")
+        .line("gradient", back, norms, {.color = figure::red, .points = false})
+        .line("largest singular value of the power", back, singular,
+              {.color = figure::grey, .points = false})
+        .log_y()
+        .x("steps back")
+        .y("norm")
+        .save(
+            "A gradient on its way back through a recurrent network at rest whose "
+            "matrix has the spectral radius 1.2. It grows as the powers of the matrix "
+            "do.");
+}
+
+// How bad can it become? Forward or backward, numbers have an end. Layers whose weights are ten times too large
+// multiply by ten each:
+Index first_overflow(double gain, Generator& random) {
+    const NoGrad only_asking;
+    Tensor x = random.normal({1, width()});
+    const Real deviation = Real(gain / std::sqrt(double(width())));
+    for (Index d = 1;; ++d) {
+        x = linear(x, random.normal({width(), width()}, 0, deviation));
+        for (const Real v : x.values())
+            if (!std::isfinite(v)) return d;
+    }
+}
+void overflow() {
+    Generator random(book::seed() + 2);
+    say("the largest number of single precision is {:.1e}",
+        std::numeric_limits<float>::max());
+    std::vector<double> layers;
+    for (int run = 0; run < seeds(); ++run)
+        layers.push_back(double(first_overflow(10, random)));
+    claim("claim-exploding-gradient/b",
+          "with a gain of ten, the first layer that holds an infinity or no number",
+          over_seeds(layers), "<", 40);
+}
+
+// ## Clipping
+//
+// Against vanishing helps only another network. Against exploding there is a simple remedy. A long gradient still
+// points in the right direction; what is wrong is to go so far. So if its norm exceeds a threshold $\tau$, shorten
+// it to that length:
+//
+// $$ g \leftarrow g \cdot \min\Big(1, \frac{\tau}{\|g\|}\Big) . $$
+//
+// This is *gradient clipping* {cite:p}`pascanu2013`. All parameters together are one vector $g$, otherwise the
+// direction would change. {cpp:func}`~recto::optim::clip_norm` does it between `backward()` and `step()`, and says
+// how long the gradient was.
+//
+// A task that needs it: read three symbols, wait, and repeat them. What is needed at the end was seen long before,
+// so the gradient must go back all the way. *Copy tasks* are the classical test of memory.
+const Index symbols = 4, remembered = 3;
+
+struct Lesson {
+    Tensor x;         // (batch, time, symbols + 2): also a blank, and a sign to begin
+    Integers answer;  // (batch * remembered)
+};
+Lesson lesson(Generator& random) {
+    const Index batch = 32, time = 2 * remembered + delay();
+    const Integers shown = random.integers({batch, remembered}, 0, symbols);
+    std::vector<Index> read(std::size_t(batch * time), symbols);
+    for (Index b = 0; b < batch; ++b) {
+        for (Index k = 0; k < remembered; ++k)
+            read[std::size_t(b * time + k)] =
+                shown.values()[std::size_t(b * remembered + k)];
+        read[std::size_t(b * time + remembered + delay())] = symbols + 1;
+    }
+    return {one_hot(Integers({batch, time}, read), symbols + 2),
+            shown.reshape({batch * remembered})};
+}
+
+// The network is a plain recurrent one with 32 numbers of memory, whose matrix begins with a spectral radius of 1.2.
+struct Reader {
+    RecurrentWeights weights;
+    nn::Linear answer;
+
+    explicit Reader(Generator& random) : answer(32, symbols, random) {
+        weights.weight_ih = random.normal({32, symbols + 2}).requires_grad();
+        weights.weight_hh = nn::orthogonal_init({32, 32}, 1.2, random).requires_grad();
+        weights.bias_ih = zeros({32}).requires_grad();
+    }
+    Tensor operator()(const Tensor& x) const {  // scores of what is to be repeated
+        const Tensor h = rnn(x, weights).y;
+        return answer(reshape(slice(h, 1, x.dim(1) - remembered, x.dim(1)),
+                              {x.dim(0) * remembered, 32}));
+    }
+    void visit(auto&& part) { part("weights", weights), part("answer", answer); }
+};
+
+// The same plain gradient descent, the same rate, the same lessons. All that differs is one line.
+struct Course {
+    std::vector<double> steps, losses, norms;
+    double at_the_end = 0;  // the loss, over the last fifty steps
+};
+Course train(int run, double step_size, double longest) {
+    Generator random(book::seed() + std::uint64_t(run));
+    const Reader reader(random);
+    optim::Sgd sgd(nn::parameters(reader), {.rate = step_size});
+    Course course;
+    double longest_lately = 0;
+    for (Index step = 1; step <= training(); ++step) {
+        const Lesson now = lesson(random);
+        sgd.zero_grad();
+        const Tensor loss = cross_entropy(reader(now.x), now.answer);
+        loss.backward();
+        longest_lately = std::max<double>(longest_lately,
+                                          optim::clip_norm(sgd.parameters(), longest));
+        sgd.step();
+        if (step > training() - 50) course.at_the_end += double(loss.item()) / 50;
+        if (step % (training() / 50) != 0) continue;
+        course.steps.push_back(double(step));
+        course.losses.push_back(double(loss.item()));
+        course.norms.push_back(std::exchange(longest_lately, 0));
+    }
+    return course;
+}
+
+void clipping() {
+    // Who always guesses has a loss of $\log 4$. We measure in this unit.
+    const double guessing = std::log(double(symbols));
+    std::vector<double> without, with, slowly;
+    Course wild, tame;
+    for (int run = 0; run < seeds(); ++run) {
+        const Course a = train(run, rate(), infinity),
+                     b = train(run, rate(), threshold());
+        slowly.push_back(train(run, rate() / 10, infinity).at_the_end / guessing);
+        without.push_back(a.at_the_end / guessing);
+        with.push_back(b.at_the_end / guessing);
+        if (run == 0) wild = a, tame = b;
+    }
+    claim("sys-gradient-clipping/d",
+          "the loss at the end without clipping, as a multiple of that of guessing",
+          over_seeds(without), ">", 1);
+    claim("sys-gradient-clipping/e", "the same with clipping", over_seeds(with),
+          "<=", 0.01);
+
+    // Would shorter steps not have done the same? We also trained with a tenth of the rate and no clipping:
+    say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
+        book::median(slowly), std::ranges::max(slowly));
+
+    // They do, mostly. All steps must then be short for the sake of a few. Clipping shortens only these, and lets the
+    // others be long. {numref}`fig-clipping` shows the first of the runs.
+    Figure("fig-clipping")
+        .describe(
+            "Two panels over the steps of training, logarithmic. Left the loss: "
+            "without clipping it stays above that of guessing, with clipping it falls "
+            "to almost nothing. Right the norm of the gradient before clipping: "
+            "without, it stays far above the threshold; with clipping it has peaks at "
+            "first and then falls far below.")
+        .panel("the loss")
+        .line("without", wild.steps, wild.losses,
+              {.color = figure::red, .points = false})
+        .line("clipped", tame.steps, tame.losses,
+              {.color = figure::blue, .points = false})
+        .rule_y(guessing)
+        .log_y()
+        .x("step")
+        .y("loss")
+        .panel("the gradient before it is clipped")
+        .line("without", wild.steps, wild.norms,
+              {.color = figure::red, .points = false})
+        .line("clipped", tame.steps, tame.norms,
+              {.color = figure::blue, .points = false})
+        .rule_y(threshold())
+        .log_y()
+        .x("step")
+        .y("norm")
+        .save(
+            "One network learns to repeat three symbols, without clipping and with it. "
+            "Left the loss; the dashed line is that of guessing. Right the longest "
+            "gradient of every forty steps before it was clipped; the dashed line is "
+            "the threshold. Without clipping the steps stay far too long and throw the "
+            "weights from one useless place to the next.");
+}
+
+// ## Three silent failures
+//
+// A library computes gradients for us, and one might think that we need not know how. The trouble is that none of
+// the following stops with an error. The loss just does not fall, and only who knows the backward pass knows where
+// to look. The abstraction is *leaky* {cite:p}`karpathy2016`.
+//
+// **Saturated units.** The slope of the sigmoid is $y(1-y)$. Feed it with a hundred pixels as they come, from 0 to
+// 255, instead of 0 to 1, and most of its sums are far beyond ten, on one side or the other:
+double median_slope(double brightest, Generator& random) {
+    const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
+    const nn::Linear layer(100, 50, random);
+    const Tensor sums = layer(pixels).detach().requires_grad();
+    sum(sigmoid(sums)).backward();
+    const std::vector<Real> slopes = sums.grad().values();
+    return book::median(std::vector<double>(slopes.begin(), slopes.end()));
+}
+
+// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays
+// negative for ever. One way to get there is a handful of steps that are too long:
+double share_of_dead(double step, int steps, Generator random) {
+    const Tensor x = random.uniform({100, 10}), y = random.normal({100, 1});
+    const nn::Linear first(10, 100, random), second(100, 1, random);
+    const auto hidden = [&] { return first(x, Activation::relu); };
+    optim::Sgd sgd({{"w", first.weight},
+                    {"b", first.bias},
+                    {"v", second.weight},
+                    {"c", second.bias}},
+                   {.rate = step});
+    for (int i = 0; i < steps; ++i) {
+        sgd.zero_grad();
+        mse_loss(second(hidden()), y).backward();
+        sgd.step();
+    }
+    const NoGrad only_asking;
+    Index dead = 0;
+    for (const Real largest : max(hidden(), {0}).values()) dead += largest == 0;
+    return double(dead) / 100;
+}
+
+// **Exploding recurrences** we have met above. Here are the other two, over several draws:
+void failures() {
+    std::vector<double> slopes, healthy, dead, alive;
+    for (int run = 0; run < seeds(); ++run) {
+        Generator random(book::seed() + 10 + std::uint64_t(run));
+        slopes.push_back(median_slope(255, random));
+        healthy.push_back(median_slope(1, random));
+        dead.push_back(share_of_dead(2, 5, random));
+        alive.push_back(share_of_dead(0.1, 5, random));
+    }
+    say("median slope of a sigmoid with pixels up to 1: {:.3f}", book::median(healthy));
+    claim("claim-backprop-leaky/a", "with pixels up to 255", over_seeds(slopes), "<",
+          1e-6);
+    say("share of dead units after five steps at rate 0.1: {:.2f}",
+        book::median(alive));
+    claim("claim-backprop-leaky/b", "after five steps at rate 2", over_seeds(dead), ">",
+          0.5);
+}
+
+void page() {
+    fifty_layers();
+    recurrence();
+    overflow();
+    clipping();
+    failures();
+}
+
+// Each of the three is found by looking at numbers that nobody prints by default. When a loss does not fall, look at
+//
+// * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
+// * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tangent, how many ReLUs are
+//   zero for every sample of a batch?
+// * the norm of the whole gradient over the steps, as on the right of {numref}`fig-clipping`: does it come down, and are
+//   there single peaks?
+//
+// ## What is missing
+//
+// Clipping mends one of two troubles, and by force. The real remedies are in the architecture: weights that start
+// at the right scale, layers that normalise what passes through them, and shortcuts by which a gradient goes around
+// a layer. They come in later chapters. Before that we should ask whether all this trouble is worth it. What can
+// many layers do that few cannot? [The next page](bending_the_plane.cpp) looks at eight of them from inside.
+//
+// ```{try}
+// - Find the path: `--depth 200`. Which of the nine lines of the first figure still arrive?
+// - Take a third of the rate, `--rate 0.3`. Is clipping still needed?
+// - Clip hard, `--threshold 0.01`, or hardly, `--threshold 3`. Why do both fail?
+// - Remember longer: `--delay 30`. Against which of the two troubles does clipping help?
+// ```

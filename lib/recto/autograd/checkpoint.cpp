@@ -1,0 +1,97 @@
+#include <recto/autograd/checkpoint.hpp>
+
+#include <unordered_set>
+#include <utility>
+
+#include <recto/autograd/again.hpp>
+#include <recto/core/capture.hpp>
+
+namespace RECTO {
+namespace detail {
+namespace {
+
+/// In a captured step the draws begin, and begin again, in every replay.
+void at_every_replay(const std::shared_ptr<Draws>& draws, void (Draws::*what)()) {
+    later([draws, what] {
+        ((*draws).*what)();
+        return true;
+    });
+}
+
+/// All inputs of the steps behind `last` that are younger than `began`, but for those steps themselves.
+std::vector<Edge> from_outside(const std::shared_ptr<Node>& last, std::uint64_t began) {
+    std::vector<Edge> found;
+    std::unordered_set<const void*> seen{last.get()};
+    std::vector<const Node*> open{last.get()};
+    while (!open.empty()) {
+        const Node* node = open.back();
+        open.pop_back();
+        for (const Edge& input : node->inputs) {
+            const auto storage = input.storage.lock();
+            const void* which = input.node ? static_cast<const void*>(input.node.get()) : storage.get();
+            if (!which || !seen.insert(which).second) continue;
+            if (input.node && input.node->birth > began)
+                open.push_back(input.node.get());
+            else
+                found.push_back(input);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+FirstRun run_first(const char* who, const Segment& segment, const Tensor& x) {
+    FirstRun run;
+    run.draws = std::make_shared<Draws>(present_draws());
+    const std::uint64_t began = youngest_birth();
+    const Tensor y = [&] {
+        const Drawing as_its_own(run.draws);
+        at_every_replay(run.draws, &Draws::begin);
+        return segment(x);
+    }();
+    check(y.defined(), "{}: wanted a result, got an undefined tensor", who);
+    if (y.wants_grad() && y.node()->birth > began) run.edges = from_outside(y.node(), began);
+    if (y.wants_grad() && y.node()->birth <= began)
+        run.edges = {{y.node(), storage_of(y), storage_of(y)->version(), y.shape()}};
+    for (const Edge& edge : run.edges) run.wanted = run.wanted || edge.node;
+    run.y = y.detach();
+    return run;
+}
+
+Tensor run_again(const Segment& segment, const Tensor& x, const std::shared_ptr<Draws>& draws) {
+    const WithGrad recorded;
+    const Drawing the_same(draws);
+    at_every_replay(draws, &Draws::again);
+    Tensor y = segment(x);
+    at_every_replay(draws, &Draws::finish);
+    return y;
+}
+
+}  // namespace detail
+
+Tensor checkpoint(Segment segment, const Tensor& x) {
+    check(bool(segment), "checkpoint: wanted a segment to run, got an empty function");
+    check(x.defined(), "checkpoint: wanted an input, got an undefined tensor");
+    if (!recording_now()) return segment(x);
+    const detail::FirstRun run = detail::run_first("checkpoint", segment, x);
+    if (!run.wanted) return run.y;
+
+    auto node = make_node("checkpoint", run.y.shape());
+    node->inputs = run.edges;
+    // Everything from outside gets its gradient in the sweep itself, in the order in which it would without checkpoint.
+    node->rule = [segment = std::move(segment), x, draws = run.draws, shape = run.y.shape(),
+                  inputs = run.edges.size()](const Tensor& dy) {
+        const std::uint64_t began = youngest_birth();
+        const Tensor y = detail::run_again(segment, x, draws);
+        check(y.defined() && y.shape() == shape,
+              "checkpoint: the segment gave shape {} at first and {} when it ran again", shape,
+              y.defined() ? to_string(y.shape()) : "nothing");
+        check(y.wants_grad(), "checkpoint: the segment recorded nothing when it ran again");
+        sweep(y.node(), dy, began);
+        return Grads(inputs);
+    };
+    return record_node(run.y, std::move(node));
+}
+
+}  // namespace RECTO
