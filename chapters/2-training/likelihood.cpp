@@ -3,12 +3,12 @@
 // ```{rows} eq-normal-pdf eq-max-likelihood claim-log-keeps-argmax eq-nll eq-nll-equals-least-squares eq-squared-error-sum
 // ```
 //
-// The first chapter fitted everything it met, and two things it took as given. One is how the weights are changed;
-// most of this chapter is about that. The other comes before it: *what should be small?* For numbers we took the
-// squared error, because people have done so for two hundred years {cite:p}`legendre1805`. For names we took the
-// cross-entropy, because the right name should be probable. Why squares, and not absolute values, or fourth powers?
-// The answer of this page is that the squared error is no choice of its own. It is what comes out of one question
-// that fits every kind of data: *how probable does the model make what was seen?*
+// The first chapter fitted everything it met, and two things it took as given. One is how the weights are
+// changed; most of this chapter is about that. The other comes before it: *what should be small?* For numbers we
+// took the squared error, because people have done so for two hundred years {cite:p}`legendre1805`. For names we
+// took the cross-entropy, because the right name should be probable. Why squares, and not absolute values, or
+// fourth powers? The answer of this page is that the squared error is no choice of its own. It is what comes out
+// of one question that fits every kind of data: *how probable does the model make what was seen?*
 //- includes and names
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -42,11 +42,11 @@ const book::Option<Index> most("most", 1000, "measurements in the longest produc
 
 // ## A bell around the line
 //
-// A spring gets longer when something hangs on it. We hang on weights $x$ and read off by how much, $y$. The model is
-// a line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies on that line
-// exactly. The hand shakes, the eye is tired. So we say more than before: not *the reading is $w x$*, but *it is
-// near $w x$, and the farther away, the less likely*. How likely, is the bell of Gauss, the *normal distribution*
-// with mean $\mu$ and standard deviation $\sigma$:
+// A spring gets longer when something hangs on it. We hang on weights $x$ and read off by how much, $y$. The
+// model is a line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies on
+// that line exactly. The hand shakes, the eye is tired. So we say more than before: not *the reading is $w x$*,
+// but *it is near $w x$, and the farther away, the less likely*. How likely, is the bell of Gauss, the *normal
+// distribution* with mean $\mu$ and standard deviation $\sigma$:
 //
 // ```{equation} eq-normal-pdf
 // :function: recto::nn::Normal
@@ -54,7 +54,8 @@ const book::Option<Index> most("most", 1000, "measurements in the longest produc
 // \Pr(y \mid \mu, \sigma^2) = \frac{1}{\sqrt{2\pi\sigma^2}} \, e^{-(y-\mu)^2 / 2\sigma^2}
 // ```
 //
-// It is a *density*: a probability for each unit of $y$, which may well be above one. Only its integral must be one.
+// It is a *density*: a probability for each unit of $y$, which may well be above one. Only its integral must be
+// one.
 double density(double y, double mean, double deviation) {
     const double z = (y - mean) / deviation;
     return std::exp(-z * z / 2) / (std::sqrt(2 * std::numbers::pi) * deviation);
@@ -68,8 +69,8 @@ Samples measure(Index times, Generator& random) {
     return data::noisy_samples(line, times, 0, 2, noise(), random);
 }
 
-// We shall want the logarithm of the density. One could take the logarithm of what the function returns, but far from the mean that
-// is zero, rounded, and has none. Written out, the exponential is gone before it can do harm:
+// We shall want the logarithm of the density. One could take the logarithm of what the function returns, but far
+// from the mean that is zero, rounded, and has none. Written out, the exponential is gone before it can do harm:
 double log_density(double y, double mean, double deviation) {
     const double z = (y - mean) / deviation;
     return -z * z / 2 - std::log(deviation) - std::log(2 * std::numbers::pi) / 2;
@@ -93,14 +94,14 @@ void the_bell() {
 
 // ## What makes the readings likely
 //
-// Now turn the question round. The readings are known, the softness is not. For every $w$ the model has an opinion of
-// how probable *these* readings were. If one reading tells nothing about the error of the next (they are
-// *independent*) and all errors come from one bell (they are *identically distributed*), the probabilities multiply.
-// As a function of $w$ the product is called the {term}`likelihood`, and we take the $w$ for which it is largest,
-// the *maximum likelihood* of {cite:t}`fisher1922`:
+// Now turn the question round. The readings are known, the softness is not. For every $w$ the model has an
+// opinion of how probable *these* readings were. If one reading tells nothing about the error of the next (they
+// are *independent*) and all errors come from one bell (they are *identically distributed*), the probabilities
+// multiply. As a function of $w$ the product is called the {term}`likelihood`, and we take the $w$ for which it
+// is largest, the *maximum likelihood* of {cite:t}`fisher1922`:
 //
 // ```{equation} eq-max-likelihood
-// :function: recto::nn::Likelihood
+// :function: recto::nn::nll
 // \hat w = \operatorname*{argmax}_w \prod_{n=1}^N \Pr\big(y_n \mid f(x_n; w)\big)
 // ```
 //
@@ -128,9 +129,9 @@ double negative_log_likelihood(const Samples& seen, double w) {
     return sum;
 }
 
-// A product becomes a sum, since $\log ab = \log a + \log b$. The place of the optimum cannot move: the logarithm
-// rises wherever its argument does, and the sign only turns the hill into a valley. We try that on a grid of ten thousand
-// values of $w$, and multiply in the widest numbers that the machine has.
+// A product becomes a sum, since $\log ab = \log a + \log b$. The place of the optimum cannot move: the
+// logarithm rises wherever its argument does, and the sign only turns the hill into a valley. We try that on a
+// grid of ten thousand values of $w$, and multiply in the widest numbers that the machine has.
 void on_a_grid(const Samples& seen) {
     const auto where = [&](Index points) {
         const std::vector<double> ws = even_grid(points, 0, 3);
@@ -155,8 +156,8 @@ void on_a_grid(const Samples& seen) {
           std::abs(high - low), "==", 0);
 }
 
-// {numref}`fig-likelihood` shows both functions. Move the slider and look at the red sticks, the errors: the valley is
-// lowest where they are short.
+// {numref}`fig-likelihood` shows both functions. Move the slider and look at the red sticks, the errors: the
+// valley is lowest where they are short.
 void draw_likelihood(const Samples& seen) {
     const std::vector<double> ws = even_grid(97, 0.3, 2.7),
                               stops = even_grid(25, 0.3, 2.7);
@@ -215,9 +216,9 @@ void draw_likelihood(const Samples& seen) {
 
 // ## Too small for a number
 //
-// If the optimum is the same, why not climb the hill itself? The second panel gives one reason: far from the top it is flat, and
-// a walker feels no slope. The worse reason stands at its axis. Twenty factors below one have made a product with many
-// zeros behind the point, and twenty is nothing. Measure the spring more often:
+// If the optimum is the same, why not climb the hill itself? The second panel gives one reason: far from the top it
+// is flat, and a walker feels no slope. The worse reason stands at its axis, in the unit. Twenty factors below one
+// have made a tiny number, and twenty is nothing. Measure the spring more often:
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);
     float largest = 0;
@@ -272,14 +273,14 @@ void underflow(Generator& random) {
           "NaN would be kinder. A product that underflows is an ordinary zero."}});
 }
 
-// A density has a unit, one over that of $y$, so this depends on how we measure. In metres instead of centimetres
-// every density is a hundred times as large, and the product of many of them *overflows*. To the sum of
-// logarithms it is a constant more or less.
+// A density has a unit, one over that of $y$, so this depends on how we measure. In metres instead of
+// centimetres every density is a hundred times as large, and the product of many of them *overflows*. To the sum
+// of logarithms it is a constant more or less.
 //
 // From now on the {term}`negative log-likelihood` is what we minimise. {eq}`eq-nll` asks nothing of the
-// distribution but a log-probability, so in the library the distribution is a parameter: {cpp:func}`~recto::nn::nll`
-// takes one, the outputs of a network, and targets. It returns the *mean* over the samples instead of the sum, for a reason
-// at the end of this page.
+// distribution but a log-probability, so in the library the distribution is a parameter:
+// {cpp:func}`~recto::nn::nll` takes one, the outputs of a network, and targets. It returns the *mean* over the
+// samples instead of the sum, for a reason at the end of this page.
 //
 // ## The square was a bell
 //
@@ -287,14 +288,16 @@ void underflow(Generator& random) {
 //
 // ```{equation} eq-nll-equals-least-squares
 // :function: recto::nn::Normal
-// - \sum_{n=1}^N \log \Pr\big(y_n \mid f(x_n; w), \sigma^2\big)
-//   = \frac{1}{2\sigma^2} \sum_{n=1}^N \big(y_n - f(x_n; w)\big)^2 + \frac N2 \log 2\pi\sigma^2
+// \begin{aligned}
+// - \sum_{n=1}^N & \log \Pr\big(y_n \mid f(x_n; w), \sigma^2\big) \cr
+// &= \frac{1}{2\sigma^2} \sum_{n=1}^N \big(y_n - f(x_n; w)\big)^2 + \frac N2 \log 2\pi\sigma^2
+// \end{aligned}
 // ```
 //
-// The last term knows nothing of $w$. The factor before the sum of squares is positive, and the same for all $w$. So the
-// $w$ that makes the readings likeliest is the one with the *least squares*. It holds for every model $f$: nowhere
-// did we ask what $f$ is. To see it, give the spring three weights, a constant, a line and a parabola,
-// and throw them at random:
+// The last term knows nothing of $w$. The factor before the sum of squares is positive, and the same for all
+// $w$. So the $w$ that makes the readings likeliest is the one with the *least squares*. It holds for every
+// model $f$: nowhere did we ask what $f$ is. To see it, give the spring three weights, a constant, a line and a
+// parabola, and throw them at random:
 void squares(const Samples& seen, Generator& random) {
     const Matrix phi = classic::design_matrix(classic::legendre(3, 0, 2), seen.x);
     const Tensor inputs({phi.rows, 3}, phi.values), y({phi.rows}, seen.y);
@@ -337,8 +340,8 @@ void squares(const Samples& seen, Generator& random) {
             "A hundred random choices of three weights, judged in two ways. The "
             "deviation tilts and lifts the row of dots, and never bends it.");
 
-    // So both must lead to the same place. One of them walks there, down the likelihood's slope with $\sigma$ as it
-    // was; the other solves the normal equations of [the first page](../foundations/fit_curve.cpp).
+    // So both must lead to the same place. One of them walks there, down the likelihood's slope with $\sigma$ as
+    // it was; the other solves the normal equations of [the first page](../foundations/fit_curve.cpp).
     Tensor walked = zeros({3, 1});
     walked.requires_grad();
     optim::Sgd descent({{"w", walked}}, {.rate = 0.5 * noise() * noise()});
@@ -356,10 +359,10 @@ void squares(const Samples& seen, Generator& random) {
           apart, "<=", 1e-6);
 }
 
-// That is where squares come from: from an opinion about errors, that they are independent, and that one bell made
-// them all. Nobody has to hold it. Other opinions make other losses, and [a page in this chapter](choosing_a_loss.cpp) compares
-// some of them. But who minimises squares holds this one, whether he knows it or not, and $\sigma$ is in it too. It
-// disappears only when nothing but the best $w$ is asked for.
+// That is where squares come from: from an opinion about errors, that they are independent, and that one bell
+// made them all. Nobody has to hold it. Other opinions make other losses, and [a page in this
+// chapter](choosing_a_loss.cpp) compares some of them. But who minimises squares holds this one, whether he
+// knows it or not, and $\sigma$ is in it too. It disappears only when nothing but the best $w$ is asked for.
 //
 // ## A sum or a mean
 //
@@ -370,8 +373,8 @@ void squares(const Samples& seen, Generator& random) {
 // ```
 //
 // Some call this the *mean* squared error {cite:p}`transformers-slides`, though it is a sum; our
-// {cpp:func}`~recto::mse_loss` divides by $N$. Both have their minimum at the same place. Three readings show what
-// differs, with the tape for single numbers, which one of the next pages opens:
+// {cpp:func}`~recto::mse_loss` divides by $N$. Both have their minimum at the same place. Three readings show
+// what differs, with the tape for single numbers, which one of the next pages opens:
 void sum_or_mean() {
     const std::vector<double> y = {1, 3.5, 2}, said = {1.5, 3, 4};
     std::vector<Value> predictions(said.begin(), said.end());
@@ -395,9 +398,9 @@ void sum_or_mean() {
                "the slope with respect to a prediction is -2 (y - prediction)", exact);
 }
 
-// All slopes of the sum are $N$ times as large. A step of gradient descent is a rate times a slope. With the sum,
-// whoever doubles the data doubles the step, and the rate that was right is wrong. With the mean it stays. In this book
-// $\Loss$ is a mean, unless it says otherwise.
+// All slopes of the sum are $N$ times as large. A step of gradient descent is a rate times a slope. With the
+// sum, whoever doubles the data doubles the step, and the rate that was right is wrong. With the mean it stays.
+// In this book $\Loss$ is a mean, unless it says otherwise.
 void page() {
     Generator random(book::seed());
     const Samples seen = measure(samples(), random);
@@ -411,12 +414,13 @@ void page() {
 
 // ## What is missing
 //
-// The network still predicts one number, the middle of a bell. But the argument never used the bell. It works for any
-// distribution: for yes and no, for counts, for directions, and for a bell whose width depends on $x$. All that is needed is a network that says
-// *which* distribution, and that is [the next page](predicting_distributions.cpp).
+// The network still predicts one number, the middle of a bell. But the argument never used the bell. It works
+// for any distribution: for yes and no, for counts, for directions, and for a bell whose width depends on $x$.
+// All that is needed is a network that says *which* distribution, and that is [the next
+// page](predicting_distributions.cpp).
 //
 // ```{try}
 // - Work with other units: `--noise 0.05`. Now the densities are above one. What becomes of the products?
-// - Measure three times only: `--samples 3`. How wide is the valley, and how far is its bottom from the true softness?
+// - Measure three times only: `--samples 3`. How wide is the valley, and how far is its bottom from the truth?
 // - Read off badly: `--noise 5`. Does the likelihood see it?
 // ```

@@ -3,12 +3,13 @@
 // ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax eq-inference-argmax sys-inference-sampling
 // ```
 //
-// [The last page](likelihood.cpp) found the squared error inside a bell. The network said where the middle of the
-// bell is, and everything else was fixed before. Now the network may say more, and the bell may be something else.
-// That turns one loss into a recipe for all losses:
+// [The last page](likelihood.cpp) found the squared error inside a bell. The network said where the middle of
+// the bell is, and everything else was fixed before. Now the network may say more, and the bell may be something
+// else. That turns one loss into a recipe for all losses:
 //
 // 1. *What can a target be?* A number, yes or no, a class, a count, an angle. Take a distribution over just that.
-// 2. *What does it need to know?* Its parameters. Let the network return them, $\theta = f(x; w)$, one distribution for every $x$.
+// 2. *What does it need to know?* Its parameters. Let the network return them, $\theta = f(x; w)$, one distribution
+//    for every $x$.
 // 3. *Are they legal?* A network returns any real numbers; a probability may not be two, a deviation not negative. A
 //    fixed function, the *link*, makes them so.
 // 4. Minimise the {term}`negative log-likelihood`. Nothing is left to choose.
@@ -53,8 +54,8 @@ const book::Option<int> seeds("seeds", 5, "how often everything is repeated",
 
 // ## Yes or no
 //
-// The smallest distribution has one number. A coin shows $y = 1$ with probability $\lambda$ and $y = 0$ otherwise. With a
-// trick of exponents both cases are one formula, the *Bernoulli distribution*:
+// The smallest distribution has one number. A coin shows $y = 1$ with probability $\lambda$ and $y = 0$
+// otherwise. With a trick of exponents both cases are one formula, the *Bernoulli distribution*:
 //
 // ```{equation} eq-bernoulli
 // :function: recto::nn::Bernoulli
@@ -65,9 +66,9 @@ double bernoulli(int y, double lambda) {
     return std::pow(1 - lambda, 1 - y) * std::pow(lambda, y);
 }
 
-// Before any network: somebody threw a coin and wrote down ones and zeros. Which $\lambda$ makes that likeliest? Where the
-// likelihood is highest its slope is zero, and on the way there the slope changes its sign only once. So halve the interval until
-// it cannot be halved:
+// Before any network: somebody threw a coin and wrote down ones and zeros. Which $\lambda$ makes that likeliest?
+// Where the likelihood is highest its slope is zero, and on the way there the slope changes its sign only once.
+// So halve the interval until it cannot be halved:
 double likeliest_lambda(const std::vector<int>& thrown) {
     double low = 0, high = 1;
     for (int halved = 0; halved < 60; ++halved) {
@@ -111,14 +112,15 @@ void coin(Generator& random) {
 // \ell = \sum_{n=1}^N -(1-y_n) \log\big[1-\sigma(f(x_n; w))\big] - y_n \log \sigma(f(x_n; w))
 // ```
 //
-// Its slope with respect to $f$ is $\sigma(f) - y$, what was predicted less what was seen. And one must not compute it as
-// it stands. At $f = 1000$ the sigmoid is 1, the bracket is 0 and its logarithm infinite, though the true loss is
-// only 1000. The library's function takes $f$, not $\sigma(f)$, and uses $-\log(1-\sigma(f)) = \log(1+e^f)$, which for
-// large $f$ is $f$.
+// Its slope with respect to $f$ is $\sigma(f) - y$, what was predicted less what was seen. And one must not
+// compute it as it stands. At $f = 1000$ the sigmoid is 1, the bracket is 0 and its logarithm infinite, though
+// the true loss is only 1000. The library's function takes $f$, not $\sigma(f)$, and uses $-\log(1-\sigma(f)) =
+// \log(1+e^f)$, which for large $f$ is $f$.
 //
 // ## One of several
 //
-// With $K$ classes there are $K$ probabilities, the *categorical distribution*, and the link is the {term}`softmax`:
+// With $K$ classes there are $K$ probabilities, the *categorical distribution*, and the link is the
+// {term}`softmax`:
 //
 // ```{equation} eq-categorical-softmax
 // :function: recto::softmax; recto::nn::Categorical
@@ -128,8 +130,8 @@ void coin(Generator& random) {
 // ```
 //
 // All $\lambda_k$ lie between 0 and 1, and they sum to one. One function, two names: the little book calls it
-// *softargmax* {cite:p}`fleuret2023`, and it has a point. What becomes soft is not the largest score but its *place*.
-// Make the scores larger and larger, and a single 1 is left where the largest is:
+// *softargmax* {cite:p}`fleuret2023`, and it has a point. What becomes soft is not the largest score but its
+// *place*. Make the scores larger and larger, and a single 1 is left where the largest is:
 void two_names() {
     const Tensor scores({3}, {1, 3, 2});
     std::vector<std::vector<book::Cell>> rows;
@@ -144,8 +146,9 @@ void two_names() {
     book::shows("eq-categorical-softmax/b", "tab-softargmax");
 }
 
-// The last row is a hint at a limit of numbers. No $\lambda_k$ is ever exactly 1, but a double cannot tell 1 from
-// $1 - 10^{-17}$: with a lead of 37 nats the winner *is* 1 to the machine. So here too the loss is computed from the scores.
+// The last row is a hint at a limit of numbers. No $\lambda_k$ is ever exactly 1, but a double cannot tell 1
+// from $1 - 10^{-17}$: with a lead of 37 nats the winner *is* 1 to the machine. So here too the loss is computed
+// from the scores.
 //
 // ## Six kinds of target
 //
@@ -161,12 +164,12 @@ void two_names() {
 // | a count 0, 1, 2, … | {cpp:struct}`~recto::nn::Poisson` | log of the mean | $e^s$ |
 // | an angle | {cpp:struct}`~recto::nn::VonMises` | an arrow | none |
 //
-// The *Poisson distribution* counts what happens independently at a known rate: calls in an hour, seeds in a square. The *von
-// Mises distribution* is the bell of the circle. Its outputs are an arrow: it points where the angle should be,
-// and the longer it is, the surer.
+// The *Poisson distribution* counts what happens independently at a known rate: calls in an hour, seeds in a
+// square. The *von Mises distribution* is the bell of the circle. Its outputs are an arrow: it points where the
+// angle should be, and the longer it is, the surer.
 //
-// To see whether the recipe works we make worlds that we know. A world is a likelihood, and the outputs that a perfect
-// network would return at $x$; targets are drawn from it.
+// To see whether the recipe works we make worlds that we know. A world is a likelihood, and the outputs that a
+// perfect network would return at $x$; targets are drawn from it.
 using Row = std::vector<double>;
 
 template <nn::Likelihood L>
@@ -225,8 +228,8 @@ double loss_of(const L& likelihood, const nn::Mlp& model, const Tensor& x,
     return double(nn::nll(likelihood, model(x), y).item());
 }
 
-// In every world there is a rival, a head that one might take without thinking. It is trained on the same samples, and
-// both are judged by new ones.
+// In every world there is a rival, a head that one might take without thinking. It is trained on the same
+// samples, and both are judged by new ones.
 template <nn::Likelihood L>
 struct Learned {
     World<L> world;
@@ -262,8 +265,8 @@ Learned<L> contest(const char* name, const World<L>& world, const char* against,
     return made;
 }
 
-// Because we know the worlds, there is a harder test as well: how far are the *parameters* from those that made the
-// data? Nobody ever showed the network a $\lambda$, only targets.
+// Because we know the worlds, there is a harder test as well: how far are the *parameters* from those that made
+// the data? Nobody ever showed the network a $\lambda$, only targets.
 template <nn::Likelihood L>
 void largest_gaps(std::vector<double>& gaps, const Learned<L>& learned,
                   const auto& link) {
@@ -311,8 +314,8 @@ void shares(Figure& figure, const auto& seen, const auto& is) {
 //-
 void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_no,
            const Learned<nn::Categorical>& which) {
-    // {numref}`fig-003` shows three of the worlds. For a number the network says a middle, and we draw two deviations
-    // around it; for yes or no, one probability.
+    // {numref}`fig-003` shows three of the worlds. For a number the network says a middle, and we draw two
+    // deviations around it; for yes or no, one probability.
     const NoGrad only_asking;
     Figure figure("fig-003");
     figure.columns(3).height(240);
@@ -363,9 +366,9 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
     book::shows("sys-predict-distribution-parameters/c", "fig-003");
 }
 
-// The other three are in {numref}`fig-domains`. Look at the right one. The true angle passes $\pi$ and goes on at
-// $-\pi$, and the network follows without noticing, for its arrow does not jump. It is the circle of
-// [the bars](../foundations/regression.cpp), and now we know which distribution it belongs to.
+// The other three are in {numref}`fig-domains`. Look at the right one. The true angle passes $\pi$ and goes on
+// at $-\pi$, and the network follows without noticing, for its arrow does not jump. It is the circle of [the
+// bars](../foundations/regression.cpp), and now we know which distribution it belongs to.
 std::vector<Real> directions(const Tensor& outputs) {
     std::vector<Real> made = nn::VonMises{}.mode(outputs).values();
     for (std::size_t i = made.size() - 1; i > 0; --i)  // no line across the panel
@@ -440,9 +443,9 @@ Learned<nn::Poisson> six_worlds() {
                 "over the seeds.",
                 {"world", "rival", "right head", "rival head"}, results);
 
-    // The first rival is instructive. It finds the *same* middle, for $\sigma$ does not matter there, and still it
-    // describes the data worse: it expects errors four times as large as they are. Whoever wants only the middle
-    // may forget $\sigma$. Whoever wants to know how sure the answer is, may not.
+    // The first rival is instructive. It finds the *same* middle, for $\sigma$ does not matter there, and still
+    // it describes the data worse: it expects errors four times as large as they are. Whoever wants only the
+    // middle may forget $\sigma$. Whoever wants to know how sure the answer is, may not.
     three(number, yes_no, which);
     std::vector<double> gaps;
     largest_gaps(gaps, number, as_it_is);
@@ -458,17 +461,18 @@ Learned<nn::Poisson> six_worlds() {
 
 // ## Predicting: the most probable
 //
-// Training is over, a new $x$ comes, and somebody wants an answer, not a distribution. The natural one is the most
-// probable, the *mode*. The weights stay as they are; the maximum is over answers $y$:
+// Training is over, a new $x$ comes, and somebody wants an answer, not a distribution. The natural one is the
+// most probable, the *mode*. The weights stay as they are; the maximum is over answers $y$:
 //
 // ```{equation} eq-inference-argmax
-// :function: recto::nn::Likelihood
+// :function: recto::nn::Categorical; recto::nn::Poisson; recto::nn::VonMises
 // :test: likelihood: modes are those that brute force finds
 // \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f(x; w)\big)
 // ```
 //
-// For both bells that is the mean, for classes the class with the largest score, for an angle where the arrow points. For a count it
-// is the mean rounded down, which is no error of rounding but where the probabilities stop rising.
+// For both bells that is the mean, for classes the class with the largest score, for an angle where the arrow
+// points. For a count it is the mean rounded down, which is no error of rounding but where the probabilities
+// stop rising.
 //
 // ```{erratum} Prediction is a maximum over answers
 // :source: slide “Inference” of {cite:t}`transformers-slides`
@@ -516,8 +520,8 @@ void two_maxima(Generator& random) {
         for_yes == -10 && for_no == 10);
 }
 
-// The last two rows are the formula as printed. It wants to be told $y$, and then returns the weight that would have
-// said so loudest, which is no prediction.
+// The last two rows are the formula as printed. It wants to be told $y$, and then returns the weight that would
+// have said so loudest, which is no prediction.
 //
 // ## Predicting: a draw
 //
@@ -540,10 +544,10 @@ void rain(Generator& random) {
     say("drawn instead: {} days of rain", draws);
 }
 
-// Instead of the mode one can *draw*: throw a coin with 30 %. One draw is a worse guess than the mode, but many draws
-// look like the world. Whoever simulates, or composes, or writes text, wants draws. Every likelihood of the library has a
-// `sample`, and a test holds mean and variance of a hundred thousand draws against the exact ones. {numref}`fig-draws`
-// has the counts again, beside counts that the network made up.
+// Instead of the mode one can *draw*: throw a coin with 30 %. One draw is a worse guess than the mode, but many
+// draws look like the world. Whoever simulates, or composes, or writes text, wants draws. Every likelihood of
+// the library has a `sample`, and a test holds mean and variance of a hundred thousand draws against the exact
+// ones. {numref}`fig-draws` has the counts again, beside counts that the network made up.
 void made_up(const Learned<nn::Poisson>& count, Generator& random) {
     const NoGrad only_asking;
     const Tensor x = random.uniform({500, 1}, -1, 1),
@@ -589,9 +593,10 @@ void page() {
 
 // ## What is missing
 //
-// The recipe says *make what was seen probable*. It sounds modest. What one would really like is that the model's distribution
-// is near the true one, everywhere, not only at the samples. [The next page](divergence.cpp) measures how far one distribution is from another,
-// and finds that we were minimising that all along.
+// The recipe says *make what was seen probable*. It sounds modest. What one would really like is that the
+// model's distribution is near the true one, everywhere, not only at the samples. [The next
+// page](divergence.cpp) measures how far one distribution is from another, and finds that we were minimising
+// that all along.
 //
 // ```{try}
 // - Learn from few samples: `--samples 50`. Which of the six suffers most, and do the right heads still win?
