@@ -115,8 +115,7 @@ void two_bells(Generator& random) {
 // It is never negative: nobody is less surprised, on average, than who knows the truth. It is zero only for the
 // truth itself. But it is no distance in the sense of a map, for the way back is not as long as the way there.
 // {numref}`fig-kl` shows where the two come from. The shaded area is what is added up; where the model finds
-// likelier what happens, it counts as negative.
-//- lines and heights for the figures
+// likelier what happens, it counts as negative. All figures of this page have the same kinds of lines:
 const figure::Style true_line{
     .color = figure::ink, .dash = figure::dashed, .points = false},
     blue_line{.color = figure::blue, .dash = figure::solid, .points = false},
@@ -131,7 +130,7 @@ std::vector<double> heights(const std::vector<double>& y, const Log& log) {
     return h;
 }
 
-// And the figure itself:
+// Here the model is moved away from the world, by as much as the slider says:
 void draw_two_bells() {
     const std::vector<double> y = even_grid(141, -5, 9), gaps = even_grid(17, 0, 4);
     const Bell q{0, 1};
@@ -203,7 +202,7 @@ void which_way() {
     const TwoWays best = try_all_bells();
     const double mean = best.there.mean, deviation = best.there.deviation;
     ask("The world has two bumps of deviation 0.5, at -2 and at 2. Which single bell "
-        "has the smallest average surprise, $D(q \\Vert p)$?",
+        "p costs least, that is, has the smallest $D(q \\Vert p)$?",
         {{"A bell on one of the bumps: half of the world is described perfectly.",
           std::abs(mean) > 1,
           "And the other half would be impossible: 8 deviations away, a surprise of "
@@ -220,9 +219,10 @@ void which_way() {
     // So the average surprise makes a model *cover* everything that happens. The other direction asks that
     // nothing the model says be surprising to the world; then the bell settles on one bump and ignores the
     // other. {numref}`fig-two-ways` has both.
-    say("D(q || p) is least for mean {:.1f}, deviation {:.1f}", mean, deviation);
-    say("D(p || q) is least for mean {:.1f}, deviation {:.1f}", best.back.mean,
-        best.back.deviation);
+    say("D(q || p) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
+        best.least_there, mean, deviation);
+    say("D(p || q) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
+        best.least_back, best.back.mean, best.back.deviation);
     const std::vector<double> y = even_grid(241, -6, 6);
     Figure("fig-two-ways")
         .describe(

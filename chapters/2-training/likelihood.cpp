@@ -42,7 +42,7 @@ const book::Option<Index> most("most", 1000, "measurements in the longest produc
 
 // ## A bell around the line
 //
-// A spring gets longer when something hangs on it. We hang on weights $x$ and read off by how much, $y$. The
+// A spring gets longer when something hangs on it. We hang a load $x$ on it and read off by how much, $y$. The
 // model is a line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies on
 // that line exactly. The hand shakes, the eye is tired. So we say more than before: not *the reading is $w x$*,
 // but *it is near $w x$, and the farther away, the less likely*. How likely, is the bell of Gauss, the *normal
@@ -178,7 +178,7 @@ void draw_likelihood(const Samples& seen) {
     }
     const figure::Style dot{
         .color = figure::ink, .shape = figure::Shape::circle, .width = 2.5};
-    figure.always().dots("", seen.x, seen.y, dot).x("weight x").y("reading y");
+    figure.always().dots("", seen.x, seen.y, dot).x("load x").y("reading y");
 
     // The other two panels have a curve, and a dot that moves along it:
     const auto product = [&](double w) {
@@ -216,9 +216,9 @@ void draw_likelihood(const Samples& seen) {
 
 // ## Too small for a number
 //
-// If the optimum is the same, why not climb the hill itself? The second panel gives one reason: far from the top it
-// is flat, and a walker feels no slope. The worse reason stands at its axis, in the unit. Twenty factors below one
-// have made a tiny number, and twenty is nothing. Measure the spring more often:
+// If the optimum is the same, why not climb the hill itself? The second panel gives one reason: far from the top
+// it is flat, and a walker feels no slope. The worse reason stands at its axis, in the unit. Twenty factors
+// below one have made a tiny number, and twenty is nothing. Measure the spring more often:
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);
     float largest = 0;

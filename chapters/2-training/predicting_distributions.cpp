@@ -152,8 +152,8 @@ void two_names() {
 //
 // ## Six kinds of target
 //
-// The rest of the recipe's table, as the library has it. All are structs with the same three functions:
-// `log_prob`, and two more that the end of this page is about.
+// Here is the recipe as the library has it. Each row is a struct with the same three functions: `log_prob`, and
+// two that the end of this page is about.
 //
 // | a target is | distribution | outputs | link |
 // |---|---|---|---|
@@ -541,10 +541,12 @@ void rain(Generator& random) {
           "drought such as the model itself would call impossible."},
          {"About 500, as the model is not sure.", std::abs(modes - 500) < 60,
           "The mode of a coin is always its likelier side, however small the lead."}});
-    say("drawn instead: {} days of rain", draws);
+
+    // And if for each day one threw a coin, of 30 %, instead?
+    say("drawn: {} days of rain", draws);
 }
 
-// Instead of the mode one can *draw*: throw a coin with 30 %. One draw is a worse guess than the mode, but many
+// To *draw* from the distribution is the other way to predict. One draw is a worse guess than the mode, but many
 // draws look like the world. Whoever simulates, or composes, or writes text, wants draws. Every likelihood of
 // the library has a `sample`, and a test holds mean and variance of a hundred thousand draws against the exact
 // ones. {numref}`fig-draws` has the counts again, beside counts that the network made up.
