@@ -5,7 +5,7 @@
 
 namespace RECTO {
 
-/// Turns every row (last axis) of `x` into a probability distribution.
+/// Turns every row (last axis) into a probability distribution. *Softargmax*, the name Fleuret prefers, is the same.
 ///
 /// \f[ y_j = \frac{e^{x_j - m}}{\sum_k e^{x_k - m}}, \qquad m = \max_k x_k \f]
 ///

@@ -1,0 +1,612 @@
+// # How far from the truth
+//
+// ```{rows} eq-kl eq-empirical-dirac eq-kl-to-nll claim-nll-is-cross-entropy fig-udl-5.12 eq-density-nll
+// ```
+//
+// [Two pages](likelihood.cpp) have made what was seen as probable as they could. [A
+// network](predicting_distributions.cpp) that does so describes its data well. But the data are a few points out
+// of endlessly many, and what we are after is the thing behind them: a distribution that is like the *true* one.
+// Like in which sense? This page measures how far one distribution is from another, and then puts the data in
+// the place of the truth. What comes out is the loss that we have.
+//- includes and names
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/clouds.hpp>
+#include <recto/data/curves.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/likelihood.hpp>
+#include <recto/nn/linear.hpp>
+#include <recto/ops/binary.hpp>
+#include <recto/ops/gather.hpp>
+#include <recto/ops/index.hpp>
+#include <recto/ops/log_softmax.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
+#include <recto/ops/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/optim/sgd.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
+using data::even_grid, figure::Figure;
+using std::numbers::pi;
+//-
+
+// Three numbers can be changed:
+const book::Option<Index> spikes("spikes", 12, "how many samples become spikes",
+                                 {.least = 2, .most = 200});
+const book::Option<int> seeds("seeds", 5, "how often the spikes are drawn",
+                              {.quick = 1, .least = 1, .most = 100});
+const book::Option<Index> points("points", 20'000, "points that judge a density",
+                                 {.quick = 2000, .least = 10, .most = 1'000'000});
+
+// ## Surprise, on average
+//
+// Something happens whose probability was $p$. Its *surprise* is $-\log p$: zero for what had to happen, large
+// for what nobody expected. A world $q$ goes on for a while, and we watch it with a model $p$ in mind. On
+// average our surprise is $-\int q \log p$. Had we known the world, it would have been $-\int q \log q$, the
+// {term}`entropy` of the world itself. The difference is what our model costs us, the *Kullback-Leibler
+// divergence* {cite:p}`kullback1951`:
+//
+// ```{equation} eq-kl
+// :function: recto::kl_divergence
+// :test: kl_divergence: never negative, 0 for equals alone, not symmetric
+// D_{KL}(q \,\Vert\, p) = \int q(y) \log q(y) \, dy - \int q(y) \log p(y) \, dy
+// ```
+//
+// For two bells the integrals can be done on paper. For anything else we add up narrow stripes, and never touch
+// $\log q$ where $q$ is nothing.
+struct Bell {
+    double mean, deviation;
+    double operator()(double y) const {  // the logarithm of its density
+        const double z = (y - mean) / deviation;
+        return -z * z / 2 - std::log(deviation) - std::log(2 * pi) / 2;
+    }
+};
+
+double on_paper(const Bell& q, const Bell& p) {
+    const double gap = (q.mean - p.mean) / p.deviation,
+                 ratio = q.deviation / p.deviation;
+    return (gap * gap + ratio * ratio - 1) / 2 - std::log(ratio);
+}
+
+using Log = std::function<double(double y)>;  // the logarithm of a density
+
+double divergence(const Log& log_q, const Log& log_p, double low, double high,
+                  Index stripes = 3000) {
+    const double width = (high - low) / double(stripes);
+    double sum = 0;
+    for (Index i = 0; i < stripes; ++i) {
+        const double y = low + (double(i) + 0.5) * width, log = log_q(y);
+        if (log > -700) sum += width * std::exp(log) * (log - log_p(y));
+    }
+    return sum;
+}
+
+// Two hundred pairs of bells, of any width and place, are enough to see what kind of distance it is.
+void two_bells(Generator& random) {
+    double gap = 0, itself = 0, least = INFINITY, unequal = INFINITY;
+    for (int i = 0; i < 200; ++i) {
+        const Bell q{random.next_normal(), 0.5 + random.next_uniform()},
+            p{random.next_normal(), 0.5 + random.next_uniform()};
+        const double there = divergence(q, p, -15, 15),
+                     back = divergence(p, q, -15, 15);
+        gap = std::max(gap, std::abs(there - on_paper(q, p)));
+        itself = std::max(
+            {itself, std::abs(divergence(q, q, -15, 15)), std::abs(on_paper(q, q))});
+        least = std::min({least, there, back});
+        unequal = std::min(unequal, std::abs(there - back));
+    }
+    claim("eq-kl/a", "stripes against paper, largest difference", gap, "<=", 1e-6);
+    claim("eq-kl/b", "the smallest of 400 divergences", least, ">=", 0);
+    claim_true("eq-kl/c",
+               "that of a bell from itself is 0, that of two different ones is not",
+               itself == 0 && least > 0);
+    claim("eq-kl/d", "the smallest change when the two are exchanged", unequal, ">", 0);
+}
+
+// It is never negative: nobody is less surprised, on average, than who knows the truth. It is zero only for the
+// truth itself. But it is no distance in the sense of a map, for the way back is not as long as the way there.
+// {numref}`fig-kl` shows where the two come from. The shaded area is what is added up; where the model finds
+// likelier what happens, it counts as negative. All figures of this page have the same kinds of lines:
+const figure::Style true_line{
+    .color = figure::ink, .dash = figure::dashed, .points = false},
+    blue_line{.color = figure::blue, .dash = figure::solid, .points = false},
+    red_line{.color = figure::red, .dash = figure::dash_dot, .points = false},
+    ochre_line{.color = figure::ochre, .dash = figure::long_dashed, .points = false};
+figure::Style dot(figure::Color color) {
+    return {.color = color, .shape = figure::Shape::circle};
+}
+std::vector<double> heights(const std::vector<double>& y, const Log& log) {
+    std::vector<double> h;
+    for (const double at : y) h.push_back(std::exp(log(at)));
+    return h;
+}
+
+// Here the model is moved away from the world, by as much as the slider says:
+void draw_two_bells() {
+    const std::vector<double> y = even_grid(141, -5, 9), gaps = even_grid(17, 0, 4);
+    const Bell q{0, 1};
+    std::vector<double> there, back;
+    Figure figure("fig-kl");
+    figure.slider("gap", gaps, "gap of the means", 2).panel("what is added up");
+    for (const double gap : gaps) {
+        const Bell p{gap, 2};
+        there.push_back(on_paper(q, p)), back.push_back(on_paper(p, q));
+        std::vector<double> cost, nothing(y.size(), 0.0);
+        for (const double at : y) cost.push_back(std::exp(q(at)) * (q(at) - p(at)));
+        figure.at(gap)
+            .band("", y, nothing, cost, {.color = figure::blue, .opacity = 0.3})
+            .line("model p", y, heights(y, p), ochre_line);
+    }
+    figure.always().line("world q", y, heights(y, q), true_line).x("y").y("density");
+
+    // On the right the size of that area, in both directions:
+    figure.panel("divergence")
+        .line("D(q‖p)", gaps, there, blue_line)
+        .line("D(p‖q)", gaps, back, red_line)
+        .x("gap of the means")
+        .y("nats");
+    for (std::size_t i = 0; i < gaps.size(); ++i)
+        figure.at(gaps[i])
+            .dots("", {gaps[i]}, {there[i]}, dot(figure::blue))
+            .dots("", {gaps[i]}, {back[i]}, dot(figure::red));
+    figure
+        .describe(
+            "Left: a narrow bell, the world, and a broad bell, the model, which a "
+            "slider moves away; a shaded area shows where the model's lack of "
+            "probability costs. Right: the divergence against the gap of the means, a "
+            "curve for each direction. Both rise like parabolas, the one from the "
+            "narrow to the broad bell much more slowly.")
+        .save(
+            "The world is a bell of deviation 1, the model one of deviation 2. Move "
+            "the slider. Left the integrand of $D(q\\Vert p)$, right both directions. "
+            "A broad model is seldom surprised by a narrow world; a narrow model, in a "
+            "broad world, is.");
+    book::shows("eq-kl/e", "fig-kl");
+}
+
+// ## Which way round
+//
+// It matters most when the model cannot be right. Let the world have two bumps, and the model be a single bell.
+struct TwoWays {
+    Bell there{0, 1}, back{0, 1};
+    double least_there = INFINITY, least_back = INFINITY;
+};
+const auto bumps = [](double y) {
+    const double a = Bell{-2, 0.5}(y), b = Bell{2, 0.5}(y);
+    return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))) - std::log(2.0);
+};
+
+TwoWays try_all_bells() {
+    TwoWays best;
+    for (const double mean : even_grid(61, -3, 3))
+        for (const double deviation : even_grid(28, 0.3, 3)) {
+            const Bell p{mean, deviation};
+            const double there = divergence(bumps, p, -12, 12, 400),
+                         back = divergence(p, bumps, -12, 12, 400);
+            if (there < best.least_there) best.least_there = there, best.there = p;
+            if (back < best.least_back) best.least_back = back, best.back = p;
+        }
+    return best;
+}
+
+void which_way() {
+    const TwoWays best = try_all_bells();
+    const double mean = best.there.mean, deviation = best.there.deviation;
+    ask("The world has two bumps of deviation 0.5, at -2 and at 2. Which single bell "
+        "p costs least, that is, has the smallest $D(q \\Vert p)$?",
+        {{"A bell on one of the bumps: half of the world is described perfectly.",
+          std::abs(mean) > 1,
+          "And the other half would be impossible: 8 deviations away, a surprise of "
+          "dozens of nats, half of the time."},
+         {"A narrow bell in the middle, the mean of both.",
+          std::abs(mean) < 1 && deviation < 1,
+          "The mean is right. But nothing happens there, and what happens would be far "
+          "out in its tails."},
+         {"A broad bell around both, highest where nothing ever happens.",
+          std::abs(mean) < 1 && deviation > 1,
+          "It is never much surprised. That half of its probability is wasted in the "
+          "valley costs less than a nat."}});
+
+    // So the average surprise makes a model *cover* everything that happens. The other direction asks that
+    // nothing the model says be surprising to the world; then the bell settles on one bump and ignores the
+    // other. {numref}`fig-two-ways` has both.
+    say("D(q || p) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
+        best.least_there, mean, deviation);
+    say("D(p || q) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
+        best.least_back, best.back.mean, best.back.deviation);
+    const std::vector<double> y = even_grid(241, -6, 6);
+    Figure("fig-two-ways")
+        .describe(
+            "Two equal bumps, dashed. A broad bell spans both and is highest between "
+            "them; a narrow bell lies exactly on one of the bumps, twice as high.")
+        .line("world q", y, heights(y, bumps), true_line)
+        .line("least D(q‖p)", y, heights(y, best.there), blue_line)
+        .line("least D(p‖q)", y, heights(y, best.back), red_line)
+        .x("y")
+        .y("density")
+        .height(230)
+        .save(
+            "One bell for two bumps. Which is the better one? The first can happen to "
+            "draw what never happens; the second never draws half of what does.");
+}
+
+// ## The data as a world
+//
+// We have no $q$, we have samples. Take them for the world: all that ever happens is what we saw, each sample
+// with a share of $1/N$. This is the {term}`empirical distribution`. As a density it is a row of infinitely
+// narrow spikes, each a $\delta$ of Dirac:
+//
+// ```{equation} eq-empirical-dirac
+// q(y) = \frac1N \sum_{n=1}^N \delta[y - y_n]
+// ```
+//
+// It looks dangerous, but one never asks for its height, only for averages, and an average over spikes is an
+// average over samples:
+struct Spikes {
+    std::vector<double> at;
+
+    double expectation(const auto& f) const {
+        double sum = 0;
+        for (const double y : at) sum += f(y);
+        return sum / double(at.size());
+    }
+};
+
+// Put the spikes into {eq}`eq-kl`. Its first term is the world's business and has no $w$ in it. What stays is
+// called the *cross-entropy* of $q$ and $p$, and the spikes make a sum of it:
+//
+// ```{equation} eq-kl-to-nll
+// \begin{aligned}
+// \hat w &= \operatorname*{argmin}_w \; D_{KL}(q \,\Vert\, p_w) \cr
+// &= \operatorname*{argmin}_w - \int q(y) \log p(y; w) \, dy \cr
+// &= \operatorname*{argmin}_w - \int \frac1N \sum_{n=1}^N \delta[y - y_n] \log p(y; w) \, dy \cr
+// &= \operatorname*{argmin}_w - \frac1N \sum_{n=1}^N \log p(y_n; w)
+// \end{aligned}
+// ```
+//
+// There it is again, the {term}`negative log-likelihood`. *To make the samples as probable as possible is to
+// bring the model as near to them as possible*, in the direction that covers.
+//
+// A careful reader objects that the first term is not only without $w$. For spikes it is infinite. So give them
+// a width: a narrow bell of deviation $h$ around each. We fit a bell to that, for smaller and smaller $h$, by
+// gradient descent on $-\int q_h \log p$. With $h = 0$ it is the sum over samples.
+Bell nearest_bell(const Spikes& spikes, double h) {
+    std::vector<Real> y, weight;  // each narrow bell as 49 weighted points
+    for (const double at : spikes.at)
+        for (int k = -24; k <= 24; ++k) {
+            y.push_back(Real(at + h * k / 4)),
+                weight.push_back(std::exp(-k * k / 32.0));
+        }
+    const Index rows = Index(y.size());
+    const Tensor targets({rows}, y), unscaled({rows}, weight),
+        weights = unscaled / double(sum(unscaled).item());
+    Tensor w = zeros({1, 2});  // mean, log of the deviation
+    w.requires_grad();
+    optim::Sgd descent({{"w", w}}, {.rate = 0.2});
+    optim::fit(descent,
+               [&] {
+                   return -sum(weights * nn::SpreadNormal{}.log_prob(
+                                             expand(w, {rows, 2}), targets));
+               },
+               {.steps = 5000, .tolerance = 1e-10});
+    return {double(w.at({0, 0})), std::exp(double(w.at({0, 1})))};
+}
+
+// To know how far it still is, we need the density of the blurred spikes as well, which is an expectation under
+// the sharp ones:
+Log blurred(const Spikes& spikes, double h) {
+    return [&spikes, h](double y) {
+        return std::log(spikes.expectation([&](double at) {
+            return std::exp(Bell{at, h}(y));
+        }));
+    };
+}
+
+Spikes draw_spikes(Generator& random) {
+    Spikes made;
+    for (Index n = 0; n < spikes(); ++n) made.at.push_back(1 + random.next_normal());
+    return made;
+}
+
+// Now the narrowing, with a bell fitted to twelve samples:
+void narrower(const Spikes& seen, Generator& random) {
+    const double own = seen.expectation([](double y) { return y; });
+    double sum = 0;
+    for (const double y : seen.at) sum += y;
+    claim("eq-empirical-dirac/a",
+          "the expectation of y under the spikes, less the mean of the samples",
+          std::abs(own - sum / double(spikes())), "==", 0);
+
+    const Bell end = nearest_bell(seen, 0);
+    const double variance =
+        seen.expectation([&](double y) { return (y - own) * (y - own); });
+    claim("fig-udl-5.12/a",
+          "mean and variance of the nearest bell, less those of the samples",
+          std::max(std::abs(end.mean - own),
+                   std::abs(end.deviation * end.deviation - variance)),
+          "<=", 1e-6);
+
+    // At width zero it is the mean, and the variance as one divides by $N$. For other widths:
+    const auto apart = [](const Bell& a, const Bell& b) {
+        return std::max(std::abs(a.mean - b.mean), std::abs(a.deviation - b.deviation));
+    };
+    std::vector<std::vector<book::Cell>> rows;
+    for (const double h : {1.0, 0.3, 0.1, 0.03, 0.01}) {
+        const Bell bell = nearest_bell(seen, h);
+        const double far = divergence(blurred(seen, h), bell, -8, 10, 20'000);
+        rows.push_back({fmt::format("{}", h), fmt::format("{:.3f}", far),
+                        fmt::format("{:.1e}", apart(bell, end))});
+    }
+    book::table(
+        "tab-narrower",
+        "Narrow bells of deviation h in place of the samples: how far the nearest bell "
+        "still is from them, and how far it is from the likeliest.",
+        {"h", "divergence, nats", "from the likeliest"}, rows);
+
+    // The divergence grows without end as the spikes get narrow. No smooth model is near to spikes. But the
+    // place where it is smallest hardly moves, and in the limit it is the likeliest one. We repeat the last line
+    // with other samples:
+    std::vector<double> gaps;
+    for (int s = 0; s < seeds(); ++s) {
+        const Spikes other = draw_spikes(random);
+        gaps.push_back(apart(nearest_bell(other, 0.01), nearest_bell(other, 0)));
+    }
+    claim("eq-kl-to-nll/a",
+          "width 0.01: distance of the nearest bell from the likeliest",
+          over_seeds(gaps), "<", 1e-3);
+}
+
+// {numref}`fig-udl-5.12` lets you look for the nearest bell by hand.
+//- how the figure is drawn
+void draw_spikes_and_bells(const Spikes& seen) {
+    const Bell best = nearest_bell(seen, 0);
+    std::vector<double> stops, x, up, y = even_grid(121, -3, 5);
+    for (int i = 3; i <= 24; ++i) stops.push_back(i / 10.0);
+    const double share = 1 / double(spikes());
+    for (const double at : seen.at)
+        x.insert(x.end(), {at, at, NAN}), up.insert(up.end(), {0, share, NAN});
+    const double h = 0.1;
+    const double entropy = -divergence(
+        blurred(seen, h), [](double) { return 0; }, -8, 10);  // of the blurred spikes
+    const auto nll = [&](double mean, double s) {
+        return -seen.expectation([&](double at) { return Bell{mean, s}(at); });
+    };
+    Figure figure("fig-udl-5.12");
+    figure.slider("deviation", stops, "deviation of the bells", 0.4)
+        .columns(3)
+        .height(230);
+    figure.panel("the data")
+        .line("", x, up,
+              {.color = figure::ink,
+               .dash = figure::solid,
+               .width = 1.5,
+               .points = false})
+        .dots("", seen.at, std::vector(seen.at.size(), share),
+              {.color = figure::ink, .shape = figure::Shape::triangle, .width = 3})
+        .xlim(-3, 5)
+        .ylim(0, 2 * share)
+        .x("y")
+        .y("share");
+    //-
+    //- the bells and their losses
+    figure.panel("two bells");
+    std::vector<double> at_mean, off_mean, far;
+    for (const double s : stops) {
+        figure.at(s)
+            .line("at the mean", y, heights(y, Bell{best.mean, s}), blue_line)
+            .line("one to the left", y, heights(y, Bell{best.mean - 1, s}), ochre_line);
+        at_mean.push_back(nll(best.mean, s)), off_mean.push_back(nll(best.mean - 1, s));
+        far.push_back(at_mean.back() + h * h / (2 * s * s) - entropy);
+    }
+    figure.always().xlim(-3, 5).x("y").y("density");
+    figure.panel("how near")
+        .line("at the mean", stops, at_mean, blue_line)
+        .line("one to the left", stops, off_mean, ochre_line)
+        .line("divergence, h = 0.1", stops, far,
+              {.color = figure::blue, .dash = figure::dotted, .points = false})
+        .rule_x(best.deviation)
+        .ylim(0, 6)
+        .x("deviation")
+        .y("nats");
+    for (std::size_t i = 0; i < stops.size(); ++i)
+        figure.at(stops[i])
+            .dots("", {stops[i]}, {at_mean[i]}, dot(figure::blue))
+            .dots("", {stops[i]}, {off_mean[i]}, dot(figure::ochre));
+    figure
+        .describe(
+            "Three panels with a slider for a deviation. Left: twelve arrows, one at "
+            "each sample, all of one height. Middle: a bell at the mean of the samples "
+            "and one a unit to its left. Right: the negative log-likelihood of both "
+            "against the deviation, two valleys, that of the bell at the mean lower "
+            "and with its bottom further left; below it, nearly parallel, the "
+            "divergence from slightly blurred samples.")
+        .save(
+            "Left the data as spikes, in the middle two bells, right their negative "
+            "log-likelihood. Move the slider to the bottom of the blue valley "
+            "(vertical line): this bell is the nearest. The dotted line is its "
+            "divergence from spikes of width 0.1: the same valley, moved by the "
+            "entropy of those spikes. After Figure 5.12 of {cite:t}`prince2023`.");
+    book::shows("fig-udl-5.12/b", "fig-udl-5.12");
+}
+//-
+
+// ## One loss, two names
+//
+// For classes nothing is infinite. The world is a table of shares, $q_k = n_k / N$, and both sides can be
+// computed to the last digit:
+void shares_of_letters(Generator& random) {
+    double gap = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::vector<Real> p = exp(log_softmax(random.normal({6}, 0, 2))).values();
+        std::vector<double> share(6);
+        double likelihood = 0, cross_entropy = 0;
+        for (const Index y : random.integers({50}, 0, 6).values()) {
+            share[std::size_t(y)] += 1 / 50.0;
+            likelihood -= std::log(p[std::size_t(y)]) / 50;
+        }
+        for (std::size_t k = 0; k < 6; ++k) cross_entropy -= share[k] * std::log(p[k]);
+        gap = std::max(gap, std::abs(likelihood - cross_entropy));
+    }
+    claim("eq-kl-to-nll/b",
+          "six classes: largest difference of cross-entropy and mean negative "
+          "log-likelihood",
+          gap, "<=", 1e-12);
+}
+
+// That is why the loss of classification goes by two names. As a likelihood it *picks* the logarithm of the
+// right class. As a cross-entropy it *sums* over all classes, weighted by a $q$ that is 1 in one place. Two
+// copies of a network are trained, one under each name:
+void two_names(Generator& random) {
+    const Tensor x = random.normal({200, 4});
+    const Integers labels = argmax(x + random.normal({200, 4}), 1);
+    const Tensor q = one_hot(labels, 4);
+    const nn::Linear one(4, 4, random), other = nn::clone(one);
+    optim::Adam adam(nn::parameters(one), {.rate = 0.05}),
+        again(nn::parameters(other), {.rate = 0.05});
+    int different = 0;
+    for (int step = 0; step < 200; ++step) {
+        optim::train_step(adam,
+                          [&] { return nn::nll(nn::Categorical{}, one(x), labels); });
+        optim::train_step(again,
+                          [&] { return -mean(sum(q * log_softmax(other(x)), {1})); });
+        different += one.weight.values() != other.weight.values() ||
+                     one.bias.values() != other.bias.values();
+    }
+    claim_true("claim-nll-is-cross-entropy/a",
+               "after each of 200 steps both have the same weights, bit for bit",
+               different == 0);
+}
+
+// ## Density modelling
+//
+// The same loss without any $x$ to condition on trains a density. [A page of the first
+// chapter](../foundations/density.cpp) did so with bells in the plane:
+//
+// ```{equation} eq-density-nll
+// \Loss(w) = - \frac1N \sum_{n=1}^N \log f(x_n; w)
+// ```
+//
+// Now we can say how low it can get. On average over the world it is $-\int q \log f = D_{KL}(q \Vert f) +
+// H(q)$, so never less than the entropy $H(q)$ of the world, and equal to it where $f$ *is* the world. We check
+// that with the three bells of that page, whose weights we know.
+struct Bells {
+    Tensor log_shares, x, y, across, along, slant;
+
+    Tensor log_density(const Tensor& points) const {
+        const Tensor dx = slice(points, 1, 0, 1) - x, dy = slice(points, 1, 1, 2) - y;
+        const Tensor u = dx * exp(across), v = dx * slant + dy * exp(along);
+        return logsumexp(log_softmax(log_shares) + across + along -
+                             (square(u) + square(v)) / 2,
+                         {1}) -
+               std::log(2 * pi);
+    }
+    Tensor nll(const Tensor& points) const { return -mean(log_density(points)); }
+    void visit(auto&& part) {
+        part("log_shares", log_shares), part("x", x), part("y", y);
+        part("across", across), part("along", along), part("slant", slant);
+    }
+};
+
+// A bell given by its axes becomes one by its triangular matrix: $A^\top A$ is the inverse of its covariance.
+Bells weights_of(const data::Mixture& world) {
+    std::vector<Real> numbers[6];
+    for (const data::Bell& b : world.bells) {
+        const double c = std::cos(b.angle), s = std::sin(b.angle),
+                     l = 1 / (b.along * b.along), m = 1 / (b.across * b.across);
+        const double yy = s * s * l + c * c * m, xy = c * s * (l - m),
+                     xx = c * c * l + s * s * m;
+        const double row[] = {std::log(b.weight),
+                              b.x,
+                              b.y,
+                              std::log(xx - xy * xy / yy) / 2,
+                              std::log(yy) / 2,
+                              xy / std::sqrt(yy)};
+        for (int i = 0; i < 6; ++i) numbers[i].push_back(Real(row[i]));
+    }
+    const auto row = [&](int i) {
+        return Tensor({Index(numbers[i].size())}, numbers[i]);
+    };
+    return {row(0), row(1), row(2), row(3), row(4), row(5)};
+}
+
+void bells(Generator& random) {
+    const data::Mixture world = data::three_bells();
+    Bells truth = weights_of(world);
+    double entropy = 0;
+    const double width = 0.02;
+    for (const double x : even_grid(601, -6, 6))
+        for (const double y : even_grid(601, -6, 6)) {
+            const double log = world.log_density(x, y);
+            entropy -= std::exp(log) * log * width * width;
+        }
+    const Tensor seen = world.draw(points(), random).x, logs = truth.log_density(seen);
+    const double loss = double(truth.nll(seen).item()),
+                 error = std::sqrt(double(mean(square(logs + loss)).item()) /
+                                   double(points()));
+    say("entropy {:.4f}, loss of the true weights {:.4f} nats", entropy, loss);
+    claim("eq-density-nll/a", "the difference in standard errors",
+          std::abs(loss - entropy) / error, "<=", 3);
+
+    // And its gradient, without which nobody could walk there, against differences, for all eighteen weights, at
+    // a place that is not the bottom:
+    const Tensor few = world.draw(200, random).x;
+    double worst = 0;
+    for (NamedTensor& part : nn::state(truth))
+        for (Index k = 0; k < part.tensor.size(); ++k)
+            part.tensor.set({k}, part.tensor.at({k}) + 0.1 * random.next_normal());
+    truth.visit([](const char*, Tensor& t) { t.requires_grad(); });
+    truth.nll(few).backward();
+    for (NamedTensor& part : nn::state(truth))
+        for (Index k = 0; k < part.tensor.size(); ++k) {
+            const NoGrad only_asking;
+            const Real here = part.tensor.at({k});
+            const auto at = [&](double value) {
+                return part.tensor.set({k}, Real(value)), double(truth.nll(few).item());
+            };
+            const double slope = (at(here + 1e-5) - at(here - 1e-5)) / 2e-5;
+            at(here);
+            worst = std::max(worst, std::abs(slope - part.tensor.grad().at({k})));
+        }
+    claim("eq-density-nll/b", "gradient against central differences, largest gap",
+          worst, "<=", 1e-6);
+}
+
+void page() {
+    Generator random(book::seed());
+    two_bells(random);
+    draw_two_bells();
+    which_way();
+    const Spikes seen = draw_spikes(random);
+    narrower(seen, random);
+    draw_spikes_and_bells(seen);
+    shares_of_letters(random);
+    two_names(random);
+    bells(random);
+}
+
+// So a negative log-likelihood is two things at once: the divergence, which training can remove, and the
+// entropy, which it cannot. A loss that no longer falls need not be a failure. It may be the world's own noise.
+// And a loss *below* the entropy is possible too, on the samples one learns from: it means that the model has
+// begun to fit the spikes.
+//
+// ## What is missing
+//
+// We know now where losses come from. One of them does most of the work in this book, the cross-entropy of
+// classes, and it has habits that are worth knowing before it is used: what it does at the start, what it asks
+// for at the end, how to compute it. That is [the next page](cross_entropy.cpp).
+//
+// ```{try}
+// - Fewer samples, other spikes: `--spikes 3 --seed 2`. How far is the nearest bell from the true one?
+// - Many of them: `--spikes 200`. Does the divergence in the table still grow when the spikes get narrow? From
+//   which width on?
+// - Judge the density by few points: `--points 100`. By how much may its loss miss the entropy?
+// ```
