@@ -83,6 +83,12 @@ double largest_difference(const Vector& a, const Vector& b) {
     return linalg::largest(d);
 }
 
+// The loss will be the sum of the squared errors, whose curvature is $2\Phi^\top\Phi$ with the design matrix $\Phi$.
+// Descent with a rate of one over the largest curvature never overshoots:
+double safe_rate(const Matrix& phi) {
+    return 0.5 / std::pow(linalg::singular_values(phi).front(), 2);
+}
+
 // The samples come from a wave with noise. In the figures the wave is thin, a fit is red, and a sample a dot.
 Samples draw_samples(Index count, Generator& random) {
     return data::spread_samples(data::smooth_curve, count, 0, 1, noise(), random);
@@ -96,7 +102,7 @@ std::vector<double> wave_on(const std::vector<double>& grid) {
     return y;
 }
 
-// The loss of this page is a *sum* of squares, not a mean; we shall need the difference.
+// A *sum* of squares, not a mean; we shall need the difference.
 Tensor sum_of_squares(const Network& network, const Samples& s) {
     return sum(square(network(linalg::column_of(s.x)) - linalg::column_of(s.y)));
 }
@@ -148,10 +154,10 @@ void a_straight_sum(const Samples& samples, Generator& random) {
     // The network on the tape walks to the same fit. We give three units gradient descent with momentum, until no
     // number of the gradient is above a small tolerance:
     const Network small(3, random);
-    optim::Sgd sgd(nn::parameters(small), {.rate = 0.02, .momentum = 0.95});
+    const Matrix phi = design_matrix(ramps(3, 0, 1), samples.x);
+    optim::Sgd sgd(nn::parameters(small), {.rate = safe_rate(phi), .momentum = 0.95});
     const auto fitted = optim::fit(sgd, [&] { return sum_of_squares(small, samples); },
                                    {.steps = 20'000, .tolerance = 1e-11});
-    const Matrix phi = design_matrix(ramps(3, 0, 1), samples.x);
     say("{} steps of gradient descent", fitted.steps);
     claim("fig-udl-8.4/b",
           "the largest difference between its weights and the closed form",
@@ -168,8 +174,7 @@ void a_straight_sum(const Samples& samples, Generator& random) {
 // $$ \sum_{n=1}^N \big(y_n - f(x_n; w)\big)^2 + \lambda \sum_j w_j^2 . $$
 //
 // This is *L2 regularisation*; for a model that is linear in its weights it is called *ridge regression*. The
-// minimum is still a linear system, $(\Phi^\top \Phi + \lambda I)\, w = \Phi^\top y$ with the design matrix
-// $\Phi$, which {cpp:func}`~recto::classic::ridge` solves. Six prices, each ten times the last:
+// minimum is still a linear system, $(\Phi^\top \Phi + \lambda I)\, w = \Phi^\top y$, which {cpp:func}`~recto::classic::ridge` solves. Six prices, each ten times the last:
 void six_prices(Generator& random) {
     const std::vector<double> exponents = {-6, -5, -4, -3, -2, -1};
     const std::vector<double> grid = data::even_grid(201, 0, 1), truth = wave_on(grid);
@@ -285,6 +290,8 @@ void six_prices(Generator& random) {
 // *half* the squares, so the price $\lambda$ is a weight decay of $2\lambda$.
 void paying_as_you_go(const Samples& samples, Generator& random) {
     const double price = 0.01;
+    const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
+    const double rate = safe_rate(phi);
     const Network start(units(), random);
     const auto penalised = [&](const Network& n) {
         return sum_of_squares(n, samples) +
@@ -307,8 +314,8 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
         }
         return apart;
     };
-    const double with_sgd = side_by_side([](const NamedTensors& w, double decay) {
-        return optim::Sgd(w, {.rate = 0.01, .weight_decay = decay});
+    const double with_sgd = side_by_side([&](const NamedTensors& w, double decay) {
+        return optim::Sgd(w, {.rate = rate, .weight_decay = decay});
     });
     const double with_adam = side_by_side([](const NamedTensors& w, double decay) {
         return optim::AdamW(w, {.rate = 0.01, .weight_decay = decay});
@@ -327,17 +334,16 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
     //
     // Descent with the penalty does go where it should. With some momentum, until the gradient vanishes:
     const Network network = nn::clone(start);
-    optim::Sgd sgd(nn::parameters(network), {.rate = 0.02, .momentum = 0.95});
+    optim::Sgd sgd(nn::parameters(network), {.rate = rate, .momentum = 0.95});
     const auto fitted = optim::fit(sgd, [&] { return penalised(network); },
                                    {.steps = 20'000, .tolerance = 1e-11});
-    const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
     claim("sys-l2-regularisation/c",
           "the largest difference between its weights and the closed form",
           largest_difference(weights_of(network), ridge(phi, samples.y, price)),
           "<=", 1e-8);
 
-    // The price had a second effect, on how long that takes. The curvature of the loss is $2\Phi^\top\Phi$, and each
-    // direction's curvature has grown by $2\lambda$; the flattest had next to none. How much steeper the steepest
+    // The price had a second effect, on how long that takes. Each direction's curvature
+    // has grown by $2\lambda$; the flattest had next to none. How much steeper the steepest
     // direction is than the flattest decides how slow descent is:
     const Vector sizes = linalg::singular_values(phi);
     const double steep = sizes.front() * sizes.front(),
@@ -380,8 +386,10 @@ Tensor negative_log_posterior(const Network& network, const Samples& s) {
 }
 
 void what_the_price_believes(const Samples& samples, Generator& random) {
+    const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
     const Network network(units(), random);
-    optim::Sgd sgd(nn::parameters(network), {.rate = 0.0015, .momentum = 0.97});
+    const double rate = 2 * noise() * noise() * safe_rate(phi);
+    optim::Sgd sgd(nn::parameters(network), {.rate = rate, .momentum = 0.97});
     optim::fit(sgd, [&] { return negative_log_posterior(network, samples); },
                {.steps = 20'000, .tolerance = 1e-10});
 
@@ -390,7 +398,6 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
     // $2\sigma^2 \lambda = \sigma^2 / \sigma_p^2$, the noise against the belief:
     const double lambda = 1 / (2 * width() * width());
     const double price = 2 * noise() * noise() * lambda;
-    const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
     say("a belief of {} and noise of {} make a price of {:.5f}", width(), noise(),
         price);
     claim("eq-map-prior/a",
@@ -527,6 +534,6 @@ void page() {
 // ```{try}
 // - Fewer units: `--units 6`. Is there still anything for the price to do?
 // - Less noise: `--noise 0.05`. Where does the best price go, and does the formula agree?
-// - Another belief: `--width 30`. How long does gradient descent take to agree with the closed form?
+// - Another belief: `--width 30`. Do twenty thousand steps of gradient descent still suffice?
 // - More samples: `--points 100`. How much of the difference between the prices is left?
 // ```
