@@ -207,15 +207,13 @@ void six_prices(Generator& random) {
     // Before you look: the true error is the distance to the curve that made the samples.
     const auto at = std::size_t(std::ranges::min_element(wrong) - wrong.begin());
     ask("The price rises from nearly nothing to a lot, and the training error with it. "
-        "What "
-        "does the true error do?",
+        "What does the true error do?",
         {{"It rises too: a penalty can only take away from the fit.", at == 0,
           "It takes away from the fit to the samples. But a part of that fit was "
           "noise."},
          {"It falls, and then it rises.", at > 0 && at + 1 < wrong.size(),
           "First the price is too much for the noise, which wants large bends for "
-          "small "
-          "gains; later it is too much for the wave as well."},
+          "small gains; later it is too much for the wave as well."},
          {"It falls all the way: a smoother curve is nearer to a smooth truth.",
           at + 1 == wrong.size(),
           "In the end the smoothest curve is a constant, and the wave is none."}});
@@ -228,11 +226,10 @@ void six_prices(Generator& random) {
     figure
         .describe(
             "Left: fifteen samples, the true curve, and the fit; a slider sets the "
-            "price. "
-            "At the lowest price the fit passes through the samples and zigzags, in "
-            "the "
-            "middle it follows the wave, at the highest it is a flat arch. Right: the "
-            "training error rises with the price; the true error falls and then rises.")
+            "price. At the lowest price the fit passes through the samples and "
+            "zigzags, in the middle it follows the wave, at the highest it is a flat "
+            "arch. Right: the training error rises with the price; the true error "
+            "falls and then rises.")
         .slider("price", exponents, "price: ten to the power of", -6)
         .panel("the fit")
         .line("true curve", grid, truth, thin)
@@ -431,18 +428,14 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
     };
     const double few = best_factor(points()), many = best_factor(10 * points());
     ask("Ten times as many samples, and the loss is a sum. The belief and the noise "
-        "are what "
-        "they were. Which price is best now?",
+        "are what they were. Which price is best now?",
         {{"A tenth: with more data there is less need of it.", many < few,
           "There is less need of it, and it has less weight already: the sum of "
-          "squares "
-          "has become ten times as large, the penalty has not."},
+          "squares has become ten times as large, the penalty has not."},
          {"The same.", many == few,
           "The price is noise against belief; the number of samples is not in it. But "
-          "if "
-          "your loss is a *mean*, you have divided the sum by ten times as much, and "
-          "must "
-          "divide the price as well."},
+          "if your loss is a *mean*, you have divided the sum by ten times as much, "
+          "and must divide the price as well."},
          {"Ten times as much: the penalty has to keep up with the sum.", many > few,
           "That would keep their proportion, and so treat 150 samples as if they were "
           "15."}});
