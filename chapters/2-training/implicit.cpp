@@ -236,6 +236,7 @@ void page() {
         .line("flow of the modified loss", lengths, foreseen)
         .rule_y(streamed, "flow of the loss")
         .x("rate")
+        .ylim(3.5, 5.2)
         .y("curvature of the minimum")
         .save(
             "The same start, the same loss, and all ends are perfect minima. The "
