@@ -484,7 +484,9 @@ void start_from_elsewhere(Generator& random) {
     say("after eight passes: {}", book::brief(gain(3)));
 }
 
-// So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
+// The advantage of five hundredths that we asked for is there after two passes and is not after eight; it also differs
+// widely from one hundred pictures to the next. We looked at both budgets before we wrote the claim, so read it with the
+// line below it. So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
 // small as ours learns most of what a hundred pictures have to tell by itself. It looks different where pre-training
 // has seen a thousand times more than one could ever see of one's own task: few who use a large language model could
 // begin it anew.
