@@ -1,5 +1,6 @@
 #include <recto/classic/basis.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -54,6 +55,17 @@ Basis legendre(Index count, double low, double high) {
             }
             return now;
         });
+    return basis;
+}
+
+Basis ramps(Index count, double low, double high) {
+    check(count >= 1, "ramps: wanted at least one ramp, got {}", count);
+    check(low < high, "ramps: wanted low below high, got {} and {}", low, high);
+    Basis basis = {[](double) { return 1.0; }};
+    for (Index k = 0; k < count; ++k) {
+        const double joint = low + (high - low) * double(k) / double(count);
+        basis.push_back([=](double x) { return std::max(0.0, x - joint); });
+    }
     return basis;
 }
 

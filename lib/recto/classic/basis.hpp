@@ -34,6 +34,12 @@ Basis cosines(Index count, double low, double high);
 /// and are better conditioned; they are nested too.
 Basis legendre(Index count, double low, double high);
 
+/// 1, and `count` ramps max(0, x - c) whose joints c lie evenly on [low, high), the first at low: mixed, they are a line
+/// that bends at the joints and nowhere else. So is a network of relu units that all have slope 1 and joints that stay
+/// where they are (Prince, Understanding Deep Learning, Figure 8.4).
+/// @throws Error unless count >= 1 and low < high
+Basis ramps(Index count, double low, double high);
+
 /// What the functions give at every x: row n holds f_1(x_n) ... f_K(x_n).
 /// @return (samples, functions)
 Matrix design_matrix(const Basis& basis, std::span<const double> x);

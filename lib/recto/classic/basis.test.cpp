@@ -75,6 +75,28 @@ TEST_CASE("basis: what the functions are", "[classic]") {
     for (const auto& p : legendre(30, 3, 7)) CHECK(std::abs(p(7) - 1) <= 1e-13);
 }
 
+TEST_CASE("basis: ramps bend at their joints and nowhere else", "[classic][row:fig-udl-8.4/a]") {
+    // Joints, places and weights are multiples of powers of two: every sum is exact.
+    const Basis basis = ramps(8, -1, 1);
+    REQUIRE(basis.size() == 9);
+    Generator random(1);
+    Vector w;
+    for (std::size_t k = 0; k < basis.size(); ++k) w.push_back(double(random.next_integer(-1000, 1000)) / 64);
+    const double step = 1. / 16;
+    for (int i = -15; i < 16; ++i) {
+        const double x = step * i;
+        const double bend = mix(basis, w, x + step) - 2 * mix(basis, w, x) + mix(basis, w, x - step);
+        CAPTURE(x);
+        if ((i + 16) % 4 == 0)
+            CHECK(bend == w[std::size_t(1 + (i + 16) / 4)] * step);
+        else
+            CHECK(bend == 0);
+    }
+    CHECK(mix(basis, w, -1) == w[0]);
+    CHECK_THROWS_WITH(ramps(0, 0, 1), "ramps: wanted at least one ramp, got 0");
+    CHECK_THROWS_WITH(ramps(3, 1, 1), "ramps: wanted low below high, got 1 and 1");
+}
+
 TEST_CASE("basis: messages", "[classic]") {
     CHECK_THROWS_WITH(gaussian_bumps(0, 0, 1), "gaussian_bumps: wanted at least one bump, got 0");
     CHECK_THROWS_WITH(legendre(3, 1, 1), "legendre: wanted low below high, got 1 and 1");

@@ -163,6 +163,23 @@ TEST_CASE("least squares: ridge shrinks towards zero", "[classic]") {
     }
 }
 
+TEST_CASE("least squares: ridge is the maximum of a posterior", "[classic][row:eq-map-prior/a]") {
+    // A normal prior of the weights is as good as one more sample for each: it saw 0, with the noise of the prior.
+    // Every row is divided by its own standard deviation, and plain least squares do the rest.
+    FirstFigure f;
+    const double noise = 0.3, prior = 1.7, lambda = 1 / (2 * prior * prior);
+    Matrix rows(f.phi.rows + f.phi.cols, f.phi.cols);
+    Vector seen(std::size_t(rows.rows), 0.0);
+    for (Index n = 0; n < f.phi.rows; ++n) {
+        for (Index k = 0; k < f.phi.cols; ++k) rows(n, k) = f.phi(n, k) / noise;
+        seen[std::size_t(n)] = f.samples.y[std::size_t(n)] / noise;
+    }
+    for (Index k = 0; k < f.phi.cols; ++k) rows(f.phi.rows + k, k) = 1 / prior;
+    const Vector most_likely = linalg::qr_least_squares(rows, seen);
+    // ridge() has no noise in it: all is multiplied by twice the variance.
+    CHECK(distance(ridge(f.phi, f.samples.y, 2 * noise * noise * lambda), most_likely) <= 1e-8);
+}
+
 TEST_CASE("least squares: messages", "[classic]") {
     const Matrix phi(3, 2, 1);
     CHECK_THROWS_WITH(squared_error(phi, Vector{1, 2}, Vector{1, 2}),
