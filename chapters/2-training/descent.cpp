@@ -64,7 +64,7 @@ double height(Point p) {
     return double(landscape(Tensor({1, 2}, {Real(p[0]), Real(p[1])})).item());
 }
 
-// The *gradient* $\nabla \Loss(w)$ is the list of all slopes: how fast the loss grows when one weight grows and
+// The {term}`gradient` $\nabla \Loss(w)$ is the list of all slopes: how fast the loss grows when one weight grows and
 // the others stay. Where do we get it? From the tape, which writes down what `landscape` computes and then
 // reads it backwards. How it does that is a subject for itself, and [some pages ahead](chain_rule.cpp). Until then
 // two lines will do:
@@ -79,7 +79,7 @@ double length(Point p) { return std::hypot(p[0], p[1]); }
 //
 // Go a tiny step $v$ from $w$. The loss changes by $\nabla \Loss(w) \cdot v$, a product of three things: how long
 // the gradient is, how long the step is, and the cosine of the angle between them. At a right angle nothing
-// changes: these are the directions of the *level curve*, the line of equal height, on any map of mountains. Along
+// changes: these are the directions of the {term}`level curve`, the line of equal height, on any map of mountains. Along
 // the gradient the loss grows the fastest, and against it it falls the fastest. So the gradient must stand at a
 // right angle to the level curve, everywhere. Does it? The level curve can be found without any gradient, from
 // heights alone: walk around the point on a tiny circle, and look where the height is that of the middle.
@@ -630,7 +630,7 @@ void page() {
     basins();
 }
 
-// So descent finds *a* minimum, a *local* one, and where you start decides which. For a network there is no map to look
+// So descent finds a {term}`local minimum`, and where you start decides which. For a network there is no map to look
 // at. One starts at random, and trusts that most of what can be reached is good enough. That this trust is so
 // rarely betrayed was [the surprise](../foundations/hard_and_rich.cpp) at the end of the last chapter.
 //
