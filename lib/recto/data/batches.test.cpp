@@ -1,8 +1,11 @@
 #include <recto/data/batches.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/cross_entropy.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -108,6 +111,36 @@ TEST_CASE("batches: passes without end, each in its own order", "[data]") {
     const Examples none = slice(set, 0, 0);
     CHECK_THROWS_WITH(Passes(none, 4, random), "Passes: wanted at least one example, got none");
     CHECK_THROWS_WITH(Passes(set, 0, random), "Batches: wanted a size of at least 1, got 0");
+}
+
+TEST_CASE("batches: loss and gradient of all are the means over batches, weighted by size",
+          "[data][devices][row:eq-loss-average/a][row:eq-3.2/a]") {
+    const Device device = GENERATE(from_range(testing::devices()));
+    const Index size = GENERATE(1, 10, 23);  // single samples, a last one that is smaller, all at once
+    CAPTURE(device, size);
+    Generator random(1);
+    const nn::Mlp model({5, 7, 3}, tanh, random, {.device = device});
+    const Examples all{random.normal({23, 5}), random.integers({23}, 0, 3), {}, "drawn"};
+    const auto loss = [&](const Examples& some) { return cross_entropy(model(some.x), some.labels); };
+    const auto slopes = [&](const Examples& some) {
+        for (const NamedTensor& p : nn::parameters(model)) p.tensor.zero_grad();
+        loss(some).backward();
+        std::vector<double> found;
+        for (const NamedTensor& p : nn::parameters(model))
+            for (const double slope : testing::doubles(p.tensor.grad())) found.push_back(slope);
+        return found;
+    };
+    double mean = 0;
+    std::vector<double> slope(slopes(to(all, device)).size());
+    for (const Examples& batch : Batches(all, size, device)) {
+        const double share = double(batch.size()) / double(all.size());
+        mean += share * double(loss(batch).item());
+        const std::vector<double> part = slopes(batch);
+        for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += share * part[i];
+    }
+    CHECK(std::abs(mean - double(loss(to(all, device)).item())) <= 1e-6);
+    const std::vector<double> want = slopes(to(all, device));
+    for (std::size_t i = 0; i < slope.size(); ++i) CHECK(std::abs(slope[i] - want[i]) <= 1e-6);
 }
 
 TEST_CASE("batches: edges and messages", "[data]") {

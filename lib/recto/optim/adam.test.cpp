@@ -7,7 +7,7 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("Adam: steps by the definition", "[optim][devices][row:sys-adam/c]") {
+TEST_CASE("Adam: steps by the definition", "[optim][devices][row:sys-adam/c][row:sys-adam/d]") {
     const Device device = GENERATE(from_range(devices()));
     const Index n = GENERATE(1, 129, 20000);
     CAPTURE(device, n);
@@ -39,6 +39,35 @@ TEST_CASE("Adam: the first step is the rate times the sign of the gradient", "[o
     give(w, Tensor({5}, {3, -0.5, 1000, -1e-2f, 0.1f}, device));
     optim::Adam({{"w", w}}, {.rate = 0.01}).step();
     CHECK(close(w, {-0.01, 0.01, -0.01, 0.01, -0.01}, 1e-6));
+}
+
+TEST_CASE("Adam: a hundred steps along a bent valley", "[optim][devices][row:sys-adam/b]") {
+    // Where it stood on (1 - x)^2 + 10 (y - x^2)^2, computed once with fifty decimal digits (Python's decimal).
+    struct Place {
+        int step;
+        double x, y;
+    };
+    const std::vector<Place> reference = {
+        {1, -0.95000000002083329, 0.54999999995000004},  {2, -0.90106422369025829, 0.59882344394079723},
+        {5, -0.77188178581854838, 0.71986397026920201},  {10, -0.66519192263554239, 0.73643167916717955},
+        {20, -0.67346078715809932, 0.45142688638518674}, {50, -0.17258890933103466, 0.029620474805535361},
+        {100, 0.60876968975899992, 0.35406780346268674}};
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Tensor w = Tensor({2}, {-1, 0.5}, device).requires_grad();
+    optim::Adam adam({{"w", w}}, {.rate = 0.05});
+    auto next = reference.begin();
+    for (int step = 1; step <= 100; ++step) {
+        const std::vector<double> at = doubles(w);
+        const double x = at[0], y = at[1], bend = y - x * x;
+        adam.zero_grad();
+        give(w, Tensor({2}, {Real(-2 * (1 - x) - 40 * x * bend), Real(20 * bend)}, device));
+        adam.step();
+        if (next == reference.end() || step != next->step) continue;
+        CAPTURE(step);
+        CHECK(close(w, {next->x, next->y}, sizeof(Real) == 8 ? 1e-12 : 1e-6));
+        ++next;
+    }
 }
 
 TEST_CASE("Adam: edges and messages", "[optim]") {

@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include <recto/ops/binary.hpp>
+#include <recto/ops/matmul.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/testing/training.hpp>
@@ -9,7 +13,7 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("Sgd: steps by the definition", "[optim][devices]") {
+TEST_CASE("Sgd: steps by the definition", "[optim][devices][row:sys-sgd/d][row:sys-momentum/c]") {
     const Device device = GENERATE(from_range(devices()));
     const double momentum = GENERATE(0.0, 0.9);
     const Index n = GENERATE(1, 129, 20000);
@@ -29,6 +33,39 @@ TEST_CASE("Sgd: steps by the definition", "[optim][devices]") {
             want[i] -= 0.1 * (velocity[i] = momentum * velocity[i] + slope[i]);
     }
     CHECK(close(w, want));
+}
+
+TEST_CASE("Sgd: steps on a quadratic follow the closed form", "[optim][devices][row:eq-3.1/a][row:eq-3.1/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    Generator random(1);
+    const Index n = 5;
+    const double rate = 0.1;
+    const Tensor half = random.normal({n, n}, 0, 0.5), bottom = random.normal({n, 1}), start = random.normal({n, 1});
+    const Tensor w = copy_of(start).to(device).requires_grad(), lean = half.to(device), goal = bottom.to(device);
+    optim::Sgd sgd({{"w", w}}, {.rate = rate});
+    for (int step = 0; step < 64; ++step) {  // the loss is a bowl whose matrix is half' half
+        sgd.zero_grad();
+        (0.5 * sum(square(matmul(lean, w - goal)))).backward();
+        sgd.step();
+    }
+    std::vector<double> power(n * n);  // I - rate half' half, to the 64th by squaring
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) {
+            power[i * n + j] = i == j;
+            for (Index k = 0; k < n; ++k) power[i * n + j] -= rate * half.at({k, i}) * half.at({k, j});
+        }
+    for (int twice = 0; twice < 6; ++twice) {
+        std::vector<double> squared(n * n);
+        for (Index i = 0; i < n; ++i)
+            for (Index j = 0; j < n; ++j)
+                for (Index k = 0; k < n; ++k) squared[i * n + j] += power[i * n + k] * power[k * n + j];
+        power = squared;
+    }
+    std::vector<double> want = doubles(bottom);
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) want[i] += power[i * n + j] * (start.at({j, 0}) - bottom.at({j, 0}));
+    CHECK(close(w, want, sizeof(Real) == 8 ? 1e-11 : 2e-6));
 }
 
 TEST_CASE("Sgd: what has no gradient stays, and a list without any is refused", "[optim]") {
