@@ -1,0 +1,55 @@
+#pragma once
+/// @file
+/// Two lists of words, and words as numbers: the dot is 0 and stands before and behind a word, the letters are 1 to 26.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <recto/core/integers.hpp>
+#include <recto/core/random.hpp>
+
+namespace RECTO::data {
+
+/// The symbols, by their number: the boundary of words and the small letters.
+inline constexpr std::string_view alphabet = ".abcdefghijklmnopqrstuvwxyz";
+
+/// 1513 first names in small letters, each once, in the order of the list `propernames`.
+///
+/// The lists are those of Debian's package miscfiles in /usr/share/dict, or lie in the folder that RECTO_WORD_LISTS
+/// names, compressed or not; the SHA-256 of their content must be the known one. A list is read once per program.
+/// @throws Error one line that says what is wrong with which file and how to get it
+const std::vector<std::string>& names();
+
+/// 196,185 words of two to twelve letters from Webster's second edition of 1934, in small letters, each once, in the
+/// order of the list `web2`. Read as names() are. @throws Error likewise
+const std::vector<std::string>& words();
+
+/// What names() and words() read, for whoever has another folder: not kept from call to call. @throws Error likewise
+std::vector<std::string> read_names(const std::string& folder);
+/// The same for words().
+std::vector<std::string> read_words(const std::string& folder);
+/// The folder of the lists: the one that RECTO_WORD_LISTS names, or /usr/share/dict.
+std::string word_folder();
+
+/// So many different places of a list, drawn at random, in random order. @throws Error unless 0 <= count <= its length
+std::vector<std::string> sample(const std::vector<std::string>& list, Index count, Generator& random);
+
+/// The number of a symbol of the alphabet. @throws Error for any other character
+Index symbol(char letter);
+/// The numbers of a word's letters, without dots. @throws Error when it holds anything but letters of a to z
+std::vector<Index> symbols(std::string_view word);
+
+/// Every place of some words and what stands before it.
+struct Contexts {
+    Integers before;  ///< (places, length): the symbols before each place, the nearest last
+    Integers next;    ///< (places): the symbol at each place
+
+    Index size() const { return next.size(); }  ///< How many places there are.
+};
+
+/// Walks through words with a window of fixed length. A word of L letters has L + 1 places, the dot behind it
+/// included; where a context lacks letters, dots stand. Contexts of length 1 are the pairs of neighbours.
+/// @throws Error unless length >= 1 and the words hold letters of a to z alone
+Contexts contexts(const std::vector<std::string>& words, Index length);
+
+}  // namespace RECTO::data
