@@ -126,6 +126,15 @@ Figure& Figure::heatmap(std::string label, Names columns, Names rows, Values num
     return *this;
 }
 
+Figure& Figure::frame(Names columns, Names rows) {
+    check(columns.size() == rows.size() && !rows.empty(), "frame: wanted as many rows as columns, got {} and {}",
+          rows.size(), columns.size());
+    state_->add({Kind::frame, "", {}, {{"row", {}, std::move(rows)}, {"column", {}, std::move(columns)}}});
+    return *this;
+}
+
+Figure& Figure::numbers() { return state_->panels.back().numbers = true, *this; }
+
 Figure& Figure::field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers) {
     const std::size_t n = numbers.numbers.size();
     check(columns > 0 && n > 0 && n % static_cast<std::size_t>(columns) == 0,
@@ -147,6 +156,7 @@ Figure& Figure::log_x() { return state_->panels.back().x.log = true, *this; }
 Figure& Figure::log_y() { return state_->panels.back().y.log = true, *this; }
 Figure& Figure::log_axes() { return log_x().log_y(); }
 Figure& Figure::height(int pixels) { return state_->height = pixels, *this; }
+Figure& Figure::tall(int pixels) { return state_->panels.back().height = pixels, *this; }
 Figure& Figure::always() { return state_->setting.reset(), *this; }
 
 Figure& Figure::xlim(double low, double high) {

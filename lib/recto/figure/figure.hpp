@@ -51,6 +51,12 @@ public:
     /// @param low, high  the numbers at the ends of the colours; the data's own when they are equal
     /// @throws Error when there are not rows x columns numbers, or more than 10,000
     Figure& heatmap(std::string label, Names columns, Names rows, Values numbers, double low = 0, double high = 0);
+    /// Red frames around cells of this panel's heat map, one for each pair of a column and a row.
+    /// @throws Error when the lengths differ
+    Figure& frame(Names columns, Names rows);
+    /// Writes the numbers into the cells of the heat map even when they are many, as long as the page is wide enough; the
+    /// figure has no other panel. By itself a heat map shows up to 150.
+    Figure& numbers();
     /// A function of two variables as a picture that fills the panel, under the layers that follow; pale, so that
     /// they stand out, unless the panel is bare().
     ///
@@ -66,6 +72,7 @@ public:
     Figure& xlim(double low, double high);  ///< From where to where the x axis goes.
     Figure& ylim(double low, double high);  ///< From where to where the y axis goes.
     Figure& height(int pixels);             ///< Height of a panel; 300, or 260 for several.
+    Figure& tall(int pixels);               ///< Height of this panel alone.
 
     /// Starts the next panel: layers, axes and limits that follow belong to it. The first call names the
     /// first panel if nothing was drawn before it.

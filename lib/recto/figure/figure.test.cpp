@@ -133,6 +133,34 @@ TEST_CASE("figure: panels, each with its own axes", "[figure]") {
     CHECK(message(f).find("a panel of its own") != std::string::npos);
 }
 
+TEST_CASE("figure: cells of a heat map may have frames", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").slider("K", {1, 2}, "step", 2).panel("above").tall(90);
+    for (const int k : {1, 2}) f.at(k).heatmap("", {"p", "q"}, {"r", "s"}, {0, 1, 2, 3.0 * k});
+    f.always().frame({"q", "p"}, {"r", "s"}).panel("below").heatmap("", {"p"}, {"r"}, {1});
+    const json made = spec(f), above = made["concat"][0];
+    CHECK(above["height"] == 90);
+    CHECK(made["concat"][1]["height"] == 240);
+    REQUIRE(above["layer"].size() == 2);
+    CHECK(above["layer"][0]["transform"][0]["filter"] == "datum.K == K");
+    CHECK(above["layer"][1]["mark"]["filled"] == false);
+    CHECK(above["layer"][1]["data"]["values"] == json::parse(R"([{"row":"r","column":"q"},{"row":"s","column":"p"}])"));
+    CHECK_THROWS_AS(f.frame({"p"}, {"r", "s"}), Error);
+    f.line("a", {1}, {1});
+    CHECK(message(f).find("a panel of its own") != std::string::npos);
+}
+
+TEST_CASE("figure: many cells show their numbers when asked, where there is room", "[figure]") {
+    const figure::Names names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"};
+    Figure f("fig-1");
+    f.describe("d").heatmap("", names, names, std::vector<double>(169));
+    CHECK(spec(f)["layer"][0]["layer"].size() == 1);
+    f.numbers();
+    CHECK(spec(f)["layer"][0]["layer"][1]["mark"]["fontSize"]["expr"] == "width < 260 ? 0 : 9");
+    f.panel("other").heatmap("", {"p"}, {"r"}, {1});
+    CHECK(message(f) == "figure fig-1: numbers() wants a figure of one panel");
+}
+
 TEST_CASE("figure: a slider shows one setting, and axes stay where they are", "[figure]") {
     Figure f("fig-1");
     f.describe("d").slider("K", {1, 2, 3}, "bumps", 2).dots("sample", {0, 1}, {0, 1});

@@ -73,7 +73,7 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
     int colors = 0, dash_count = 0, shapes = 0;
     for (Panel& panel : panels)
         for (Layer& layer : panel.layers) {
-            if (layer.kind == Kind::heatmap || layer.kind == Kind::field) continue;
+            if (layer.kind == Kind::heatmap || layer.kind == Kind::frame || layer.kind == Kind::field) continue;
             Style nameless, &style = layer.style, &known = layer.label.empty() ? nameless : labels[layer.label];
             if (layer.kind == Kind::rule_x || layer.kind == Kind::rule_y) nameless = {.color = grey, .dash = dashed};
             if (!known.color) known.color = style.color ? *style.color : static_cast<Color>(colors++ % 6);

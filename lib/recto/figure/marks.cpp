@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -171,15 +172,29 @@ struct Drawing {
         code.add("color",
                  Json::object({{"field", "value"}, {"type", "quantitative"}, {"scale", scale}, {"legend", legend_of}}));
         Json both = Json::array({Json::object({{"mark", "rect"}, {"encoding", code.add("tooltip", tips(layer))}})});
-        if (layer.data[2].numbers.size() <= 150) {  // few enough to read as numbers; dark words on light cells
+        const std::size_t cells = layer.data[2].numbers.size();
+        if (cells <= 150 || panel.numbers) {  // few enough to read as numbers; dark words on light cells
             const std::string light = fmt::format("datum.value > {}", low + 0.6 * (high - low));
             place.add("text", Json::object({{"field", "value"}, {"type", "quantitative"}, {"format", ".3~g"}}));
             place.add("color", Json::object({{"condition", Json::object({{"test", light}, {"value", "#000000"}})},
                                              {"value", "#FFFFFF"}}));
+            Json size = 12;
+            if (cells > 150) {
+                const std::set<std::string> across(layer.data[1].words.begin(), layer.data[1].words.end());
+                size = Json::object({{"expr", fmt::format("width < {} ? 0 : 9", 20 * across.size())}});
+            }
             both.append(
-                Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", 12}})}, {"encoding", place}}));
+                Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", size}})}, {"encoding", place}}));
         }
         return Json::object({{"layer", both}});
+    }
+
+    Json frame(const Layer&) const {
+        const Json shape =
+            Json::object({{"type", "rect"}, {"filled", false}, {"color", hex(red)}, {"strokeWidth", 2.5}});
+        return Json::object(
+            {{"mark", shape},
+             {"encoding", Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}})}});
     }
 
     Json field(const Layer& layer) const {
@@ -210,6 +225,8 @@ struct Drawing {
                 return columns(layer);
             case Kind::heatmap:
                 return heatmap(layer);
+            case Kind::frame:
+                return frame(layer);
             case Kind::field:
                 return field(layer);
             default:

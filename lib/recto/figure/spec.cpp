@@ -107,7 +107,11 @@ std::string Figure::spec(const std::string& caption) const {
           state.name);
     for (const Panel& panel : state.panels) {
         check(!panel.layers.empty(), "figure {}: wanted something to draw, got an empty panel", state.name);
-        check(!has_heatmap(panel) || panel.layers.size() == 1, "figure {}: a heat map wants a panel of its own",
+        const bool framed = std::all_of(panel.layers.begin() + 1, panel.layers.end(),
+                                        [](const Layer& l) { return l.kind == Kind::frame; });
+        check(!has_heatmap(panel) || (panel.layers[0].kind == Kind::heatmap && framed),
+              "figure {}: a heat map wants a panel of its own", state.name);
+        check(!panel.numbers || state.panels.size() == 1, "figure {}: numbers() wants a figure of one panel",
               state.name);
     }
     const auto entries = complete_styles(state.panels);
@@ -125,7 +129,8 @@ std::string Figure::spec(const std::string& caption) const {
     for (const Panel& panel : state.panels) {
         Json made = several ? Json::object() : spec;
         if (!panel.title.empty()) made.add("title", title(panel.title));
-        made.add("width", several ? (640 - 70 * (across - 1)) / across : 640).add("height", height);
+        made.add("width", several ? (640 - 70 * (across - 1)) / across : 640)
+            .add("height", panel.height > 0 ? panel.height : height);
         if (legend && !has_heatmap(panel)) made.add("encoding", Json::object({{"color", legend_channel(entries)}}));
         made.add("layer", layers(panel, legend, state.slider ? &*state.slider : nullptr, names));
         if (!several) return made.text();

@@ -16,7 +16,7 @@ struct Column {
 };
 
 /// What a layer is drawn as.
-enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatmap, field };
+enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatmap, frame, field };
 
 /// One thing drawn.
 struct Layer {
@@ -44,6 +44,8 @@ struct Panel {
     Axis x;                     ///< Its horizontal axis.
     Axis y;                     ///< Its vertical axis.
     bool bare = false;          ///< Without axes.
+    bool numbers = false;       ///< A heat map writes its numbers into the cells, however many they are.
+    int height = 0;             ///< Its own height, if it has one.
 };
 
 /// A slider.
