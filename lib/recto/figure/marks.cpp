@@ -165,7 +165,8 @@ struct Drawing {
             for (const double v : layer.data[2].numbers)
                 if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
         }
-        const Json scale = Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}});
+        const Json scale =
+            Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}, {"clamp", true}});
         const Json legend_of = layer.label.empty() ? Json::null() : Json::object({{"title", layer.label}});
         Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}),
              code = place;
