@@ -13,6 +13,7 @@
 #include <recto/book/stopwatch.hpp>
 #include <recto/book/table.hpp>
 #include <recto/core/random.hpp>
+#include <recto/data/context_table.hpp>
 #include <recto/data/words.hpp>
 #include <recto/figure/diagram.hpp>
 #include <recto/figure/figure.hpp>
@@ -29,9 +30,9 @@
 #include <recto/optim/sgd.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::over_seeds,
@@ -59,8 +60,7 @@ const book::Option<int> seeds("seeds", 5, "how often small experiments are repea
 //
 // The words are from Webster's dictionary of 1934, a sample of 32,000. Every place of a word is an example: what stands
 // there is the target, and the {term}`context`, a window of three symbols before it, is the input. Before the word
-// there are dots.
-// We part *words* and then cut windows, not the other way round. A word whose first half is in the one part and whose
+// there are dots. We part *words* and then cut windows, not the other way round. A word whose first half is in the one part and whose
 // second half in the other would be known before it is judged.
 struct Parts {
     Words lessons, judges;
@@ -70,42 +70,6 @@ struct Parts {
         lessons.assign(drawn.begin(), cut), judges.assign(cut, drawn.end());
     }
 };
-
-// ## How far counting goes
-//
-// Let us first see what we must beat. A table for contexts of any length, as on the last page, with 0.1 added to each
-// count; a context that was never seen gives all symbols the same chance.
-struct Counted {
-    double nll = 0, unseen = 0;  // of the judges: loss, and the share of new contexts
-    Index contexts = 0;
-};
-Counted count(const Parts& parts, Index length) {
-    std::map<std::vector<Index>, std::array<double, 27>> table;
-    const auto each = [&](const Words& words, const auto& use) {
-        const Contexts all = data::contexts(words, length);
-        const std::vector<Index> before = all.before.values(), next = all.next.values();
-        auto window = before.begin();
-        for (const Index symbol : next) {
-            use(std::vector<Index>(window, window + length), std::size_t(symbol));
-            window += length;
-        }
-        return double(next.size());
-    };
-    each(parts.lessons,
-         [&](const auto& window, std::size_t next) { ++table[window][next]; });
-
-    Counted found;
-    const double places = each(parts.judges, [&](const auto& window, std::size_t next) {
-        const auto row = table.find(window);
-        found.unseen += row == table.end();
-        double sum = 2.7, hit = 0.1;
-        if (row != table.end())
-            for (std::size_t j = 0; j < 27; ++j)
-                sum += row->second[j], hit += j == next ? row->second[j] : 0;
-        found.nll -= std::log(hit / sum);
-    });
-    return {found.nll / places, found.unseen / places, Index(table.size())};
-}
 
 // ## A network that reads descriptions
 //
@@ -142,6 +106,35 @@ struct Bengio {
         part("C", C), part("hidden", hidden), part("scores", scores);
     }
 };
+
+// A picture of it comes from the model itself. The tape knows what a model did with one input; we walk through its steps
+// and draw a box for each, and an arrow for everything that one passes to the next, with its shape.
+figure::Diagram drawn(const Bengio& model, const Integers& before, Names& on_edges) {
+    const nn::Tape tape =
+        nn::tape_of(model, [&](const Bengio& m) { return softmax(m(before)); });
+    figure::Diagram picture("fig-bengio-2003-1");
+    std::map<std::uint64_t, std::string> ids;
+    picture.node("w", "the symbols before", figure::Box::plain, figure::ink);
+    for (const Step& step : tape.steps) {
+        const std::string id = std::to_string(ids.size());
+        ids[step.id] = id;
+        const auto leaf = tape.leaves.find(step.id);
+        if (leaf != tape.leaves.end()) {
+            picture.node(id, leaf->second.name, figure::Box::box, figure::ochre);
+            continue;
+        }
+        picture.node(id, std::string(step.name), figure::Box::round, figure::blue);
+        if (step.name == "index_rows") {
+            on_edges.push_back(fmt::format("{}", before.shape()));
+            picture.edge("w", id, on_edges.back());
+        }
+        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            on_edges.push_back(fmt::format("{}", step.input_shapes[i]));
+            picture.edge(ids.at(step.inputs[i]), id, on_edges.back());
+        }
+    }
+    return picture;
+}
 
 // It is judged as the table is, and trained by stochastic gradient descent: batches of 64 windows, drawn at random, at
 // a rate of 0.1, and of 0.01 for the last two fifths of the way.
@@ -228,35 +221,6 @@ std::string several(const Bengio& model, Index how_many, Generator& random) {
 }
 //-
 
-//- how the diagram is drawn from what the model did
-figure::Diagram drawn(const Bengio& model, const Integers& before, Names& on_edges) {
-    const nn::Tape tape =
-        nn::tape_of(model, [&](const Bengio& m) { return softmax(m(before)); });
-    figure::Diagram picture("fig-bengio-2003-1");
-    std::map<std::uint64_t, std::string> ids;
-    picture.node("w", "the symbols before", figure::Box::plain, figure::ink);
-    for (const Step& step : tape.steps) {
-        const std::string id = std::to_string(ids.size());
-        ids[step.id] = id;
-        const auto leaf = tape.leaves.find(step.id);
-        if (leaf != tape.leaves.end()) {
-            picture.node(id, leaf->second.name, figure::Box::box, figure::ochre);
-            continue;
-        }
-        picture.node(id, std::string(step.name), figure::Box::round, figure::blue);
-        if (step.name == "index_rows") {
-            on_edges.push_back(fmt::format("{}", before.shape()));
-            picture.edge("w", id, on_edges.back());
-        }
-        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            on_edges.push_back(fmt::format("{}", step.input_shapes[i]));
-            picture.edge(ids.at(step.inputs[i]), id, on_edges.back());
-        }
-    }
-    return picture;
-}
-//-
-
 void page() {
     Generator random(book::seed());
     const Parts parts(data::sample(data::words(), list(), random));
@@ -277,15 +241,20 @@ void page() {
         "sys-context-dataset/b", "the first row is zero, and then the window moves on",
         ada.before.values() == std::vector<Index>{0, 0, 0, 0, 0, 1, 0, 1, 4, 1, 4, 1});
 
-    // Counting, from one letter to five:
-    std::vector<Counted> tables;
+    // ## How far counting goes
+    //
+    // Let us first see what we must beat: {cpp:class}`~recto::data::ContextTable`, the table of the last page for
+    // contexts of any length. 0.1 is added to each count, and a context that was never seen gives all symbols the
+    // same chance.
+    std::vector<double> counted;
     std::vector<std::vector<book::Cell>> rows;
     for (Index length = 1; length <= 5; ++length) {
-        tables.push_back(count(parts, length));
-        const Counted& now = tables.back();
-        rows.push_back({length, std::pow(27.0, length + 1), 27.0 * double(now.contexts),
-                        fmt::format("{:.2f} %", 100 * now.unseen),
-                        fmt::format("{:.4f}", now.nll)});
+        const data::ContextTable table(data::contexts(parts.lessons, length), 0.1);
+        const Contexts judges = data::contexts(parts.judges, length);
+        counted.push_back(table.nll(judges));
+        rows.push_back({length, std::pow(27.0, length + 1), 27 * table.size(),
+                        fmt::format("{:.2f} %", 100 * table.unseen(judges)),
+                        fmt::format("{:.4f}", counted.back())});
     }
     book::table(
         "counting",
@@ -294,7 +263,7 @@ void page() {
         "was not, and the negative log-likelihood there.",
         {"letters", "numbers", "in rows seen", "new contexts", "held out"}, rows);
     claim_in("claim-bengio-beats-bigram/a", "the held-out loss of the bigram",
-             tables[0].nll, 2.54, 2.58);
+             counted[0], 2.54, 2.58);
 
     // More letters help, up to a point. Then the table knows too few of the contexts that it meets. Where that point
     // is depends on how many words there are, and a vocabulary of words in place of letters is past it at once.
@@ -308,25 +277,14 @@ void page() {
     say("{}", nn::summary(nn::state(model)));
     claim("eq-bengio-2003/a", "parameters", nn::count(model), "==", 11897);
     const Contexts few = data::draw(lessons, 64, random);
-    const Integers turned({few.size(), context()}, [&] {
-        std::vector<Index> numbers = few.before.values();
-        for (auto at = numbers.begin(); at != numbers.end(); at += context())
-            std::reverse(at, at + context());
-        return numbers;
-    }());
-    claim(
-        "eq-bengio-2003/b",
-        "the largest change of a score when contexts are turned round",
-        [&] {
-            const NoGrad only_asking;
-            const std::vector<Real> a = model(few.before).values(),
-                                    b = model(turned).values();
-            double most = 0;
-            for (std::size_t i = 0; i < a.size(); ++i)
-                most = std::max(most, double(std::abs(a[i] - b[i])));
-            return most;
-        }(),
-        ">", 0);
+    std::vector<Index> forth(static_cast<std::size_t>(context()));
+    std::iota(forth.begin(), forth.end(), 1);  // a, b, c
+    const std::vector<Index> back(forth.rbegin(), forth.rend());
+    const auto scores_of = [&](const std::vector<Index>& letters) {
+        return model(Integers({1, context()}, letters)).values();
+    };
+    claim_true("eq-bengio-2003/b", "a, b, c and c, b, a get different scores",
+               scores_of(forth) != scores_of(back));
 
     // The copies:
     cross_entropy(model(few.before), few.next).backward();
@@ -345,7 +303,8 @@ void page() {
         const std::vector<Real> one = copy.grad().values();
         for (std::size_t i = 0; i < apart.size(); ++i) apart[i] -= one[i];
     }
-    claim("eq-bengio-2003/c", "gradient of C less those of its copies, at most",
+    claim("eq-bengio-2003/c",
+          "largest difference of the gradient of C to that of all copies",
           std::max(std::ranges::max(apart), -std::ranges::min(apart)), "<=", 1e-6);
 
     // {numref}`fig-bengio-2003-1` is not drawn by hand. The program asks the tape what the model did with one context, and
@@ -422,38 +381,31 @@ void page() {
     }
 
     // {numref}`fig-contexts` sets them beside the tables.
-    //- how the figure is drawn
-    std::vector<double> one_to_five, counted, lengths, networks;
-    for (std::size_t n = 0; n < tables.size(); ++n)
-        one_to_five.push_back(double(n + 1)), counted.push_back(tables[n].nll);
+    Figure beside("fig-contexts");
+    std::vector<double> lengths, networks;
     for (const auto& [length, loss] : by_length)
         lengths.push_back(double(length)), networks.push_back(loss);
-    Figure("fig-contexts")
+    beside
         .describe(
             "The held-out loss against the length of the context. The line of the "
             "tables falls to three letters and rises again. That of the networks "
             "begins at the same height and falls all the way.")
-        .line("table of counts", one_to_five, counted)
+        .line("table of counts", {1, 2, 3, 4, 5}, counted)
         .line("network", lengths, networks)
         .x("letters of context")
         .y("held-out loss in nats")
         .save(
-            "Words that neither has seen. With one letter table and network are the "
-            "same "
-            "model. Tables are good as long as every context comes up often; the "
-            "network "
-            "has no such limit.");
-    //-
+            "Words that neither has seen. With one letter, table and network can say "
+            "the same. Tables are good as long as every context comes up often; the "
+            "network has no such limit.");
 
     // It beats the bigram by far. It does *not* beat counting at three letters: thirty thousand words fill that table
     // well enough, and it has many times the numbers. But of five letters the table makes less, and the network more.
     // That is what decides when symbols are words, since no text is long enough to have seen all their pairs.
     claim("", "the loss of the network less that of the table, three letters",
-          by_length.at(context()) -
-              tables[std::size_t(std::min<Index>(context(), 5) - 1)].nll,
-          ">", 0);
+          by_length.at(context()) - counted[2], ">", 0);
     claim("", "the loss of the table less that of the network, five letters",
-          tables[4].nll - by_length.at(5), ">", 0);
+          counted[4] - by_length.at(5), ">", 0);
     say("made up: {}", several(model, 8, random));
 
     // ## What it found out about letters
@@ -488,53 +440,45 @@ void page() {
     Figure plane("fig-plane");
     plane
         .describe(
-            "Letters scattered in a plane; a slider counts steps. At first they lie "
-            "about at random. In the end the red vowels lie close together, apart "
-            "from most of the consonants.")
+            "Letters in a plane; a slider counts steps. At first they lie together "
+            "in the middle. Then the red vowels leave the consonants.")
         .slider("step", stops, "steps", stops.back())
-        .height(380);
+        .height(440);
     for (std::size_t n = 0; n < stops.size(); ++n)
-        for (const bool vowel : {true, false}) {
-            std::vector<double> x, y;
-            Names letters;
-            for (std::size_t i = 0; i < 27; ++i)
-                if (is_vowel(i) == vowel) {
-                    x.push_back(planes[n][2 * i]), y.push_back(planes[n][2 * i + 1]);
-                    letters.emplace_back(1, alphabet[i]);
-                }
+        for (std::size_t i = 0; i < 27; ++i)
             plane.at(stops[n]).words(
-                "", x, y, letters,
-                {.color = vowel ? figure::red : figure::ink, .width = 17});
-        }
+                "", {planes[n][2 * i]}, {planes[n][2 * i + 1]},
+                {std::string(1, alphabet[i])},
+                {.color = is_vowel(i) ? figure::red : figure::ink, .width = 16});
     plane.x("first number")
         .y("second number")
         .save(
-            "The two numbers that describe each symbol; vowels are red, and the dot is "
-            "the "
-            "boundary of words. Move the slider: nobody tells them where to go.");
+            "The two numbers that describe each symbol. Vowels are red; the dot is the "
+            "end "
+            "of a word. Move the slider: nobody tells them where to go.");
     book::shows("fig-bengio-2003-1/c", "fig-bengio-2003-1");
     book::shows("fig-bengio-2003-1/c", "fig-plane");
     claim("fig-bengio-2003-1/b",
-          "mean distance between vowels, as a share of that between vowels and "
-          "consonants",
+          "distance between vowels, as a share of that to consonants, in the mean",
           over_seeds(nearer), "<", 1);
 
     // ## Too few names
     //
     // The same network on the names of the last page. It has more parameters than there are windows to learn
-    // from. We ask it often, and note when *early stopping* would end: at the best of all looks so far, once four looks
+    // from. We ask it often, and note when {term}`early stopping` would end: at the best of all looks so far, once four looks
     // in a row were no better.
     std::vector<double> best, final;
     Course shown;
     double pairs_of_names = 0;
     for (int s = 0; s < seeds(); ++s) {
         const Parts few_names(data::sample(data::names(), 1513, random));
-        const double bigram = count(few_names, 1).nll;
+        const data::ContextTable table(data::contexts(few_names.lessons, 1), 0.1);
+        const double bigram = table.nll(data::contexts(few_names.judges, 1));
         const Bengio net(context(), width(), random);
         const Course now = train(net, few_names, steps_made() / 2, random);
         best.push_back(std::ranges::min(now.judges) - bigram);
         final.push_back(now.judges.back() - bigram);
-        say("bigram {:.3f}, network at best {:.3f}, in the end {:.3f}", bigram,
+        say("bigram {:.3f}, network: best {:.3f}, last {:.3f}", bigram,
             std::ranges::min(now.judges), now.judges.back());
         if (s == 0) shown = now, pairs_of_names = bigram;
     }
@@ -542,6 +486,7 @@ void page() {
     for (std::size_t n = 1; n < shown.judges.size() && n <= stopped + 4; ++n)
         if (shown.judges[n] < shown.judges[stopped]) stopped = n;
 
+    // {numref}`fig-names` shows the first of these trainings.
     Figure("fig-names")
         .describe(
             "Two curves over the steps. The loss on the names it learns from falls to "
@@ -565,12 +510,13 @@ void page() {
     claim("claim-bengio-beats-bigram/d", "names: the last one less that of the bigram",
           over_seeds(final), ">", 0);
 
-    // How bad the end is depends on the network and on which names are held out. Early stopping does not mind.
+    // How bad the end is depends on which names are held out, and on the network: with half of the hidden units it is
+    // about as good as the bigram. Early stopping need not know.
     //
     // ## When the hidden layer is stuck
     //
     // One more thing can go wrong at the start. Where a tanh is near 1 or $-1$ it is flat, and no gradient passes.
-    // Weights of deviation 1 before the hidden layer are enough for that. *Batch normalisation* {cite:p}`ioffe2015`
+    // Weights of deviation 1 before the hidden layer are enough for that, and most units are in {term}`saturation`. {term}`Batch normalisation <batch normalisation>` {cite:p}`ioffe2015`
     // repairs it: it brings every hidden unit to mean 0 and variance 1 over the batch. Here we only look at what it
     // does to the start.
     std::vector<double> stuck, freed;
