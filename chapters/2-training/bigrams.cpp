@@ -148,17 +148,17 @@ void page() {
     Figure("fig-003-bigram-counts")
         .describe(
             "A table of 27 by 27 cells: a row for each symbol, a column for the "
-            "symbol that follows it. Few cells are bright, such as a then n; "
-            "more than a third hold a zero.")
+            "symbol that follows it. Few cells are bright, such as a then n; more "
+            "than a third hold a zero.")
         .heatmap("", letters(), letters(), counts.values, 0, 200)
         .numbers()
         .height(600)
         .x("the symbol that follows")
         .y("a symbol")
         .save(
-            "How often each symbol (row) is followed by each other one (column) in the "
-            "names; the dot is the boundary of a name. Point at a cell to read it. "
-            "Counts above 200 have the last colour. After "
+            "How often each symbol (row) is followed by each other one (column) in "
+            "the names; the dot is the boundary of a name. Point at a cell to read "
+            "it. Counts above 200 have the last colour. After "
             "{cite:t}`transformers-slides`.");
     book::shows("fig-003-bigram-counts/d", "fig-003-bigram-counts");
 
@@ -195,8 +195,8 @@ void page() {
                         in_words(nll(p, held_out))});
     }
     book::table("smoothing",
-                "The negative log-likelihood in nats of the names that were counted, "
-                "and of those that were held back.",
+                "The negative log-likelihood in nats of the names that were "
+                "counted, and of those that were held back.",
                 {"added to each count", "counted", "held back"}, rows);
 
     // Smoothing costs a little on what was counted, and on anything new it is the difference between a
@@ -229,8 +229,8 @@ void page() {
         "enough steps, can its loss fall below that of the counts?",
         {{"Yes: its weights adapt to the names, and counting adapts nothing.",
           lowest < floor,
-          "The table has 729 numbers as well, and they are already those that make the "
-          "names as likely as they can be."},
+          "The table has 729 numbers as well, and they are already those that make "
+          "the names as likely as they can be."},
          {"No. It comes as near as it likes, and never below.",
           lowest >= floor && last - floor < 0.01,
           "In each row the best distribution is the shares that were counted. But a "
@@ -372,8 +372,8 @@ void page() {
         .x("step, counted from 1")
         .y("negative log-likelihood in nats")
         .save(
-            "The network's loss over its steps, and that of the counts. The line comes "
-            "as near as one likes, and never below.");
+            "The network's loss over its steps, and that of the counts. The line "
+            "comes as near as one likes, and never below.");
     book::shows("claim-bigram-nn-equals-counts/d", "fig-bigram-descent");
     claim("claim-bigram-nn-equals-counts/b",
           "the loss of the network less that of the counts, the least of all steps",

@@ -114,13 +114,15 @@ figure::Diagram drawn(const Bengio& model, const Integers& before, Names& on_edg
         nn::tape_of(model, [&](const Bengio& m) { return softmax(m(before)); });
     figure::Diagram picture("fig-bengio-2003-1");
     std::map<std::uint64_t, std::string> ids;
-    picture.node("w", "the symbols before", figure::Box::plain, figure::ink);
+    picture.node("w", "symbols", figure::Box::plain, figure::ink);
     for (const Step& step : tape.steps) {
         const std::string id = std::to_string(ids.size());
         ids[step.id] = id;
         const auto leaf = tape.leaves.find(step.id);
         if (leaf != tape.leaves.end()) {
-            picture.node(id, leaf->second.name, figure::Box::box, figure::ochre);
+            const std::string name = leaf->second.name;  // hidden.w for hidden.weight
+            picture.node(id, name.substr(0, name.find('.') + 2), figure::Box::box,
+                         figure::ochre);
             continue;
         }
         picture.node(id, std::string(step.name), figure::Box::round, figure::blue);
@@ -179,6 +181,8 @@ Course train(const Bengio& model, const Parts& parts, Index steps, Generator& ra
                });
     return course;
 }
+
+// Whoever has nothing to look at meanwhile leaves that out.
 Course train(const Bengio& model, const Parts& parts, Index steps, Generator& random) {
     return train(model, parts, steps, random, [](Index) {});
 }
@@ -252,16 +256,16 @@ void page() {
         const data::ContextTable table(data::contexts(parts.lessons, length), 0.1);
         const Contexts judges = data::contexts(parts.judges, length);
         counted.push_back(table.nll(judges));
-        rows.push_back({length, std::pow(27.0, length + 1), 27 * table.size(),
+        rows.push_back({length, 27 * table.size(),
                         fmt::format("{:.2f} %", 100 * table.unseen(judges)),
                         fmt::format("{:.4f}", counted.back())});
     }
     book::table(
         "counting",
-        "Tables for contexts of one to five letters: all their numbers, those in "
-        "rows that were ever counted, how often a held-out place has a context that "
-        "was not, and the negative log-likelihood there.",
-        {"letters", "numbers", "in rows seen", "new contexts", "held out"}, rows);
+        "Tables for contexts of one to five letters: the numbers in rows that were "
+        "ever counted, how often a held-out place has a context that was not, and "
+        "the negative log-likelihood there.",
+        {"letters", "numbers", "new contexts", "held out"}, rows);
     claim_in("claim-bengio-beats-bigram/a", "the held-out loss of the bigram",
              counted[0], 2.54, 2.58);
 
@@ -270,9 +274,9 @@ void page() {
     //
     // ## What it is made of
     //
-    // Its parameters, counted, and three things that the equation says of it. The order of the context matters; and $C$
-    // is one table, so its gradient gathers what all three places ask of it. To see that, we give each place a copy
-    // of its own and add up what the copies get.
+    // Now the network: its parameters, counted, and two things that the equation says of it. The order of the context
+    // matters. And $C$ is one table, so its gradient gathers what all places ask of it. To see that, we give each
+    // place a copy of its own and add up what the copies get.
     const Bengio model(context(), width(), random);
     say("{}", nn::summary(nn::state(model)));
     claim("eq-bengio-2003/a", "parameters", nn::count(model), "==", 11897);
@@ -330,8 +334,8 @@ void page() {
             "arrow carries a shape.")
         .save(
             "What the network does with one context, drawn by the program from the "
-            "model. In ochre its parameters; on the arrows the shapes of what is "
-            "passed on. After Figure 1 of {cite:t}`bengio2003`, without the "
+            "model. In ochre weights w and biases b; on the arrows the shapes of "
+            "what is passed on. After Figure 1 of {cite:t}`bengio2003`, without the "
             "connections that they let lead past the hidden layer.");
 
     // ## Fair at the start
@@ -342,8 +346,8 @@ void page() {
         "A network is to choose among 27 symbols and has learned nothing, so it "
         "gives each the same probability. What is its loss, in nats?",
         std::log(27.0), 0.05,
-        "Minus the logarithm of 1/27. It costs one glance at the first line "
-        "of a training's output, and finds many mistakes.");
+        "Minus the logarithm of 1/27. It costs one glance at the first line of a "
+        "training's output, and finds many mistakes.");
 
     // Ours starts there, since its output weights are small: their standard deviation is 0.01. With larger ones it begins
     // by being sure, of nonsense, and the first steps of training go into taking that back.
@@ -395,12 +399,12 @@ void page() {
         .x("letters of context")
         .y("held-out loss in nats")
         .save(
-            "Words that neither has seen. With one letter, table and network can say "
-            "the same. Tables are good as long as every context comes up often; the "
-            "network has no such limit.");
+            "Words that neither has seen. With one letter, table and network can "
+            "say the same. Tables are good as long as every context comes up often; "
+            "the network has no such limit.");
 
-    // It beats the bigram by far. It does *not* beat counting at three letters: thirty thousand words fill that table
-    // well enough, and it has many times the numbers. But of five letters the table makes less, and the network more.
+    // It beats the bigram by far. It does *not* beat counting at three letters: the words fill that table well
+    // enough, and it has many times the numbers. But of five letters the table makes less, and the network more.
     // That is what decides when symbols are words, since no text is long enough to have seen all their pairs.
     claim("", "the loss of the network less that of the table, three letters",
           by_length.at(context()) - counted[2], ">", 0);
@@ -425,16 +429,14 @@ void page() {
     ask("Where will the five vowels be in the plane?",
         {{"Anywhere: letters are only names, and names have no likeness.",
           book::median(nearer) >= 1,
-          "To the network a letter is what it does to the next one, and in that some "
-          "letters are alike."},
+          "To the network a letter is what it does to the next one, and in that "
+          "some letters are alike."},
          {"Together: the same letters follow them.", book::median(nearer) < 1,
-          "Behind a vowel a consonant is likely, whichever vowel it was. Similar rows "
-          "of C "
-          "let one weight say so for all of them."},
+          "Behind a vowel a consonant is likely, whichever vowel it was. Similar "
+          "rows of C let one weight say so for all of them."},
          {"In the alphabet's order: a first, u last.", false,
           "The numbers of the letters were never shown to the network; it sees only "
-          "which "
-          "row to take."}});
+          "which row to take."}});
 
     // {numref}`fig-plane` shows the first of these planes; the slider goes through its training.
     Figure plane("fig-plane");
@@ -453,9 +455,8 @@ void page() {
     plane.x("first number")
         .y("second number")
         .save(
-            "The two numbers that describe each symbol. Vowels are red; the dot is the "
-            "end "
-            "of a word. Move the slider: nobody tells them where to go.");
+            "The two numbers of each symbol. Vowels are red; the dot ends a word. "
+            "Move the slider: nobody tells them where to go.");
     book::shows("fig-bengio-2003-1/c", "fig-bengio-2003-1");
     book::shows("fig-bengio-2003-1/c", "fig-plane");
     claim("fig-bengio-2003-1/b",
@@ -480,7 +481,10 @@ void page() {
         final.push_back(now.judges.back() - bigram);
         say("bigram {:.3f}, network: best {:.3f}, last {:.3f}", bigram,
             std::ranges::min(now.judges), now.judges.back());
-        if (s == 0) shown = now, pairs_of_names = bigram;
+        if (s > 0) continue;
+        shown = now, pairs_of_names = bigram;
+        say("({} parameters, {} windows to learn from)", nn::count(net),
+            data::contexts(few_names.lessons, context()).size());
     }
     std::size_t stopped = 0;
     for (std::size_t n = 1; n < shown.judges.size() && n <= stopped + 4; ++n)
@@ -489,10 +493,10 @@ void page() {
     // {numref}`fig-names` shows the first of these trainings.
     Figure("fig-names")
         .describe(
-            "Two curves over the steps. The loss on the names it learns from falls to "
-            "the end; that on held-out names falls at first, has its lowest point "
-            "early, at a vertical line, and then rises above a horizontal line, the "
-            "bigram.")
+            "Two curves over the steps. The loss on the names it learns from falls "
+            "to the end; that on held-out names falls at first, has its lowest "
+            "point early, at a vertical line, and then rises above a horizontal "
+            "line, the bigram.")
         .line("lessons", shown.steps, shown.lessons)
         .line("held out", shown.steps, shown.judges)
         .rule_y(pairs_of_names, "bigram, held out")
@@ -501,8 +505,8 @@ void page() {
         .x("step")
         .y("negative log-likelihood in nats")
         .save(
-            "Fifteen hundred names are soon known by heart. Early stopping keeps the "
-            "parameters of the vertical line.");
+            "Fifteen hundred names are soon known by heart. Early stopping keeps "
+            "the parameters of the vertical line.");
     book::shows("claim-bengio-beats-bigram/e", "fig-names");
     claim("claim-bengio-beats-bigram/c",
           "names: the best held-out loss of the network less that of the bigram",
