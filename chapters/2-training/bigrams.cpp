@@ -231,12 +231,10 @@ void page() {
           lowest < floor,
           "The table has 729 numbers as well, and they are already those that make "
           "the names as likely as they can be."},
-         {"No. It comes as near as it likes, and never below.",
-          lowest >= floor && last - floor < 0.01,
+         {"No. It comes as near as it likes, and never below.", lowest >= floor,
           "In each row the best distribution is the shares that were counted. But a "
           "share of zero asks for a logit of minus infinity."},
-         {"No. It gets stuck at some distance, in a local minimum.",
-          lowest >= floor && last - floor >= 0.01,
+         {"No. It gets stuck at some distance, in a local minimum.", false,
           "There are none: row by row, the loss is a convex function of the logits."}});
 
     // ## Looking up a row
