@@ -129,4 +129,16 @@ Contexts contexts(const std::vector<std::string>& words, Index length) {
     return {Integers(Shape{places, length}, before), Integers(Shape{places}, next)};
 }
 
+Contexts draw(const Contexts& all, Index count, Generator& random) {
+    const Index length = all.before.dim(1);
+    const std::vector<Index> places = random.integers({count}, 0, all.size()).values();
+    Contexts drawn{Integers({count, length}), Integers({count})};
+    Index *before = drawn.before.write(), *next = drawn.next.write();
+    for (const Index place : places) {
+        before = std::copy_n(all.before.data() + place * length, length, before);
+        *next++ = all.next.data()[place];
+    }
+    return drawn;
+}
+
 }  // namespace RECTO::data

@@ -52,4 +52,7 @@ struct Contexts {
 /// @throws Error unless length >= 1 and the words hold letters of a to z alone
 Contexts contexts(const std::vector<std::string>& words, Index length);
 
+/// A batch: places drawn at random, each time from all. @throws Error unless there are places, or count is 0
+Contexts draw(const Contexts& all, Index count, Generator& random);
+
 }  // namespace RECTO::data

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include <unistd.h>
@@ -150,4 +151,22 @@ TEST_CASE("words: a context is a window that begins in dots",
             }
         CHECK(row == next.size());
     }
+}
+
+TEST_CASE("words: a batch draws places with their contexts", "[data][words]") {
+    const Contexts all = contexts({"abc", "de"}, 2);
+    Generator one(3), two(3);
+    const Contexts drawn = draw(all, 200, one);
+    CHECK(drawn.before.shape() == Shape{200, 2});
+    CHECK(drawn.before.values() == draw(all, 200, two).before.values());
+    std::map<std::vector<Index>, Index> rows, found;
+    const auto collect = [](const Contexts& from, auto& into) {
+        for (Index n = 0; n < from.size(); ++n)
+            into[from.before.slice(n, n + 1).values()] = from.next.values()[std::size_t(n)];
+    };
+    collect(all, rows), collect(drawn, found);
+    rows.erase({0, 0}), found.erase({0, 0});  // the one context with two targets
+    CHECK(found == rows);                     // none is missing in 200 draws, none is new
+    CHECK(draw(all, 0, one).size() == 0);
+    CHECK_THROWS_AS(draw(contexts({}, 2), 1, one), Error);
 }

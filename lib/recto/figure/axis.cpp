@@ -115,7 +115,7 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
             if (c.name == field) names.insert(c.words.begin(), c.words.end());
     std::size_t letters = 0, longest = 0;
     for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
-    const bool crowded = is_x && names.size() > 1 && (letters > 80 || (longest > 4 && letters > 40));
+    const bool crowded = is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
     return Json::object({{"field", field},
                          {"type", "nominal"},
                          {"sort", Json::null()},

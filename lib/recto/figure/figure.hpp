@@ -35,6 +35,9 @@ public:
     Figure& lines(std::string label, Values x, Values ys, Style style = {});
     /// Dots.
     Figure& dots(std::string label, Values x, Values y, Style style = {});
+    /// A few words at each place, in the middle of it; `width` is their size in pixels, 13 unless said otherwise.
+    /// @throws Error unless there are as many x, y and words
+    Figure& words(std::string label, Values x, Values y, Names words, Style style = {});
     /// The area between `low` and `high`.
     Figure& band(std::string label, Values x, Values low, Values high, Style style = {});
     /// One bar for each name; bars of several labels stand side by side.
@@ -48,7 +51,7 @@ public:
     /// A matrix as coloured cells, row by row from the top; alone in its panel.
     ///
     /// @param label  what the numbers are, for the legend of the colours; none when it is empty
-    /// @param low, high  the numbers at the ends of the colours; the data's own when they are equal
+    /// @param low, high  the numbers at the ends of the colours, which those beyond share; the data's own when they are equal
     /// @throws Error when there are not rows x columns numbers, or more than 10,000
     Figure& heatmap(std::string label, Names columns, Names rows, Values numbers, double low = 0, double high = 0);
     /// Red frames around cells of this panel's heat map, one for each pair of a column and a row.

@@ -113,6 +113,12 @@ struct Drawing {
         return Json::object({{"mark", shape}, {"encoding", encoding(layer, "x", "y").add("tooltip", tips(layer))}});
     }
 
+    Json words(const Layer& layer) const {
+        const Json shape = mark("text", layer).add("fontSize", drawn(*layer.style.width)).add("baseline", "middle");
+        Json code = encoding(layer, "x", "y").add("text", Json::object({{"field", "words"}}));
+        return Json::object({{"mark", shape}, {"encoding", code.add("tooltip", tips(layer))}});
+    }
+
     Json band(const Layer& layer) const {
         Json code = encoding(layer, "x", "low").add("y2", Json::object({{"field", "high"}}));
         return Json::object({{"mark", mark("area", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
@@ -165,7 +171,8 @@ struct Drawing {
             for (const double v : layer.data[2].numbers)
                 if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
         }
-        const Json scale = Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}});
+        const Json scale =
+            Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}, {"clamp", true}});
         const Json legend_of = layer.label.empty() ? Json::null() : Json::object({{"title", layer.label}});
         Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}),
              code = place;
@@ -229,6 +236,8 @@ struct Drawing {
                 return frame(layer);
             case Kind::field:
                 return field(layer);
+            case Kind::words:
+                return words(layer);
             default:
                 return rule(layer);
         }
