@@ -59,6 +59,17 @@ Figure& Figure::dots(std::string label, Values x, Values y, Style style) {
     return *this;
 }
 
+Figure& Figure::words(std::string label, Values x, Values y, Names words, Style style) {
+    same_length("words", label, x, y);
+    check(words.size() == x.numbers.size(), "words '{}': wanted as many words as places, got {} and {}", label,
+          words.size(), x.numbers.size());
+    state_->add({Kind::words,
+                 std::move(label),
+                 style,
+                 {{"x", std::move(x.numbers)}, {"y", std::move(y.numbers)}, {"words", {}, std::move(words)}}});
+    return *this;
+}
+
 Figure& Figure::band(std::string label, Values x, Values low, Values high, Style style) {
     same_length("band", label, x, low);
     same_length("band", label, x, high);

@@ -35,6 +35,9 @@ public:
     Figure& lines(std::string label, Values x, Values ys, Style style = {});
     /// Dots.
     Figure& dots(std::string label, Values x, Values y, Style style = {});
+    /// A few words at each place, in the middle of it; `width` is their size in pixels, 13 unless said otherwise.
+    /// @throws Error unless there are as many x, y and words
+    Figure& words(std::string label, Values x, Values y, Names words, Style style = {});
     /// The area between `low` and `high`.
     Figure& band(std::string label, Values x, Values low, Values high, Style style = {});
     /// One bar for each name; bars of several labels stand side by side.

@@ -1,6 +1,7 @@
 #include <recto/figure/figure.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -100,6 +101,18 @@ TEST_CASE("figure: data sets have names of their own", "[figure]") {
     CHECK(made[1]["data"]["name"] == "a-b-2");
     CHECK(made[2]["data"]["name"] == "data");
     CHECK(made[3]["data"]["name"] == "rule");
+}
+
+TEST_CASE("figure: words at places", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").words("", {1, 2}, {3, 4}, {"a \"b\"", "c"}, {.color = figure::ink});
+    const json made = spec(f)["layer"][0];
+    CHECK(made["mark"]["type"] == "text");
+    CHECK(made["mark"]["fontSize"] == 13);
+    CHECK(made["mark"]["color"] == "#1F1C18");
+    CHECK(made["encoding"]["text"]["field"] == "words");
+    CHECK(made["data"]["values"][0] == json::parse(R"({"x":1,"y":3,"words":"a \"b\""})"));
+    CHECK_THROWS_WITH(f.words("w", {1, 2}, {3, 4}, {"a"}), "words 'w': wanted as many words as places, got 1 and 2");
 }
 
 TEST_CASE("figure: bars stand on zero, side by side", "[figure]") {

@@ -16,6 +16,7 @@ double default_width(Kind kind) {
     return kind == Kind::lines                            ? 1
            : kind == Kind::rule_x || kind == Kind::rule_y ? 1.25
            : kind == Kind::dots                           ? 3.3
+           : kind == Kind::words                          ? 13
                                                           : 2.25;
 }
 

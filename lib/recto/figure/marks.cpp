@@ -112,6 +112,12 @@ struct Drawing {
         return Json::object({{"mark", shape}, {"encoding", encoding(layer, "x", "y").add("tooltip", tips(layer))}});
     }
 
+    Json words(const Layer& layer) const {
+        const Json shape = mark("text", layer).add("fontSize", drawn(*layer.style.width)).add("baseline", "middle");
+        Json code = encoding(layer, "x", "y").add("text", Json::object({{"field", "words"}}));
+        return Json::object({{"mark", shape}, {"encoding", code.add("tooltip", tips(layer))}});
+    }
+
     Json band(const Layer& layer) const {
         Json code = encoding(layer, "x", "low").add("y2", Json::object({{"field", "high"}}));
         return Json::object({{"mark", mark("area", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
@@ -212,6 +218,8 @@ struct Drawing {
                 return heatmap(layer);
             case Kind::field:
                 return field(layer);
+            case Kind::words:
+                return words(layer);
             default:
                 return rule(layer);
         }

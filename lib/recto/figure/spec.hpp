@@ -16,7 +16,7 @@ struct Column {
 };
 
 /// What a layer is drawn as.
-enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatmap, field };
+enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatmap, field, words };
 
 /// One thing drawn.
 struct Layer {
