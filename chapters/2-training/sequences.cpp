@@ -3,10 +3,10 @@
 // ```{rows} eq-chain-rule-probability eq-autoregressive-logits eq-causal-model fig-3.1 claim-causal-one-pass eq-perplexity sys-autoregressive-sampling
 // ```
 //
-// So far every question had an answer of a fixed size: a number, a class, a point. Text has no fixed size. Neither has
-// music, a move in chess after all the moves before it, or a program. This page finds a loss for sequences, and it
-// turns out that we have it already. What is new is how a network must be built so that this loss is cheap, and how
-// one gets sequences out of it.
+// So far every question had an answer of a fixed size: a number, a class, a point. Text has no fixed size.
+// Neither has music, a move in chess after all the moves before it, or a program. This page finds a loss for
+// sequences, and it turns out that we have it already. What is new is how a network must be built so that this
+// loss is cheap, and how one gets sequences out of it.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -26,11 +26,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <map>
 #include <numeric>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::say, book::timing;
+using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure, figure::Names;
 //-
 
@@ -45,9 +45,9 @@ const book::Option<Index> samples("samples", 200'000, "how many sequences are dr
 
 // ## A chain of choices
 //
-// A sequence has symbols $x_1, \dots, x_T$, each one of $K$. There are $K^T$ sequences, and nobody can keep a table of
-// their probabilities. But any such table can be had from small questions, *what comes next?*, by the chain rule of
-// probability:
+// A sequence has symbols $x_1, \dots, x_T$, each one of $K$. There are $K^T$ sequences, and nobody can keep a
+// table of their probabilities. But any such table can be had from small questions, *what comes next?*, by the
+// {term}`chain rule of probability`:
 //
 // ```{equation} eq-chain-rule-probability
 // P(X_1 = x_1, \dots, X_T = x_T) = \prod_{t=1}^{T} P(X_t = x_t \mid X_1 = x_1, \dots, X_{t-1} = x_{t-1})
@@ -87,23 +87,24 @@ void chain() {
 }
 
 // Each factor is a classification: given these symbols, which of $K$ classes is next? And the logarithm turns the
-// product into a sum. So the negative log-likelihood of a sequence is a sum of {term}`cross-entropies <cross-entropy>`, one
-// for each symbol, and we know how to make that small.
+// product into a sum. So the negative log-likelihood of a sequence is a sum of {term}`cross-entropies
+// <cross-entropy>`, one for each symbol, and we know how to make that small.
 //
 // ## A function of a beginning
 //
-// What is the input of this classifier? Beginnings have all lengths, and a function wants one. The direct way is to fill up
-// with a symbol 0 that means *not known yet* {cite:p}`fleuret2023`. The model takes $T$ symbols from $0, \dots, K$, and
-// gives $K$ scores, its *logits*, for the symbol that belongs where the first 0 is:
+// What is the input of this classifier? Beginnings have all lengths, and a function wants one. The direct way is
+// to fill up with a symbol 0 that means *not known yet* {cite:p}`fleuret2023`. The model takes $T$ symbols from
+// $0, \dots, K$, and gives $K$ scores, its {term}`logits <logit>`, for the symbol that belongs where the first 0
+// is:
 //
 // ```{equation} eq-autoregressive-logits
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
-// Our network is a small GPT, {cpp:class}`~recto::nn::Gpt`; its chapter is still to come. Here it is enough to know
-// that it gives every symbol a row of numbers, and that in each of its *layers* a row is changed by what it
-// finds in others: it *attends* to them. We may say to which. Symbol 0 has a second use: it stands before the first symbol, so
-// that there is a row even when nothing is known.
+// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`; its chapter is still to come.
+// Here it is enough to know that it gives every symbol a row of numbers, and that in each of its *layers* a row
+// is changed by what it finds in others: it *attends* to them. We may say to which. Symbol 0 has a second use: it
+// stands before the first symbol, so that there is a row even when nothing is known.
 constexpr Index K = 4, T = 8;
 
 nn::Gpt new_model(Index layers, Index time, Generator& random) {
@@ -153,12 +154,13 @@ void after_the_mark() {
           "==", 0);
 }
 
-// This works, and it is wasteful. A sequence of $T$ symbols asks $T$ questions, and each is a run of the whole model.
+// This works, and it is wasteful. A sequence of $T$ symbols asks $T$ questions, and each is a run of the whole
+// model.
 //
 // ## All questions at once
 //
-// Look at what the questions have in common: the beginning of one is part of the beginning of the next. So let the model
-// answer all of them in one run. It takes the sequence and gives a row of logits for every place,
+// Look at what the questions have in common: the beginning of one is part of the beginning of the next. So let
+// the model answer all of them in one run. It takes the sequence and gives a row of logits for every place,
 //
 // ```{equation} eq-causal-model
 // :function: recto::nn::influence
@@ -166,9 +168,10 @@ void after_the_mark() {
 // f : \{1, \dots, K\}^T \to \mathbb{R}^{T \times K}, \qquad l_t \text{ depends on } x_1, \dots, x_{t-1} \text{ alone.}
 // ```
 //
-// A model that keeps this promise is {term}`causal <causal model>`. Without it training would be a farce: the answer $x_t$ stands in
-// the input, and a model that may look there learns to copy. A GPT keeps it by two devices. Its input
-// moves on by one place, so that row $t$ has read $x_{t-1}$ last. And attention gets a *mask*: no row sees later rows.
+// A model that keeps this promise is {term}`causal <causal model>`. Without it training would be a farce: the
+// answer $x_t$ stands in the input, and a model that may look there learns to copy. A GPT keeps it by two
+// devices. Its input moves on by one place, so that row $t$ has read $x_{t-1}$ last. And attention gets a *mask*:
+// no row sees later rows.
 Tensor causal(const nn::Gpt& model, std::vector<Index> x) {
     x.insert(x.begin(), 0), x.pop_back();
     return symbols_only(model(Integers({1, Index(x.size())}, x), {.causal = true}));
@@ -200,16 +203,17 @@ void two_ways() {
     say("with two layers: {:.1g}", differ[1]);
 }
 
-// With one layer they are. With two they are not, and it is worth knowing why. In `f` the row of $x_1$ may look at $x_2$, for
-// both are known. The next layer reads rows that have looked. In the causal model $x_1$ never sees what
-// comes after it, not even when that is known. So a deep causal model is not `f` made fast; it is a poorer function
-// that shares its work.
+// With one layer they are. With two they are not, and it is worth knowing why. In `f` the row of $x_1$ may look
+// at $x_2$, for both are known. The next layer reads rows that have looked. In the causal model $x_1$ never sees
+// what comes after it, not even when that is known. So a deep causal model is not `f` made fast; it is a poorer
+// function that shares its work.
 //
 // ## Asking the model what it sees
 //
-// A mask is easily forgotten, or off by one, and then the loss looks splendid. So we do not trust the construction, we
-// measure. {cpp:func}`~recto::nn::influence` puts every other symbol in every place, and notes which
-// rows of the output change, by as little as one bit. It works for any model of sequences, whatever is inside.
+// A mask is easily forgotten, or off by one, and then the loss looks splendid. So we do not trust the
+// construction, we measure. {cpp:func}`~recto::nn::influence` puts every other symbol in every place, and notes
+// which rows of the output change, by as little as one bit. It works for any model of sequences, whatever is
+// inside.
 Tensor measured(const AttentionOptions& attending) {
     Generator random(book::seed());
     const nn::Gpt model = new_model(2, T, random);
@@ -227,11 +231,10 @@ Tensor who_sees_whom() {
     double ahead = 0;
     int missing = 0;
     for (Index t = 0; t < T; ++t)
-        for (Index s = 0; s < T; ++s)
-            if (s >= t)
-                ahead = std::max(ahead, seen.at({t, s}));
-            else
-                missing += seen.at({t, s}) == 0;
+        for (Index s = 0; s < T; ++s) {
+            if (s >= t) ahead = std::max(ahead, seen.at({t, s}));
+            if (s < t) missing += seen.at({t, s}) == 0;
+        }
     claim_true("eq-causal-model/a", "a symbol changes logits at later places only",
                nn::is_causal(seen));
     claim("eq-causal-model/b", "the largest change at its own place or before", ahead,
@@ -244,9 +247,9 @@ Tensor who_sees_whom() {
     return seen;
 }
 
-// {numref}`fig-3.1` is drawn from this matrix: a blue arrow where a symbol changes a row of logits. When we *train*, all $x$ are
-// known, and all blue arrows are computed at once. When we *write*, the red arrows come in as well: logits are
-// computed, a symbol is drawn from them, and only then can the next logits be computed.
+// {numref}`fig-3.1` is drawn from this matrix: a blue arrow where a symbol changes a row of logits. When we
+// *train*, all $x$ are known, and all blue arrows are computed at once. When we *write*, the red arrows come in
+// as well: logits are computed, a symbol is drawn from them, and only then can the next logits be computed.
 //- how the figure is drawn, in units of pixels
 struct Arrows {
     std::vector<double> x, y;
@@ -323,8 +326,8 @@ void draw_graph(const Tensor& seen) {
 
 // ## What one pass is worth
 //
-// That one pass gives the loss of all beginnings can be checked to the last digits. We compute it at one go, and as a sum over
-// beginnings that are given to the model one by one:
+// That one pass gives the loss of all beginnings can be checked to the last digits. We compute it at one go, and
+// as a sum over beginnings that are given to the model one by one:
 double loss_at_once(const nn::Gpt& model, const std::vector<Index>& x) {
     std::vector<Index> labels = x;
     for (Index& label : labels) label -= 1;
@@ -343,8 +346,9 @@ double loss_one_by_one(const nn::Gpt& model, const std::vector<Index>& x) {
     return sum;
 }
 
-// How much longer does the second way take? The beginnings are half as long as the whole on average, and each is a pass. We
-// give it a somewhat larger model and sequences of growing length; {numref}`fig-passes` shows the times.
+// How much longer does the second way take? The beginnings are half as long as the whole on average, and each is
+// a pass. We give it a somewhat larger model and sequences of growing length; {numref}`fig-passes` shows the
+// times.
 void one_pass() {
     const NoGrad only_asking;
     Generator random(book::seed());
@@ -388,8 +392,8 @@ void one_pass() {
 
 // ## How good is it?
 //
-// A loss of 1.2 nats for each symbol: is that much? One would rather count choices. If a model hesitates between $k$ symbols,
-// all alike to it, its loss is $\log k$. Turn this around, for any model:
+// A loss of 1.2 nats for each symbol: is that much? One would rather count choices. If a model hesitates between
+// $k$ symbols, all alike to it, its loss is $\log k$. Turn this around, for any model:
 //
 // ```{equation} eq-perplexity
 // :function: recto::text::perplexity
@@ -397,8 +401,8 @@ void one_pass() {
 // \exp\Big( -\frac{1}{N} \sum_{n=1}^{N} \log \hat P(X_n = x_n) \Big)
 // ```
 //
-// This is the {term}`perplexity` {cite:p}`jelinek1977`: among how many equally likely symbols one would have to choose to be as
-// much at a loss.
+// This is the {term}`perplexity` {cite:p}`jelinek1977`: among how many equally likely symbols one would have to
+// choose to be as much at a loss.
 void perplexities() {
     double worst = 0;
     for (const Index symbols : {2, 27, 50'000}) {
@@ -426,8 +430,7 @@ void perplexities() {
     const double answer = text::perplexity(std::vector{std::log(0.5), std::log(0.125)});
     const auto is = [&](double guess) { return std::abs(answer - guess) < 1e-9; };
     ask("Of two symbols a model gave one the probability 1/2 and the other 1/8. What "
-        "is "
-        "its perplexity?",
+        "is its perplexity?",
         {{"3.2: it gave 5/16 on average, and one over that is 3.2.", is(3.2),
           "Probabilities of symbols multiply, so averaging them means little."},
          {"4: together 1/16, so 1/4 for each.", is(4),
@@ -440,8 +443,8 @@ void perplexities() {
 
 // ## A language to learn
 //
-// Now all of it together, on a language small enough to be known completely. It has three letters, a full stop that ends a word, and
-// a table that says what follows what:
+// Now all of it together, on a language small enough to be known completely. It has three letters, a full stop
+// that ends a word, and a table that says what follows what:
 const std::vector<std::vector<double>> language = {
     // a    b    c    .
     {0.6, 0.3, 0.1, 0.0},   // at the beginning
@@ -458,45 +461,38 @@ std::vector<Real> next_letter(std::span<const Index> before) {
 }
 
 // To write is to draw a symbol from the scores, append it, ask again, and stop at the full stop.
-// {cpp:func}`~recto::text::generate` does this for anything that gives scores, a table or a network. Does it draw words as often as
-// it should? There are not many of up to four symbols. We list them with their probabilities, draw very many, and let the
-// [chi-squared test](../1-foundations/small_numbers.cpp) judge:
-struct Listed {
-    std::vector<std::vector<Index>> words;
-    std::vector<Real> probabilities;
-};
-void list(Listed& found, std::vector<Index> word, double probability) {
-    if (word.size() == 4 || (!word.empty() && word.back() == stop)) {
-        found.words.push_back(word), found.probabilities.push_back(probability);
-        return;
-    }
-    for (Index next = 0; next < K; ++next) {
-        word.push_back(next);
-        list(found, word,
-             probability * std::exp(next_letter(std::span(word).first(
-                               word.size() - 1))[std::size_t(next)]));
-        word.pop_back();
-    }
-}
+// {cpp:func}`~recto::text::generate` does this for anything that gives scores, a table or a network. Does it draw
+// words as often as it should? There are not many of up to four symbols. We list them with their probabilities,
+// draw very many, and let a test of Pearson's, {cpp:func}`~recto::classic::chi_squared_p_value`, say how
+// surprising the counts are:
 void write() {
-    Listed all;
-    list(all, {}, 1);
+    std::map<std::vector<Index>, Index> number;  // of every word
+    std::vector<Real> probabilities;
+    for (Index i = 0; i < K * K * K * K; ++i) {
+        std::vector<Index> word;
+        double p = 1;
+        for (Index rest = i; word.size() < 4 && (word.empty() || word.back() != stop);
+             rest /= K) {
+            p *= std::exp(next_letter(word)[std::size_t(rest % K)]);
+            word.push_back(rest % K);
+        }
+        if (number.emplace(word, Index(number.size())).second)
+            probabilities.push_back(p);
+    }
     Generator random(book::seed());
     std::vector<Index> drawn;
-    for (Index i = 0; i < samples(); ++i) {
-        const auto word =
-            text::generate(next_letter, {}, random, {.stop = stop, .most = 4});
-        drawn.push_back(std::ranges::find(all.words, word) - all.words.begin());
-    }
-    say("{} words of up to four symbols, {} of them possible", all.words.size(),
-        std::ranges::count_if(all.probabilities, [](double p) { return p > 0; }));
+    for (Index i = 0; i < samples(); ++i)
+        drawn.push_back(number.at(
+            text::generate(next_letter, {}, random, {.stop = stop, .most = 4})));
+    say("{} words of up to four symbols, {} of them possible", number.size(),
+        std::ranges::count_if(probabilities, [](double p) { return p > 0; }));
     claim("sys-autoregressive-sampling/a",
           "p-value of the chi-squared test of the words drawn",
-          classic::chi_squared_p_value(drawn, all.probabilities), ">", 1e-3);
+          classic::chi_squared_p_value(drawn, probabilities), ">", 1e-3);
 }
 
-// And the network? It gets a new batch of words in every step, of eight symbols at most, filled up with 0, which the loss ignores. One pass
-// answers all questions about all words of the batch.
+// And the network? It gets a new batch of words in every step, of eight symbols at most, filled up with 0, which
+// the loss ignores. One pass answers all questions about all words of the batch.
 struct Batch {
     Integers before, next;  // (words, 8)
 };
@@ -516,60 +512,43 @@ Tensor loss(const nn::Gpt& model, const Batch& batch) {
     return cross_entropy(model(batch.before), batch.next, {.ignored = 0});
 }
 
-// Perplexity can fall no lower than that of the language itself, so we know when to be content.
+// Perplexity can fall no lower than that of the language itself, so we know when to be content. Both are measured
+// on new words:
+double language_perplexity(const Batch& batch) {
+    const std::vector<Index> before = batch.before.values(), next = batch.next.values();
+    std::vector<double> logs;
+    for (std::size_t i = 0; i < next.size(); ++i)
+        if (next[i] > 0)
+            logs.push_back(
+                std::log(language[std::size_t(before[i])][std::size_t(next[i] - 1)]));
+    return text::perplexity(logs);
+}
 nn::Gpt learn() {
     Generator random(book::seed());
     const nn::Gpt model = new_model(2, T, random);
     const Batch fresh = draw_words(5000, random);
-    double log_probability = 0, count = 0;
-    const std::vector<Index> before = fresh.before.values(), next = fresh.next.values();
-    for (std::size_t i = 0; i < next.size(); ++i)
-        if (next[i] > 0)
-            log_probability +=
-                std::log(language[std::size_t(before[i])][std::size_t(next[i] - 1)]),
-                ++count;
-    const double best = std::exp(-log_probability / count);
-    std::vector<double> steps, perplexity;
-    const auto look = [&](Index step) {
+    const auto perplexity = [&] {
         const NoGrad only_asking;
-        steps.push_back(double(step));
-        perplexity.push_back(std::exp(double(loss(model, fresh).item())));
+        return std::exp(double(loss(model, fresh).item()));
     };
-    look(0);
+    const double before = perplexity(), best = language_perplexity(fresh);
     optim::Adam adam(nn::parameters(model), {.rate = 0.01});
-    optim::fit(
-        adam, [&] { return loss(model, draw_words(64, random)); },
-        {.steps = steps_made()},
-        [&](const optim::Progress& now) {
-            if (now.step % (steps_made() / 20) == 0) look(now.step);
-        });
-    say("perplexity on new words: {:.3f}; that of the language: {:.3f}",
-        perplexity.back(), best);
+    optim::fit(adam, [&] { return loss(model, draw_words(64, random)); },
+               {.steps = steps_made()});
+    say("perplexity at first {:.3f}, then {:.3f}; of the language {:.3f}", before,
+        perplexity(), best);
     claim("", "perplexity of the model, as a multiple of the language's",
-          perplexity.back() / best, "<=", 1.05);
-    Figure("fig-perplexity")
-        .describe(
-            "Perplexity against steps. It starts a little above five, the number of "
-            "scores, falls quickly, and comes to lie on a "
-            "horizontal line, the perplexity of the language, between two and three.")
-        .line("", steps, perplexity, {.color = figure::blue})
-        .rule_y(best, "the language itself")
-        .rule_y(double(K), "no idea: 4 symbols")
-        .x("steps")
-        .y("perplexity")
-        .ylim(1, 6)
-        .save(
-            "Perplexity on words that were not trained on. At first the model "
-            "hesitates between all its scores, that of 0 among them.");
+          perplexity() / best, "<=", 1.05);
     return model;
 }
 
 // ## Warmer, colder
 //
-// What a trained model writes can be steered without training it again. Scores are divided by a {term}`temperature` before they become
-// probabilities. Below 1 likely symbols become likelier, and at 0 only the likeliest is ever taken; above 1 all become
-// more alike. *Top-k* sampling keeps the $k$ highest scores and forbids the others, because a model that is a little wrong about each of
-// many unlikely symbols is often wrong in all {cite:p}`fan2018`.
+// What a trained model writes can be steered without training it again. Scores are divided by a
+// {term}`temperature` before they become probabilities. Below 1 likely symbols become likelier, and at 0 only the
+// likeliest is ever taken; above 1 all become more alike. {term}`Top-k sampling <top-k sampling>` keeps the $k$
+// highest scores and forbids the others {cite:p}`fan2018`: one absurd symbol, drawn by bad luck, spoils all that
+// follows it.
 void steer(const nn::Gpt& model) {
     const auto next = [&](std::span<const Index> word) {
         const NoGrad only_asking;
@@ -594,15 +573,16 @@ void steer(const nn::Gpt& model) {
             words({.temperature = temperature, .stop = stop, .most = T}));
     say("the best two:    {}", words({.top_k = 2, .stop = stop, .most = T}));
 
-    // {numref}`fig-temperature` shows what happens to one choice, the letter after *ab*.
+    // At 0 the model says one thing only, and never gets to a full stop. {numref}`fig-temperature` shows what
+    // happens to one choice, the letter after *ab*.
     const std::vector<Real> scores = next(std::vector<Index>{0, 1});
     std::vector<double> settings;
     for (int i = 0; i <= 12; ++i) settings.push_back(0.25 * i);
     Figure warm("fig-temperature");
     warm.describe(
             "Four bars, the probabilities of a, b, c and the full stop after ab. At "
-            "temperature 0 all of it is c's; at 1 c has half "
-            "and the others share the rest; at 3 the bars are more alike.")
+            "temperature 0 all of it is c's; at 1 c has half and the others share the "
+            "rest; at 3 the bars are more alike.")
         .slider("temperature", settings, "temperature", 1)
         .height(220);
     for (const double setting : settings) {
@@ -629,16 +609,15 @@ void page() {
     steer(learn());
 }
 
-// Writing remains slow: one run of the model for every symbol, for each needs the one before. All that a causal model spares is what
-// the runs have in common. Its rows for the beginning do not change any more, so they can be kept
-// ({cpp:struct}`~recto::nn::KeyValueCache`), and each run then costs as much as a single place.
+// Writing remains slow: one run of the model for every symbol, for each needs the one before. All that a causal
+// model spares is what the runs have in common. Its rows for the beginning do not change any more, so they can be
+// kept ({cpp:struct}`~recto::nn::KeyValueCache`), and each run then costs as much as a single place.
 //
 // ## What is missing
 //
-// Our symbols came as numbers, from a table that we wrote ourselves. [The next page](bigrams.cpp) finds such a table in real words,
-// twice: by counting, and by gradient descent. The page after asks how far a model should look back.
-//
-// The exercise [count pairs of letters](../../exercises/language/bigram_count/statement.md) lets you write the sampling loop yourself.
+// Our symbols came as numbers, from a table that we wrote ourselves. [The next page](bigrams.cpp) finds such a
+// table in real words, twice: by counting, and by gradient descent. The page after asks how far a model should
+// look back.
 //
 // ```{try}
 // - A smaller model, or more patience: `--width 2`, `--steps 2000`. How near to the language does it come?

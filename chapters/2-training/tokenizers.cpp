@@ -5,8 +5,9 @@
 //
 // The models of the last pages read letters, and said which letter comes next. Who decided that a symbol is a
 // letter? A model asks for two things only: that there are finitely many symbols, and that text becomes a
-// sequence of them and can be had back. Whatever does that is a {term}`tokenizer`, its symbols are {term}`tokens <token>`, and all
-// of them together are its {term}`vocabulary`. This page builds three, each because the one before it fails.
+// sequence of them and can be had back. Whatever does that is a {term}`tokenizer`, its symbols are
+// {term}`tokens <token>`, and all of them together are its {term}`vocabulary`. This page builds three, each
+// because the one before it fails.
 //- includes, names, options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -60,10 +61,10 @@ void characters() {
 //
 // ## Bytes
 //
-// Beneath the characters lie bytes, and of those there are 256, for good. UTF-8 writes a letter of English as
-// one byte and any other character as two to four {cite:p}`yergeau2003`. Let the bytes be the tokens, and every text there
-// is, or will be, has an encoding; also one that is no proper text at all. Here is UTF-8 as a program, which makes
-// random characters:
+// Beneath the characters lie bytes, and of those there are 256, for good. UTF-8 writes a letter of English as one
+// byte and any other character as two to four {cite:p}`yergeau2003`. Let the bytes be the tokens, and every text
+// there is, or will be, has an encoding; also one that is no proper text at all. Here is UTF-8 as a program,
+// which makes random characters:
 std::string random_text(Generator& random) {
     std::string text;
     for (Index left = random.next_integer(0, 40); left > 0; --left) {
@@ -256,8 +257,9 @@ void encode_anything(const BytePairs& tokenizer) {
     timing("a word of a million letters: {:.2f} s",
            book::median_seconds([&] { tokenizer.encode(long_word); }, 1));
 }
-// The last line is no joke. An encoder that looks through the whole piece for every merge takes the square of its length, and
-// a long line of spaces from a stranger keeps it busy for hours. Ours keeps the possible merges in a heap.
+// The last line is no joke. An encoder that looks through the whole piece for every merge takes the square of its
+// length, and a long line of spaces from a stranger keeps it busy for hours. Ours keeps the possible merges in a
+// heap.
 //
 // ## How many?
 //
@@ -337,14 +339,14 @@ void how_many(const BytePairs& tokenizer) {
     //-
 }
 
-// That tokens per character never rise needs no measuring: the first merges are made as if the later ones did not exist,
-// and a later one can only join what they left. But a proof about a program is worth more when the program was
-// asked, so we asked at every size.
+// That tokens per character never rise needs no measuring: the first merges are made as if the later ones did not
+// exist, and a later one can only join what they left. But a proof about a program is worth more when the program
+// was asked, so we asked at every size.
 //
 // ## A sentence, cut
 //
-// {numref}`fig-cut` cuts one sentence with the first merges only, as many as you like. It was written for this page, so
-// nobody has seen it. Every byte gets a cell, in rows of 28:
+// {numref}`fig-cut` cuts one sentence with the first merges only, as many as you like. It was written for this
+// page, so nobody has seen it. Every byte gets a cell, in rows of 28:
 const std::string sentence =
     "The President of the café shall have Power to make coffee, provided two thirds of "
     "the Members present concur.";
@@ -450,13 +452,13 @@ void page() {
 //
 // ## What is missing
 //
-// A script that gets no merges is cut into bytes: more symbols for the same thought, so more computing, and a shorter
-// memory. Tokenizers of large models are therefore trained on many languages, and are as fair as that mixture. And
-// since tokens differ, losses do too: a loss *per token* does not compare two models with two tokenizers. Divide by
-// characters, or by bytes, which are the same for all.
+// A script that gets no merges is cut into bytes: more symbols for the same thought, so more computing, and a
+// shorter memory. Tokenizers of large models are therefore trained on many languages, and are as fair as that
+// mixture. And since tokens differ, losses do too: a loss *per token* does not compare two models with two
+// tokenizers. Divide by characters, or by bytes, which are the same for all.
 //
-// So far we have losses, and sequences to use them on. What we took for granted is how a model's weights are found that make a
-// loss small. [The next page](descent.cpp) begins with that.
+// So far we have losses, and sequences to use them on. What we took for granted is how a model's weights are
+// found that make a loss small. [The next page](descent.cpp) begins with that.
 //
 // ```{try}
 // - Fewer tokens: `--size 300`. Which ones are left?
