@@ -16,8 +16,11 @@
 #include <recto/figure/figure.hpp>
 #include <recto/nn/gpt.hpp>
 #include <recto/nn/influence.hpp>
+#include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/log_softmax.hpp>
+#include <recto/ops/reduce.hpp>
+#include <recto/ops/unary.hpp>
 #include <recto/ops/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
@@ -125,18 +128,9 @@ Tensor f(const nn::Gpt& model, std::vector<Index> x) {
 }
 
 // In `f` every row sees every known symbol. What stands after the first 0 must not matter, for it is not known:
-//- compares two rows of scores
-double farthest(const Tensor& a, const Tensor& b) {
-    double most = 0;
-    const std::vector<Real> p = a.values(), q = b.values();
-    for (std::size_t i = 0; i < p.size(); ++i)
-        most = std::max(most, std::abs(p[i] - q[i]));
-    return most;
-}
 std::vector<Index> random_symbols(Index count, Generator& random) {
     return random.integers({count}, 1, K + 1).values();
 }
-//-
 void after_the_mark() {
     const NoGrad only_asking;
     Generator random(book::seed());
@@ -178,6 +172,8 @@ Tensor causal(const nn::Gpt& model, std::vector<Index> x) {
 }
 
 // The same weights serve both functions. Are they then the same function?
+double farthest(const Tensor& a, const Tensor& b) { return max(abs(a - b)).item(); }
+
 void two_ways() {
     const NoGrad only_asking;
     Generator random(book::seed());
@@ -247,10 +243,7 @@ Tensor who_sees_whom() {
     return seen;
 }
 
-// {numref}`fig-3.1` is drawn from this matrix: a blue arrow where a symbol changes a row of logits. When we
-// *train*, all $x$ are known, and all blue arrows are computed at once. When we *write*, the red arrows come in
-// as well: logits are computed, a symbol is drawn from them, and only then can the next logits be computed.
-//- how the figure is drawn, in units of pixels
+//- arrows, in units of pixels
 struct Arrows {
     std::vector<double> x, y;
     void add(double x0, double y0, double x1, double y1) {
@@ -273,6 +266,12 @@ struct Arrows {
                      .points = false});
     }
 };
+//-
+
+// {numref}`fig-3.1` is drawn from this matrix: a blue arrow where a symbol changes a row of logits. When we
+// *train*, all $x$ are known, and all blue arrows are computed at once. When we *write*, the red arrows come in
+// as well: logits are computed, a symbol is drawn from them, and only then can the next logits be computed.
+//- how the figure is drawn
 void draw_graph(const Tensor& seen) {
     const auto across = [](Index t) { return 45.0 + 78 * double(t); };
     const double top = 190, bottom = 30;
@@ -280,46 +279,34 @@ void draw_graph(const Tensor& seen) {
     graph
         .describe(
             "Two rows of eight nodes, logits l1 to l8 above and symbols x1 to x8 "
-            "below. "
-            "Blue arrows lead from each symbol up to all later logits, none straight "
-            "up "
-            "or back. Red arrows lead from each logit down to its symbol. A slider "
-            "makes the arrows of one step bold.")
+            "below. Blue arrows lead from each symbol up to all later logits, none "
+            "straight up or back. Red arrows lead from each logit down to its symbol. "
+            "A slider makes the arrows of one step bold.")
         .height(220)
         .slider("t", {1, 2, 3, 4, 5, 6, 7, 8}, "symbol being drawn", 5);
     Arrows influence, sampling;
-    std::vector<double> x, y;
-    Names names;
     for (Index t = 0; t < T; ++t) {
+        const double here = across(t);
         Arrows now, drawn;
-        drawn.add(across(t), top, across(t), bottom);
-        sampling.add(across(t), top, across(t), bottom);
+        for (Arrows* arrows : {&drawn, &sampling}) arrows->add(here, top, here, bottom);
         for (Index s = 0; s < T; ++s)
-            if (seen.at({t, s}) != 0) {
-                influence.add(across(s), bottom, across(t), top);
-                now.add(across(s), bottom, across(t), top);
-            }
+            if (seen.at({t, s}) != 0)
+                for (Arrows* arrows : {&now, &influence})
+                    arrows->add(across(s), bottom, here, top);
         graph.at(double(t + 1));
         if (!now.x.empty()) now.draw(graph, figure::blue, 1, 2);
         drawn.draw(graph, figure::red, 1, 2.5);
-        for (const bool above : {true, false}) {
-            x.push_back(across(t)), y.push_back(above ? top : bottom);
-            names.push_back(fmt::format("{}{}", above ? "l" : "x", t + 1));
-        }
+        graph.always().words("", {here, here}, {top, bottom},
+                             {fmt::format("l{}", t + 1), fmt::format("x{}", t + 1)},
+                             {.color = figure::ink, .width = 15});
     }
-    graph.always();
     influence.draw(graph, figure::blue, 0.3, 1);
     sampling.draw(graph, figure::red, 0.4, 1);
-    graph.words("", x, y, names, {.color = figure::ink, .width = 15})
-        .xlim(0, 640)
-        .ylim(0, 220)
-        .bare()
-        .save(
-            "Who depends on whom in a causal model, as measured. Blue: a symbol "
-            "changes these logits. Red: a symbol is "
-            "drawn from its logits. Bold: what the drawing of one symbol takes. Move "
-            "the slider: each step needs "
-            "the one before it. After Figure 3.1 of {cite:t}`fleuret2023`.");
+    graph.xlim(0, 640).ylim(0, 220).bare().save(
+        "Who depends on whom in a causal model, as measured. Blue: a symbol "
+        "changes these logits. Red: a symbol is drawn from its logits. Bold: what "
+        "the drawing of one symbol takes. Move the slider: each step needs the one "
+        "before it. After Figure 3.1 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.1/c", "fig-3.1");
 }
 //-
@@ -376,8 +363,7 @@ void one_pass() {
         .describe(
             "Milliseconds against the length of the sequence, both axes logarithmic. "
             "One pass rises slowly; separate passes start at the same time and rise "
-            "much "
-            "more steeply.")
+            "much more steeply.")
         .line("one pass", lengths, once)
         .line("a pass for each beginning", lengths, each)
         .log_axes()
@@ -385,8 +371,7 @@ void one_pass() {
         .y("milliseconds")
         .save(
             "Time for the loss of one sequence on this machine. A short sequence "
-            "hardly "
-            "fills a pass, so the first line is nearly flat at its beginning.");
+            "hardly fills a pass, so the first line is nearly flat at its beginning.");
     book::shows("claim-causal-one-pass/c", "fig-passes");
 }
 

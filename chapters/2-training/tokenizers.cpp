@@ -317,10 +317,9 @@ void how_many(const BytePairs& tokenizer) {
         .describe(
             "Left: tokens per character against the size of the vocabulary. Both lines "
             "start at one and fall, steeply at first and then ever more slowly; that "
-            "of "
-            "the text never seen lies above the other. Right: bars of how many tokens "
-            "have one, two, three bytes and so on: 256 of one, many of two to six, few "
-            "longer than ten.")
+            "of the text never seen lies above the other. Right: bars of how many "
+            "tokens have one, two, three bytes and so on: 256 of one, many of two to "
+            "six, few longer than ten.")
         .panel("tokens per character")
         .line("the papers", sizes, seen, {.points = false})
         .line("the license, not seen", sizes, unseen, {.points = false})
@@ -385,6 +384,7 @@ void underline(Figure& figure, const std::vector<Index>& tokens,
                  {fmt::format("{} tokens", tokens.size())}, {.color = figure::blue});
 }
 
+// The slider takes the first merges only:
 void cut_a_sentence(const BytePairs& tokenizer) {
     std::vector<double> sizes;
     for (Index size = 256; size <= tokenizer.size(); size += 128)
@@ -394,12 +394,9 @@ void cut_a_sentence(const BytePairs& tokenizer) {
            "A sentence in rows of letters, each token underlined. With 256 tokens "
            "every "
            "byte has a line of its own, and the e with an accent has two. As the "
-           "slider "
-           "raises the number of tokens the lines join under parts of words, then "
-           "under "
-           "whole frequent words, while the word for a place that sells coffee stays "
-           "in "
-           "pieces.")
+           "slider raises the number of tokens the lines join under parts of words, "
+           "then under whole frequent words; the word for a place that sells coffee "
+           "stays in pieces.")
         .slider("V", sizes, "tokens in the vocabulary", sizes[sizes.size() / 4])
         .height(180);
     letters(cut);
