@@ -391,8 +391,7 @@ void cut_a_sentence(const BytePairs& tokenizer) {
         sizes.push_back(double(size));
     Figure cut("fig-cut");
     cut.describe(
-           "A sentence in rows of letters, each token underlined. With 256 tokens "
-           "every "
+           "A sentence in rows of letters, each token underlined. With 256 tokens each "
            "byte has a line of its own, and the e with an accent has two. As the "
            "slider raises the number of tokens the lines join under parts of words, "
            "then under whole frequent words; the word for a place that sells coffee "

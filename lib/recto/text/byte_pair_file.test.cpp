@@ -8,7 +8,7 @@
 
 #include <recto/testing/testing.hpp>
 #include <recto/text/byte_pair_training.hpp>
-#include <recto/text/texts.test.hpp>
+#include <recto/testing/texts.hpp>
 
 using namespace recto;
 using namespace recto::testing;

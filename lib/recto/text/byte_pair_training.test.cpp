@@ -4,7 +4,7 @@
 
 #include <recto/testing/testing.hpp>
 #include <recto/text/pieces.hpp>
-#include <recto/text/texts.test.hpp>
+#include <recto/testing/texts.hpp>
 
 using namespace recto;
 using namespace recto::testing;

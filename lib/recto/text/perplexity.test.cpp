@@ -11,7 +11,8 @@ using namespace recto::testing;
 
 TEST_CASE("perplexity: of K equal choices it is K", "[text][perplexity][row:eq-perplexity/a]") {
     for (const Index k : {1, 2, 3, 27, 2000}) {
-        CHECK(std::abs(text::perplexity(std::vector<double>(50, -std::log(double(k)))) - double(k)) <= 1e-9 * double(k));
+        CHECK(std::abs(text::perplexity(std::vector<double>(50, -std::log(double(k)))) - double(k)) <=
+              1e-9 * double(k));
         const double of_scores = text::perplexity(zeros({5, k}), Integers({5}, std::vector<Index>(5, k - 1)));
         CHECK(std::abs(of_scores - double(k)) <= 10 * usual * double(k));
     }

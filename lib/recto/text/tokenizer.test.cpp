@@ -1,7 +1,7 @@
 #include <recto/text/tokenizer.hpp>
 
 #include <recto/testing/testing.hpp>
-#include <recto/text/texts.test.hpp>
+#include <recto/testing/texts.hpp>
 
 using namespace recto;
 using namespace recto::testing;
