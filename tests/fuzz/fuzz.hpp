@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What both fuzz targets do: lay the bytes down as a file, and stop on anything but an answer or an orderly complaint.
+/// What all fuzz targets do: lay the bytes down as a file, and stop on anything but an answer or an orderly complaint.
 #include <sys/mman.h>
 #include <unistd.h>
 

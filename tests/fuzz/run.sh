@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Fuzzes both readers of files from strangers for SECONDS in all (60): tests/fuzz/run.sh [SECONDS]
+# Fuzzes the readers of files from strangers for SECONDS in all (60): tests/fuzz/run.sh [SECONDS]
 # Finds are kept in build/fuzz/NAME-*; the corpus grown so far in build/fuzz/corpus. Last line: N passed, N failed, N
 # skipped. Without clang or its fuzzer it says so, and nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-seconds=${1:-60} home=build/fuzz targets=(idx safetensors) passed=0 failed=0
+seconds=${1:-60} home=build/fuzz targets=(idx safetensors byte_pairs) passed=0 failed=0
 mkdir -p "$home"
 
 if ! command -v clang++ >/dev/null; then
@@ -19,7 +19,7 @@ fi
 parts=(core/check core/device core/shape core/cpu_class core/threads core/fault core/block_cache
   core/captured core/storage core/tensor core/integers
   core/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
-  data/byte_source data/idx)
+  data/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
 flags=(-std=c++20 -O1 -g1 -Ilib -ffp-contract=off -fopenmp-simd -Wno-pass-failed -fno-sanitize-recover=all)
 flags+=("-fsanitize=fuzzer-no-link,address,undefined")

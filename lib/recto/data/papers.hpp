@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// Two texts that a Debian system brings along, in the public domain: enough English to count in.
+#include <string>
+
+#include <recto/core/check.hpp>
+
+namespace RECTO::data {
+
+/// The text of a file, plain or compressed with gzip. Complaints are Errors `path: byte N: reason`.
+/// @param most  a text of more bytes is refused. @throws Error
+std::string read_text(const std::string& path, Index most = 64 * 1048576);
+
+/// The Constitution of the United States with its amendments, as the package miscfiles has it, 45,345 bytes of ASCII.
+/// @param folder  where `us-constitution.gz` is. @throws Error, with a remedy when it is missing
+std::string constitution(const std::string& folder = "/usr/share/state");
+
+/// The Declaration of Independence, 9,330 bytes. @throws Error as constitution() does
+std::string declaration(const std::string& folder = "/usr/share/state");
+
+}  // namespace RECTO::data

@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// Merges in a file that people can read, and that strangers may have written.
+#include <recto/text/byte_pairs.hpp>
+
+namespace RECTO::text {
+
+/// Writes a tokenizer crash-safely: a line `recto byte pairs 1`, one with the number of merges, and a line `left right`
+/// for each of them. @throws Error when the file cannot be written
+void save_byte_pairs(const std::string& path, const BytePairs& tokenizer);
+
+/// Reads such a file. Nothing in it is believed: numbers are checked before memory is asked for them, and a file of
+/// another layout is refused even where one could guess what is meant.
+/// @throws Error `path: byte N: reason`, also for merges that BytePairs refuses
+BytePairs load_byte_pairs(const std::string& path);
+
+}  // namespace RECTO::text

@@ -1,0 +1,24 @@
+#pragma once
+/// @file
+/// How many symbols a model cannot decide between.
+#include <span>
+
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO::text {
+
+/// The number of equally likely choices that would be as surprising on average:
+///
+/// \f[ \exp\Big( -\frac1N \sum_{n=1}^N \log \hat P(X_n = x_n) \Big) \f]
+///
+/// @param log_probabilities  of what really came, in nats; -inf for what was held impossible, which gives inf
+/// @throws Error when there are none, or one is above 0 or NaN
+double perplexity(std::span<const double> log_probabilities);
+
+/// The same of scores, as exp of their cross_entropy().
+/// @param scores   (..., symbols)
+/// @param symbols  (...): what really came. @throws Error as cross_entropy() does
+double perplexity(const Tensor& scores, const Integers& symbols);
+
+}  // namespace RECTO::text
