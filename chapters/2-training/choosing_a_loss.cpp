@@ -434,6 +434,9 @@ void when_it_pulls() {
 // We take three classes of Fashion-MNIST that look alike: sandals, sneakers and boots. A network with a hidden
 // layer puts each picture on a point of the *plane*, so that we can look at it. It is never told a name. It is
 // told, again and again: this is more like that than like the other.
+//
+// The three were picked after a look at eight choices: where pixels find the class themselves a map has nothing to add, and
+// shirts, coats and pullovers it could not tell apart well enough either. Shoes lie in between.
 const std::vector<Index> shoes = {5, 7, 9};
 
 Examples only_shoes(Part part) {

@@ -227,7 +227,7 @@ void page() {
           "and it counts the more the larger the rate."}});
 
     // We let descent arrive, and the flow of the modified loss as well:
-    Figure("fig-valley")
+    Figure("fig-wide-valley")
         .describe(
             "Curvature of the minimum against the rate. A horizontal line for the flow "
             "of the loss. The curvature that descent reaches falls with the rate, at "
@@ -250,7 +250,7 @@ void page() {
 
     // In a wide valley a small change of the weights changes little, and one may hope that so does a small change of the
     // data. Whether that is why such minima are good on new data is still debated. That descent prefers them is a fact, and
-    // {numref}`fig-valley` shows how much.
+    // {numref}`fig-wide-valley` shows how much.
     //
     // ## One epoch, all orders
     //

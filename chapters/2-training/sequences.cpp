@@ -558,12 +558,12 @@ void steer(const nn::Gpt& model) {
             words({.temperature = temperature, .stop = stop, .most = T}));
     say("the best two:    {}", words({.top_k = 2, .stop = stop, .most = T}));
 
-    // At 0 the model says one thing only, and never gets to a full stop. {numref}`fig-temperature` shows what
+    // At 0 the model says one thing only, and never gets to a full stop. {numref}`fig-warmer` shows what
     // happens to one choice, the letter after *ab*.
     const std::vector<Real> scores = next(std::vector<Index>{0, 1});
     std::vector<double> settings;
     for (int i = 0; i <= 12; ++i) settings.push_back(0.25 * i);
-    Figure warm("fig-temperature");
+    Figure warm("fig-warmer");
     warm.describe(
             "Four bars, the probabilities of a, b, c and the full stop after ab. At "
             "temperature 0 all of it is c's; at 1 c has half and the others share the "
