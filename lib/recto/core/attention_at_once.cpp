@@ -48,8 +48,8 @@ struct WithinLengths {
 template <class A, class B>
 void product(const Problem& p, Index m, Index n, Index k, const Heads<A>& a, bool turn_a, const Heads<B>& b,
              bool turn_b, const To& c) {
-    gemm(p.device, {{p.batch, p.heads}, {a.batch, a.head}, {b.batch, b.head}, {c.batch, c.head}}, m, n, k,
-         {a.data, a.row, turn_a}, {b.data, b.row, turn_b}, c.data, c.row);
+    detail::multiply(p.device, {{p.batch, p.heads}, {a.batch, a.head}, {b.batch, b.head}, {c.batch, c.head}}, m, n, k,
+                     {a.data, a.row, turn_a}, {b.data, b.row, turn_b}, c.data, c.row);
 }
 
 /// Scores of all heads of all samples.

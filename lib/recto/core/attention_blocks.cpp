@@ -24,7 +24,8 @@ constexpr Index block = 64;
 
 /// The probabilities of queries [begin, end) for the first `cols` keys.
 void probabilities(const Problem& p, Index n, Index h, Index begin, Index end, Index cols, From q, From k, Real* s) {
-    gemm(p.device, end - begin, cols, p.width, {q.at(n, h, begin), q.row}, {k.at(n, h), k.row, true}, s, cols);
+    detail::multiply(p.device, end - begin, cols, p.width, {q.at(n, h, begin), q.row}, {k.at(n, h), k.row, true}, s,
+                     cols);
     const Real* mask = nullptr;
     Index down = 0, right = 0;
     if (p.mask.defined()) {
@@ -48,8 +49,8 @@ void for_heads(const Problem& p, const One& one) {
 /// the `first` add to what stands there.
 void collect(const Problem& p, bool first, Index queries, Index cols, const Real* s, const Real* row, Index stride,
              Index width, Real* to, Index to_stride) {
-    gemm(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, to, to_stride,
-         first ? Addend{} : Addend{to, to_stride});
+    detail::multiply(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, to, to_stride,
+                     first ? Addend{} : Addend{to, to_stride});
     if (first) rows(p.device, p.keys - cols, width, Clear{to + cols * to_stride, width, to_stride});
 }
 
@@ -62,8 +63,8 @@ void attending::forward_by_blocks(const Problem& p, From q, From k, From v, To y
             const Index end = std::min(begin + block, p.queries), cols = p.seen(n, end);
             Real* s = scratch.write();
             probabilities(p, n, h, begin, end, cols, q, k, s);
-            gemm(p.device, end - begin, p.value_width, cols, {s, std::max<Index>(cols, 1)}, {v.at(n, h), v.row},
-                 y.at(n, h, begin), y.row);
+            detail::multiply(p.device, end - begin, p.value_width, cols, {s, std::max<Index>(cols, 1)},
+                             {v.at(n, h), v.row}, y.at(n, h, begin), y.row);
         }
     });
 }
@@ -80,12 +81,13 @@ void attending::backward_by_blocks(const Problem& p, From q, From k, From v, Fro
             const Real* slope = dy.at(n, h, begin);
             if (dv.data) collect(p, begin == 0, count, cols, prob, slope, dy.row, p.value_width, dv.at(n, h), dv.row);
             if (!dq.data && !dk.data && !dmask) continue;
-            gemm(p.device, count, cols, p.value_width, {slope, dy.row}, {v.at(n, h), v.row, true}, ds, cols);
+            detail::multiply(p.device, count, cols, p.value_width, {slope, dy.row}, {v.at(n, h), v.row, true}, ds,
+                             cols);
             Real* kept = dmask ? dmask + ((n * p.heads + h) * p.queries + begin) * p.keys : nullptr;
             rows(p.device, count, cols, ScoresGrad{prob, ds, cols, p.scale, kept, p.keys});
             if (dq.data)
-                gemm(p.device, count, p.width, cols, {ds, std::max<Index>(cols, 1)}, {k.at(n, h), k.row},
-                     dq.at(n, h, begin), dq.row);
+                detail::multiply(p.device, count, p.width, cols, {ds, std::max<Index>(cols, 1)}, {k.at(n, h), k.row},
+                                 dq.at(n, h, begin), dq.row);
             if (dk.data)
                 collect(p, begin == 0, count, cols, ds, q.at(n, h, begin), q.row, p.width, dk.at(n, h), dk.row);
         }

@@ -6,6 +6,7 @@
 #include <recto/core/block_cache.hpp>
 #include <recto/core/capture.hpp>
 #include <recto/core/fault.hpp>
+#include <recto/core/flops.hpp>
 #ifdef RECTO_CUDA
 #include <recto/cuda/graph.hpp>
 #endif
@@ -39,6 +40,7 @@ struct detail::Recording {
     std::vector<LateNumber> numbers;
     std::vector<SimWork> work;
     BlockCache::Group group = 0;
+    Index multiply_adds = 0;  // of each replay
 #ifdef RECTO_CUDA
     cuda::Graph graph;
 #endif
@@ -107,11 +109,15 @@ Tensor Captured::replay() {
     }
     if (!recording_) {
         auto recording = std::make_unique<detail::Recording>(device_);
+        const FlopCount count;
         recording->record([&] {
             const Tensor loss = step_();
             result_ = loss.defined() ? loss.detach() : loss;
         });
+        recording->multiply_adds = count.multiply_adds();
         recording_ = std::move(recording);
+    } else {
+        detail::count_multiply_adds(recording_->multiply_adds);
     }
     recording_->replay();
     return result_;

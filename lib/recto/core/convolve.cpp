@@ -1,5 +1,6 @@
 #include <recto/core/convolve.hpp>
 
+#include <recto/core/flops.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/core/moments.hpp>
 
@@ -94,11 +95,17 @@ struct SumPixels {
     }
 };
 
+/// The multiply-adds of each of the three sums.
+void count(const Convolution& c) {
+    detail::count_multiply_adds(c.batch * c.groups * c.out * c.pixels() * c.in * c.taps());
+}
+
 }  // namespace
 
 void convolve(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias, Real* y) {
     const Index n = c.batch * c.groups * c.out * c.pixels();
     if (n == 0) return;
+    count(c);
     if (device != Device::cpu) {
         if (!detail::convolve_columns(device, c, x, w, bias, y)) each(device, n, Convolve{c, x, w, bias, y});
         return;
@@ -110,6 +117,7 @@ void convolve(Device device, const Convolution& c, const Real* x, const Real* w,
 void convolve_back(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx) {
     const Index n = c.batch * c.groups * c.in * c.area();
     if (n == 0) return;
+    count(c);
     if (device != Device::cpu) {
         if (!detail::convolve_back_columns(device, c, dy, w, bias, dx))
             each(device, n, ConvolveBack{c, dy, w, bias, dx});
@@ -121,6 +129,7 @@ void convolve_back(Device device, const Convolution& c, const Real* dy, const Re
 void convolve_weights(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw, Real* db) {
     const Index n = c.groups * c.out * c.in * c.taps(), channels = c.groups * c.out;
     if (channels == 0) return;
+    count(c);
     if (device == Device::cpu && detail::convolve_weights_direct(c, x, dy, dw, db)) return;
     if (db) rows(device, channels, c.batch * c.pixels(), SumPixels{c, dy, db});
     if (n == 0) return;

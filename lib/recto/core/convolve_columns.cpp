@@ -102,8 +102,8 @@ bool detail::convolve_columns(Device device, const Convolution& c, const Real* x
                                  {0, columns.weights},
                                  {columns.in_image(), columns.reads * c.pixels()},
                                  {columns.out_image(), c.out * c.pixels()}};
-        gemm(device, batch, c.out, c.pixels(), columns.reads, {w, columns.reads}, {columns.numbers.data(), c.pixels()},
-             y + first * columns.out_image(), c.pixels());
+        detail::multiply(device, batch, c.out, c.pixels(), columns.reads, {w, columns.reads},
+                         {columns.numbers.data(), c.pixels()}, y + first * columns.out_image(), c.pixels());
     });
     if (bias) each(device, c.batch * columns.out_image(), AddBias{bias, y, c.pixels(), c.groups * c.out});
     return true;
@@ -118,8 +118,8 @@ bool detail::convolve_back_columns(Device device, const Convolution& c, const Re
                                  {0, columns.weights},
                                  {columns.out_image(), c.out * c.pixels()},
                                  {columns.in_image(), columns.reads * c.pixels()}};
-        gemm(device, batch, columns.reads, c.pixels(), c.out, {w, columns.reads, true},
-             {dy + first * columns.out_image(), c.pixels()}, columns.numbers.write(), c.pixels());
+        detail::multiply(device, batch, columns.reads, c.pixels(), c.out, {w, columns.reads, true},
+                         {dy + first * columns.out_image(), c.pixels()}, columns.numbers.write(), c.pixels());
         each(device, count * c.groups * c.in * c.area(),
              Fold{c, columns.numbers.data(), bias, dx + first * c.groups * c.in * c.area()});
     });
@@ -137,8 +137,9 @@ bool detail::convolve_weights_columns(Device device, const Convolution& c, const
                                  {columns.out_image(), c.out * c.pixels()},
                                  {columns.in_image(), columns.reads * c.pixels()},
                                  {weights, columns.weights}};
-        gemm(device, batch, c.out, columns.reads, c.pixels(), {dy + first * columns.out_image(), c.pixels()},
-             {columns.numbers.data(), c.pixels(), true}, parts.write(), columns.reads);
+        detail::multiply(device, batch, c.out, columns.reads, c.pixels(),
+                         {dy + first * columns.out_image(), c.pixels()}, {columns.numbers.data(), c.pixels(), true},
+                         parts.write(), columns.reads);
         each(device, weights, AddImages{parts.data(), dw, weights, count, first == 0});
     });
     return true;

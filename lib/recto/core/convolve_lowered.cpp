@@ -188,8 +188,8 @@ void detail::convolve_lowered(const Convolution& c, const Real* x, const Real* w
     for_images(c, [&](Lowered& l, Index group, Index first, Index count) {
         const Index cols = count * c.pixels();
         l.unfold(x, group, first, count);
-        gemm(Device::cpu, c.out, cols, l.reads, l.weights(w, group, false), {l.columns.data(), cols}, l.results.write(),
-             cols);
+        detail::multiply(Device::cpu, c.out, cols, l.reads, l.weights(w, group, false), {l.columns.data(), cols},
+                         l.results.write(), cols);
         l.scatter(bias, y, group, first, count);
     });
 }
@@ -198,8 +198,8 @@ void detail::convolve_back_lowered(const Convolution& c, const Real* dy, const R
     for_images(c, [&](Lowered& l, Index group, Index first, Index count) {
         const Index cols = count * c.pixels();
         l.gather(dy, group, first, count);
-        gemm(Device::cpu, l.reads, cols, c.out, l.weights(w, group, true), {l.results.data(), std::max<Index>(cols, 1)},
-             l.columns.write(), cols);
+        detail::multiply(Device::cpu, l.reads, cols, c.out, l.weights(w, group, true),
+                         {l.results.data(), std::max<Index>(cols, 1)}, l.columns.write(), cols);
         loops::rows(0, c.in,
                     Fold{c, l.columns.data(), bias ? bias + group * c.in : nullptr,
                          dx + (first * c.groups + group) * c.in * c.area(), count});
@@ -223,8 +223,8 @@ void detail::convolve_weights_lowered(const Convolution& c, const Real* x, const
                 Real* product = first == start ? to + at * count : more.write();
                 l.unfold(x, group, first, images);
                 l.gather(dy, group, first, images);
-                gemm(Device::cpu, c.out, l.reads, cols, {l.results.data(), cols}, {l.columns.data(), cols, true},
-                     product, l.reads);
+                detail::multiply(Device::cpu, c.out, l.reads, cols, {l.results.data(), cols},
+                                 {l.columns.data(), cols, true}, product, l.reads);
                 if (first > start) loops::each(0, count, Add{product, to + at * count});
             }
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include <recto/core/flops.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/core/product.hpp>
 #ifdef RECTO_CUDA
@@ -49,7 +50,8 @@ std::atomic<ProductPrecision> precision_now = ProductPrecision::ieee;
 
 }  // namespace
 
-void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index stride, Addend plus) {
+void detail::multiply(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index stride,
+                      Addend plus) {
     if (m == 0 || n == 0) return;
     check_extents(m, n, k, a, b, stride);
     if (device == Device::cpu && k > 0) return cpu::product(m, n, k, a, b, c, stride, plus);
@@ -63,8 +65,8 @@ void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, 
     each(device, m * n, Product{a, b, c, plus, n, k, stride});
 }
 
-void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
-          Index stride) {
+void detail::multiply(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b,
+                      Real* c, Index stride) {
     const Index count = batch.axes.count();
     if (m == 0 || n == 0 || count == 0) return;
 #ifdef RECTO_CUDA
@@ -74,14 +76,25 @@ void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, M
     }
 #endif
     const auto one = [&](Index i) {
-        gemm(device, m, n, k, {a.data + start(batch.axes, batch.a, i), a.stride, a.transposed},
-             {b.data + start(batch.axes, batch.b, i), b.stride, b.transposed}, c + start(batch.axes, batch.c, i),
-             stride);
+        multiply(device, m, n, k, {a.data + start(batch.axes, batch.a, i), a.stride, a.transposed},
+                 {b.data + start(batch.axes, batch.b, i), b.stride, b.transposed}, c + start(batch.axes, batch.c, i),
+                 stride);
     };
     if (count == 1) return one(0);  // one product alone may use all threads itself
     parallel(count, device == Device::cpu ? 1 : count, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) one(i);
     });
+}
+
+void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index stride, Addend plus) {
+    detail::count_multiply_adds(m * n * k);
+    detail::multiply(device, m, n, k, a, b, c, stride, plus);
+}
+
+void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
+          Index stride) {
+    detail::count_multiply_adds(batch.axes.count() * m * n * k);
+    detail::multiply(device, batch, m, n, k, a, b, c, stride);
 }
 
 std::string_view name(ProductPrecision precision) {

@@ -39,6 +39,14 @@ struct ProductBatch {
 void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
           Index c_stride);
 
+namespace detail {
+/// gemm() as it works, not counted in core/flops.hpp: for parts of what has been counted as a whole.
+void multiply(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride,
+              Addend plus = {});
+void multiply(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
+              Index c_stride);
+}  // namespace detail
+
 /// How a GPU multiplies numbers of 32 bits.
 enum class ProductPrecision {
     ieee,  ///< As they are: a product with the identity changes nothing.

@@ -5,6 +5,7 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/core/attending.hpp>
+#include <recto/core/flops.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/views.hpp>
@@ -15,9 +16,13 @@ namespace {
 using namespace attending;
 
 void forward(const Problem& p, From q, From k, From v, To y) {
+    detail::count_multiply_adds(p.scores().count() * (p.width + p.value_width));
     return p.device == Device::cpu ? forward_by_blocks(p, q, k, v, y) : forward_at_once(p, q, k, v, y);
 }
 void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
+    const bool scores = dq.data || dk.data || dmask;
+    const Index widths = p.width * (1 + bool(dq.data) + bool(dk.data)) + p.value_width * (bool(dv.data) + scores);
+    detail::count_multiply_adds(p.scores().count() * widths);
     return p.device == Device::cpu ? backward_by_blocks(p, q, k, v, dy, dq, dk, dv, dmask)
                                    : backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
 }
