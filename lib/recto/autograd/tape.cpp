@@ -34,6 +34,7 @@ struct Node {
 namespace {
 
 thread_local bool recording = true;
+thread_local const BackwardWatch::See* watching = nullptr;
 std::atomic<std::uint64_t> births = 0;
 
 /// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
@@ -104,6 +105,9 @@ void pass_on(Node& node, Tensor dy) {
 NoGrad::NoGrad() : before_(recording) { recording = false; }
 NoGrad::~NoGrad() { recording = before_; }
 
+BackwardWatch::BackwardWatch(See see) : see_(std::move(see)), before_(std::exchange(watching, &see_)) {}
+BackwardWatch::~BackwardWatch() { watching = before_; }
+
 Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
     y.node_ = std::move(node);
     return y;
@@ -167,6 +171,7 @@ void Tensor::backward() const {
         node->owned = false;
         for (const Edge& input : node->inputs)
             if (input.node && input.node->rule && !input.node->grad.defined()) waiting.push(input.node);
+        if (watching) (*watching)(node->name, node->birth, dy);
         pass_on(*node, std::move(dy));
     }
 }
