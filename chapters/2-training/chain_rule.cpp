@@ -103,15 +103,14 @@ void one_after_the_other() {
     // {numref}`fig-gears` is one of the pairs, to turn by hand.
     //- how the figure is drawn
     const Function &g = functions[3], &f = functions[0];
-    const std::vector<double> stops = even_grid(25, -1.8, 1.8);
+    const std::vector<double> stops = even_grid(29, -1.75, 1.75);
     Figure gears("fig-gears");
     gears.columns(3)
         .height(230)
-        .slider("stop", stops, "x", stops[19])
+        .slider("stop", stops, "x", stops[22])
         .describe(
             "Three curves with tangents: u is x squared, y the sine of u, and y over "
-            "x. "
-            "The slope of the third is the product of the other two.");
+            "x. The slope of the third is the product of the other two.");
     using Curve = std::function<double(double)>;
     const auto panel = [&](const char* title, double from, double to,
                            const Curve& curve, const Curve& place, const Curve& slope) {
@@ -139,10 +138,9 @@ void one_after_the_other() {
         [&](double x) { return chained(f, g, x); });
     gears.x("x").y("y").ylim(-1.5, 1.5);
     gears.save(
-        "Move $x$. The tangent on the right is as steep as the other two together. "
-        "Where one of them is flat, the right one is flat as well, whatever the other "
-        "does: at $x = 0$ because of the square, at the top of the sine because of the "
-        "sine.");
+        "Move $x$. The third tangent is as steep as the other two together. Where one "
+        "of them is flat, the third is flat as well: at $x = 0$ because of the square, "
+        "at the top of the sine because of the sine.");
     //-
 }
 
