@@ -429,9 +429,9 @@ void over_its_shoulder() {
             "another one comes to it from the activation before the layer.")
         .save(
             "The way there (blue) and the way back (red) of a network with three "
-            "layers, from its tape. The gradient of a weight needs both: what came "
-            "back, and what went in (grey). After Figure 3.3 of "
-            "{cite:t}`fleuret2023`.");
+            "layers. The gradient of a weight needs both: what came back, and what "
+            "went "
+            "in (grey). After Figure 3.3 of {cite:t}`fleuret2023`.");
     //-
     book::shows("fig-3.3/c", "fig-3.3");
     std::vector<std::uint64_t> recorded;

@@ -103,11 +103,11 @@ void one_after_the_other() {
     // {numref}`fig-gears` is one of the pairs, to turn by hand.
     //- how the figure is drawn
     const Function &g = functions[3], &f = functions[0];
-    const std::vector<double> stops = even_grid(29, -1.75, 1.75);
+    const std::vector<double> stops = even_grid(37, -18, 18);
     Figure gears("fig-gears");
     gears.columns(3)
         .height(230)
-        .slider("stop", stops, "x", stops[22])
+        .slider("stop", stops, "x, in tenths", 10)
         .describe(
             "Three curves with tangents: u is x squared, y the sine of u, and y over "
             "x. The slope of the third is the product of the other two.");
@@ -120,7 +120,7 @@ void one_after_the_other() {
             "", xs, ys,
             {.color = figure::ink, .dash = figure::solid, .width = 1, .points = false});
         for (const double stop : stops) {
-            const double x = place(stop), s = slope(stop),
+            const double x = place(stop / 10), s = slope(stop / 10),
                          h = 0.6 / std::hypot(1, s / 2);
             gears.at(stop)
                 .line("", {x - h, x + h}, {curve(x) - s * h, curve(x) + s * h}, red)
