@@ -391,11 +391,9 @@ void over_its_shoulder() {
         kept.back().backward();
     }
     //- how the figure is drawn
-    const auto norm = [](const Tensor& t) {
-        return std::sqrt(double(sum(square(t.detach())).item()));
-    };
-    const auto words = [&](const std::string& name, const Tensor& t) {
-        return fmt::format("{}\n{}\nnorm {:.3g}", name, t.shape(), norm(t));
+    const auto words = [](const std::string& name, const Tensor& t) {
+        const double norm = std::sqrt(double(sum(square(t.detach())).item()));
+        return fmt::format("{}\n{}\nnorm {:.3g}", name, t.shape(), norm);
     };
     const auto id = [](char what, std::size_t d) { return what + std::to_string(d); };
     Diagram drawn("fig-3.3");
