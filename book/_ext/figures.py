@@ -94,8 +94,10 @@ def graph_tables(graph):
     """Nodes and arrows of a diagram as tables."""
     parts = [o for o in graph.get("objects", ()) if "nodes" not in o and "subgraphs" not in o]
     by = {o["_gvid"]: words_of(o) for o in parts}
-    arrows = [{"from": by.get(e["tail"], ""), "to": by.get(e["head"], ""), "label": e.get("label", "")}
-              for e in graph.get("edges", ())]
+    arrows = []
+    for e in graph.get("edges", ()):
+        ends = (e["head"], e["tail"]) if e.get("dir") == "back" else (e["tail"], e["head"])
+        arrows.append({"from": by.get(ends[0], ""), "to": by.get(ends[1], ""), "label": e.get("label", "")})
     if not any(a["label"] for a in arrows):
         arrows = [{"from": a["from"], "to": a["to"]} for a in arrows]
     return [(t, r) for t, r in (("parts", [{"part": w} for w in by.values()]), ("arrows", arrows)) if r]

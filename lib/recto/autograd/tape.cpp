@@ -13,6 +13,7 @@ namespace RECTO {
 namespace {
 
 thread_local bool recording = true;
+thread_local const BackwardWatch::See* watching = nullptr;
 std::atomic<std::uint64_t> births = 0;
 
 /// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
@@ -89,6 +90,9 @@ WithGrad::~WithGrad() { recording = before_; }
 std::uint64_t youngest_birth() { return births; }
 bool recording_now() { return recording; }
 
+BackwardWatch::BackwardWatch(See see) : see_(std::move(see)), before_(std::exchange(watching, &see_)) {}
+BackwardWatch::~BackwardWatch() { watching = before_; }
+
 Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
     y.node_ = std::move(node);
     return y;
@@ -157,6 +161,7 @@ void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
         for (const Edge& input : node->inputs)
             if (input.node && input.node->rule && input.node->birth > oldest && !input.node->grad.defined())
                 waiting.push(input.node);
+        if (watching) (*watching)(node->name, node->birth, gradient);
         pass_on(*node, std::move(gradient));
     }
 }

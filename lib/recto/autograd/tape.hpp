@@ -48,6 +48,22 @@ private:
     bool before_;
 };
 
+/// While one of these lives, backward() on this thread tells it of every operation that it comes to, before the rule
+/// of that operation runs. One that is made meanwhile takes its place.
+class BackwardWatch {
+public:
+    /// Is told the name of the operation, the id of its step, and the gradient of its result.
+    using See = std::function<void(std::string_view name, std::uint64_t id, const Tensor& dy)>;
+    explicit BackwardWatch(See see);  ///< Begins to watch.
+    ~BackwardWatch();
+    BackwardWatch(const BackwardWatch&) = delete;
+    BackwardWatch& operator=(const BackwardWatch&) = delete;
+
+private:
+    See see_;
+    const See* before_;
+};
+
 /// One step on the tape, for those who draw or count it.
 struct Step {
     std::string_view name;              ///< the operation, or `leaf`

@@ -189,6 +189,33 @@ TEST_CASE("tape: steps tell how a number came about", "[autograd][tape]") {
     CHECK(steps(Tensor({1}, {1})).empty());
 }
 
+TEST_CASE("tape: a watch is told of every step, the last one first", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2}, device);
+    const Tensor y = sum(exp(x) * 3), other = sum(square(x) + x);
+    std::vector<std::string> names;
+    std::vector<std::uint64_t> ids;
+    std::vector<Values> slopes;
+    {
+        const BackwardWatch watch([&](std::string_view name, std::uint64_t id, const Tensor& dy) {
+            names.emplace_back(name), ids.push_back(id), slopes.push_back(dy.values());
+        });
+        {
+            int seen = 0;
+            const BackwardWatch inner([&](auto, auto, auto) { ++seen; });
+            other.backward();
+            CHECK(seen == 3);
+        }
+        CHECK(names.empty());
+        y.backward();
+    }
+    sum(x * 2).backward();  // nobody watches any more
+    const std::vector<Step> found = steps(y);
+    CHECK(names == std::vector<std::string>{"sum", "mul", "exp"});
+    CHECK(ids == std::vector<std::uint64_t>{found[3].id, found[2].id, found[1].id});
+    CHECK(slopes == std::vector<Values>{{1}, {1, 1}, {3, 3}});
+}
+
 TEST_CASE("tape: messages", "[autograd][tape]") {
     const Tensor x = leaf({1, 2});
     CHECK_THROWS_WITH(x.backward(), "backward: wanted a single number to start from, got shape (2)");

@@ -7,10 +7,25 @@
 ///     c.backward();   // a.grad() is dc/da, b.grad() is dc/db
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <recto/core/config.hpp>
 
 namespace RECTO {
+
+/// One number of a computation, for those who draw or count it.
+struct ValueStep {
+    /// What it was computed from.
+    struct Input {
+        std::size_t step;  ///< its place in the list
+        double slope;      ///< d this / d input
+    };
+    const char* name;           ///< the operation, or `leaf`
+    const void* id;             ///< the same as that of its Value
+    double data;                ///< the number
+    double grad;                ///< what backward() left
+    std::vector<Input> inputs;  ///< none, one or two
+};
 
 /// A number that remembers what it was computed from. Always double, as numbers are in micrograd. Copies are the
 /// same number. Values that hang together belong to one thread.
@@ -24,6 +39,7 @@ public:
     /// Changes a parameter; what was computed from it before stays as it was. @throws Error unless it is a leaf
     void set(double data);
     void zero_grad() const { node_->grad = 0; }  ///< Forgets the gradient.
+    const void* id() const { return node_; }     ///< Which number this is: copies have the same.
 
     /// Sets the gradient of everything this was computed from. Those of leaves add up from call to call.
     void backward() const;
@@ -48,6 +64,9 @@ public:
     friend Value tanh(const Value& a);                       ///< Hyperbolic tangent.
     friend Value relu(const Value& a);                       ///< max(a, 0); NaN stays, the slope at 0 is taken as 0.
 
+    /// Everything that `y` was computed from and `y` itself, each once, inputs before results.
+    friend std::vector<ValueStep> steps(const Value& y);
+
     Value& operator+=(const Value& b) { return *this = *this + b; }  ///< Becomes a new number, the sum.
     Value& operator-=(const Value& b) { return *this = *this - b; }  ///< Becomes a new number, the difference.
     Value& operator*=(const Value& b) { return *this = *this * b; }  ///< Becomes a new number, the product.
@@ -63,8 +82,9 @@ private:
         Node* next;             // links nodes that wait: to be visited, to be destroyed, to be used again
         std::uint32_t uses;     // by Values and by nodes computed from this one
         std::uint32_t waiting;  // during backward(): uses that have not handed their gradient on yet
+        const char* name;
     };
-    static Node* make(double data, Node* a, double slope_a, Node* b, double slope_b);
+    static Node* make(const char* name, double data, Node* a, double slope_a, Node* b, double slope_b);
     static void bury(Node* node);
     explicit Value(Node* node) : node_(node) {}
 

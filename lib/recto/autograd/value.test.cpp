@@ -149,6 +149,40 @@ TEST_CASE("Value: gradients of leaves add up, others begin anew", "[autograd][va
     CHECK_THROWS_WITH(Value(y).set(1), "Value: wanted a leaf to set, got the result of an operation");
 }
 
+TEST_CASE("Value: steps tell how a number came about", "[autograd][value]") {
+    const Value a = 2, b = -3;
+    const Value c = a * b, d = c + a, e = d * d;
+    e.backward();
+    const std::vector<ValueStep> found = steps(e);
+    REQUIRE(found.size() == 5);  // d and a once each, though both are used twice
+    const Value* want[] = {&a, &b, &c, &d, &e};
+    const char* names[] = {"leaf", "leaf", "*", "+", "*"};
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(found[i].name == std::string(names[i]));
+        CHECK(found[i].id == want[i]->id());
+        CHECK(found[i].data == want[i]->data());
+        CHECK(found[i].grad == want[i]->grad());
+        for (const ValueStep::Input& input : found[i].inputs) CHECK(input.step < i);
+    }
+    REQUIRE(found[2].inputs.size() == 2);
+    CHECK(found[2].inputs[0].step == 0);
+    CHECK(found[2].inputs[0].slope == -3);
+    CHECK(found[2].inputs[1].step == 1);
+    CHECK(found[2].inputs[1].slope == 2);
+    CHECK(found[4].inputs[1].step == 3);
+    CHECK(steps(a).size() == 1);
+    Value y = a;
+    for (int i = 0; i < 100; ++i) y = y + y;  // 2^100 ways, 101 numbers
+    CHECK(steps(y).size() == 101);
+    y = a;
+    for (int i = 0; i < 100'000; ++i) y = -y;
+    CHECK(steps(y).size() == 100'001);
+    const Value all = pow(a, 2) - exp(a) / log(a) + relu(tanh(-a));
+    std::vector<std::string> words;
+    for (const ValueStep& step : steps(all)) words.emplace_back(step.name);
+    CHECK(words == std::vector<std::string>{"leaf", "pow", "exp", "log", "/", "-", "negative", "tanh", "relu", "+"});
+}
+
 TEST_CASE("Value: edges", "[autograd][value]") {
     const Value nan = not_a_number, zero = 0, below = -1;
     const auto slope = [](const Value& x, const Value& y) {

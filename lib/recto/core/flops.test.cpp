@@ -74,6 +74,7 @@ TEST_CASE("flops: convolutions, whichever way they take", "[core][flops][devices
         GENERATE(table<Index, Index, Index, Index, Index, Index, Index, Index>({{2, 1, 1, 1, 5, 3, 1, 1},
                                                                                 {3, 1, 3, 8, 12, 3, 1, 1},
                                                                                 {2, 1, 16, 24, 9, 3, 2, 1},
+                                                                                {2, 1, 16, 3, 9, 3, 2, 1},
                                                                                 {2, 2, 4, 8, 10, 3, 1, 2},
                                                                                 {1, 6, 1, 1, 11, 5, 1, 1},
                                                                                 {0, 1, 3, 8, 12, 3, 1, 1},

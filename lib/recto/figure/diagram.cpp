@@ -56,6 +56,13 @@ Diagram& Diagram::edge(const std::string& from, const std::string& to, std::stri
     return *this;
 }
 
+Diagram& Diagram::edge_back(const std::string& from, const std::string& to, std::string label, Color color) {
+    known(from), known(to);
+    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\", dir=back];\n", quoted(to), quoted(from), quoted(label),
+                         hex(color));
+    return *this;
+}
+
 Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids) {
     body_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", groups_++, quoted(title));
     for (const std::string& id : ids) {
@@ -63,6 +70,16 @@ Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids) 
         body_ += fmt::format("    {};\n", quoted(id));
     }
     body_ += "  }\n";
+    return *this;
+}
+
+Diagram& Diagram::level(const std::vector<std::string>& ids) {
+    std::string row;
+    for (const std::string& id : ids) {
+        known(id);
+        row += " " + quoted(id) + ";";
+    }
+    body_ += fmt::format("  {{ rank=same;{} }}\n", row);
     return *this;
 }
 

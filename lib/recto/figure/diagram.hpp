@@ -26,8 +26,13 @@ public:
     Diagram& node(const std::string& id, std::string label, Box box = Box::round, Color color = grey);
     /// Adds an arrow. @throws Error when an end of it is no node
     Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
+    /// Adds an arrow against the flow of the diagram: `from` still stands after `to`. @throws Error as edge() does
+    Diagram& edge_back(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
     /// Draws a frame with a title around nodes. @throws Error when one of them is no node
     Diagram& group(std::string title, const std::vector<std::string>& ids);
+    /// Lets nodes stand at the same height, or one above the other from left to right. @throws Error when one of them is
+    /// no node
+    Diagram& level(const std::vector<std::string>& ids);
     /// Lets the arrows go from left to right instead of downwards.
     Diagram& left_to_right();
 

@@ -26,6 +26,15 @@ TEST_CASE("diagram: labels may hold anything", "[figure][diagram]") {
     CHECK(d.left_to_right().dot().find("rankdir=LR") != std::string::npos);
 }
 
+TEST_CASE("diagram: arrows against the flow, and nodes on one level", "[figure][diagram]") {
+    Diagram d("fig-1");
+    const std::string dot = d.describe("Two.").node("a", "a").node("b", "b").edge_back("b", "a", "x").dot();
+    CHECK(dot.find(R"("a" -> "b" [label="x", color="#6B6357", dir=back])") != std::string::npos);
+    CHECK_THROWS_AS(d.edge_back("b", "c"), Error);
+    CHECK(d.level({"a", "b"}).dot().find(R"({ rank=same; "a"; "b"; })") != std::string::npos);
+    CHECK_THROWS_AS(d.level({"c"}), Error);
+}
+
 TEST_CASE("diagram: what is not there is refused", "[figure][diagram]") {
     Diagram d("fig-1");
     CHECK_THROWS_AS(d.node("a", "a").dot(), Error);  // no description
