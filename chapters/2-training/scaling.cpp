@@ -366,15 +366,21 @@ void page() {
             "choose between them; with more, the tiny one soon has all it "
             "can use.");
     //-
-    const auto gain = [](const std::vector<double>& losses) {
-        return 100 * (1 - losses[0] /
-                              losses[1]);  // the first has twice the text of the second
+    const auto gain = [](const std::vector<double>& losses, std::size_t at) {
+        return 100 *
+               (1 - losses[at] / losses[at + 1]);  // twice the text is one place before
     };
     claim("claim-scaling-bottleneck/a",
-          "the last doubling of the text improves the tiny model by, in percent",
-          gain(loss_tiny), "<", 1);
-    claim("claim-scaling-bottleneck/b", "and the largest by", gain(loss_large), ">", 3);
+          "twice 128,000 letters improve the tiny model by, in percent",
+          gain(loss_tiny, 1), "<", 1);
+    claim("claim-scaling-bottleneck/b", "and the largest by", gain(loss_large, 1), ">",
+          3);
+    say("twice 256,000 letters: {:.1f} percent and {:.1f} percent", gain(loss_tiny, 0),
+        gain(loss_large, 0));
 
+    // The last line is the same story once more. With half a million letters even the largest of our models begins to
+    // have all it can use in so many steps, and now *it* wants to be larger.
+    //
     // The same holds the other way round. With little text the largest model is no better than the tiny one, whatever its
     // size: on the left of {numref}`fig-bottleneck` both know the text by heart or not at all. So size and text must
     // grow *together*. How fast each should has been measured twice: {cite:t}`kaplan2020` wanted nearly all of a larger

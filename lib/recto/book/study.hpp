@@ -43,7 +43,8 @@ public:
     /// Does one setting now; for the little that the page does itself. @throws Error unless it gives what About says
     Row measure(const Row& setting) const;
 
-    /// The full run as it was kept: the columns of settings, of results, and `seconds`. The page says where it is from.
+    /// The full run as it was kept: the columns of settings, of results, and `seconds`, of one
+    /// core. The page says where it is from.
     /// @throws Error when it was never made, or is not a run of these cells
     const io::Csv& frozen(Place where = Place::here()) const;
 
