@@ -285,7 +285,7 @@ double steps_until(double wanted, Index depth, std::uint64_t draw) {
 // ## Fifty layers
 //
 // And why stop at twelve? Because every page so far that went deep had to do something about it. Take fifty layers of one
-// hundred units, and look at the gradient at the first layer and at the last. Three things can happen, and each has a
+// hundred units, and follow the gradient from the last to the first. Three things can happen, and each has a
 // diagnosis of one line.
 struct Deep {
     std::vector<Tensor> weights;
@@ -295,7 +295,7 @@ struct Deep {
     Tensor operator()(Tensor x) const {
         for (const Tensor& w : weights) {
             x = matmul(activation(x), w);
-            if (centred) x = x - mean(x, {0});  // over the inputs
+            if (centred) x = x - mean(x, {0}).detach();  // over the inputs
         }
         return x;
     }
@@ -310,14 +310,12 @@ Deep fifty_layers(double gain, Tensor (*activation)(const Tensor&), bool centred
     return deep;
 }
 
-// The first two compare lengths: does the first layer receive a gradient that is a millionth of the last layer's, or a million
-// times as long?
-double first_over_last(const Deep& deep, Generator& random) {
-    sum(deep(random.normal({20, 100}))).backward();
-    const auto length = [](const Tensor& t) {
-        return std::sqrt(double(sum(square(t.grad())).item()));
-    };
-    return length(deep.weights.front()) / length(deep.weights.back());
+// The first two compare lengths: what is left of a gradient at the input, if at the output it has length one in every
+// number? A millionth, or a million?
+double left_at_the_input(const Deep& deep, Generator& random) {
+    const Tensor x = random.normal({20, 100}).requires_grad();
+    sum(deep(x)).backward();
+    return std::sqrt(double(mean(square(x.grad())).item()));
 }
 
 // The third is stranger. Walk through the inputs in small steps along a line, and at each take the gradient with respect to
@@ -442,15 +440,15 @@ void page() {
     // How many are too many? The three diagnoses:
     Generator random(book::seed());
     const double small =
-                     first_over_last(fifty_layers(0.5, tanh, false, random), random),
-                 large = first_over_last(fifty_layers(3, relu, false, random), random),
+                     left_at_the_input(fifty_layers(0.5, tanh, false, random), random),
+                 large =
+                     left_at_the_input(fifty_layers(3, relu, false, random), random),
                  healthy = neighbours_agree(
                      fifty_layers(std::sqrt(2.0), relu, false, random), random),
                  shattered = neighbours_agree(
                      fifty_layers(std::sqrt(2.0), relu, true, random), random);
-    say("small weights before tanh: the first layer's gradient is {:.1e} of the last's",
-        small);
-    say("large weights before relu: {:.1e} times", large);
+    say("small weights before tanh: {:.1e} is left of a gradient of 1", small);
+    say("large weights before relu: {:.1e}", large);
     say("agreement of neighbours: {:.2f}; with every layer centred: {:.2f}", healthy,
         shattered);
     const int flagged = int(small < 1e-6) + int(large > 1e6) + int(shattered < 0.2);
