@@ -129,7 +129,7 @@ void folds() {
 
     int right = 0;
     for (int d = 1; d <= 7; ++d) right += pieces_of_fold(d) == 1 << d;
-    claim("claim-depth-complexity/a", "depths from 1 to 7 with exactly $2^d$ pieces",
+    claim("claim-depth-complexity/a", "depths d from 1 to 7 with exactly 2^d pieces",
           right, "==", 7);
     Generator random(book::seed());
     int most_over = -1000;
@@ -138,12 +138,12 @@ void folds() {
     claim("claim-depth-complexity/b",
           "one layer of n units, n up to 200: the most pieces beyond n + 1", most_over,
           "<=", 0);
-
-    // With fourteen units in seven layers there are 128 pieces. In one layer it takes 127 units. Each further layer doubles
-    // the first number, and doubles the second. {cite:t}`telgarsky2016` made a theorem of it: there are functions that a
-    // deep network computes with a few units a layer, and a shallow one only with exponentially many.
 }
 
+// With fourteen units in seven layers there are 128 pieces. In one layer it takes 127 units. Each further layer doubles
+// the first number, and doubles the second. {cite:t}`telgarsky2016` made a theorem of it: there are functions that a
+// deep network computes with a few units a layer, and a shallow one only with exponentially many.
+//
 // ## Can it be found?
 //
 // A theorem says that such functions *exist*. It does not say that one meets them, or that gradient descent finds the
@@ -340,7 +340,7 @@ void page() {
     study.frozen();
 
     // {numref}`fig-nested-squares` is the task, and what depth does for it.
-    //- how the figure is drawn
+    //- how its numbers are gathered
     std::vector<double> cells;
     for (int row = 0; row < 64; ++row)
         for (int column = 0; column < 64; ++column) {
@@ -362,6 +362,10 @@ void page() {
             every_nested.push_back(nested[i][draw]);
             every_picture.push_back(pictures[i][draw]);
         }
+    //-
+
+    // Every draw is a dot, and the lines go through the medians:
+    //- how the figure is drawn
     Figure("fig-nested-squares")
         .describe(
             "Left: a square with an irregular pattern of two colours, made of squares "

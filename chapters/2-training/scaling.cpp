@@ -252,8 +252,7 @@ void page() {
         by_compute.exponent, by_compute.lowest, by_compute.highest,
         by_compute.r_squared);
 
-    // {numref}`fig-3.6` shows all three.
-    //- how the figure is drawn
+    // {numref}`fig-3.6` shows all three. Every panel has measured points, and the law through them:
     Figure scaling("fig-3.6");
     scaling.describe(
         "Three panels with logarithmic axes: held-out loss against floating-point "
@@ -269,6 +268,7 @@ void page() {
         scaling.line("power law", at, y,
                      {.color = figure::red, .dash = figure::dashed, .points = false});
     };
+    //- the three panels
     scaling.columns(3).panel("compute");
     for (const Study::Row& row : rows) {
         if (row[2] != all_letters) continue;
@@ -347,8 +347,7 @@ void page() {
     // ## When something else is missing
     //
     // More text helps who can use it. The tiny model, with fewer parameters than a page has letters, has learned what it can
-    // learn after a few thousand words. Then its size is the *bottleneck*, and text is wasted on it:
-    //- how the figure is drawn
+    // learn after a few thousand words. Then its size is the {term}`bottleneck`, and text is wasted on it:
     Figure bottleneck("fig-bottleneck");
     bottleneck
         .describe(
@@ -365,7 +364,6 @@ void page() {
             "The same text for two models. With little text there is not much to "
             "choose between them; with more, the tiny one soon has all it "
             "can use.");
-    //-
     const auto gain = [](const std::vector<double>& losses, std::size_t at) {
         return 100 *
                (1 - losses[at] / losses[at + 1]);  // twice the text is one place before

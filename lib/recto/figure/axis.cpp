@@ -85,17 +85,34 @@ std::string superscript(int number) {
     return text;
 }
 
-/// Ticks at powers of ten, or at 1, 2, 5 where there are few; written as people write them.
+/// Three to six round numbers at equal distances.
+std::vector<double> even_ticks(double low, double high) {
+    double step = std::pow(10, std::floor(std::log10(high - low)));
+    for (const double smaller : {2.0, 2.5, 2.0, 2.0, 2.5, 2.0}) {
+        if (std::floor(high / step) - std::ceil(low / step) >= 2) break;
+        step /= smaller;  // 1, 0.5, 0.2, 0.1, 0.05, ...
+    }
+    std::vector<double> ticks;
+    for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-9); ++k)
+        ticks.push_back(std::strtod(fmt::format("{:.6g}", k * step).c_str(), nullptr));
+    return ticks;
+}
+
+/// Ticks at powers of ten, or at 1, 2, 5 where there are few, or at equal distances where there are none of these;
+/// written as people write them.
 Json log_ticks(double low, double high) {
     const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)),
               last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
     Json values = Json::array(), words = Json::object();
     if (last - first < 1) {
+        std::vector<double> ticks;
         for (int e = first - 1; e <= last + 1; ++e)
             for (const int digit : {1, 2, 5}) {
                 const double v = std::strtod(fmt::format("{}e{}", digit, e).c_str(), nullptr);
-                if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) values.append(v);
+                if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) ticks.push_back(v);
             }
+        if (ticks.size() < 3) ticks = even_ticks(low, high);
+        for (const double v : ticks) values.append(v);
         return Json::object({{"values", values}, {"format", low >= 1e-3 && high <= 1e6 ? ",~g" : ".0e"}});
     }
     const int step = (last - first) / 9 + 1;

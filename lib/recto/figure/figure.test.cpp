@@ -232,6 +232,18 @@ TEST_CASE("figure: marks at the ends of a line are not cut", "[figure]") {
     CHECK(ends(powers)[1].get<double>() > 100);
 }
 
+TEST_CASE("figure: a logarithmic axis over less than a decade has ticks too", "[figure]") {
+    const auto ticks = [](double low, double high) {
+        Figure f("fig-1");
+        f.describe("d").line("", {1, 2}, {low, high}).log_y().ylim(low, high);
+        return spec(f)["layer"][0]["encoding"]["y"]["axis"]["values"];
+    };
+    CHECK(ticks(2, 3.4) == json::array({2, 2.5, 3}));
+    CHECK(ticks(2.05, 2.5) == json::array({2.1, 2.2, 2.3, 2.4, 2.5}));
+    CHECK(ticks(0.8, 6) == json::array({1, 2, 5}));
+    CHECK(ticks(7, 9.9) == json::array({7, 8, 9}));
+}
+
 TEST_CASE("figure: years are written without a comma", "[figure]") {
     Figure f("fig-1");
     f.describe("d").dots("", {1989.9, 2024}, {1, 2}).x("year");
