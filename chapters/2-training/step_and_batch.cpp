@@ -145,7 +145,7 @@ void descend(const Mlp& model, const Examples& train, double rate, Index batch,
     }
 }
 
-// What counts is the share of signals that it gets wrong. The loss itself we shall need once:
+// What counts is the share of signals that it gets wrong. The loss itself we shall need as well:
 double error_of(const Mlp& model, const Examples& set) {
     const NoGrad only_looking;
     const std::vector<Index> said = argmax(model(set.x)).values(),
@@ -292,7 +292,7 @@ constexpr Index tens = 10;
 // A direction for 15,000 weights needs a scale. A unit may have small weights going in if those going out are large, and
 // a step of the same length would hurt it more, although the network is the same. *Filter normalisation* {cite:p}`li2018`
 // gives the direction, unit by unit, the length of that unit's weights. A distance of 0.2 then changes all weights by a
-// fifth of their size.
+// fifth of their size; biases stay.
 const std::vector<double> places = {-0.5, -0.4, -0.3, -0.2, -0.1, 0,
                                     0.1,  0.2,  0.3,  0.4,  0.5};
 std::vector<double> slice_of(const Mlp& model, const Examples& set, Generator& random) {
@@ -508,9 +508,9 @@ void who_wins() {
         careful_loss.push_back(row[12]);
         careful_error.push_back(test_error(row));
     }
-    claim("", "its training loss is now smaller, as a share", ratio(loss, careful_loss),
-          "<", 1);
-    claim("", "and still its test error, by percent", mean_gap(error, careful_error),
+    claim("", "its training loss, as a share of theirs", ratio(loss, careful_loss), "<",
+          1);
+    claim("", "its test error minus theirs, in percent", mean_gap(error, careful_error),
           "<", 0);
 }
 
@@ -567,8 +567,8 @@ void of_rates() {
         "With the gradient of batches in place of that of the loss it holds.");
 
     // At the end the loss is nearly 0, and so is its gradient, for everybody. What is left of it is mostly the trembling of the
-    // last steps: without batches there is far less of it. And long steps tremble more. But with batches the price is not on the gradient of the
-    // whole loss. It is on the mean squared gradient of a *batch*, the sum of both terms:
+    // last steps: without batches there is far less of it. And long steps tremble more. But with batches the price is not on
+    // the gradient of the whole loss. It is on the mean squared gradient of a *batch*, the sum of both terms:
     claim("", "the mean squared gradient of batches of 100, in the same way",
           ratio(of_draws(largest, middle_batch, batch_gradient),
                 of_draws(tenth, middle_batch, batch_gradient)),
@@ -665,7 +665,7 @@ void wide_and_narrow() {
           ratio(of_draws(0.05, middle_batch, rise), of_draws(0.5, middle_batch, rise)),
           ">", 1);
 
-    // {cite:t}`keskar2017` saw the first in large networks. Do wide valleys go with few errors in general? Take all twelve
+    // {cite:t}`keskar2017` saw the first in much larger networks. Do wide valleys go with few errors in general? Take all twelve
     // settings, and for each the mean rise and the mean test error:
     std::vector<double> rises, errors;
     const auto add = [&](double rate, double batch) {
