@@ -2,6 +2,7 @@
 /// @file
 /// Cuts a set in three: to learn from, to choose by, and to be judged by, once and at the end.
 #include <optional>
+#include <span>
 #include <string>
 
 #include <recto/core/random.hpp>
@@ -45,5 +46,11 @@ struct Split {
 
 /// Deals n rows out at random. @throws Error unless the parts are at least 0 and leave one to learn from
 Split split(Index n, Index validation, Index test, Generator& random);
+
+/// Deals rows out at random so that every class has its share of every part: of n_c rows of a class, a part of m out of n
+/// gets m n_c / n, rounded up or down (or one more where that is a whole number).
+/// @param labels  the class of every row; any numbers
+/// @throws Error as split() does
+Split stratified_split(std::span<const Index> labels, Index validation, Index test, Generator& random);
 
 }  // namespace RECTO::data
