@@ -26,6 +26,9 @@ public:
     Diagram& node(const std::string& id, std::string label, Box box = Box::round, Color color = grey);
     /// Adds an arrow. @throws Error when an end of it is no node
     Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
+    /// Makes a node lead to a page or a section of one, such as `penalties.html#price`, seen from where the diagram
+    /// stands; a section of the same page with the page's name, too. @throws Error when it is no node
+    Diagram& link(const std::string& id, const std::string& address);
     /// Draws a frame with a title around nodes. @throws Error when one of them is no node
     Diagram& group(std::string title, const std::vector<std::string>& ids);
     /// Lets the arrows go from left to right instead of downwards.
