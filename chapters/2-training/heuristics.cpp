@@ -350,16 +350,16 @@ struct Recipe {
     double price = 0;         // L2: on the square of each weight
     double off = 0;           // dropout: the chance of a unit to be switched off
     double smoothing = 0;     // how much of a label is spread over all classes
-    double input_noise = 0;   // standard deviations
-    double weight_noise = 0;  //
+    double input_noise = 0;   // its standard deviation, on every number
+    double weight_noise = 0;  // the same for every weight
     Index shift = 0;          // augmentation: places to either side
-    Index batch = 50;
-    double enough = 0;    // ends as soon as the training loss is below
-    bool stop = false;    // early stopping
-    bool beside = false;  // a second task beside the first
-    bool before = false;  // or before it
-    bool bayes = false;   // networks drawn from the posterior
-    Index members = 1;
+    Index batch = 50;         // signals in a batch
+    double enough = 0;        // training ends once its loss is below
+    bool stop = false;        // early stopping
+    bool beside = false;      // a second task beside the first
+    bool before = false;      // or before it
+    bool bayes = false;       // networks drawn from the posterior
+    Index members = 1;        // networks whose probabilities are averaged
 };
 
 // *Dropout* switches off each hidden unit with some probability, anew at each step {cite:p}`srivastava2014`. No unit
@@ -712,7 +712,7 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Remedy& r = all[i];
         const double change = mean(came[i]).gap() - without;
-        map.node(r.name, fmt::format("{}\n{:+.1f}", r.name, change))
+        map.node(r.name, fmt::format("{}\n{:+.1f} nats", r.name, change))
             .link(r.name, r.page);
         for (const std::string& m : r.works_by) map.edge(m, r.name), used.insert(m);
         complete &= !r.page.empty() && !r.works_by.empty() && std::isfinite(change);
