@@ -63,6 +63,12 @@ Diagram& Diagram::edge_back(const std::string& from, const std::string& to, std:
     return *this;
 }
 
+Diagram& Diagram::link(const std::string& id, const std::string& address) {
+    known(id);
+    body_ += fmt::format("  {} [URL={}];\n", quoted(id), quoted(address));
+    return *this;
+}
+
 Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids) {
     body_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", groups_++, quoted(title));
     for (const std::string& id : ids) {

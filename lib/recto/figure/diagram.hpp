@@ -28,6 +28,9 @@ public:
     Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
     /// Adds an arrow against the flow of the diagram: `from` still stands after `to`. @throws Error as edge() does
     Diagram& edge_back(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
+    /// Makes a node lead to a page or a section of one, such as `penalties.html#price`, seen from where the diagram
+    /// stands; a section of the same page with the page's name, too. @throws Error when it is no node
+    Diagram& link(const std::string& id, const std::string& address);
     /// Draws a frame with a title around nodes. @throws Error when one of them is no node
     Diagram& group(std::string title, const std::vector<std::string>& ids);
     /// Lets nodes stand at the same height, or one above the other from left to right. @throws Error when one of them is

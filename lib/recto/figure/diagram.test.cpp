@@ -35,12 +35,19 @@ TEST_CASE("diagram: arrows against the flow, and nodes on one level", "[figure][
     CHECK_THROWS_AS(d.level({"c"}), Error);
 }
 
+TEST_CASE("diagram: a node leads to a page", "[figure][diagram]") {
+    Diagram d("fig-1");
+    const std::string dot = d.describe("A box.").node("a", "a").link("a", "page.html#\"b\"").dot();
+    CHECK(dot.find(R"(  "a" [URL="page.html#\"b\""];)") != std::string::npos);
+}
+
 TEST_CASE("diagram: what is not there is refused", "[figure][diagram]") {
     Diagram d("fig-1");
     CHECK_THROWS_AS(d.node("a", "a").dot(), Error);  // no description
     CHECK_THROWS_AS(d.node("a", "again"), Error);
     CHECK_THROWS_AS(d.edge("a", "b"), Error);
     CHECK_THROWS_AS(d.group("g", {"b"}), Error);
+    CHECK_THROWS_AS(d.link("b", "b.html"), Error);
     CHECK_THROWS_AS(Diagram("fig-2").describe("d").dot(), Error);
 }
 
