@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from judge import building, given, sandbox
-from judge.complaints import CompileError, explain
+from judge import building, given, grading, sandbox
+from judge.complaints import CompileError, explain, warned
 from judge.reading import LARGEST, Source, Unreadable, read_source
 from judge.catalogue import Part
 from judge.judging import CRASHED
@@ -130,12 +130,53 @@ class Explaining(unittest.TestCase):
         for number in ("0", "99", "2147483647", "9" * 30):
             self.assertEqual(self.lines(f"/student/double_it.cpp:{number}: error: no\n")[0], f"double_it.cpp:{int(number)}: no")
 
+    def test_numbers_without_end(self):
+        """No text of the student's own stops the judge: an attribute may say what looks like the compiler's words."""
+        for kind, told in (("error", explain), ("warning", lambda said, source, _: warned(said, source))):
+            said = told(f"double_it.cpp:{'9' * 5000}: {kind}: no\n", Source("double_it.cpp", self.text), self.exercise)
+            self.assertLess(len(said), 400)
+
     def test_nothing_said(self):
         self.assertEqual(self.lines(""), ["the compiler failed and said nothing"])
 
     def test_a_line_that_would_harm_a_terminal(self):
         lines = self.lines("/student/double_it.cpp:1:1: error: no\n", b'"\x1b[2J\xff";\n')
         self.assertEqual(lines[1], '    "\\x1b[2J\ufffd";')
+
+
+class Warnings(unittest.TestCase):
+    """What the compiler says about a file that compiles: about the student's own lines, and not much of it."""
+
+    def lines(self, said: str, text: bytes = b"int a;\n\n  int b;\nint c;\n") -> list[str]:
+        """What the student reads."""
+        return warned(said, Source("double_it.cpp", text)).splitlines()
+
+    def test_only_the_students_own_lines(self):
+        said = ("double_it.cpp: In function 'double f()':\ndouble_it.cpp:3:7: warning: unused variable 'b'\n    3 | int b;\n"
+                "double_it.cpp:1:5: note: declared here\nmatrix.hpp:4:1: warning: ours\n/driver.cpp:1:1: warning: ours\n"
+                "my_double_it.cpp:1:1: warning: another's\n/usr/include/c++/12/vector:8:1: warning: theirs\n")
+        self.assertEqual(self.lines(said), ["double_it.cpp:3: warning: unused variable 'b'", "    int b;"])
+        self.assertEqual(self.lines(""), [])
+
+    def test_parameters_of_what_is_still_to_be_written(self):
+        said = "double_it.cpp:1:5: warning: unused parameter 'x'\ndouble_it.cpp:1:9: warning: unused variable 'y'\n"
+        self.assertEqual(len(self.lines(said)), 4)
+        self.assertEqual(self.lines(said, b'not_written("f");'),
+                         ["double_it.cpp:1: warning: unused variable 'y'", '    not_written("f");'])
+
+    def test_three_and_how_many_more(self):
+        said = [f"double_it.cpp:{number}:1: warning: no {number}\n" for number in (1, 3, 4, 1, 9, 10)]
+        for count, last in ((3, "    int c;"), (4, "    int c;"), (5, "and 1 more warning"), (6, "and 2 more warnings")):
+            lines = self.lines("".join(said[:count]))       # the fourth says again what the first said
+            self.assertEqual(lines[:2], ["double_it.cpp:1: warning: no 1", "    int a;"])
+            self.assertEqual((len(lines), lines[-1]), (6 + (count > 4), last))
+
+    def test_what_would_harm_a_terminal(self):
+        said = f"double_it.cpp:1:1: warning: \x1b[2J{'x' * 5000}\n"
+        lines = self.lines(said, b'"\x1b[2J\xff";' + b"y" * 5000)
+        self.assertEqual([line[:50] for line in lines], ["double_it.cpp:1: warning: \\x1b[2J" + "x" * 17,
+                                                         '    "\\x1b[2J\ufffd";' + "y" * 35])
+        self.assertLess(max(map(len, lines)), 400)
 
 
 @unittest.skipUnless(shutil.which("g++"), "there is no g++")
@@ -164,6 +205,19 @@ class Compiling(unittest.TestCase):
                 for line, word in zip(got, words):
                     self.assertIn(word, line)
                 self.assertNotIn(str(building.ROOT), "\n".join(got))
+
+    def test_warnings_cost_nothing(self):
+        text = ('#include "double_it.hpp"\n#warning "\x1b[2J"\n\ndouble double_it(double x) {\n    int unused = 3;\n'
+                "    if (x > 0u && x == x);\n    return x + x;\n}\n")
+        with made.exercises("double_it"):
+            (exercise,) = made.catalogue.chosen("double_it")
+            source = Source("double_it.cpp", text.encode())
+            report = grading.grade_source(exercise, source, 1, False, False, lambda text: None)
+        self.assertEqual([result.points for result in report.results], [1, 1, 1])
+        lines = report.warnings.splitlines()
+        self.assertEqual(lines[:2], ['double_it.cpp:2: warning: #warning "\\x1b[2J"', '    #warning "\\x1b[2J"'])
+        self.assertIn("    if (x > 0u && x == x);", lines)
+        self.assertTrue([line for line in lines if line.startswith("double_it.cpp:5: warning: unused variable")], lines)
 
     def test_what_is_not_the_students_fault(self):
         """No room for another process, a folder that somebody took away."""

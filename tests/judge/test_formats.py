@@ -111,15 +111,17 @@ class Json(unittest.TestCase):
         self.valid(formats.write_json([], {}, False))
 
     def test_everything_is_there(self):
+        report = some()[0]
+        report.warnings = "f.cpp:3: warning: x"
         with mock.patch.object(release, "commit", lambda: "abc"):
-            got = formats.write_json(some()[:1], {}, True)
+            got = formats.write_json([report], {}, True)
         self.assertEqual((got["commit"], got["late"], got["version"]), ("abc", True, 1))
         exercise, wrong = got["exercises"][0], got["exercises"][0]["parts"][1]
         self.assertEqual((exercise["set"], exercise["exercise"], exercise["seed"], exercise["points"], exercise["of"]),
                          ("small", "double_it", 7, 1, 4))
         self.assertEqual((wrong["outcome"], wrong["case"], wrong["replay"]),
                          (WRONG, 3, "./recto grade double_it --replay part-1:3:7"))
-        self.assertEqual(wrong["message"]["got"], "</failure>")
+        self.assertEqual((wrong["message"]["got"], exercise["note"]), ("</failure>", report.warnings))
         self.assertIsNone(exercise["parts"][0]["replay"])
         self.assertEqual(got["marks"], [{"set": "small", "mark": 1, "of": 4, "base": 1, "base_of": 4, "star": 0, "star_of": 0,
                                          "late": True, "arithmetic": "4 x 1/4 = 1.00, handed in late: 1 at most"}])

@@ -41,6 +41,14 @@ class Words(unittest.TestCase):
         self.assertEqual(out.getvalue().count("it is wrong"), 1)
         self.assertTrue(out.getvalue().endswith("small: 2.00 of 4   (4 x 1/2 = 2.00)\n"))
 
+    def test_warnings_of_the_compiler(self):
+        report, out = made.report(PASSED), io.StringIO()
+        report.warnings = "f.cpp:3: warning: unused\n    int x;"
+        with contextlib.redirect_stdout(out):
+            words.tell(report)
+        self.assertEqual(out.getvalue().splitlines()[2:], ["  the compiler warns; that costs nothing, but look:",
+                                                          "      f.cpp:3: warning: unused", "          int x;"])
+
     def test_names_of_files(self):
         for path, text in ((None, ""), (Path("/a/b.cpp"), " --file=/a/b.cpp"), (Path("a b.cpp"), " '--file=a b.cpp'"),
                            (Path("-x.cpp"), " --file=-x.cpp"), (support.ROOT / "work/a.cpp", " --file=work/a.cpp"),

@@ -16,7 +16,7 @@ from place import BUILD, ROOT, Failure
 from judge import catalogue, folders, sandbox
 from judge.cage import compile_ours
 from judge.catalogue import Exercise
-from judge.complaints import NO_MEMORY, OURS, CompileError, explain, short
+from judge.complaints import NO_MEMORY, OURS, CompileError, explain, short, warned
 from judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from judge.reading import Source
 from judge.sandbox import NOBODY, Limits
@@ -111,6 +111,7 @@ class Program:
     """A student's program, ready to run in a sandbox."""
     folder: Path
     variant: str
+    warnings: str = ""      # what the compiler warned of in the student's lines
 
     def places(self) -> dict[str, Path]:
         """What the sandbox needs to see."""
@@ -127,6 +128,7 @@ class Program:
         entries = [(struct.unpack_from("<I", table, n * size)[0], struct.unpack_from("<Q", table, n * size + 40)[0])
                    for n in range(len(table) // size)]
         return sum(length for kind, length in entries if kind == 1) >> 20
+
 
 def benches(source: Source, variant: str, home: Path) -> tuple[Path, Path, Path]:
     """New folders for a build: of all of it, of the student's file, of what the compiler writes."""
@@ -154,34 +156,36 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: th
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = "/driver.cpp"
     words = ["/usr/bin/g++", *flags(exercise, variant), "-I/given", "-I/student"]
+    said = ""
     if exercise.cuda:
         # Linked by itself: no runtime of ThreadSanitizer.
         words += ["-x", "c++", "-c", compiled, "-o", "/out/kernels.o"]
-        run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
+        said = run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
         words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
         compiled = "/out/kernels.o"
         ours.append("-lfmt")
     if exercise.library:
         ours += ["-lfmt", "-pthread"]
-    run_compiler([*words, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source, exercise,
-                 stop)
-    return finished(folder, out, variant)
+    said += run_compiler([*words, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source,
+                         exercise, stop)
+    return finished(folder, out, variant, warned(said, source))
 
 
-def finished(folder: Path, out: Path, variant: str) -> Program:
+def finished(folder: Path, out: Path, variant: str, warnings: str = "") -> Program:
     """A program that was linked, where no compiler can write any more."""
     (out / "program").replace(folder / "program")
     (folder / "program").chmod(0o755)
-    return Program(folder, variant)
+    return Program(folder, variant, warnings)
 
 
 def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], out: Path, made: str, source: Source,
-                 exercise: Exercise, stop: threading.Event | None = None) -> None:
-    """Runs a compiler in the sandbox, until `made` lies in `out`; raises CompileError with what to tell the student."""
+                 exercise: Exercise, stop: threading.Event | None = None) -> str:
+    """Runs a compiler in the sandbox, until `made` lies in `out`: what it said; raises CompileError with what to tell
+    the student."""
     end, said = sandbox.run(words, limits, read_only, {"/out": out}, stop=stop)
     said = re.sub(r"/(student|given)/", "", said)
     if end.how == "exit" and end.code == 0 and (out / made).is_file() and not (out / made).is_symlink():
-        return
+        return said
     if end.how in ("lost", "failed"):
         raise Failure("the compiler could not be started in the sandbox")
     if end.how == "memory" or NO_MEMORY.search(said):

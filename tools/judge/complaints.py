@@ -1,6 +1,8 @@
 """What the compiler said, for a student: the own line first, then the rule that was broken."""
 import re
 
+import term
+
 from judge.catalogue import Exercise
 from judge.given import headers
 from judge.reading import Source
@@ -10,6 +12,8 @@ OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?
 NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
+MOST_WARNINGS = 3       # that are shown
+NUMBER = r"\d{1,30}"     # of a line: a text of the student's may stand where the compiler's own should
 
 
 class CompileError(Exception):
@@ -21,10 +25,31 @@ def short(said: str) -> str:
     return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
 
 
+def quoted(source: Source, number: int) -> str:
+    """A line of the student's, as it stands under what is said about it."""
+    lines = source.text.decode("utf-8", errors="replace").split("\n")
+    return f"    {one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ''}"
+
+
+def warned(said: str, source: Source) -> str:
+    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more.
+
+    What is still to be written uses none of its parameters; nobody need be told.
+    """
+    waits = b"not_written(" in source.text
+    own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +warning: (.*)$"
+    found = [(number, message) for number, message in dict.fromkeys(re.findall(own, said, re.M))
+             if not (waits and message.startswith("unused parameter"))]
+    words = [f"{source.name}:{number}: warning: {one_line(message, WIDEST)}\n{quoted(source, int(number))}"
+             for number, message in found[:MOST_WARNINGS]]
+    if len(found) > MOST_WARNINGS:
+        words.append(f"and {term.plural(len(found) - MOST_WARNINGS, 'more warning')}")
+    return "\n".join(words)
+
+
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
-    lines = source.text.decode("utf-8", errors="replace").split("\n")
-    own = rf"^{re.escape(source.name)}:(\d+):(?:\d+:)? +"
+    own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +"
     first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
     inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
     linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
@@ -45,9 +70,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
                      "(a function that the header asks for must have exactly its name and its arguments)")
     if where:
         number = int(where[1])
-        text = one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ""
         told = first or linked
         message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
-        words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n    {text}")
+        words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n{quoted(source, number)}")
     rest = short(said)
     return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"

@@ -51,7 +51,7 @@ def json_exercise(report: Report) -> dict:
     return {"set": exercise.set, "exercise": exercise.name, "title": exercise.title, "file": exercise.file,
             "rows": list(exercise.rows), "solved": report.solved, "points": sum(r.points for r in report.results),
             "of": sum(part.points for part in exercise.parts), "seed": report.seed, "seconds": round(report.seconds, 3),
-            "isolation": report.isolation, "device": device(report), "note": report.note,
+            "isolation": report.isolation, "device": device(report), "note": report.note or report.warnings,
             "parts": [json_part(result, report) for result in report.results]}
 
 

@@ -64,7 +64,8 @@ class Report:
     results: list[Result]
     isolation: str = ""
     seconds: float = 0
-    note: str = ""              # such as what the compiler said
+    note: str = ""              # such as why the file could not be read
+    warnings: str = ""          # the compiler's, about the student's lines: they cost nothing
     device: Device | None = None        # of an exercise with kernels
 
     @property
@@ -249,6 +250,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
                 program = built["plain"].result()
             except CompileError as error:
                 return grading.uncompiled(report, error)
+            report.warnings = program.warnings
             quick = exercise.quick()
             results = {}
             for part in quick:

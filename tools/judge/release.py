@@ -25,6 +25,8 @@ from pathlib import Path
 import term
 from place import ROOT, Failure, Mistake, read_json, sha256
 
+from judge import released
+
 HIDDEN = ("solutions", "tests/exercises", "tests/judge")    # what a tree that is handed out does not hold
 MARK = Path("exercises", "handed-out.json")                 # in such a tree: what it was made from
 MANIFEST, FORM, VERSION = "manifest.json", "recto bundle", 1
@@ -114,6 +116,7 @@ def write_tree(home: Path, files: dict[str, bool]) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, copy)
         copy.chmod(0o755 if runs else 0o644)
+    released.rewrite(home)
     readme = home / "README.md"
     title, _, rest = readme.read_text(encoding="utf-8").partition("\n")
     readme.write_text(f"{title}\n\n{NOTE.format(commit=commit())}{rest}", encoding="utf-8")

@@ -71,6 +71,10 @@ def tell(report: Report, file: str = "") -> None:
             explained = True
             for line in explain(result, report, file):
                 term.say(f"      {line}")
+    if report.warnings:
+        term.say(term.paint("  the compiler warns; that costs nothing, but look:", "yellow"))
+        for line in report.warnings.splitlines():
+            term.say(f"      {line}")
     if report.device:
         why = f" ({report.device.why.splitlines()[0]})" if report.device.why else ""
         term.say(term.paint(f"  device run: {report.device.outcome}{why}", "dim"))

@@ -1,0 +1,129 @@
+"""What slips give, and what they are called."""
+from math import exp, tanh
+
+from judge.judging import Misconception, matrix
+
+from .perceptron import affine, formula, forward, lists, moved, squared_error
+
+
+def forward_like(squash=tanh, biases=(True, True), after=lambda o: o, late=False):
+    """Forwards with a slip."""
+    def give(*arrays):
+        w1, b1, w2, b2, x = lists(arrays)
+        none = [[0.0] * len(b1[0])], [[0.0] * len(b2[0])]
+        first = [[squash(s) for s in row] for row in affine(x, w1, b1 if biases[0] and not late else none[0])]
+        if late:
+            first = [[h + b for h, b in zip(row, b1[0])] for row in first]
+        outputs = affine(first, w2, b2 if biases[1] else none[1])
+        return matrix(first), matrix([[after(o) for o in row] for row in outputs])
+    return give
+
+
+def backward_like(scale=None, **slips):
+    """Backwards with a slip; `scale` depends on the numbers of pictures and of classes."""
+    def give(w1, b1, w2, b2, x, hidden, outputs, labels):
+        if scale:
+            slips["factor"] = scale(len(labels), outputs.shape[1])
+        if len(labels) == 1 and ("keep" in slips or "bias" in slips):
+            return None
+        f = lists((w1, b1, w2, b2))
+        return tuple(map(matrix, formula(f, x.rows(), hidden.rows(), outputs.rows(), labels, **slips)))
+    return give
+
+
+def mean(column):
+    """Instead of a sum."""
+    return sum(column) / len(column)
+
+
+def step_like(sign=1, biases=True, rated=True):
+    """A step with a slip."""
+    def give(*arguments):
+        *arrays, rate = arguments
+        f, d = lists(arrays[:4]), lists(arrays[4:])
+        after = moved(f, d, sign * (rate if rated else 1))
+        return tuple(map(matrix, after if biases else [after[0], f[1], after[2], f[3]]))
+    return give
+
+
+def predict_like(choose):
+    """Which column another rule chooses."""
+    def give(*arrays):
+        return [choose(row) for row in forward(*lists(arrays))[1]]
+    return give
+
+
+def from_zero(row):
+    """Only outputs above zero can win."""
+    return max(range(len(row)), key=row.__getitem__) if max(row) > 0 else 0
+
+
+misconceptions = [
+    Misconception("no-tanh", "forward", forward_like(squash=lambda s: s),
+                  "hidden is not bent by anything: two linear maps in a row are one linear map. tanh comes in between"),
+    Misconception("sigmoid", "forward", forward_like(squash=lambda s: 1 / (1 + exp(-s))),
+                  "this is the sigmoid, which goes from 0 to 1. tanh goes from -1 to 1"),
+    Misconception("bias-after-tanh", "forward", forward_like(late=True),
+                  "the first bias was added after the tanh: it belongs inside, beside x weights1"),
+    Misconception("no-bias", "forward", forward_like(biases=(False, False)), "the two biases were left out"),
+    Misconception("no-second-bias", "forward", forward_like(biases=(True, False)), "bias2 was left out"),
+    Misconception("tanh-of-outputs", "forward", forward_like(after=tanh),
+                  "the outputs went through tanh as well. Here they are linear in hidden"),
+    Misconception("mean-of-everything", "squared_error",
+                  lambda outputs, labels: squared_error(outputs.rows(), labels) / outputs.shape[1],
+                  "this is also divided by the number of classes. The mean runs over the pictures; over the classes it is a sum"),
+    Misconception("no-mean", "squared_error", lambda outputs, labels: squared_error(outputs.rows(), labels) * len(labels),
+                  "this is the sum over the pictures; the loss is their mean"),
+    Misconception("half", "squared_error", lambda outputs, labels: squared_error(outputs.rows(), labels) / 2,
+                  "there is no half in this loss (some books put one there to make the derivative shorter)"),
+    Misconception("target-alone", "squared_error",
+                  lambda outputs, labels: sum((row[label] - 1) ** 2 for row, label in zip(outputs.rows(), labels)) / len(labels),
+                  "only the label's column was counted. The other columns must come near to 0, so their squares count too"),
+    Misconception("two-forgotten", "backward", backward_like(factor=1.0),
+                  "these are half as large as they should be: the slope of a square is twice the number"),
+    Misconception("backward-no-mean", "backward", backward_like(scale=lambda n, k: 2.0 * n),
+                  "these are the gradients of the sum over the pictures; the loss is the mean: 1/N is missing"),
+    Misconception("backward-integer-division", "backward", backward_like(scale=lambda n, k: float(2 // n * n)),
+                  "in C++ 2 / N of two whole numbers is a whole number: 0, as soon as N is larger than 2"),
+    Misconception("backward-mean-of-everything", "backward", backward_like(scale=lambda n, k: 2.0 / k),
+                  "this is also divided by the number of classes; the loss sums over them"),
+    Misconception("uphill", "backward", backward_like(factor=-2.0),
+                  "all signs are turned round: the derivative of (output - target) squared has output minus target in it"),
+    Misconception("slope-not-squared", "backward", backward_like(slope=lambda h: 1 - h),
+                  "the slope of tanh is 1 minus the square of tanh; the square is missing"),
+    Misconception("slope-of-tanh-of-tanh", "backward", backward_like(slope=lambda h: 1 - tanh(h) ** 2),
+                  "hidden is the tanh already; here tanh was taken of it once more"),
+    Misconception("slope-forgotten", "backward", backward_like(slope=lambda h: 1.0),
+                  "the way back goes through the tanh as well: its slope is missing in the gradients of the first layer"),
+    Misconception("bias-mean", "backward", backward_like(bias=mean),
+                  "the weights are right. A bias is added to every picture in full, so its gradient is the sum over the "
+                  "pictures, not their mean: the mean of the loss is in there already"),
+    Misconception("last-picture", "backward", backward_like(keep=lambda rows: rows[-1:]),
+                  "only the last picture left its gradient: each one overwrites those before instead of adding to them"),
+    Misconception("uphill-step", "step", step_like(sign=-1),
+                  "this step goes uphill: the gradient points to where the loss grows"),
+    Misconception("biases-stay", "step", step_like(biases=False), "the weights moved and the biases did not: they learn as well"),
+    Misconception("no-rate", "step", step_like(rated=False), "the step does not depend on the rate"),
+    Misconception("absolute", "predict", predict_like(lambda row: max(range(len(row)), key=lambda k: abs(row[k]))),
+                  "this is the output that is largest without its sign: a large negative one speaks against a class"),
+    Misconception("starts-from-zero", "predict", predict_like(from_zero),
+                  "where all outputs are negative, column 0 wins: the search for the largest one starts from the number 0, which "
+                  "is larger than any of them"),
+    Misconception("from-one", "predict", predict_like(lambda row: 1 + max(range(len(row)), key=row.__getitem__)),
+                  "classes count from 0: the first column is class 0"),
+    Misconception("all-alike", says="two hidden units begin with the same weights. They then get the same gradients and stay the "
+                                    "same for ever: weights must differ, by chance"),
+    Misconception("seed-ignored", says="another seed gave the same weights: let the random numbers begin from the seed"),
+    Misconception("saturated", says="most hidden units answer nearly 1 or -1 to a picture of 784 pixels: the slope of tanh is "
+                                    "almost 0 there, and little is learned. The more pixels are summed up, the smaller the "
+                                    "weights must be: about 1 over the root of their number"),
+    Misconception("tail-forgotten", says="the last batch was left out: when the pictures do not divide evenly, a smaller one remains"),
+    Misconception("one-step", says="the perceptron moved only once: an epoch has one step for every batch"),
+    Misconception("stale", says="all batches used the perceptron of the beginning. After a step the way forwards must be gone "
+                                "again: the next gradients belong to the perceptron as it is by then"),
+    Misconception("labels-stay", says="the pictures were shuffled and the labels were not: each picture needs its own label"),
+    Misconception("not-learned", says="watch the loss that is shown while it trains. If it falls slowly, take a larger rate, "
+                                      "smaller batches or more epochs; if it grows or becomes nan, a smaller rate"),
+    Misconception("takes-the-layers", outcome="did not compile", matches="recto/.*is not among the files",
+                  says="the library's layers and its tape are what you are asked to write, forwards and backwards"),
+]
