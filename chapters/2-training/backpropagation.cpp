@@ -251,7 +251,7 @@ void both_ways() {
 
 // ## Pictures, with nothing but this
 //
-// Is that enough to learn something? Take 28 × 28 pixels of [clothes](../1-foundations/classification.cpp), 50
+// Is that enough to learn something? Take 28 × 28 pixels of [clothes](../foundations/classification.cpp), 50
 // hidden units, ten outputs, and ask for output 1 at the right class and 0 at the others. The loss is the squared
 // error, summed over the outputs, its mean taken over the batch. There is no tape in this loop: two functions of
 // ours, and a step.

@@ -434,9 +434,12 @@ void page() {
         report("claim-depth-easier-to-train/b",
                fmt::format("{} hidden layers: steps until a loss of 0.5", trained[i]),
                over_seeds(steps[i]));
+    std::vector<double> shares;
+    for (std::size_t draw = 0; draw < 5; ++draw)
+        shares.push_back(steps[1][draw] / steps[0][draw]);
     claim("claim-depth-easier-to-train/a",
           "steps with three hidden layers, as a multiple of those with one",
-          book::median(steps[1]) / book::median(steps[0]), "<=", 1);
+          over_seeds(shares), "<=", 1);
 
     // That is the surprise of this chapter: with the right first weights and the right steps, more layers are not harder to train
     // but *easier*, as long as there are not too many.

@@ -70,7 +70,7 @@ struct Network {
 };
 
 // But it is also a sum of fixed functions with one weight each, {cpp:func}`~recto::classic::ramps`, and so the
-// [first page of the book](../1-foundations/fit_curve.cpp) knows its best weights in closed form. In what
+// [first page of the book](../foundations/fit_curve.cpp) knows its best weights in closed form. In what
 // follows both are at work: the network on the tape, and linear algebra to check it.
 std::vector<double> weights_of(const Network& network) {
     std::vector<double> w = {double(network.out.bias.item())};
@@ -519,7 +519,7 @@ void page() {
 // ## What is missing
 //
 // Squares are one belief of many. Absolute values are another: they believe in weights that are exactly zero, as
-// the [lasso](../1-foundations/preferences.cpp) did. And a price on weights is a blunt tool for a deep network,
+// the [lasso](../foundations/preferences.cpp) did. And a price on weights is a blunt tool for a deep network,
 // where nobody has beliefs about weights; what we believe is that a shifted shoe is still a shoe. More such tools
 // follow [two pages on](heuristics.cpp). Before that, something odd: networks that are trained without any price
 // behave as if there was one. [The step itself](implicit.cpp) sets it.

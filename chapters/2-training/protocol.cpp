@@ -4,7 +4,7 @@
 // ```
 //
 // A deep network can draw nearly any boundary, as [the last page](depth.cpp) has shown. So it can also learn its
-// training set by heart, and its training loss does not tell learning from learning by heart. [Chapter 1](../1-foundations/overfitting.cpp)
+// training set by heart, and its training loss does not tell learning from learning by heart. [Chapter 1](../foundations/overfitting.cpp)
 // met this with bumps, and cut the data in three. This page is about how that is done with networks: what each part
 // is for, what their losses look like while a network is trained, when to stop, and what to do when there are
 // hardly any data to cut.
@@ -320,7 +320,7 @@ void two_curves(Generator& random) {
     claim("sys-early-stopping/b",
           "runs in which the restored weights err no more often on the test set than "
           "those of the end",
-          no_worse, ">=", 8);
+          book::Measured(no_worse, no_worse, no_worse, runs()), ">=", 8);
 }
 
 // Early stopping is the cheapest regularisation there is, and it is not a bad one. A network begins as a nearly

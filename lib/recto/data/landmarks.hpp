@@ -13,7 +13,7 @@ namespace RECTO::data {
 /// Where a publication states the total, that is `stated`. Where it states what the total is made of, the total is six
 /// operations for every multiply-add of a forward pass (training_flops()), and `stated` is 0.
 struct Landmark {
-    std::string_view name;
+    std::string_view name;    ///< as its authors call it
     double year;              ///< when it was published, with a fraction for the month
     std::string_view domain;  ///< language, vision, games or speech
     double stated;            ///< operations, or 0

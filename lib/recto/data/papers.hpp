@@ -12,7 +12,7 @@ namespace RECTO::data {
 std::string read_text(const std::string& path, Index most = 64 * 1048576);
 
 /// The Constitution of the United States with its amendments, as the package miscfiles has it, 45,345 bytes of ASCII.
-/// @param folder  where `us-constitution.gz` is. @throws Error, with a remedy when it is missing
+/// @param folder  where `us-constitution.gz` is. @throws Error when it is missing: how to get it
 std::string constitution(const std::string& folder = "/usr/share/state");
 
 /// The Declaration of Independence, 9,330 bytes. @throws Error as constitution() does

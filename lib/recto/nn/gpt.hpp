@@ -28,7 +28,7 @@ struct GptBlock {
     GptBlock(const GptSize& size, Generator& random, Device device = Device::cpu);
 
     /// (batch, time, width) to the same shape.
-    Tensor operator()(const Tensor& x, const AttentionOptions& attending = {.causal = true}) const;
+    Tensor operator()(const Tensor& x, const AttentionOptions& attending) const;
     /// Some more places after those in the cache. @throws Error when it is full
     Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
 
@@ -52,12 +52,14 @@ struct Gpt {
     /// Draws the first values. @throws Error when a size is negative or heads do not divide the width
     Gpt(const GptSize& size, Generator& random, Device device = Device::cpu);
 
-    /// Scores of the symbol after each place: row t follows from tokens 0 to t alone, unless `attending` says otherwise.
+    /// Scores of the symbol after each place: row t follows from what `attending` lets it see.
     /// @param tokens     (batch, time), each below `tokens`
     /// @param attending  who looks at whom, in all blocks alike
     /// @return           (batch, time, tokens)
     /// @throws Error when there are more places than it knows, or a token is outside
-    Tensor operator()(const Integers& tokens, const AttentionOptions& attending = {.causal = true}) const;
+    Tensor operator()(const Integers& tokens, const AttentionOptions& attending) const;
+    /// The same where every place sees itself and those before it.
+    Tensor operator()(const Integers& tokens) const { return (*this)(tokens, {.causal = true}); }
 
     /// Scores after each of some more tokens, (batch, more): the same numbers as all at once, with little work. Nothing
     /// is recorded. @param caches  from caches(), which grow by them. @throws Error when they are full
