@@ -19,7 +19,7 @@ EMULATOR = ROOT / "lib" / "recto" / "testing" / "cuda_on_cpu"
 KERNEL_HEADERS = ["cuda_on_cpu.hpp", *(f"cuda_on_cpu/{name}.hpp" for name in ("words", "on_cpu", "on_gpu"))]
 # What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
 BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache",
-                                         "captured", "storage", "tensor", "integers"))
+                                         "captured", "draws", "flops", "storage", "tensor", "integers"))
 
 
 def headers(exercise: Exercise) -> list[tuple[str, Path]]:
