@@ -197,7 +197,8 @@ void a_neuron() {
     const Network network(3, {4, 4, 1}, random);
     claim("claim-mlp-41-params/a", "parameters of the network",
           network.parameters().size(), "==", 16 + 20 + 5);
-    claim("claim-mlp-41-params/b", "layers that it has", network.layers.size(), "==", 3);
+    claim("claim-mlp-41-params/b", "layers that it has", network.layers.size(),
+          "==", 3);
     const Neuron& one = network.layers[0][0];
     const Values its = one.parameters();
     bool in_order = its.size() == 4 && its[3].id() == one.b.id();

@@ -47,8 +47,7 @@ std::vector<double> solve(const Problem& problem, Options options) {
 }
 }  // namespace
 
-TEST_CASE("fit: three optimisers, one minimum",
-          "[optim][devices][row:eq-training-argmin/a][row:sys-training-loop/d]") {
+TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-training-argmin/a][row:sys-training-loop/d]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const Problem problem(device);
