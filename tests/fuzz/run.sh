@@ -17,7 +17,7 @@ fi
 
 # The readers and what they stand on, each compiled once; nothing of it multiplies matrices.
 parts=(core/check core/device core/shape core/cpu_class core/threads core/fault core/block_cache
-  core/captured core/storage core/tensor core/integers
+  core/captured core/draws core/flops core/storage core/tensor core/integers
   core/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
   data/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
