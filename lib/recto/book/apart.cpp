@@ -83,7 +83,7 @@ std::vector<double> end(Child& child) {
         check(false, "apart: piece {} ended with status {}", child.piece, WEXITSTATUS(status));
     }
     std::vector<double> found((child.said.size() - 1) / sizeof(double));
-    std::memcpy(found.data(), child.said.data() + 1, found.size() * sizeof(double));
+    if (!found.empty()) std::memcpy(found.data(), child.said.data() + 1, found.size() * sizeof(double));
     return found;
 }
 
