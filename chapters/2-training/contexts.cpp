@@ -279,7 +279,8 @@ void page() {
     // place a copy of its own and add up what the copies get.
     const Bengio model(context(), width(), random);
     say("{}", nn::summary(nn::state(model)));
-    claim("eq-bengio-2003/a", "parameters", nn::count(model), "==", 11897);
+    claim("eq-bengio-2003/a", "parameters of the network", nn::count(model),
+          "==", 11897);
     const Contexts few = data::draw(lessons, 64, random);
     std::vector<Index> forth(static_cast<std::size_t>(context()));
     std::iota(forth.begin(), forth.end(), 1);  // a, b, c
