@@ -477,16 +477,23 @@ void start_from_elsewhere(Generator& random) {
         "pre-trained on five others. Move the slider to give both more steps. After "
         "few steps more pictures are no help: most of them were not seen yet.");
     book::shows("sys-fine-tuning-basic/b", "fig-tuning");
-    claim("sys-fine-tuning-basic/a",
+    claim("",
           "twenty pictures of each class, two passes: the mean gain in accuracy by "
           "pre-training",
           gain(0), ">=", 0.05);
-    say("after eight passes: {}", book::brief(gain(3)));
+    book::not_reproduced(
+        "sys-fine-tuning-basic/a",
+        "twenty pictures of each class, eight passes: the mean gain in accuracy by "
+        "pre-training",
+        gain(3), ">=", 0.05,
+        "5, 20 and 80 pictures of each class; two, four and six passes, of which two "
+        "are "
+        "enough for the gain");
 }
 
-// The advantage of five hundredths that we asked for is there after two passes and is not after eight; it also differs
-// widely from one hundred pictures to the next. We looked at both budgets before we wrote the claim, so read it with the
-// line below it. So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
+// The advantage of five hundredths that we asked for is there after two passes and is not after eight. Nobody had said how
+// many to make. We looked at both, and a gain that is gone as soon as the other start gets its time is not what was meant. It also differs
+// widely from one hundred pictures to the next. So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
 // small as ours learns most of what a hundred pictures have to tell by itself. It looks different where pre-training
 // has seen a thousand times more than one could ever see of one's own task: few who use a large language model could
 // begin it anew.

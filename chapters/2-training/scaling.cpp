@@ -27,7 +27,8 @@
 #include <cmath>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::report, book::say, book::Study;
+using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
+    book::Study;
 using classic::fit_power_law, classic::PowerLaw, figure::Figure;
 //-
 
@@ -95,15 +96,15 @@ Index step_of(Index look) {
     return Index(std::lround(16 * std::pow(2.0, double(look) / 2)));
 }
 
-Study::Row train(const Study::Row& setting) {
+std::vector<double> train(const Study::Row& setting, std::uint64_t seed) {
     const auto layers = Index(setting[0]), width = Index(setting[1]);
     const std::vector<Index> text = letters_of(held_words, 1 << 20, Index(setting[2])),
                              held = letters_of(0, held_words, 1 << 20);
-    Generator random(book::seed());
+    Generator random(seed);
     nn::Gpt model({27, window, layers, width, std::max<Index>(1, width / 16)}, random);
     const double top = 0.04 / std::sqrt(double(width));
     optim::AdamW adam(nn::parameters(model));
-    Study::Row losses;
+    std::vector<double> losses;
     for (Index step = 1; step <= most_steps; ++step) {
         adam.options.rate =
             top * std::min(double(step) / 100, std::sqrt(100 / double(step)));
@@ -118,7 +119,6 @@ Study::Row train(const Study::Row& setting) {
         losses.push_back(held_out_loss(model, held));
         if (losses.back() > *std::ranges::min_element(losses) + 0.2) break;
     }
-    losses.resize(looks, std::nan(""));
     return losses;
 }
 
@@ -141,6 +141,24 @@ std::vector<Study::Row> cells() {
             all.push_back({layers, width, letters});
     return all;
 }
+
+// One question will be about a difference of a few percent, and chance alone moves a loss by as much as one. So the last
+// doubling of the text is tried five times, with other first weights and other batches.
+std::vector<Study::Row> doublings() {
+    std::vector<Study::Row> all;
+    for (const auto& [layers, width] : {sizes.front(), sizes.back()})
+        for (const double letters : {amounts[0], amounts[1]})
+            for (double draw = 1; draw <= 5; ++draw)
+                all.push_back({layers, width, letters, draw});
+    return all;
+}
+const Study doubling(
+    {"last_doubling", {"layers", "width", "letters", "draw"}, {"held-out loss"}},
+    doublings(), [](const Study::Row& setting) {
+        return Study::Row{std::ranges::min(train(setting, std::uint64_t(setting[3])))};
+    });
+
+// And the grid as a whole:
 std::vector<std::string> columns() {
     std::vector<std::string> names;
     for (Index look = 0; look < looks; ++look)
@@ -148,7 +166,11 @@ std::vector<std::string> columns() {
     return names;
 }
 const Study study({"scaling", {"layers", "width", "letters"}, columns()}, cells(),
-                  train);
+                  [](const Study::Row& setting) {
+                      Study::Row losses = train(setting, book::seed());
+                      losses.resize(looks, std::nan(""));
+                      return losses;
+                  });
 
 // What counts as the size of a model is a matter of taste. We take all parameters but the two tables that turn letters and
 // places into vectors: they are looked up, not multiplied with.
@@ -364,20 +386,30 @@ void page() {
             "The same text for two models. With little text there is not much to "
             "choose between them; with more, the tiny one soon has all it "
             "can use.");
-    const auto gain = [](const std::vector<double>& losses, std::size_t at) {
-        return 100 *
-               (1 - losses[at] / losses[at + 1]);  // twice the text is one place before
+    // How much is the last doubling worth, from a quarter of a million letters to half a million?
+    const auto gains = [](double width) {
+        std::vector<double> found;
+        for (const Study::Row& more : doubling.frozen().rows)
+            for (const Study::Row& less : doubling.frozen().rows)
+                if (more[1] == width && less[1] == width && more[2] > less[2] &&
+                    more[3] == less[3])
+                    found.push_back(100 * (1 - more[4] / less[4]));
+        return found;
     };
     claim("claim-scaling-bottleneck/a",
-          "twice 128,000 letters improve the tiny model by, in percent",
-          gain(loss_tiny, 1), "<", 1);
-    claim("claim-scaling-bottleneck/b", "and the largest by", gain(loss_large, 1), ">",
-          3);
-    say("twice 256,000 letters: {:.1f} percent and {:.1f} percent", gain(loss_tiny, 0),
-        gain(loss_large, 0));
+          "twice the text at the top end improves the tiny model by, in percent",
+          over_seeds(gains(sizes.back()[1])), "<", 1);
+    book::not_reproduced("claim-scaling-bottleneck/b", "and the largest by",
+                         over_seeds(gains(sizes.front()[1])), ">", 3,
+                         "the doubling before: from 128,000 letters on the largest "
+                         "model gains what was asked");
+    const double before = 100 * (1 - loss_large[1] / loss_large[2]);
+    claim("", "twice 128,000 letters improve the largest model by, in percent", before,
+          ">", 3);
 
-    // The last line is the same story once more. With half a million letters even the largest of our models begins to
-    // have all it can use in so many steps, and now *it* wants to be larger.
+    // The tiny model is as we thought. The largest gains less than the three percent that we had asked for, and here is
+    // why: with half a million letters *it* begins to have all that it can use in so many steps. One doubling earlier it still
+    // wanted more. So the claim is right about bottlenecks, and we had put ours in the wrong place.
     //
     // The same holds the other way round. With little text the largest model is no better than the tiny one, whatever its
     // size: on the left of {numref}`fig-bottleneck` both know the text by heart or not at all. So size and text must
@@ -395,7 +427,8 @@ void page() {
     book::each_apart(
         std::ssize(some), 2,
         [&](Index i) {
-            return std::vector{std::ranges::min(study.measure(some[std::size_t(i)]))};
+            return std::vector{
+                std::ranges::min(train(some[std::size_t(i)], book::seed()))};
         },
         [&](Index i, const std::vector<double>& loss) {
             found[std::size_t(i)] = loss[0];

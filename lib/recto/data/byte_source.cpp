@@ -119,4 +119,19 @@ void ByteSource::fail(std::size_t offset, std::string_view reason) const {
                inflater_ ? fmt::format("{} (counted after decompression)", reason) : std::string(reason));
 }
 
+std::string read_text(const std::string& path, Index most) {
+    ByteSource source(path);
+    std::string text;
+    std::uint8_t some[1 << 14];
+    for (;;) {
+        const std::size_t got = source.read_some(some, sizeof some);
+        if (text.size() + got > std::size_t(most))
+            source.fail(std::size_t(most), fmt::format("wanted at most {} bytes", most));
+        text.append(reinterpret_cast<const char*>(some), got);
+        if (got < sizeof some) break;
+    }
+    source.expect_end();
+    return text;
+}
+
 }  // namespace RECTO::data

@@ -48,6 +48,10 @@ private:
     std::unique_ptr<Inflater> inflater_;               // none for a plain file
 };
 
+/// The text of a file, plain or compressed with gzip. Complaints are Errors `path: byte N: reason`.
+/// @param most  a text of more bytes is refused. @throws Error
+std::string read_text(const std::string& path, Index most = 64 * 1048576);
+
 /// Every file that this program has opened for reading as data, in order, each once. A page notes them in its
 /// trace, so that it runs again when one changes.
 const std::vector<std::string>& files_read();

@@ -7,10 +7,6 @@
 
 namespace RECTO::data {
 
-/// The text of a file, plain or compressed with gzip. Complaints are Errors `path: byte N: reason`.
-/// @param most  a text of more bytes is refused. @throws Error
-std::string read_text(const std::string& path, Index most = 64 * 1048576);
-
 /// The Constitution of the United States with its amendments, as the package miscfiles has it, 45,345 bytes of ASCII.
 /// @param folder  where `us-constitution.gz` is. @throws Error when it is missing: how to get it
 std::string constitution(const std::string& folder = "/usr/share/state");

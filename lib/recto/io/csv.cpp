@@ -11,8 +11,6 @@
 namespace RECTO::io {
 namespace {
 
-constexpr std::size_t most_bytes = 64 << 20;
-
 /// A name or note must come back as it was: no separator in it, nothing that begins like something else.
 bool plain(std::string_view text, std::string_view refused) {
     return text.find_first_of(refused) == text.npos && is_utf8(text) && escaped(text) == text;
@@ -26,19 +24,6 @@ std::vector<std::string_view> cut(std::string_view text, char at) {
         if (end == text.size()) return pieces;
         text.remove_prefix(end + 1);
     }
-}
-
-std::string content(const std::string& path) {
-    data::ByteSource source(path);
-    std::string text;
-    for (std::size_t got = 1; got > 0;) {
-        const std::size_t had = text.size();
-        text.resize(had + (std::size_t(1) << 16));
-        got = source.read_some(reinterpret_cast<std::uint8_t*>(text.data()) + had, text.size() - had);
-        text.resize(had + got);
-        if (text.size() > most_bytes) source.fail(most_bytes, "a table of more than 64 MiB");
-    }
-    return text;
 }
 
 }  // namespace
@@ -76,7 +61,7 @@ std::string Csv::text() const {
 }
 
 Csv read_csv(const std::string& path) {
-    const std::string text = content(path);
+    const std::string text = data::read_text(path);
     Csv table;
     std::size_t number = 0;
     const auto expect = [&](bool right, const std::string& reason) {

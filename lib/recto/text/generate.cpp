@@ -34,7 +34,7 @@ std::vector<Real> chances(std::span<const Real> scores, const Sampling& sampling
 
 std::vector<Index> generate(const NextScores& next, std::vector<Index> prompt, Generator& random,
                             const Sampling& sampling) {
-    check(sampling.most >= 0, "generate: wanted at most 0 or more symbols, got {}", sampling.most);
+    check(sampling.most >= 0, "generate: wanted a number of symbols of at least 0, got {}", sampling.most);
     const std::size_t begin = prompt.size();
     for (Index i = 0; i < sampling.most; ++i) {
         const std::vector<Real> possible = chances(next(prompt), sampling);

@@ -105,5 +105,5 @@ TEST_CASE("generate: messages", "[text][generate]") {
                       "generate: wanted a symbol with a score above -inf, got none of 2");
     CHECK_THROWS_WITH(chances({}), "generate: wanted a symbol with a score above -inf, got none of 0");
     CHECK_THROWS_WITH(generate(table({{0}}), {}, random, {.most = -1}),
-                      "generate: wanted at most 0 or more symbols, got -1");
+                      "generate: wanted a number of symbols of at least 0, got -1");
 }
