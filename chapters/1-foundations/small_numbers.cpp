@@ -15,6 +15,7 @@
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>
@@ -147,11 +148,7 @@ void page() {
         data::flat(data::slice(data::fashion_mnist(data::Part::train), 0, pictures()));
     const Examples test = data::flat(data::fashion_mnist(data::Part::test));
     const auto accuracy = [&](const auto& model) {
-        const std::vector<Index> said = argmax(model(test.x)).values(),
-                                 right = test.labels.values();
-        Index hits = 0;
-        for (std::size_t i = 0; i < said.size(); ++i) hits += said[i] == right[i];
-        return double(hits) / double(said.size());
+        return nn::accuracy(model(test.x), test.labels);
     };
     const auto fresh = [] {
         Generator random(book::seed());

@@ -17,6 +17,7 @@
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/diagram.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
@@ -271,11 +272,7 @@ double train(std::uint64_t seed, const data::Examples& lessons,
                 layers[d].b = layers[d].b - grads[d].b * rate();
             }
         }
-    const std::vector<Index> said = argmax(forwards(layers, test.x).back()).values(),
-                             right = test.labels.values();
-    double hits = 0;
-    for (std::size_t i = 0; i < said.size(); ++i) hits += said[i] == right[i];
-    return hits / double(said.size());
+    return nn::accuracy(forwards(layers, test.x).back(), test.labels);
 }
 
 // The pictures are shown as they are, each seen a few times, and then judged by ten thousand others.

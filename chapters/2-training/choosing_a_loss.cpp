@@ -17,6 +17,7 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/matrix.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>
@@ -359,12 +360,7 @@ void three_for_names() {
             c.content.push_back(double(std::ranges::count(forces.values(), Real(0))) /
                                 double(train.size()));
             const NoGrad only_asking;
-            const std::vector<Index> said = argmax(net(test.x)).values(),
-                                     truth = test.labels.values();
-            double right = 0;
-            for (std::size_t i = 0; i < said.size(); ++i)
-                right += double(said[i] == truth[i]) / double(said.size());
-            c.right.push_back(right);
+            c.right.push_back(nn::accuracy(net(test.x), test.labels));
         }
     for (const Candidate& c : candidates) {
         report("claim-loss-choice-critical/d",

@@ -16,6 +16,7 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/data/landmarks.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/norm.hpp>
 #include <recto/nn/sequential.hpp>
@@ -317,11 +318,7 @@ struct Outcome {
 };
 double share_wrong(const nn::Mlp& net, const Examples& set) {
     const NoGrad only_asking;
-    const std::vector<Index> said = argmax(net(set.x)).values(),
-                             truth = set.labels.values();
-    double wrong = 0;
-    for (std::size_t i = 0; i < said.size(); ++i) wrong += said[i] != truth[i];
-    return wrong / double(said.size());
+    return nn::error_rate(net(set.x), set.labels);
 }
 Outcome outcome(Index hidden, const Examples& lessons, const Examples& test,
                 Generator random) {

@@ -17,6 +17,7 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/data/signals.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>
@@ -188,11 +189,7 @@ Mlp network(Index in, Index depth, Index out, Index parameters, Generator& rando
 }
 double share_right(const Mlp& model, const Examples& set) {
     const NoGrad only_looking;
-    const std::vector<Index> said = argmax(model(set.x)).values(),
-                             truth = set.labels.values();
-    double right = 0;
-    for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == truth[i];
-    return right / double(said.size());
+    return nn::accuracy(model(set.x), set.labels);
 }
 
 // The remedies of the last pages are all there: first weights that fit the rectified units {cite:p}`he2015`, Adam with a rate

@@ -521,7 +521,7 @@ void page() {
 // Squares are one belief of many. Absolute values are another: they believe in weights that are exactly zero, as
 // the [lasso](../foundations/preferences.cpp) did. And a price on weights is a blunt tool for a deep network,
 // where nobody has beliefs about weights; what we believe is that a shifted shoe is still a shoe. More such tools
-// follow [two pages on](heuristics.cpp). Before that, something odd: networks that are trained without any price
+// follow [later](augmentation.cpp). Before that, something odd: networks that are trained without any price
 // behave as if there was one. [The step itself](implicit.cpp) sets it.
 //
 // ```{try}

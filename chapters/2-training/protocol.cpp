@@ -16,6 +16,7 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/data/split.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
@@ -187,12 +188,8 @@ template <class Model>
 Score score(const Model& model, const Examples& set) {
     const NoGrad only_asking;
     const Tensor scores = model(set.x);
-    const std::vector<Index> said = argmax(scores).values(),
-                             truth = set.labels.values();
-    double misses = 0;
-    for (std::size_t i = 0; i < said.size(); ++i) misses += said[i] != truth[i];
     return {double(cross_entropy(scores, set.labels).item()),
-            misses / double(said.size())};
+            nn::error_rate(scores, set.labels)};
 }
 
 // Beside it stands somebody who takes notes: {cpp:class}`~recto::optim::EarlyStopping` keeps a copy of the weights whose

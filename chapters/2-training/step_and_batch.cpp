@@ -17,6 +17,7 @@
 #include <recto/core/random.hpp>
 #include <recto/data/signals.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/cross_entropy.hpp>
@@ -148,11 +149,7 @@ void descend(const Mlp& model, const Examples& train, double rate, Index batch,
 // What counts is the share of signals that it gets wrong. The loss itself we shall need as well:
 double error_of(const Mlp& model, const Examples& set) {
     const NoGrad only_looking;
-    const std::vector<Index> said = argmax(model(set.x)).values(),
-                             truth = set.labels.values();
-    double wrong = 0;
-    for (std::size_t i = 0; i < said.size(); ++i) wrong += said[i] != truth[i];
-    return wrong / double(said.size());
+    return nn::error_rate(model(set.x), set.labels);
 }
 double loss_of(const Mlp& model, const Examples& set) {
     const NoGrad only_looking;
@@ -748,7 +745,7 @@ void page() {
 // little may be left for the step to do. Nor is a small batch free: it uses a machine badly.
 //
 // That is the case with most advice on training: true on average, somewhere, by a little.
-// [The next page](heuristics.cpp) collects more of it, and measures what it is worth.
+// The next two pages collect more of it and measure what it is worth, [the plainest](augmentation.cpp) first.
 //
 // ```{try}
 // - In `limits`, try batches of 10 at rate 0.05 instead of 0.1. Is there a rule for which pairs of rate and batch are too wild?

@@ -12,6 +12,7 @@
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
+#include <recto/data/byte_source.hpp>
 #include <recto/data/papers.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/text/byte_pair_training.hpp>
