@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pages
 import term
-from judge import commands
+from judge import arguments, commands
 from place import Failure, Mistake
 
 HELP = (Path(__file__).parent / "help.txt").read_text()
 COMMANDS = ("book", "run", "test", "bench", "parity", "carry", "inspect", "list", "doctor", "install",
-            *commands.ABOUT)
+            *arguments.ABOUT)
 
 
 class Words(argparse.ArgumentParser):
@@ -48,7 +48,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         "list": "Lists the pages and the rows they cover.",
         "doctor": "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
         "install": "Installs the packages of the distribution that recto needs.",
-        **commands.ABOUT,
+        **arguments.ABOUT,
     }
     words = Words(prog=f"recto {command}", description=about[command], allow_abbrev=False)
     if command in ("book", "run", "test", "bench", "parity", "carry", "inspect", "install", "grade", "watch"):
@@ -80,7 +80,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     if command == "run":
         words.add_argument("--open", action="store_true", help="open the page when it is there")
         words.add_argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")
-    commands.parser_of(command, words)
+    arguments.parser_of(command, words)
     return words
 
 
@@ -94,7 +94,7 @@ def dispatch(command: str, rest: list[str]) -> int:
         asked = parser_of("run").parse_args(known)
         return own.run(asked.page, options, asked.open)
     asked = parser_of(command).parse_args(rest)
-    if command in commands.ABOUT:
+    if command in arguments.ABOUT:
         return commands.run(command, asked)
     if command == "book":
         import book

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import recto                                                # noqa: E402
-from judge import catalogue, commands, desk, grading        # noqa: E402
+from judge import catalogue, commands, desk, grading, watching        # noqa: E402
 
 
 class Desk(unittest.TestCase):
@@ -125,7 +125,7 @@ class Desk(unittest.TestCase):
             if len(looks) > 3:
                 raise KeyboardInterrupt
         clock = types.SimpleNamespace(sleep=sleep, strftime=time.strftime)
-        with mock.patch.object(commands, "time", clock):
+        with mock.patch.object(watching, "time", clock):
             code, said, _ = self.recto("watch", "softmax")
         self.assertIn("watching", said)
         self.assertIn("Next: " if len(catalogue.exercises()) > 1 else "everything is solved", said)

@@ -1,8 +1,7 @@
-"""The commands of a student: start, exercises, grade, watch, hint, solution."""
+"""The commands of a student: start, exercises, grade, hint, solution; watch has a file of its own."""
 import argparse
 import json
 import subprocess
-import time
 from pathlib import Path
 
 import term
@@ -12,8 +11,6 @@ from judge import catalogue, desk, grading, marks, reading, replaying, sandbox, 
 from judge.catalogue import Exercise
 from judge.grading import Report
 from judge.judging import OWN, Message
-
-LOOK = 0.2          # seconds between two looks at a file
 
 
 def start(word: str | None) -> int:
@@ -213,100 +210,6 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
     return 1 if found.message else 0
 
 
-def watch(word: str | None, quick: bool) -> int:
-    """Grades on every save; when an exercise is solved, says what comes next and goes there."""
-    wanted = catalogue.chosen(word) if word else catalogue.exercises()
-    exercise = wanted[0] if len(wanted) == 1 else first_open(wanted)
-    while exercise:
-        path, fresh = desk.start(exercise)
-        if fresh:
-            term.say(f"new: {desk.where(exercise)}")
-        term.say(term.paint(f"watching {desk.where(exercise)}; Ctrl-C ends it", "dim"))
-        if not watch_one(exercise, path, quick):
-            return 0
-        following = [other for other in wanted if not desk.solved(other)] if len(wanted) > 1 else []
-        following = following[:1] or [at for at in [desk.next_after(exercise)] if at]
-        if not following:
-            term.say(term.paint("That was the last one: everything is solved.", "green"))
-            return 0
-        exercise = following[0]
-        term.say(f"\n{term.paint('Solved.', 'green')} Next: {exercise.title}. Its statement: "
-                 f"exercises/{exercise.set}/{exercise.name}/statement.md")
-    term.say("everything here is solved")
-    return 0
-
-
-def first_open(wanted: list[Exercise]) -> Exercise | None:
-    """The first that is not solved."""
-    return next((exercise for exercise in wanted if not desk.solved(exercise)), None)
-
-
-def watch_one(exercise: Exercise, path: Path, quick: bool) -> bool:
-    """Until this exercise is solved."""
-    seen = None
-    while True:
-        try:
-            now = path.stat()
-            stamp = (now.st_mtime_ns, now.st_size, now.st_ino)
-        except OSError:
-            stamp = seen                # an editor is just replacing it
-        if stamp == seen:
-            time.sleep(LOOK)
-            continue
-        seen = stamp
-        term.say(f"\n{time.strftime('%H:%M:%S')}")
-        report = grade_one(exercise, path, None, not quick)
-        desk.remember_report(report, path)
-        words.tell(report)
-        if report.solved or (quick and report.quick_passed):
-            return True
-        asked = int(desk.entry(desk.progress(), exercise).get("hints", 0))
-        if asked < 3:
-            term.say(term.paint(f"  ./recto hint {exercise.name}   ({asked} of 3 read)", "dim"))
-
-
-def parser_of(command: str, words_: argparse.ArgumentParser) -> None:
-    """Adds the words that a student's command understands."""
-    if command in ("start", "watch", "grade"):
-        words_.add_argument("exercise", nargs="?", metavar="EXERCISE|SET", help="such as softmax (./recto exercises)")
-    if command == "hint":
-        words_.add_argument("exercise", nargs="?", metavar="EXERCISE", help="default: the one you are at")
-    if command == "solution":
-        words_.add_argument("exercise", metavar="EXERCISE", help="such as softmax")
-        words_.add_argument("--give-up", action="store_true", help="show it although it is not solved")
-    if command in ("watch", "grade"):
-        words_.add_argument("--quick", action="store_true", help="without the training parts")
-    if command == "grade":
-        words_.add_argument("--file", metavar="F", help="grade this file instead of the one in work/")
-        words_.add_argument("--seed", type=int, metavar="S", help="of the random cases (default: a new one each time)")
-        words_.add_argument("--late", action="store_true", help="handed in late: the mark is 1 at most")
-        words_.add_argument("--json", action="store_true", help="the report as JSON (exercises/result.schema.json)")
-        words_.add_argument("--junit", metavar="F", help="write the report as JUnit's XML")
-        words_.add_argument("--gradescope", metavar="F", help="write the report as Gradescope's results.json")
-        words_.add_argument("--classroom50", metavar="F", help="write the report as Classroom 50's result.json")
-        words_.add_argument("--replay", metavar="PART:CASE:SEED", help="run one case again, as a message says")
-        words_.add_argument("--gdb", action="store_true", help="with --replay: in the debugger")
-        words_.add_argument("--untrusted", action="store_true", help="refuse to run where namespaces are forbidden")
-        words_.add_argument("--submissions", metavar="DIR", help="grade a class: one folder a student")
-        words_.add_argument("--csv", metavar="F", help="with --submissions: where the marks go")
-        words_.add_argument("--jobs", type=int, metavar="N", help="with --submissions: how many at once")
-        words_.add_argument("--bundle", metavar="F", help="in a tree that was handed out: what the instructor kept")
-    if command == "release":
-        words_.add_argument("folder", metavar="DIR", help="a new folder; the bundle lies beside it")
-
-
-ABOUT = {
-    "start": "Copies the stub of an exercise, or those of a set, into work/, which is yours: nothing there is ever overwritten.",
-    "exercises": "Lists the exercises with their state and your marks.",
-    "grade": "Grades your file, or all that you have begun: builds it in a sandbox, asks it questions, compares the answers. "
-             "Exit 0 if all of it passes.",
-    "watch": "Grades whenever you save, and goes on to the next exercise when one is solved. Ctrl-C ends it.",
-    "hint": "The next of three hints, from a nudge to nearly there.",
-    "solution": "Shows the reference solution of an exercise that is solved.",
-    "release": "Writes a tree for handing out, without solutions, and beside it the bundle that an instructor grades with.",
-}
-
-
 def run(command: str, asked: argparse.Namespace) -> int:
     """One of them."""
     if command == "start":
@@ -316,7 +219,8 @@ def run(command: str, asked: argparse.Namespace) -> int:
     if command == "grade":
         return grade(asked)
     if command == "watch":
-        return watch(asked.exercise, asked.quick)
+        from judge import watching
+        return watching.watch(asked.exercise, asked.quick)
     if command == "hint":
         return hint(asked.exercise)
     if command == "solution":
