@@ -222,7 +222,7 @@ void page() {
             loss_of_size.push_back(best(row));
         }
     const PowerLaw by_size = fit_power_law(size, loss_of_size, random);
-    say("models: exponent {:.3f} ({:.3f} to {:.3f}), R^2 {:.3f}", by_size.exponent,
+    say("models: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}", by_size.exponent,
         by_size.lowest, by_size.highest, by_size.r_squared);
 
     // ## More text
@@ -238,7 +238,7 @@ void page() {
             loss_tiny.push_back(best(row));
     }
     const PowerLaw by_data = fit_power_law(letters, loss_large, random);
-    say("letters: exponent {:.3f} ({:.3f} to {:.3f}), R^2 {:.3f}", by_data.exponent,
+    say("letters: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}", by_data.exponent,
         by_data.lowest, by_data.highest, by_data.r_squared);
 
     // ## More arithmetic
@@ -270,7 +270,7 @@ void page() {
             if (p.flops >= enough) spent.push_back(p.flops), frontier.push_back(p.loss);
         }
     const PowerLaw by_compute = fit_power_law(spent, frontier, random);
-    say("operations: exponent {:.3f} ({:.3f} to {:.3f}), R^2 {:.3f}",
+    say("operations: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}",
         by_compute.exponent, by_compute.lowest, by_compute.highest,
         by_compute.r_squared);
 
@@ -332,7 +332,7 @@ void page() {
                                           std::tuple{"parameters", by_size, size}}) {
         claim("fig-3.6/a", fmt::format("the exponent of {} in the law", what),
               -fitted.exponent, "<", 0);
-        claim("fig-3.6/b", fmt::format("{}: R^2 over {:.1f} decades", what, decades(x)),
+        claim("fig-3.6/b", fmt::format("{}: R² over {:.1f} decades", what, decades(x)),
               decades(x) >= 1.5 ? fitted.r_squared : std::nan(""), ">=", 0.95);
     }
 

@@ -7,6 +7,7 @@
 #include <recto/autograd/value.hpp>
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
 #include <recto/nn/gpt.hpp>
