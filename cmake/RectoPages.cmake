@@ -25,7 +25,7 @@ function(recto_pages)
   endforeach()
 endfunction()
 
-# recto_studies(name...): pages whose long studies are kept in figures/; a test does two cells of each again.
+# recto_studies(name...): pages whose long studies are kept in figures/; a test does two of a page's cells again.
 function(recto_studies)
   foreach(name ${ARGN})
     if(RECTO_TESTS)

@@ -16,6 +16,25 @@
     return library;
   }
 
+  // Settings at uneven distances come as a list. A slider over its entries can be dragged.
+  function slide(list) {
+    const range = document.createElement("input");
+    const shown = document.createElement("span");
+    Object.assign(range, { type: "range", min: 0, max: list.options.length - 1, value: list.selectedIndex });
+    const show = () => {
+      shown.textContent = list.options[range.value].text;
+      range.setAttribute("aria-valuetext", shown.textContent);
+    };
+    range.addEventListener("input", () => {
+      list.selectedIndex = range.value;
+      list.dispatchEvent(new Event("change"));
+      show();
+    });
+    show();
+    list.before(range, shown);                                          // a label belongs to the first in it
+    list.hidden = true;
+  }
+
   async function enliven(plot) {
     const spec = JSON.parse(plot.querySelector("script").textContent);
     const live = document.createElement("div");
@@ -37,6 +56,7 @@
     try {
       const embed = await load();
       await embed(live, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
+      live.querySelectorAll("select").forEach(slide);
       const svg = live.querySelector("svg");
       svg.setAttribute("role", "img");
       svg.setAttribute("aria-label", plot.querySelector(".rx-picture").getAttribute("aria-label"));

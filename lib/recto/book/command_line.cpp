@@ -79,7 +79,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
 
     if (!all_studies().empty()) {
         app.add_flag("--full", studies.full, "Do the page's long studies, keep what they find, and end");
-        app.add_option("--again", studies.again, "Do N cells of each study again, compare with what was kept, and end")
+        app.add_option("--again", studies.again, "Do N cells of its studies again, compare with what was kept, and end")
             ->option_text("N")
             ->check(CLI::Range(1, 1000));
     }
@@ -146,11 +146,10 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may be long
     start(settings);
     if (words.full || words.again) {
-        for (const Study* study : all_studies())
-            if (words.full)
-                study->run(settings.figures, origin(settings.program));
-            else
-                study->again(settings.figures, words.again, std::random_device{}());
+        if (words.full)
+            for (const Study* study : all_studies()) study->run(settings.figures, origin(settings.program));
+        else
+            Study::again(all_studies(), settings.figures, words.again, std::random_device{}());
         return 0;
     }
     page();

@@ -161,30 +161,46 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     print(fmt::format("kept {}", path));
 }
 
-void Study::again(const std::string& folder, Index count, std::uint64_t seed) const {
-    const io::Csv kept = read(folder);
-    std::vector<Index> drawn = Generator(seed).permutation(std::ssize(kept.rows));
+/// Says how near a cell came to what was kept, and returns a complaint if that is not near enough.
+std::string Study::compare(const Row& kept, const Row& found) const {
+    std::string wrong;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        const double before = kept[about_.settings.size() + k];
+        const bool equal = found[k] == before || (std::isnan(found[k]) && std::isnan(before));
+        const bool near = equal || std::abs(found[k] - before) <= about_.tolerance * std::abs(before);
+        print(fmt::format("{}: {}: {} was {}, is {}: {}", about_.name,
+                          words({kept.begin(), kept.begin() + std::ssize(about_.settings)}), about_.results[k], before,
+                          found[k],
+                          equal  ? "equal"
+                          : near ? "within the tolerance"
+                                 : "NOT within the tolerance"));
+        if (!near)
+            wrong = fmt::format("study {}: '{}' of a cell that was done again is not within {} of what was kept",
+                                about_.name, about_.results[k], about_.tolerance);
+    }
+    return wrong;
+}
+
+void Study::again(const std::vector<const Study*>& studies, const std::string& folder, Index count,
+                  std::uint64_t seed) {
+    std::vector<std::pair<const Study*, Row>> kept;
+    for (const Study* study : studies)
+        for (Row& row : study->read(folder).rows) kept.emplace_back(study, std::move(row));
+    std::vector<Index> drawn = Generator(seed).permutation(std::ssize(kept));
     drawn.resize(std::size_t(std::min<Index>(count, std::ssize(drawn))));
     std::string wrong;
+    const auto cell = [&](Index i) -> const auto& { return kept[std::size_t(drawn[std::size_t(i)])]; };
     each_apart(
-        std::ssize(drawn), threads(), [&](Index i) { return measure(cells_[std::size_t(drawn[std::size_t(i)])]); },
+        std::ssize(drawn), threads(),
+        [&](Index i) {
+            const auto& [study, row] = cell(i);
+            return study->measure({row.begin(), row.begin() + std::ssize(study->about_.settings)});
+        },
         [&](Index i, const Row& found) {
-            const Row& row = kept.rows[std::size_t(drawn[std::size_t(i)])];
-            for (std::size_t k = 0; k < found.size(); ++k) {
-                const double before = row[about_.settings.size() + k];
-                const bool equal = found[k] == before || (std::isnan(found[k]) && std::isnan(before));
-                const bool near = equal || std::abs(found[k] - before) <= about_.tolerance * std::abs(before);
-                print(fmt::format("{}: {}: {} was {}, is {}: {}", about_.name,
-                                  words(cells_[std::size_t(drawn[std::size_t(i)])]), about_.results[k], before,
-                                  found[k],
-                                  equal  ? "equal"
-                                  : near ? "within the tolerance"
-                                         : "NOT within the tolerance"));
-                if (!near) wrong = about_.results[k];
-            }
+            const std::string complaint = cell(i).first->compare(cell(i).second, found);
+            if (!complaint.empty()) wrong = complaint;
         });
-    check(wrong.empty(), "study {}: '{}' of a cell that was done again is not within {} of what was kept (seed {})",
-          about_.name, wrong, about_.tolerance, seed);
+    check(wrong.empty(), "{} (seed {})", wrong, seed);
 }
 
 }  // namespace RECTO::book

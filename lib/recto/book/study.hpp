@@ -17,7 +17,8 @@ namespace RECTO::book {
 ///
 /// `recto run PAGE --full` does every *cell* (a setting and what comes of it), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
-/// `--again N` does N cells again, drawn at random, and compares; `recto test` does so with two.
+/// `--again N` does N cells again, drawn at random from all studies of the page, and compares; `recto test` does so with
+/// two.
 class Study {
 public:
     using Row = std::vector<double>;  ///< The numbers of a setting, or what came of it.
@@ -53,13 +54,15 @@ public:
     /// @param origin  lines for its notes: `commit`, `machine`, `date`, `command`
     void run(const std::string& folder, const std::vector<std::string>& origin) const;
 
-    /// Does `count` kept cells again, drawn with this seed, and says how near they came.
+    /// Does `count` kept cells of these studies again, drawn with this seed, and says how near they came.
     /// @throws Error for one that is not within the tolerance
-    void again(const std::string& folder, Index count, std::uint64_t seed) const;
+    static void again(const std::vector<const Study*>& studies, const std::string& folder, Index count,
+                      std::uint64_t seed);
 
 private:
     io::Csv read(const std::string& folder) const;
     std::string words(const Row& setting) const;
+    std::string compare(const Row& kept, const Row& found) const;
 
     About about_;
     std::vector<Row> cells_;

@@ -47,8 +47,10 @@ TEST_CASE("study: a full run is kept in the order of its cells, and read by the 
     CHECK(table.column("product") == std::vector<double>{3.0 / 7, 2.0 / 7, 1.0 / 7, 2.0 / 7});
     CHECK(table.note("commit") == "630f450");
     CHECK(book::records().find("full run of 2026-11-22: 4 cells") != std::string::npos);
-    study.again(here.path.string(), 2, 5);
-    study.again(here.path.string(), 100, 5);
+    const Study second({"t", {"a", "b"}, {"product", "first"}}, cells, product);
+    second.run(here.path.string(), origin);
+    Study::again({&study, &second}, here.path.string(), 2, 5);
+    Study::again({&study, &second}, here.path.string(), 100, 5);
 }
 
 TEST_CASE("study: a run that was stopped goes on where it was") {
@@ -71,9 +73,9 @@ TEST_CASE("study: a run that was stopped goes on where it was") {
     });
     other.run(here.path.string(), origin);
     CHECK(other.frozen().column("product") == std::vector<double>{3.0 / 7, 2.0 / 7, 0, 0});
-    CHECK_THROWS_WITH(failing.again(here.path.string(), 4, 1), "stopped here");
+    CHECK_THROWS_WITH(Study::again({&failing}, here.path.string(), 4, 1), "stopped here");
     const Study true_one({"s", {"a", "b"}, {"product", "first"}}, cells, product);
-    CHECK_THROWS_WITH(true_one.again(here.path.string(), 4, 1),
+    CHECK_THROWS_WITH(Study::again({&true_one}, here.path.string(), 4, 1),
                       Catch::Matchers::ContainsSubstring("of a cell that was done again is not within 0.05"));
 }
 

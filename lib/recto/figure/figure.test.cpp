@@ -190,9 +190,10 @@ TEST_CASE("figure: a slider shows one setting, and axes stay where they are", "[
     CHECK_THROWS_AS(f.at(4), Error);
 
     Figure uneven("fig-2");
-    uneven.describe("d").slider("rate", {0.1, 0.2, 0.3}, "rate", 0.1).at(0.3).line("", {0, 1}, {0, 1});
-    CHECK(spec(uneven)["params"][0]["bind"]["options"] == json::array({0.1, 0.2, 0.3}));
-    CHECK(spec(uneven)["layer"][0]["data"]["values"][0]["rate"] == 0.3);
+    uneven.describe("d").slider("rate", {0.1, 0.2, 3 * 0.1}, "rate", 0.1).at(3 * 0.1).line("", {0, 1}, {0, 1});
+    CHECK(spec(uneven)["params"][0]["bind"]["options"] == json::array({0.1, 0.2, 3 * 0.1}));
+    CHECK(spec(uneven)["params"][0]["bind"]["labels"] == json::array({"0.1", "0.2", "0.3"}));
+    CHECK(spec(uneven)["layer"][0]["data"]["values"][0]["rate"] == 3 * 0.1);
     CHECK_THROWS_AS(Figure("f").at(1), Error);
     CHECK_THROWS_AS(Figure("f").slider("two words", {1}, "l", 1), Error);
 }

@@ -25,7 +25,8 @@ void append(Column& to, const Column& from) {
 Json slider_param(const Slider& s) {
     const auto [low, high] = std::minmax_element(s.values.begin(), s.values.end());
     const double step = s.values.size() > 1 ? s.values[1] - s.values[0] : 1;
-    // A range computes its stops as min + n step, which meets the settings exactly only for whole numbers.
+    // A range computes its stops as min + n step, which meets the settings exactly only for whole numbers
+    // at even distances. Others are a list, of which the page's script makes a slider.
     bool whole = step > 0;
     for (std::size_t i = 0; i < s.values.size(); ++i)
         whole = whole && s.values[i] == std::trunc(s.values[i]) &&
@@ -34,9 +35,9 @@ Json slider_param(const Slider& s) {
     if (whole) {
         bind.add("input", "range").add("min", *low).add("max", *high).add("step", step);
     } else {
-        Json options = Json::array();
-        for (const double value : s.values) options.append(value);
-        bind.add("input", "select").add("options", options);
+        Json options = Json::array(), labels = Json::array();
+        for (const double value : s.values) options.append(value), labels.append(fmt::format("{:.6g}", value));
+        bind.add("input", "select").add("options", options).add("labels", labels);
     }
     return Json::array({Json::object({{"name", s.name}, {"value", s.first}, {"bind", bind}})});
 }
