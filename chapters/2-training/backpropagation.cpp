@@ -499,13 +499,14 @@ void what_it_costs() {
            qkv = random.normal({2, 64, 96}).requires_grad();
     const Cost all = cost([&] { return mlp(wanted); }),
                attended = cost([&] { return self_attention(qkv, 4); });
+    const auto row = [](const char* name, const Cost& c) {
+        return std::vector<book::Cell>{name, c.forth / 1000, c.back / 1000, c.ratio()};
+    };
     book::table(
-        "tab-cost", "Multiply-adds of the way there and of the way back, counted.",
+        "tab-cost", "Thousands of multiply-adds, of the way there and of the way back.",
         {"network", "forth", "back", "ratio"},
-        {{"three linear layers", usual.forth, usual.back, usual.ratio()},
-         {"the same, with the gradient by the input", all.forth, all.back, all.ratio()},
-         {"two convolutions", images_cost.forth, images_cost.back, images_cost.ratio()},
-         {"self-attention", attended.forth, attended.back, attended.ratio()}});
+        {row("three linear layers", usual), row("the same, back to the input", all),
+         row("two convolutions", images_cost), row("self-attention", attended)});
     const Index early_share = 4 * 8 * 26 * 26 * 9;
     claim("", "with the gradient by the input, the ratio", all.ratio(), "==", 2);
     claim("", "convolutions: back, less twice the way there and the first one's share",

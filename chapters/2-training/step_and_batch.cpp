@@ -219,8 +219,7 @@ void both_rules(const Signals& set) {
         "steps",
         "Steps and distance when one divides by the rate, and when one multiplies with "
         "it; and the training error after the second.",
-        {"rate", "600 / rate", "distance", "6000 × rate", "distance", "training error"},
-        rows);
+        {"rate", "600 / rate", "distance", "6000 × rate", "distance", "error"}, rows);
     claim("fig-udl-9.5/c",
           "divided: the longest distance as a multiple of the shortest", ratio(divided),
           "==", 1);

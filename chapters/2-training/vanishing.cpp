@@ -255,15 +255,14 @@ void recurrence() {
             "logarithmic axis, a straight rising line over eight powers of ten. The "
             "largest singular value of the powers of W rises in parallel.")
         .line("gradient", back, norms, {.color = figure::red, .points = false})
-        .line("largest singular value of the power", back, singular,
-              {.color = figure::grey, .points = false})
+        .line("powers of W", back, singular, {.color = figure::grey, .points = false})
         .log_y()
         .x("steps back")
         .y("norm")
         .save(
             "A gradient on its way back through a recurrent network at rest whose "
             "matrix has the spectral radius 1.2. It grows as the powers of the matrix "
-            "do.");
+            "do (dashed, their largest singular value).");
 }
 
 // How bad can it become? Forward or backward, numbers have an end. Layers whose weights are ten times too large

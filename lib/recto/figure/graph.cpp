@@ -27,11 +27,11 @@ Diagram value_diagram(std::string name, const Value& y, const ValueNames& names)
         std::string words = called.contains(step.id) ? called[step.id] : "";
         if (!leaf) words += fmt::format("{}{}", words.empty() ? "" : "  ", sign(step.name));
         drawn.node(std::to_string(i),
-                   fmt::format("{}{}{:.4g}\ngrad {:.4g}", words, words.empty() ? "" : "\n", step.data, step.grad),
+                   fmt::format("{}{}{:.3g}\ngrad {:.3g}", words, words.empty() ? "" : "\n", step.data, step.grad),
                    leaf ? Box::box : Box::round, leaf ? ink : blue);
         for (const ValueStep::Input& input : step.inputs)
-            drawn.edge(std::to_string(input.step), std::to_string(i), fmt::format("{:.4g}", input.slope));
-        told += fmt::format("{}{} {:.4g} with gradient {:.4g}", told.empty() ? "" : ", ",
+            drawn.edge(std::to_string(input.step), std::to_string(i), fmt::format("{:.3g}", input.slope));
+        told += fmt::format("{}{} {:.3g} with gradient {:.3g}", told.empty() ? "" : ", ",
                             words.empty() ? "a constant" : words, step.data, step.grad);
     }
     drawn.describe(fmt::format("A graph of numbers, in the order in which they were computed: {}.", told));
