@@ -88,6 +88,11 @@ def number_of(env, doc, label):
     return anchor, ".".join(map(str, counted or env.domains.math_domain.equations.get(label, ("", "?"))[1:]))
 
 
+def breakable(name):
+    """A name in C++ that may go on in the next line."""
+    return esc(name).replace("::", "::<wbr>").replace("_", "_<wbr>")
+
+
 def table(translator, node):
     env = translator.builder.env
     cpp, rows = {}, []
@@ -96,8 +101,8 @@ def table(translator, node):
     for doc, e in every(env):
         anchor, number = number_of(env, doc, e["label"])
         functions = ", ".join(
-            f'<a href="@ROOT@{cpp[f][0]}.html#{cpp[f][1]}"><code>{esc(f.removeprefix("recto::"))}</code></a>' if f in cpp
-            else f"<code>{esc(f)}</code>" for f in e["functions"])
+            f'<a href="@ROOT@{cpp[f][0]}.html#{cpp[f][1]}"><code>{breakable(f.removeprefix("recto::"))}</code></a>' if f in cpp
+            else f"<code>{breakable(f)}</code>" for f in e["functions"])
         tests = "<br>".join(program.test_anchor(translator, t) for t in e["tests"])
         tex = katex_build.html(translator, nodes.math("", e["tex"]), True)
         rows.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#{anchor}">({number})</a>'
@@ -106,8 +111,8 @@ def table(translator, node):
                     f"<td>{functions}</td><td>{tests}</td></tr>")
     if not rows:
         return "<p>No page of this book has an equation yet.</p>"
-    return ('<div class="rx-listing rx-equations"><table><thead><tr><th scope="col">Number</th><th scope="col">Equation</th>'
-            '<th scope="col">Function</th><th scope="col">Proved by</th></tr></thead>'
+    return ('<div class="rx-listing rx-equations" tabindex="0" role="region" aria-label="equations"><table><thead><tr>'
+            '<th scope="col">Number</th><th scope="col">Equation</th><th scope="col">Function</th><th scope="col">Proved by</th></tr></thead>'
             f'<tbody>{"".join(rows)}</tbody></table></div>')
 
 
