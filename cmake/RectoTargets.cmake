@@ -62,6 +62,8 @@ target_compile_options(recto_strict INTERFACE
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:RECTO_FUSES>>>>:-fmad=false>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-fno-math-errno,-fno-trapping-math,-fopenmp-simd>")
 if(RECTO_SANITIZE)
-  target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
+  # What is tested is optimised. Tests run once; to optimise them takes longer than it saves.
+  target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -g1
+    $<IF:$<BOOL:$<TARGET_PROPERTY:RECTO_TESTS_OTHERS>>,-O0,-O1>)
   target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)
 endif()

@@ -191,6 +191,16 @@ def visit(browser, address, axe, found, depth):
     return keys
 
 
+def started(program):
+    """A browser. On a busy machine one may end before it has begun."""
+    for _ in range(3):
+        try:
+            return Browser(program)
+        except (Trouble, OSError) as trouble:
+            why = trouble
+    raise Trouble(f"the browser does not start: {why}")
+
+
 def axe_script():
     """axe-core's text from the test-only wheel, and its version."""
     homes = sorted((ROOT / "build").glob("venv/lib/python3*/site-packages/axe_*/**/axe.min.js"))
@@ -222,9 +232,9 @@ def main():
         with lock:
             return queue.popleft() if queue else None
 
-    def look(_):
+    def look(browser):
         """One browser's pages: what the book's own page is told of each, and the browser's version."""
-        told, browser = [], Browser(program)
+        told = []
         try:
             while page := take():
                 name, found, keys, begun = page.relative_to(book).as_posix(), {}, {}, time.monotonic()
@@ -246,8 +256,9 @@ def main():
             browser.close()
         return told, browser.version
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:          # a browser renders on one core
-        shares = list(pool.map(look, range(2)))
+    browsers = [started(program) for _ in range(2)]                 # a browser renders on one core
+    with concurrent.futures.ThreadPoolExecutor(len(browsers)) as pool:
+        shares = list(pool.map(look, browsers))
     told = sorted((entry for entries, _ in shares for entry in entries), key=lambda entry: entry["page"])
     passed, failed = (sum(entry.pop(word) for entry in told) for word in ("passed", "failed"))
     skipped = 0 if axe else len(pages)
