@@ -75,6 +75,12 @@ bool agree(const Matrix& analytic, const Matrix& numeric, double factor, bool re
     return true;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr int every = 4;  // sanitizers have seen a case after one pass each way; differences only repeat the first
+#else
+constexpr int every = 1;
+#endif
+
 double largest(const Matrix& m) {
     double most = 0;
     for (const auto& row : m)
@@ -93,7 +99,9 @@ void check_gradient(const std::function<Tensor(const Inputs&)>& f, const std::fu
             Inputs x = make(random);
             for (Tensor& t : x) t = t.to(device);
             told.resize(x.size());
-            const auto a = analytic(f, x), b = numeric(f, x);
+            const auto a = analytic(f, x);
+            if (n % every != 0) continue;
+            const auto b = numeric(f, x);
             for (std::size_t k = 0; k < x.size(); ++k) {
                 CAPTURE(device, n, k, x[k].shape());
                 REQUIRE(agree(a[k], b[k], 1, true));
