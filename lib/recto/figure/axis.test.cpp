@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace recto;
-using figure::Figure;
+using figure::Figure, figure::Values;
 using json = nlohmann::json;
 
 namespace {
