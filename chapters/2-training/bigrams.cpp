@@ -217,7 +217,7 @@ void page() {
     optim::Sgd sgd(nn::parameters(net), {.rate = rate()});
     const auto loss = [&] { return cross_entropy(net.logits(x), pairs.next); };
     optim::fit(sgd, loss, {.steps = steps_made()}, [&](const optim::Progress& now) {
-        book::progress(now.step, steps_made(), "steps");
+        book::progress(now.step, steps_made(), fmt::format("loss {:.3f}", now.loss));
         losses.push_back(now.loss);  // before this step
         if (looks.contains(now.step)) kept[now.step] = copy_of(net.w);
     });

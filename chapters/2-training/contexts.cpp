@@ -174,11 +174,11 @@ Course train(const Bengio& model, const Parts& parts, Index steps, Generator& ra
         const Contexts now = data::draw(lessons, 64, random);
         return cross_entropy(model(now.before), now.next);
     };
-    optim::fit(sgd, loss, {.steps = steps, .rate = rate},
-               [&](const optim::Progress& now) {
-                   book::progress(now.step, steps, "steps");
-                   if (now.step % std::max<Index>(steps / 20, 1) == 0) ask_it(now.step);
-               });
+    optim::fit(
+        sgd, loss, {.steps = steps, .rate = rate}, [&](const optim::Progress& now) {
+            book::progress(now.step, steps, fmt::format("loss {:.3f}", now.loss));
+            if (now.step % std::max<Index>(steps / 20, 1) == 0) ask_it(now.step);
+        });
     return course;
 }
 

@@ -20,15 +20,16 @@ bool on_a_terminal() {
 
 bool shown = false;
 
-/// How long the rest will take if it goes on like this, or nothing within the first seconds.
-std::string time_left(Index done, Index total) {
+/// How fast it goes, and how long the rest will take if it goes on like this; nothing within the first seconds.
+std::string pace(Index done, Index total) {
     static Index first = 0, last = 0;
     static double begun = now();
     if (done < last || done <= 1) first = done, begun = now();  // another piece of work
     last = done;
     if (seconds_since(begun) < 2 || done == first) return "";
-    const double left = seconds_since(begun) / double(done - first) * double(total - done);
-    return left < 100 ? fmt::format(", {:.0f} s left", left) : fmt::format(", {:.0f} min left", left / 60);
+    const double rate = double(done - first) / seconds_since(begun), left = double(total - done) / rate;
+    const std::string fast = rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
+    return fmt::format(", {} a second, {:.0f} {} left", fast, left < 100 ? left : left / 60, left < 100 ? "s" : "min");
 }
 
 }  // namespace
@@ -44,14 +45,14 @@ void progress(Index done, Index total, std::string_view text) {
     static double drawn = 0;
     if (!wanted) return;
     if (total <= 0 || done >= total) return hide_progress();
-    const std::string left = time_left(done, total);
+    const std::string rest = pace(done, total);
     if (seconds_since(drawn) < 0.1) return;
     drawn = now();
     constexpr int cells = 30;
     const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
     const auto full = static_cast<std::size_t>(part * cells);
     fmt::print(stderr, "\r\033[K{}{} {:3.0f} % {}{}", std::string(full, '#'), std::string(cells - full, '.'),
-               100 * part, text.substr(0, 40), left);
+               100 * part, text.substr(0, 40), rest);
     std::fflush(stderr);
     shown = true;
 }
