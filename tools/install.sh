@@ -4,9 +4,9 @@
 note() { printf 'recto: %s\n' "$*" >&2; }
 die() { note "$*"; exit 1; }
 
-# The packages of these groups, one a line.
+# The packages of these groups, one a line, each once.
 packages() {
-    awk -v groups=" $* " '/^[^#]/ && index(groups, " " $1 " ") { print $2 }' "$root/tools/packages.txt"
+    awk -v groups=" $* " '/^[^#]/ && index(groups, " " $1 " ") && !seen[$2]++ { print $2 }' "$root/tools/packages.txt"
 }
 
 # Which of the packages named on standard input are not installed (catch2 counts from version 3).
