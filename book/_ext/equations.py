@@ -22,7 +22,7 @@ def split(text):
 
 
 class Equation(MathDirective):
-    """`{equation} eq-1.1` with `:function:` and `:test:`."""
+    """`{equation} eq-1.1` with `:function:` (of the library with its namespace, of the page without) and `:test:`."""
     option_spec = {"function": directives.unchanged_required, "test": directives.unchanged_required}
 
     def run(self):
@@ -40,6 +40,9 @@ class Equation(MathDirective):
         for k, name in enumerate(functions):
             if k:
                 line += nodes.Text(", ")
+            if "::" not in name:
+                line += nodes.literal("", name)
+                continue
             link = addnodes.pending_xref("", nodes.literal("", name.rpartition("::")[2]), refdomain="cpp", reftype="any",
                                          reftarget=name, refexplicit=True, refdoc=self.env.docname, refwarn=True)
             line += link
@@ -103,7 +106,8 @@ def table(translator, node):
         functions = ", ".join(
             f'<a href="@ROOT@{cpp[f][0]}.html#{cpp[f][1]}"><code>{breakable(f.removeprefix("recto::"))}</code></a>' if f in cpp
             else f"<code>{breakable(f)}</code>" for f in e["functions"])
-        tests = "<br>".join(program.test_anchor(translator, t) for t in e["tests"])
+        tests = ("<br>".join(program.test_anchor(translator, t) for t in e["tests"])
+                 or f'<a href="@ROOT@{doc}.html#{anchor}">claims on its page</a>')
         tex = katex_build.html(translator, nodes.math("", e["tex"]), True)
         rows.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#{anchor}">({number})</a>'
                     f'<small>{esc(e["label"])}</small></th>'

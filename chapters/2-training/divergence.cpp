@@ -246,6 +246,7 @@ void which_way() {
 // narrow spikes, each a $\delta$ of Dirac:
 //
 // ```{equation} eq-empirical-dirac
+// :function: Spikes
 // q(y) = \frac1N \sum_{n=1}^N \delta[y - y_n]
 // ```
 //
@@ -265,6 +266,7 @@ struct Spikes {
 // called the *cross-entropy* of $q$ and $p$, and the spikes make a sum of it:
 //
 // ```{equation} eq-kl-to-nll
+// :function: nearest_bell
 // \begin{aligned}
 // \hat w &= \operatorname*{argmin}_w \; D_{KL}(q \,\Vert\, p_w) \cr
 // &= \operatorname*{argmin}_w - \int q(y) \log p(y; w) \, dy \cr
@@ -492,6 +494,7 @@ void two_names(Generator& random) {
 // chapter](../foundations/density.cpp) did so with bells in the plane:
 //
 // ```{equation} eq-density-nll
+// :function: Bells
 // \Loss(w) = - \frac1N \sum_{n=1}^N \log f(x_n; w)
 // ```
 //

@@ -369,6 +369,7 @@ void squares(const Samples& seen, Generator& random) {
 // One thing is left to be careful about. {eq}`eq-nll` has a sum, and so has the loss in its shortest form:
 //
 // ```{equation} eq-squared-error-sum
+// :function: sum_or_mean
 // \ell = \sum_{n=1}^N (y_n - \hat y_n)^2
 // ```
 //

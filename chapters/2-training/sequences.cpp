@@ -53,6 +53,7 @@ const book::Option<Index> samples("samples", 200'000, "how many sequences are dr
 // {term}`chain rule of probability`:
 //
 // ```{equation} eq-chain-rule-probability
+// :function: chain
 // P(X_1 = x_1, \dots, X_T = x_T) = \prod_{t=1}^{T} P(X_t = x_t \mid X_1 = x_1, \dots, X_{t-1} = x_{t-1})
 // ```
 //
@@ -101,6 +102,7 @@ void chain() {
 // is:
 //
 // ```{equation} eq-autoregressive-logits
+// :function: f
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
