@@ -52,12 +52,16 @@ std::vector<double> gradients(Network& net, bool kept) {
 
 TEST_CASE("reversible: blocks are undone", "[autograd][reversible][devices][row:sys-reversible-layers/a]") {
     const Device device = GENERATE(from_range(devices()));
-    const Network net(device, 32, 0, Real(0.1));
     const NoGrad only_asking;
-    Tensor y = net.plain(net.x);
-    CHECK(double(max(abs(y - net.x)).item()) > 1);
-    for (std::size_t i = net.blocks.size(); i-- > 0;) y = uncouple(net.blocks[i], y);
-    CHECK(double(max(abs(y - net.x)).item()) <= 1e-5);
+    for (const double spread : {0.1, 0.3}) {
+        const Network net(device, 32, 0, Real(spread));
+        Tensor y = net.plain(net.x);
+        const auto reached = double(max(abs(y)).item());
+        CHECK(double(max(abs(y - net.x)).item()) > 1);
+        for (std::size_t i = net.blocks.size(); i-- > 0;) y = uncouple(net.blocks[i], y);
+        // An error is one of the numbers that were added: larger weights lead to larger ones.
+        CHECK(double(max(abs(y - net.x)).item()) <= 1e-5 * (spread < 0.2 ? 1 : reached));
+    }
 }
 
 TEST_CASE("reversible: the gradients are those of the version that keeps everything",
