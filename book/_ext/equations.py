@@ -91,6 +91,11 @@ def number_of(env, doc, label):
     return anchor, ".".join(map(str, counted or env.domains.math_domain.equations.get(label, ("", "?"))[1:]))
 
 
+def claimed(env, equation):
+    """Whether the claims of its page show what an equation says."""
+    return runs.key(runs.rows(env.config).get(equation["label"], {}).get("verdict")) == "reproduced"
+
+
 def breakable(name):
     """A name in C++ that may go on in the next line."""
     return esc(name).replace("::", "::<wbr>").replace("_", "_<wbr>")
@@ -106,8 +111,9 @@ def table(translator, node):
         functions = ", ".join(
             f'<a href="@ROOT@{cpp[f][0]}.html#{cpp[f][1]}"><code>{breakable(f.removeprefix("recto::"))}</code></a>' if f in cpp
             else f"<code>{breakable(f)}</code>" for f in e["functions"])
-        tests = ("<br>".join(program.test_anchor(translator, t) for t in e["tests"])
-                 or f'<a href="@ROOT@{doc}.html#{anchor}">claims on its page</a>')
+        tests = "<br>".join(program.test_anchor(translator, t) for t in e["tests"])
+        if not tests and claimed(env, e):
+            tests = f'<a href="@ROOT@{doc}.html#{anchor}">claims on its page</a>'
         tex = katex_build.html(translator, nodes.math("", e["tex"]), True)
         rows.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#{anchor}">({number})</a>'
                     f'<small>{esc(e["label"])}</small></th>'
@@ -122,7 +128,7 @@ def table(translator, node):
 
 def table_key(env, _arg):
     named = {f for _, e in every(env) for f in e["functions"]}
-    return every(env), [number_of(env, d, e["label"]) for d, e in every(env)], reading_order(env), sorted(
+    return every(env), [(number_of(env, d, e["label"]), claimed(env, e)) for d, e in every(env)], reading_order(env), sorted(
         (n, d) for n, _, _, d, _, _ in env.domains.cpp_domain.get_objects() if n in named)
 
 

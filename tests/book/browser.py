@@ -40,7 +40,11 @@ class Browser:
         os.close(there)
         os.close(here)
         self.numbers, self.heard, self.answers, self.rest, self.session = itertools.count(1), [], {}, b"", None
-        self.version = self("Browser.getVersion")["product"]
+        try:
+            self.version = self("Browser.getVersion")["product"]
+        except (Trouble, OSError):                    # it did not start: leave nothing of it
+            self.close()
+            raise
         target = self("Target.createTarget", url="about:blank")["targetId"]
         self.session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
