@@ -1,5 +1,6 @@
 """The command as a newcomer types it, on machines that lack things."""
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -111,6 +112,25 @@ class Command(unittest.TestCase):
         self.assertIn("going on without Catch2 3: installing it needs root", done.stderr)
         self.assertFalse((self.root / "touched").exists())
         self.assertNotIn("Catch2", self.recto("book", "--help=no").stderr)
+
+    def test_tests_without_root_and_catch2(self):
+        self.fake("dpkg-query", r'for p in "$@"; do [ $p = catch2 ] || echo "$p installed 3"; done')
+        self.fake("apt-get", "exit 99")
+        self.fake("id", "echo 1000")
+        done = self.recto("test")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.endswith(f"as root, run:\n    '{self.root}/recto' install --yes\n"), done.stderr)
+
+    def test_data_that_the_library_reads_is_installed_for_pages_and_for_tests(self):
+        sources = (path.read_text() for path in (support.ROOT / "lib").rglob("*.cpp"))
+        named = {name for text in sources for name in re.findall(r"apt-get install ([\w-]+)", text)}
+        self.assertGreaterEqual(len(named), 2)
+        self.fake("dpkg-query", "exit 1")
+        self.fake("apt-get", "exit 99")
+        self.fake("id", "echo 1000")
+        for command in ("run", "book", "test"):
+            line = self.recto(command).stderr.split("needs root")[0]
+            self.assertLessEqual(named, set(line.split()), command)
 
     def test_through_a_link_from_anywhere(self):
         self.with_python()
