@@ -67,7 +67,7 @@ template <OptionValue T>
 std::string Option<T>::wanted() const {
     if (!limits_.among.empty()) {
         std::string words = "one of";
-        for (const T& value : limits_.among) words += " " + typed(value);
+        for (const T& value : limits_.among) words += fmt::format(" {}", typed(value));
         return words;
     }
     std::string words = std::same_as<T, double>        ? "a number"

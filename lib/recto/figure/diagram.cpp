@@ -83,7 +83,7 @@ Diagram& Diagram::level(const std::vector<std::string>& ids) {
     std::string row;
     for (const std::string& id : ids) {
         known(id);
-        row += " " + quoted(id) + ";";
+        row += fmt::format(" {};", quoted(id));
     }
     body_ += fmt::format("  {{ rank=same;{} }}\n", row);
     return *this;
