@@ -38,9 +38,12 @@ double own_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 /// The build that did a cell: cells of two builds do not go into one table.
 std::string this_build() {
     std::ifstream program("/proc/self/exe", std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(program), {}};
     data::Sha256 print;
-    print.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    std::vector<char> piece(1 << 20);
+    do {
+        program.read(piece.data(), std::ssize(piece));
+        print.add({reinterpret_cast<const std::uint8_t*>(piece.data()), std::size_t(program.gcount())});
+    } while (program);
     return print.hex();
 }
 
@@ -102,7 +105,8 @@ const io::Csv& Study::frozen(Place where) const {
 void Study::run(const std::string& folder, const std::vector<std::string>& origin) const {
     const std::string path = fmt::format("{}/{}.csv", folder, about_.name), begun = path + ".begun";
     io::make_directories(folder);
-    io::Csv table{{"build " + this_build()}, about_.settings, {}};
+    static const std::string build = "build " + this_build();
+    io::Csv table{{build}, about_.settings, {}};
     table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
     table.columns.emplace_back("seconds");
     if (std::filesystem::exists(begun)) {
@@ -186,10 +190,16 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
     std::vector<std::pair<const Study*, Row>> kept;
     for (const Study* study : studies)
         for (Row& row : study->read(folder).rows) kept.emplace_back(study, std::move(row));
-    std::vector<Index> drawn = Generator(seed).permutation(std::ssize(kept));
-    drawn.resize(std::size_t(std::min<Index>(count, std::ssize(drawn))));
+    // The shortest wait for something that happens at a rate of 1 / seconds: who takes k times as long is drawn k times
+    // as rarely.
+    std::vector<std::pair<double, std::size_t>> drawn;
+    Generator random(seed);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        drawn.emplace_back(-std::log(1 - random.next_uniform()) * std::max(kept[i].second.back(), 0.01), i);
+    std::ranges::sort(drawn);
+    drawn.resize(std::min(drawn.size(), std::size_t(count)));
     std::string wrong;
-    const auto cell = [&](Index i) -> const auto& { return kept[std::size_t(drawn[std::size_t(i)])]; };
+    const auto cell = [&](Index i) -> const auto& { return kept[drawn[std::size_t(i)].second]; };
     each_apart(
         std::ssize(drawn), threads(),
         [&](Index i) {
