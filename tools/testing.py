@@ -1,4 +1,5 @@
 """`recto test`: every test there is, and one line that counts them."""
+import concurrent.futures
 import dataclasses
 import json
 import re
@@ -30,20 +31,18 @@ def selection(binary: Path, wanted: str) -> list[str]:
     return [wanted if "[" in wanted else f"*{wanted}*"]
 
 
-def run_binaries(wanted: str) -> list[Case]:
-    """The C++ tests, in both precisions."""
-    cases = []
-    for binary in catch.built():
-        output = catch.results_of(binary, "filtered" if wanted else "all")
-        precision = "double" if binary.name.endswith("64") else "float"
-        cases += [dataclasses.replace(case, name=f"{case.name} ({precision})")
-                  for case in catch.run(binary, output, selection(binary, wanted))]
-    return cases
+def run_binary(binary: Path, wanted: str) -> list[Case]:
+    """The C++ tests in one precision."""
+    output = catch.results_of(binary, "filtered" if wanted else "all")
+    precision = "double" if binary.name.endswith("64") else "float"
+    return [dataclasses.replace(case, name=f"{case.name} ({precision})")
+            for case in catch.run(binary, output, selection(binary, wanted))]
 
 
 def run_ctest(wanted: str) -> list[Case]:
     """What else CTest knows: checks that are programs or scripts of their own."""
-    chosen = ["--test-dir", str(MAIN), "-E", "^recto_tests(64)?$", *(["-R", re.escape(wanted)] if wanted else [])]
+    chosen = ["--test-dir", str(MAIN), "-j", str(machine.cores()), "-E", "^recto_tests(64)?$",
+              *(["-R", re.escape(wanted)] if wanted else [])]
     listed = subprocess.run(["ctest", *chosen, "-N"], capture_output=True, text=True).stdout
     if not re.search(r"Total Tests: [1-9]", listed):
         return []
@@ -65,22 +64,17 @@ def read_check(node: xml.Element) -> Case:
     return Case(node.get("name", ""), (), "", state, why, float(node.get("time", 0)))
 
 
-def run_python(wanted: str) -> list[Case]:
-    """The unit tests of the tools and of the book, one process for each folder of tests/."""
-    cases = []
-    for folder in sorted({path.parent for path in (ROOT / "tests").glob("*/test_*.py")}):
-        term.progress(f"tests/{folder.name} ...")
-        python = environment.PYTHON if environment.ready(True) else Path(sys.executable)
-        done = subprocess.run([str(python), str(HERE / "unit.py"), str(folder), wanted], capture_output=True, text=True,
-                              errors="replace", stdin=subprocess.DEVNULL)
-        term.clear()
-        try:
-            cases += [Case(**{**case, "tags": tuple(case["tags"])}) for case in json.loads(done.stdout.splitlines()[-1])]
-        except (ValueError, IndexError, TypeError):
-            cases.append(Case(f"tests/{folder.name}", (), "", "failed", done.stderr.strip(), 0))
-    if not wanted:
-        evidence.keep_python([case for case in cases if case.tags])
-    return cases
+def run_python(folder: Path, wanted: str) -> list[Case]:
+    """The unit tests in one folder of tests/, in a process of their own."""
+    term.progress(f"tests/{folder.name} ...")
+    python = environment.PYTHON if environment.ready(True) else Path(sys.executable)
+    done = subprocess.run([str(python), str(HERE / "unit.py"), str(folder), wanted], capture_output=True, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL)
+    term.clear()
+    try:
+        return [Case(**{**case, "tags": tuple(case["tags"])}) for case in json.loads(done.stdout.splitlines()[-1])]
+    except (ValueError, IndexError, TypeError):
+        return [Case(f"tests/{folder.name}", (), "", "failed", done.stderr.strip(), 0)]
 
 
 def report(cases: list[Case]) -> int:
@@ -111,10 +105,18 @@ def test(wanted: str, at_once: int | None) -> int:
         raise Failure("recto test needs Catch2 3, which is not here (`recto doctor` says more)")
     build.configure(tests=True)
     build.compile(["all"], at_once)
-    if any(ROOT.glob("tests/book/test_*.py")):
+    folders = sorted({path.parent for path in (ROOT / "tests").glob("*/test_*.py")})
+    if folders:
         environment.ensure(whole=True)
-    cases = run_binaries(wanted) + run_ctest(wanted) + run_python(wanted)
+    with concurrent.futures.ThreadPoolExecutor(machine.cores()) as pool:        # most of them keep one core busy
+        in_cpp = [pool.submit(run_binary, binary, wanted) for binary in catch.built()]
+        beside = pool.submit(run_ctest, wanted)
+        in_python = [pool.submit(run_python, folder, wanted) for folder in folders]
+    cases = sum((run.result() for run in [*in_cpp, beside]), [])
+    of_python = sum((run.result() for run in in_python), [])
+    cases += of_python
     if not wanted:
+        evidence.keep_python([case for case in of_python if case.tags])
         catch.forget_old(catch.built())
     if not cases:
         raise Failure(f"no test matches {wanted}" if wanted else "there are no tests")
