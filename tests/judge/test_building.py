@@ -206,6 +206,15 @@ class Compiling(unittest.TestCase):
                     self.assertIn(word, line)
                 self.assertNotIn(str(building.ROOT), "\n".join(got))
 
+    def test_the_precompiled_header_is_the_header(self):
+        with made.exercises("double_it"):
+            (exercise,) = made.catalogue.chosen("double_it")
+            self.assertEqual([path.name for path in building.precompiled(exercise, "plain").iterdir()], ["double_it.hpp.gch"])
+            self.assertEqual(list(building.precompiled(exercise, "sanitized").iterdir()), [])
+        # Where a macro would change it, it is read itself.
+        self.assertIn("twice(double) is called, but neither", self.said(
+            '#define double_it twice\n#include "double_it.hpp"\n#undef double_it\n\ndouble double_it(double x) { return twice(x); }\n')[2])
+
     def test_warnings_cost_nothing(self):
         text = ('#include "double_it.hpp"\n#warning "\x1b[2J"\n\ndouble double_it(double x) {\n    int unused = 3;\n'
                 "    if (x > 0u && x == x);\n    return x + x;\n}\n")
@@ -221,6 +230,7 @@ class Compiling(unittest.TestCase):
 
     def test_what_is_not_the_students_fault(self):
         """No room for another process, a folder that somebody took away."""
+        self.said("int a;")     # our own half is compiled by now
         for said in ("g++: fatal error: cannot execute '/usr/libexec/cc1plus': vfork: Resource temporarily unavailable\n",
                      "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n"):
             with mock.patch.object(sandbox, "run", lambda *_, said=said, **__: (sandbox.End("exit", 1), said)):

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from place import Failure
 
-from judge import building, given, reading, sandbox
+from judge import building, reading, sandbox
 from judge.building import Program
 from judge.complaints import CompileError
 from judge.reading import Source, Unreadable
@@ -243,7 +243,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
         for variant in variants:
             building.objects(exercise, variant)     # before the clock of two compilers at once
-        given.given(exercise)
+            building.precompiled(exercise, variant)
         sandbox.warden()
         with building.build_all(exercise, source, variants, home) as built:
             try:
