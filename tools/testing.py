@@ -103,11 +103,13 @@ def test(wanted: str, at_once: int | None) -> int:
     """The command."""
     if not machine.has_catch2():
         raise Failure("recto test needs Catch2 3, which is not here (`recto doctor` says more)")
-    build.configure(tests=True)
-    build.compile(["all"], at_once)
     folders = sorted({path.parent for path in (ROOT / "tests").glob("*/test_*.py")})
-    if folders:
-        environment.ensure(whole=True)
+    build.configure(tests=True)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        fetched = pool.submit(environment.ensure, whole=True) if folders else None     # it waits for the network
+        build.compile(["all"], at_once)
+    if fetched:
+        fetched.result()
     with concurrent.futures.ThreadPoolExecutor(machine.cores()) as pool:        # most of them keep one core busy
         in_cpp = [pool.submit(run_binary, binary, wanted) for binary in catch.built()]
         beside = pool.submit(run_ctest, wanted)
