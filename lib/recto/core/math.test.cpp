@@ -63,8 +63,8 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
 
 }  // namespace
 
-TEST_CASE("math: exp, log and tanh of four million floats", "[core][math]") { check_accuracy(1021); }
-TEST_CASE("math: gelu of four million floats", "[core][math]") { check_gelu(1021); }
+TEST_CASE("math: exp, log and tanh of four million floats", "[core][math][sweep]") { check_accuracy(1021); }
+TEST_CASE("math: gelu of four million floats", "[core][math][sweep]") { check_gelu(1021); }
 TEST_CASE("math: exp, log and tanh of all floats", "[.slow]") { check_accuracy(1); }
 TEST_CASE("math: gelu of all floats", "[.slow]") { check_gelu(1); }
 
