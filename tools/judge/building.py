@@ -35,9 +35,11 @@ KERNELS = {
               "-DRECTO_CUDA_ON_CPU", "-D_GLIBCXX_ASSERTIONS", "-Wno-unknown-pragmas"],
     "sanitized": [*VARIANTS["sanitized"], "-gdwarf-4", "-Wno-unknown-pragmas"],
 }
+NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 HEADERS = dataclasses.replace(COMPILER, file=256)
-DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
+DEVICE_NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
+COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
 
 def flags(exercise: Exercise, variant: str) -> list[str]:
@@ -69,28 +71,32 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
     What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
     anonymous namespace it has no name that the student's file could call.
     """
-    sources = [catalogue.KIT / "driver.cpp"]
-    if not exercise.file.endswith(".hpp"):
-        sources.append(exercise.folder / "driver.cpp")
+    sources = [] if exercise.file.endswith(".hpp") else [exercise.folder / "driver.cpp"]
     read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
             *(exercise.solution / name for name in exercise.keeps)]
     if exercise.cuda:
         read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
-    ours = f"-ffile-prefix-map={ROOT}=."       # no path of this machine in what a student reads
-    words = [*flags(exercise, variant), ours]
-    kit = [*COMMON, *VARIANTS[variant], ours]       # the emulator need not see what the kit does
-    key = digest(variant, *words, *kit, *(path.read_bytes() for path in sorted(read)))
+    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
+              *([LIBRARY] if exercise.cuda or exercise.library else [])]
+    words = [*flags(exercise, variant), NAMELESS]
+    key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
     if not home.exists():
-        places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
-                  *([LIBRARY] if exercise.cuda or exercise.library else [])]
-        includes = [f"-I{place}" for place in places]
-        compile_all(home, {("kit.o" if source.parent == catalogue.KIT else "driver.o"):
-                           [*(kit if source.parent == catalogue.KIT else words), *includes, "-c", str(source)]
-                           for source in sources}, listed)
-    return [home, emulator(variant)] if exercise.cuda else [home]
+        compile_all(home, {"driver.o": [*words, *(f"-I{place}" for place in places), "-c", str(source)] for source in sources},
+                    listed)
+    return [home, kit(variant), *([emulator(variant)] if exercise.cuda else [])]
+
+
+def kit(variant: str) -> Path:
+    """A folder with what all exercises have in common, compiled: no need for the emulator to see what it does."""
+    words = [*COMMON, *VARIANTS[variant], NAMELESS]
+    read = [catalogue.KIT / "driver.cpp", *sorted(catalogue.KIT.glob("*.hpp"))]
+    home = BUILD / "judge" / "objects" / f"kit-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {"kit.o": [*words, f"-I{catalogue.KIT}", "-c", str(read[0])]})
+    return home
 
 
 def precompiled(exercise: Exercise, variant: str) -> Path:
