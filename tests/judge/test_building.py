@@ -249,6 +249,11 @@ class Exercises(unittest.TestCase):
         self.assertNotEqual(given.digest("ab", "c"), given.digest("a", "bc"))
         self.assertEqual(given.digest(b"ab"), given.digest("ab"))
 
+    def test_only_the_compiler_for_a_device_may_take_long(self):
+        for limits in (building.COMPILER, building.HEADERS):
+            self.assertEqual((limits.cpu, limits.memory, limits.address, limits.processes), (20, 1500, 4096, 32))
+        self.assertGreater(building.DEVICE_COMPILER.cpu, building.COMPILER.cpu)
+
     def test_outcome_names(self):
         self.assertEqual(CRASHED, "crashed")
         self.assertEqual(Part("a", "b").points, 1)

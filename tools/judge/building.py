@@ -38,8 +38,7 @@ KERNELS = {
 NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 HEADERS = dataclasses.replace(COMPILER, file=256)
-DEVICE_NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
-COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
+DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
 
 def flags(exercise: Exercise, variant: str) -> list[str]:
