@@ -7,14 +7,14 @@ slider, fold, question and table. Writes build/checks.json, which the book's acc
 Ends with `N passed, N failed, N skipped`, above it why; exit status 1 if anything failed.
 
 What is not run, to stay within four minutes on two cores (--all runs it):
+  * axe and the Tab key see the first few of what is there many times: rows of a table, words of a listing, marks of a
+    drawing;
   * axe's rules other than contrast and scrollable regions run in one setting, light and wide: what they look at is
     the same in all;
-  * contrast is measured on two elements of each look (colours, size, weight), not on every word;
+  * contrast is measured on two elements of each look (colours, large or not) of three pages, not on every word;
   * generated pages are of three kinds: api/, tests/ and tests/*/. Of each kind the first and the largest are read by
     axe and walked through by keyboard; the others, made by the same code, are loaded in both widths, for requests,
-    console and sideways scroll;
-  * on pages of more than 12,000 elements, such as the register, contrast is measured once per theme, wide, and the
-    keyboard walk is made once.
+    console and sideways scroll.
 """
 import argparse
 import collections
@@ -32,28 +32,46 @@ from browser import Browser, Trouble, find
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WIDTHS = {"wide": 1280, "380 px": 380}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
-LARGE = 12_000                # elements: beyond, axe and the Tab key take minutes
 AXE = """(async () => {                 // where, what; every violation as a line
   const told = await axe.run(%s, {preload: false, resultTypes: ['violations'], ...%s});
   return told.violations.map(v => `${v.id}: ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' +
     n.html.slice(0, 90) + ' ' + (n.any[0]?.message ?? '')).join(' | '));
 })()"""
-LOOKS = """(() => {                     // two elements with words of each look
-  const seen = new Map();
-  const ground = e => {
-    for (; e; e = e.parentElement) {
-      const colour = getComputedStyle(e).backgroundColor;
-      if (colour !== 'rgba(0, 0, 0, 0)' && colour !== 'transparent') return colour;
+LOOKS = """(() => {                     // two elements with words of each look that is not known; the looks
+  const known = new Set(%s), seen = new Map(), grounds = new Map([[null, ' 1']]);
+  const ground = e => {                 // behind an element, and how opaque what covers it is
+    if (!grounds.has(e)) {
+      const s = getComputedStyle(e), [below, opacity] = ground(e.parentElement).split(' ');
+      const clear = ['rgba(0, 0, 0, 0)', 'transparent'].includes(s.backgroundColor);
+      grounds.set(e, `${clear ? below : s.backgroundColor.replaceAll(' ', '')} ${opacity * s.opacity}`);
     }
+    return grounds.get(e);
   };
-  window.looks = [...document.body.querySelectorAll('*')].filter(e => {
-    if (e.closest('svg') || ![...e.childNodes].some(n => n.nodeType === 3 && n.nodeValue.trim()) || !e.checkVisibility()) return false;
-    const s = getComputedStyle(e);
-    const look = [s.color, s.fontSize, s.fontWeight, s.opacity, ground(e)].join();
-    seen.set(look, (seen.get(look) ?? 0) + 1);
+  const found = [...document.body.querySelectorAll('*')].filter(e => {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.nodeValue.trim()) || e.closest('svg') || !e.checkVisibility())
+      return false;
+    const s = getComputedStyle(e), large = parseFloat(s.fontSize) >= (s.fontWeight >= 700 ? 18.66 : 24);    // as WCAG has it
+    const look = [s.color, large, ground(e)].join();
+    if (!known.has(look)) seen.set(look, (seen.get(look) ?? 0) + 1);
     return seen.get(look) <= 2;
   });
-  return looks.length;
+  window.looks = [...new Set([...window.looks ?? [], ...found])];
+  return [...seen.keys()];
+})()"""
+THIN = """(() => {                      // of what is there many times, the first few
+  const keep = new Set(), words = new Map();
+  for (let e of looks) for (; e; e = e.parentElement) keep.add(e);
+  const count = (times, key) => times.set(key, (times.get(key) ?? 0) + 1).get(key);
+  const thin = (parent, above) => {
+    const siblings = new Map();
+    for (const e of [...parent.children]) {
+      const here = [`${e.tagName}.${e.getAttribute('class')}`, ...above].slice(0, 4);
+      const word = !e.firstElementChild && e.closest('pre, svg') && !e.closest('a, button');
+      const many = count(siblings, here[0]) > (e.matches('tr, li, pre *, svg *') ? 8 : 40) || word && count(words, here.join()) > 8;
+      if (many && !keep.has(e)) e.remove(); else thin(e, here);
+    }
+  };
+  thin(document.body, []);
 })()"""
 ALIVE = """(async () => {
   const plots = [...document.querySelectorAll('.rx-plot')].filter(p => p.querySelector(':scope > script'));
@@ -121,23 +139,18 @@ def complaints(heard):
 class Depth:
     """How closely a page is looked at."""
 
-    def __init__(self, everything, read, large):
-        self.everything, self.read, self.large = everything, read, large
+    def __init__(self, everything, read):
+        self.everything, self.read = everything, read
 
-    def rules(self, light, wide):
-        """[(where, which rules)] that axe runs in one setting."""
+    def rules(self, light, wide, looks):
+        """[(where, which rules)] that axe runs in one setting; `looks`: whether some are to be measured."""
         every = ("document", {"runOnly": {"type": "tag", "values": TAGS}})
         if self.everything:
             return [every]
         first = light and wide
         contrast = ("{include: looks}", {"runOnly": ["color-contrast"]})
-        return ([(every[0], {**every[1], "rules": {"color-contrast": {"enabled": False}}})] * first +
-                [contrast] * (wide or not self.large) +
+        return ([(every[0], {**every[1], "rules": {"color-contrast": {"enabled": False}}})] * first + [contrast] * looks +
                 [("document", {"runOnly": ["scrollable-region-focusable"]})] * (light and not wide))
-
-    def walks(self, wide):
-        """Whether the Tab key goes through the page."""
-        return self.read and (wide or self.everything or not self.large)
 
 
 def depth(book, pages, everything):
@@ -148,14 +161,25 @@ def depth(book, pages, everything):
         generated = len(parts) > 1 and parts[0] in ("tests", "api")
         kinds.setdefault((parts[0], len(parts)) if generated else page, []).append(page)
     read = {page for kin in kinds.values() for page in (min(kin), max(kin, key=lambda p: p.stat().st_size))}
-    return {page: Depth(everything, everything or page in read, False) for page in pages}
+    return {page: Depth(everything, everything or page in read) for page in pages}
 
 
-def visit(browser, address, axe, found, depth):
-    """One page in all settings; fills found with {setting: [what is wrong]} and returns what the Tab key met."""
+def visit(browser, address, axe, found, depth, looks):
+    """One page in all settings; fills found with {setting: [what is wrong]} and returns what the Tab key met. `looks` counts
+    the pages that showed each."""
     keys = {}
+
+    def show(light):
+        browser.look(pixels, dark=not light)
+        if axe and depth.read:
+            time.sleep(.25)                                             # colours may be on their way
+
+    def choose():
+        new = browser.value(LOOKS % json.dumps([look for look, count in list(looks.items()) if count >= 3]))
+        looks.update(new)
+        return bool(new)
+
     for width, pixels in WIDTHS.items():
-        wide = width == "wide"
         browser.look(pixels, dark=False)
         browser.open(address)
         loaded = []
@@ -167,22 +191,21 @@ def visit(browser, address, axe, found, depth):
         browser.value(ALIVE)
         if over := browser.value(OVER):
             loaded.append(f"scrolls sideways with open folds by {over}")
-        depth.large = browser.value("document.querySelectorAll('*').length") > LARGE
         if axe and depth.read:
             browser.value(axe + ";0")
-        for light in ("light", "dark"):
-            browser.look(pixels, dark=light == "dark")
-            wrong = found.setdefault(f"{light}, {width}", [])
-            rules = depth.rules(light == "light", wide) if axe and depth.read else []
-            if rules:
-                time.sleep(.25)                                         # colours may be on their way
-            for where, which in rules:
-                if "looks" in where:
-                    browser.value(LOOKS)
+        new = False
+        if depth.read and not depth.everything:
+            new = choose()
+            show(light=False)
+            new |= choose()
+            browser.value(THIN)
+        for light in (False, True):
+            show(light)
+            wrong = found.setdefault(f"{'light' if light else 'dark'}, {width}", [])
+            for where, which in depth.rules(light, width == "wide", new) if axe and depth.read else []:
                 wrong += [f"axe {v}" for v in browser.value(AXE % (where, json.dumps(which)))]
             wrong += loaded + complaints(browser.heard)
-        browser.look(pixels, dark=False)
-        if depth.walks(wide):
+        if depth.read:
             count = browser.value(BEGIN)
             browser.press_tab(count + 5)
             met = browser.value(END)
@@ -223,7 +246,7 @@ def main():
     axe, version = axe_script()
     if not axe:
         print("skipped: no axe-core here (pip install --no-deps -r book/requirements-test.txt, into build/venv)")
-    start, close = time.monotonic(), depth(book, pages, asked.all)
+    start, close, looks = time.monotonic(), depth(book, pages, asked.all), collections.Counter()
     lock = threading.Lock()
 
     queue = collections.deque(sorted(pages, key=lambda p: -p.stat().st_size))       # the largest first
@@ -239,7 +262,7 @@ def main():
             while page := take():
                 name, found, keys, begun = page.relative_to(book).as_posix(), {}, {}, time.monotonic()
                 try:
-                    keys = visit(browser, page.as_uri(), axe, found, close[page])
+                    keys = visit(browser, page.as_uri(), axe, found, close[page], looks)
                 except Trouble as trouble:
                     found.setdefault("browser", []).append(str(trouble))
                 with lock:
