@@ -23,8 +23,8 @@ from judge.sandbox import NOBODY, Limits
 
 COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
 VARIANTS = {
-    "plain": ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS"],
-    "sanitized": ["-O1", "-g1", "-D_GLIBCXX_ASSERTIONS", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+    "plain": ["-O1", "-g1", "-D_GLIBCXX_ASSERTIONS"],
+    "sanitized": ["-Og", "-g1", "-D_GLIBCXX_ASSERTIONS", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
                   "-fno-sanitize-recover=all"],
     "training": ["-O3", "-march=native", "-g1"],
 }
