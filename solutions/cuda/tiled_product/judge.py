@@ -7,8 +7,8 @@ TILE = 16
 
 def of(a, b, terms):
     """Row times column over the numbers p that terms(k) names."""
-    (m, k), n = a.shape, b.shape[1]
-    return matrix([[sum(a[i, p] * b[p, j] for p in terms(k)) for j in range(n)] for i in range(m)], "F")
+    left, right, steps = a.rows(), b.rows(), list(terms(a.shape[1]))
+    return matrix([[sum(row[p] * right[p][j] for p in steps) for j in range(b.shape[1])] for row in left], "F")
 
 
 def product(a, b, order=""):
