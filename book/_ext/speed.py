@@ -2,7 +2,7 @@
 import pathlib
 
 import runs
-from elements import LATE, esc, lately, number
+from elements import LATE, esc, number
 from listings import directive
 
 HOME = pathlib.Path(__file__).resolve().parents[2]

@@ -1,5 +1,4 @@
 """The command as a newcomer types it, on machines that lack things."""
-import os
 import re
 import shutil
 import subprocess
