@@ -7,7 +7,7 @@ from place import Failure
 from judge import building, reading
 from judge.catalogue import Exercise
 from judge.complaints import CompileError
-from judge.grading import ENVIRONMENT, KERNELS, QUICK, QUICK_WALL, Grading
+from judge.grading import KERNELS, QUICK, QUICK_WALL, Grading, environment
 from judge.judging import Message, Replayed, Student, Wrong, recognise, show_all
 from judge.reading import Unreadable
 from judge.sandbox import Process
@@ -38,7 +38,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
         limits = (KERNELS if exercise.cuda else QUICK)["plain"]
-        with Process(["/program"], limits, program.places(), environment=ENVIRONMENT, talks=True) as process:
+        with Process(["/program"], limits, program.places(), environment=environment(exercise), talks=True) as process:
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
             call, got, message = "", "", None
             try:
