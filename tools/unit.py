@@ -24,13 +24,15 @@ class Record(unittest.TestResult):
     def startTest(self, test: unittest.TestCase) -> None:
         super().startTest(test)
         self.began = time.monotonic()
-        self.keep(test, "passed", "")
 
     def keep(self, test: unittest.TestCase, state: str, why: str) -> None:
         """Notes a state; the last one counts."""
         self.kept[test.id()] = {"name": test.id(), "where": "", "state": state, "why": why,
                                 "tags": re.findall(r"\[(row:[^\]]+)\]", getattr(test, "_testMethodDoc", None) or ""),
                                 "seconds": round(time.monotonic() - self.began, 3)}
+
+    def addSuccess(self, test):
+        self.keep(test, "passed", "")
 
     def addSkip(self, test, reason):
         self.keep(test, "skipped", reason)
