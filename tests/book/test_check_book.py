@@ -19,6 +19,7 @@ MISTAKES = {        # what the check says, and the mistake
     "scrollable-region-focusable": "<div style='overflow:scroll; width:90px; height:60px'><p style='width:400px'>%s</p></div>"
                                    % ("words " * 40),
     "Tab does not reach 1 sliders": "<label>Speed <input type='range' tabindex='-1'></label>",
+    "Tab does not reach 2 controls": "<ul>" + "<li>one</li>" * 20 + "<li><a href='#' tabindex='-1'>the last</a></li></ul>",
     "scrolls sideways": "<div style='width:2000px'>wide</div>",
     "outside request": "<img alt='far' src='http://127.0.0.1:9/far.png'>",
     "failed request": "<img alt='gone' src='gone.png'>",
