@@ -6,7 +6,7 @@ console, no sideways scroll, no violation of WCAG 2.1 A and AA (axe-core); and t
 slider, fold, question and table. Writes build/checks.json, which the book's accessibility page shows.
 Ends with `N passed, N failed, N skipped`, above it why; exit status 1 if anything failed.
 
-What is not run, to stay within four minutes on two cores (--all runs it):
+What is not run, for the time it takes (--all runs it):
   * axe sees the first few of what is there many times: rows of a table, words of a listing, marks of a drawing;
   * axe's rules other than contrast and scrollable regions run in one setting, light and wide: what they look at is
     the same in all;
