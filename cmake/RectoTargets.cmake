@@ -68,5 +68,6 @@ if(RECTO_SANITIZE)
   set(others $<BOOL:$<TARGET_PROPERTY:RECTO_TESTS_OTHERS>>)
   target_compile_options(recto_strict INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -g1
     $<IF:${others},-O0,-O1> $<${others}:-fno-sanitize=null,alignment,object-size,vptr>)
+  target_compile_definitions(recto_strict INTERFACE RECTO_SANITIZED)
   target_link_options(recto_strict INTERFACE -fsanitize=address,undefined)
 endif()

@@ -57,7 +57,7 @@ TEST_CASE("flops: products, alone and many at once", "[core][flops][devices]") {
         {{{}, 4, 5, 6}, {{7}, 4, 5, 6}, {{2, 3}, 1, 80, 2}, {{1}, 65, 3, 1}, {{2, 0}, 4, 5, 6}, {{3}, 4, 0, 6}}));
     const bool da = GENERATE(false, true), db = GENERATE(false, true);
     CAPTURE(device, axes, m, k, n, da, db);
-    const auto shape = [&](Index rows, Index cols) {
+    const auto shape = [&axes = axes](Index rows, Index cols) {
         std::vector<Index> extents(axes.begin(), axes.end());
         extents.insert(extents.end(), {rows, cols});
         return Shape(std::span<const Index>(extents));
@@ -90,7 +90,10 @@ TEST_CASE("flops: convolutions, whichever way they take", "[core][flops][devices
     CHECK(cost([&] { return conv2d(x, w, {}, options); }) == Counts{one, (dx + dw) * one});
     CHECK(cost([&] {
               return conv_transpose2d(y, w, {},
-                                      {.stride = stride, .padding = 1, .dilation = dilation, .groups = groups});
+                                      {.stride = options.stride,
+                                       .padding = options.padding,
+                                       .dilation = options.dilation,
+                                       .groups = options.groups});
           }) == Counts{one, (dx + dw) * one});
 }
 

@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RECTO_SANITIZED
 constexpr bool counts_memory = false;  // what is freed is kept for a while, to catch its late use
 #else
 constexpr bool counts_memory = true;

@@ -30,15 +30,17 @@ struct SumRows {
         Real* out = sum + group * cols;
         team.each(cols, [&](Index j) { out[j] = 0; });
         for (Index i = begin; i < end; ++i) {
-            const Real *in = dy + i * cols, *from = at + i * cols;
-            Real* slope = dz + i * cols;
-            if constexpr (std::is_same_v<F, activations::Identity>)
+            const Real* in = dy + i * cols;
+            if constexpr (std::is_same_v<F, activations::Identity>) {
                 team.each(cols, [&](Index j) { out[j] += in[j]; });
-            else
+            } else {
+                const Real* from = at + i * cols;
+                Real* slope = dz + i * cols;
                 team.each(cols, [&](Index j) {
                     slope[j] = in[j] * F::slope(from[j]);
                     out[j] += slope[j];
                 });
+            }
         }
     }
 };

@@ -9,7 +9,7 @@
 /// Declares the gradient test of one operation; `op` is the name that the operation records. It exists in
 /// the double build only, where differences have the digits, and under AddressSanitizer. Further tags may follow. No
 /// operation is without such a test: together they are what two rows of the register ask.
-#if defined(RECTO_REAL_IS_DOUBLE) || defined(__SANITIZE_ADDRESS__)
+#if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)
 #define GRADIENT_TEST(op, ...) \
     TEST_CASE(op ": gradient", "[gradient][devices][row:sys-layer/b][row:eq-backward-parameters/a]" __VA_ARGS__)
 #else
