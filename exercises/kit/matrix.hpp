@@ -1,5 +1,7 @@
 #pragma once
 // A matrix of doubles for exercises: rows, columns, and elements that cannot be missed.
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>

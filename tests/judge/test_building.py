@@ -209,11 +209,22 @@ class Compiling(unittest.TestCase):
     def test_the_precompiled_header_is_the_header(self):
         with made.exercises("double_it"):
             (exercise,) = made.catalogue.chosen("double_it")
-            self.assertEqual([path.name for path in building.precompiled(exercise, "plain").iterdir()], ["double_it.hpp.gch"])
-            self.assertEqual(list(building.precompiled(exercise, "sanitized").iterdir()), [])
+            for variant, kept in (("plain", ["double_it.hpp.gch"]), ("sanitized", ["double_it.hpp.gch"]), ("training", [])):
+                self.assertEqual([path.name for path in building.precompiled(exercise, variant).iterdir()], kept)
         # Where a macro would change it, it is read itself.
         self.assertIn("twice(double) is called, but neither", self.said(
             '#define double_it twice\n#include "double_it.hpp"\n#undef double_it\n\ndouble double_it(double x) { return twice(x); }\n')[2])
+
+    def test_the_precompiled_headers_used_last_are_kept(self):
+        with (made.exercises("double_it"), tempfile.TemporaryDirectory() as folder,
+              mock.patch.multiple(building, KEPT_HEADERS=2, BUILD=Path(folder))):
+            (exercise,) = made.catalogue.chosen("double_it")
+            homes = [building.precompiled(exercise, variant) for variant in ("plain", "sanitized")]
+            os.utime(homes[0], (1, 1))
+            building.precompiled(exercise, "plain")         # used again
+            os.utime(homes[1], (1, 1))
+            building.precompiled(exercise, "training")
+            self.assertEqual([home.exists() for home in homes], [True, False])
 
     def test_warnings_cost_nothing(self):
         text = ('#include "double_it.hpp"\n#warning "\x1b[2J"\n\ndouble double_it(double x) {\n    int unused = 3;\n'

@@ -1,5 +1,7 @@
 #pragma once
 // A perceptron with one hidden layer, for pictures. N pictures, P pixels, H hidden units, K classes.
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "matrix.hpp"

@@ -1,8 +1,9 @@
+#include "perceptron.hpp"
+
 #include <cmath>
 #include <random>
 
 #include "not_written.hpp"
-#include "perceptron.hpp"
 
 // Write one function after the other, and delete its call of not_written.
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include <recto/testing/cuda_on_cpu.hpp>
 
 constexpr int group = 128;  // threads of a block

@@ -1,5 +1,8 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 // How a number is spread over bits: sign, exponent, digits, from the highest bit down.
 struct Format {

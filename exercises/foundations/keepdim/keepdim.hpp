@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 // Numbers with a shape: the last axis varies fastest. A tensor with an empty shape holds one number.

@@ -1,4 +1,7 @@
 #pragma once
+#include <cmath>
+#include <random>
+
 #include <recto/autograd/tape.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/index.hpp>

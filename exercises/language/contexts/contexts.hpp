@@ -1,4 +1,6 @@
 #pragma once
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>

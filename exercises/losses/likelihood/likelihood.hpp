@@ -1,5 +1,6 @@
 #pragma once
 // Losses as negative logarithms of probabilities: each is the mean over the samples, with its gradient.
+#include <numbers>
 #include <vector>
 
 #include "matrix.hpp"

@@ -1,6 +1,9 @@
 #pragma once
 // What a loss has to do with errors. A score is any number; its label is -1 or 1; the margin of a sample is label times
 // score. A sample with a margin of 0 or less is an error.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 // A loss of your own for one sample, and its slope by the margin.

@@ -1,7 +1,9 @@
 #pragma once
 // A number that remembers what it was computed from. You write what is only declared here.
+#include <cmath>
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 

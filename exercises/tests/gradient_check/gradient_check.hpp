@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <vector>
 
 using Vector = std::vector<double>;

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <set>
 #include <vector>
 
 // Numbers of samples: those to learn from, those to choose settings by, those that are looked at once, at the end.

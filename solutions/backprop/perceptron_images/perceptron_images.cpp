@@ -1,9 +1,9 @@
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

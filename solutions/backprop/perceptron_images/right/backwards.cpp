@@ -1,10 +1,10 @@
 // Goes through the pictures from the last to the first, and sums in long double.
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // Begins with an output layer of zeros, which is right as long as the hidden units differ; tanh through exponentials.
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

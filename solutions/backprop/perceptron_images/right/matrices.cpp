@@ -1,11 +1,11 @@
 // Products of whole matrices with a template for what is done with each element; the target is a matrix of its own, and the
 // bias is a column of ones that is appended.
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

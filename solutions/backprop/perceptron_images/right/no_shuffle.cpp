@@ -1,10 +1,10 @@
 // Takes the pictures in the order in which they come, and small uniform weights.
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

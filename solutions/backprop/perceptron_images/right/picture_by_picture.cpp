@@ -1,9 +1,9 @@
 // Never builds a batch: the gradient of each picture is scaled and added up, with one vector per picture and recursion for
 // the search of the largest output.
+#include "perceptron.hpp"
+
 #include <cmath>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

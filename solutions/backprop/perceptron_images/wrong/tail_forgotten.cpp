@@ -1,10 +1,10 @@
 // wrong: tail-forgotten
+#include "perceptron.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 

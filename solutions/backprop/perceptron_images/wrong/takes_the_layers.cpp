@@ -1,5 +1,7 @@
 // wrong: takes-the-layers
 // outcome: did not compile
+#include "perceptron.hpp"
+
 #include <recto/nn/linear.hpp>
 #include <recto/autograd/autograd.hpp>
 
@@ -7,8 +9,6 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-
-#include "perceptron.hpp"
 
 namespace {
 
