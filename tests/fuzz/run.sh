@@ -4,7 +4,7 @@
 # skipped. Without clang or its fuzzer it says so, and nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-seconds=${1:-60} home=build/fuzz targets=(idx safetensors byte_pairs) passed=0 failed=0
+seconds=${1:-60} home=build/fuzz targets=(idx safetensors byte_pairs)
 mkdir -p "$home"
 
 if ! command -v clang++ >/dev/null; then
@@ -39,18 +39,22 @@ for name in "${targets[@]}"; do
     -o "$home/$name" || exit 1
 done
 
-for name in "${targets[@]}"; do
+fuzz() {  # fuzz NAME: for its part of the time
+  local name=$1
   mkdir -p "$home/corpus/$name"
-  if "$home/$name" "$home/corpus/$name" "tests/fuzz/seeds/$name" -max_total_time=$((seconds / ${#targets[@]})) \
-      -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=256 -artifact_prefix="$home/$name-" \
-      -print_final_stats=1 >"$home/$name.log" 2>&1; then
+  if "$home/$name" "$home/corpus/$name" "tests/fuzz/seeds/$name" -max_total_time="$share" -max_len=4096 -timeout=10 \
+      -rss_limit_mb=1024 -malloc_limit_mb=256 -artifact_prefix="$home/$name-" -print_final_stats=1 >"$home/$name.log" 2>&1; then
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$home/$name.log") inputs, nothing found"
-    passed=$((passed + 1))
   else
     tail -n 30 "$home/$name.log"
     echo "$name: failed; the input is kept in $home/"
-    failed=$((failed + 1))
+    return 1
   fi
-done
+}
+export -f fuzz
+export share=$((seconds / ${#targets[@]}))
+exec 3>&1
+passed=$(printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'fuzz {}' | tee /dev/fd/3 | grep -c ', nothing found$')
+failed=$((${#targets[@]} - passed))
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
