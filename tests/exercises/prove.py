@@ -153,8 +153,9 @@ def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Execu
     """All of it for one exercise: the complaints."""
     started = time.monotonic()
     bank = trials(exercise)
-    for variant in ("plain", "sanitized"):
+    for variant in ("plain", "sanitized"):      # once, not by every file that comes first
         building.objects(exercise, variant)
+        building.precompiled(exercise, variant)
     verdicts = list(pool.map(try_out, bank))
     said = shortfalls(exercise, bank)
     said += [f"{v.trial.kind} {v.trial.name}: {v.complaint}" for v in verdicts if v.complaint]

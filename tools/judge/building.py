@@ -1,4 +1,5 @@
 """From a student's file to a program: compiled in the sandbox, with nothing to include or link but what is listed."""
+import collections
 import concurrent.futures
 import contextlib
 import dataclasses
@@ -38,6 +39,7 @@ KERNELS = {
 NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 HEADERS = dataclasses.replace(COMPILER, file=256)
+MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
 KEPT_HEADERS = 80           # more than the exercises have today, in both variants
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
@@ -53,7 +55,9 @@ def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Pa
     def one(name: str, words: list[str]) -> str:
         done = compile_ours([*words, "-o", str(fresh / name)])
         return done.stderr.strip() if done.returncode else ""
-    with folders.held(make(home.parent), "making-") as fresh:
+    with MAKING[home], folders.held(make(home.parent), "making-") as fresh:
+        if home.exists():
+            return
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             said = list(pool.map(one, commands, commands.values()))
         for name, complaint in zip(commands, said):
@@ -109,7 +113,9 @@ def precompiled(exercise: Exercise, variant: str) -> Path:
         with contextlib.suppress(OSError):
             os.utime(home)
         return home
-    with workshop() as bench, folders.held(make(home.parent), "making-") as fresh:
+    with MAKING[home], workshop() as bench, folders.held(make(home.parent), "making-") as fresh:
+        if home.exists():
+            return home
         if header and variant != "training":      # which is compiled once
             out = out_of(bench)
             words = ["/usr/bin/g++", *flags(exercise, variant), "-w", "-I/given", "-x", "c++-header", f"/given/{header}"]
