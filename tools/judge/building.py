@@ -104,8 +104,9 @@ def kit(variant: str) -> Path:
 
 
 def precompiled(exercise: Exercise, variant: str) -> Path:
-    """A folder with the exercise's own header, the last of those given, precompiled: a student's file that begins with it compiles in half the time,
-    and one that does not finds the header itself. It takes 30 MB and more, so that only those used last are kept."""
+    """A folder with the exercise's own header, the last of those given, precompiled: a student's file that begins with it
+    compiles in half the time, and one that does not finds the header itself. It takes 30 MB and more, so that only those
+    used last are kept."""
     shown = given(exercise)
     header = exercise.given[-1] if exercise.given else ""
     home = BUILD / "judge" / "headers" / f"{shown.name}-{digest(*flags(exercise, variant))}"
