@@ -10,11 +10,11 @@ What is not run, for the time it takes (--all runs it):
   * axe sees the first few of what is there many times: rows of a table, words of a listing, marks of a drawing;
   * axe's rules other than contrast and scrollable regions run in one setting, light and wide: what they look at is
     the same in all;
-  * contrast is measured on two elements of each look (colours, large or not) the first three times that it appears, not on
-    every word;
+  * contrast is measured on two elements of each look (colours, large or not) the first three times that it appears, not
+    on every word;
   * generated pages are of three kinds: api/, tests/ and tests/*/. Of each kind the first and the largest are read by
-    axe and walked through by keyboard; the others, made by the same code, are loaded once, wide, and made narrow: for
-    requests, console and sideways scroll;
+    axe and walked through by keyboard; the others, made by the same code, are loaded in both widths, for requests,
+    console and sideways scroll;
   * on pages of more than 12,000 elements, such as the register, the keyboard walk is made once.
 """
 import argparse
@@ -101,8 +101,7 @@ def visit(browser, address, axe, found, depth, looks):
 
     for width, pixels in WIDTHS.items():
         browser.look(pixels, dark=False)
-        if depth.read or width == "wide":
-            browser.open(address)
+        browser.open(address)
         loaded = []
         if still := browser.value(ALIVE):
             loaded.append(f"{still} figures did not come alive")
