@@ -110,6 +110,15 @@ class Explaining(unittest.TestCase):
         self.assertEqual(lines[:2], ["double_it.cpp:4: undefined reference to `twice(double)'", "    return twice(x);"])
         self.assertTrue(lines[2].startswith("twice(double) is called, but neither double_it.cpp defines it"))
 
+    def test_the_same_by_the_other_linker(self):
+        said = "/student/double_it.cpp:4: error: undefined reference to 'twice(double)'\ncollect2: error: ld returned 1 exit status\n"
+        lines = self.lines(said)
+        self.assertEqual(lines[:2], ["double_it.cpp:4: undefined reference to 'twice(double)'", "    return twice(x);"])
+        self.assertTrue(lines[2].startswith("twice(double) is called, but neither double_it.cpp defines it"))
+        lines = self.lines("/usr/bin/ld.gold: error: /ours/kit.o: multiple definition of 'main'\n"
+                           "/usr/bin/ld.gold: /tmp/cc1.o: previous definition here\n")
+        self.assertIn("leave main out, the judge calls your functions", lines[0])
+
     def test_the_students_function_that_is_nowhere(self):
         lines = self.lines("/usr/bin/ld: /ours/driver.o: undefined reference to `double_it(double)'\n", b"")
         self.assertTrue(lines[0].startswith("double_it(double) is called, but neither double_it.cpp defines it"))
@@ -243,7 +252,8 @@ class Compiling(unittest.TestCase):
         """No room for another process, a folder that somebody took away."""
         self.said("int a;")     # our own half is compiled by now
         for said in ("g++: fatal error: cannot execute '/usr/libexec/cc1plus': vfork: Resource temporarily unavailable\n",
-                     "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n"):
+                     "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n",
+                     "/usr/bin/ld.gold: fatal error: /out/program: open: No space left on device\ncollect2: error: 1\n"):
             with mock.patch.object(sandbox, "run", lambda *_, said=said, **__: (sandbox.End("exit", 1), said)):
                 self.assertRaisesRegex(Failure, f"could not do its work: {said.splitlines()[0][:30]}".replace("+", "."),
                                        self.said, "int a;")

@@ -8,8 +8,9 @@ from judge.given import headers
 from judge.reading import Source
 from judge.sandbox import one_line
 
-OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*", re.M)
-NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
+OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*"
+                  r"|^/usr/bin/ld\.gold: fatal error: /out/program: open: .*", re.M)
+NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|ld\.gold|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
 MOST_WARNINGS = 3       # that are shown
@@ -55,8 +56,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
     linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
     where = first or inside or linked
     missing = re.search(r"error: (.+): No such file or directory", said)
-    undefined = re.search(r"undefined reference to `(.*?)'", said)
-    double = re.search(r"multiple definition of `(.*?)'", said)
+    undefined = re.search(r"undefined reference to [`'](.*?)'", said)
+    double = re.search(r"multiple definition of [`'](.*?)'", said)
     words = []
     if missing:
         listed = {f"recto/{room}.hpp" for room in exercise.library}
