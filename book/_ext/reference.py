@@ -40,12 +40,15 @@ class HeaderFile(DoxygenFileDirective):
             SphinxRenderer.visit_namespace = kept
 
 
-def known(env):
-    """Last name -> (page, anchor), for every C++ name that the reference documents once."""
-    found = {}
-    for name, _, _, doc, anchor, _ in env.domains.cpp_domain.get_objects():
-        found.setdefault(name.rpartition("::")[2], set()).add((doc, anchor))
-    return {k: next(iter(v)) for k, v in found.items() if len(v) == 1}
+def known(builder):
+    """Last name -> (page, anchor), for every C++ name that the reference documents once. Each name of each signature
+    asks, when all pages have been read."""
+    if not hasattr(builder, "recto_anchors"):
+        found = {}
+        for name, _, _, doc, anchor, _ in builder.env.domains.cpp_domain.get_objects():
+            found.setdefault(name.rpartition("::")[2], set()).add((doc, anchor))
+        builder.recto_anchors = {k: next(iter(v)) for k, v in found.items() if len(v) == 1}
+    return builder.recto_anchors
 
 
 def missing(app, env, node, contnode):
@@ -56,7 +59,7 @@ def missing(app, env, node, contnode):
     its figures have no number.
     """
     if node.get("reftype") == "identifier":
-        doc, anchor = known(env).get(node["reftarget"].rpartition("::")[2], (None, None))
+        doc, anchor = known(app.builder).get(node["reftarget"].rpartition("::")[2], (None, None))
         return make_refnode(app.builder, node["refdoc"], doc, anchor, contnode) if doc else contnode
     if node.get("reftype") == "ref" and node["reftarget"].endswith("_8hpp"):
         return contnode
