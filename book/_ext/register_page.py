@@ -92,7 +92,7 @@ def line(translator, row):
     page = row.get("page") or ""
     name = esc(row["id"])
     if page:
-        name = f'<a href="@ROOT@{esc(where(translator.builder.env, page))}.html">{name}</a>'
+        name = f'<a href="@ROOT@{esc(page)}.html">{name}</a>'
     chapter = CHAPTERS.get(row.get("chapter"), str(row.get("chapter", "")))
     parts = row.get("parts", [])
     fold = ""
@@ -109,12 +109,6 @@ def line(translator, row):
             f'<th scope="row">{name}<small>{esc(row["kind"])}, {esc(chapter)}</small></th>'
             f'<td>{words(row.get("says", ""), translator)}{fold}</td><td>{told}</td>'
             f'<td><span class="rx-chip {look}">{icon(look)}{esc(verdict)}</span></td></tr>')
-
-
-def where(env, page):
-    """The page of a row, whatever the register calls it: chapters/1-foundations/x.cpp, foundations/x or x."""
-    name = page.removesuffix(".cpp").removesuffix(".html").rpartition("/")[2]
-    return next((d for d in env.found_docs if d.rpartition("/")[2] == name), "index")
 
 
 def table(translator, node):
