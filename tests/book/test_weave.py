@@ -11,9 +11,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_
 import elements  # noqa: E402
 import gather  # noqa: E402
 import ladder  # noqa: E402
+import navigation  # noqa: E402
 import palette  # noqa: E402
 import program  # noqa: E402
+import register_page  # noqa: E402
 import runs  # noqa: E402
+from docutils import nodes  # noqa: E402
+from sphinx import addnodes  # noqa: E402
 from weave import weave  # noqa: E402
 
 PROGRAM = """\
@@ -132,6 +136,20 @@ class Showing(unittest.TestCase):
     def test_tests_are_found_by_name(self):
         found = list(gather.CASE.finditer('TEST_CASE("a: b", "[row:fig-1.1/a][devices]") {\nGRADIENT_TEST("relu") {\n'))
         self.assertEqual([m[1] for m in found], ["a: b", "relu"])
+
+    def test_a_row_leads_to_its_own_page(self):
+        row = {"id": "eq-nll", "kind": "equation", "chapter": "training", "page": "training/likelihood"}
+        self.assertIn('<a href="@ROOT@training/likelihood.html">eq-nll</a>', register_page.line(None, row))
+
+    def test_the_navigation_keeps_titles_and_the_pages_below(self):
+        def entry(*below):
+            return nodes.list_item("", addnodes.compact_paragraph(), *below)
+        sections = nodes.bullet_list("", entry(nodes.bullet_list("", entry())), addnodes.toctree())
+        contents = nodes.bullet_list("", entry(sections), entry(nodes.bullet_list("", entry())))
+        first, second = navigation.titles(contents).children
+        self.assertEqual([type(child) for child in first[1].children], [addnodes.toctree])
+        self.assertEqual(len(second), 1)
+        self.assertEqual(len(contents[1]), 2)       # what Sphinx keeps stays whole
 
     def test_a_ladder_is_shown_only_as_it_was_measured(self):
         with tempfile.TemporaryDirectory() as home:
