@@ -3,8 +3,6 @@
 The theme shows the titles of all pages, and no sections. Sphinx copies every page's sections, members of the reference
 among them, only to throw them away again: half a second for each page of the book.
 """
-from unittest import mock
-
 from sphinx import addnodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 
@@ -30,8 +28,11 @@ def with_titles(self, docname, collapse=True, **wanted):
         return with_sections(self, docname, collapse, **wanted)
     if not hasattr(self, "recto_titles"):
         self.recto_titles = {doc: titles(toc) for doc, toc in self.env.tocs.items()}
-    with mock.patch.object(self.env, "tocs", self.recto_titles):
+    whole, self.env.tocs = self.env.tocs, self.recto_titles
+    try:
         return with_sections(self, docname, collapse, **wanted)
+    finally:
+        self.env.tocs = whole
 
 
 def setup(_app):
