@@ -74,7 +74,9 @@ class Programs(unittest.TestCase):
         path.write_text(text)
         environment = {**os.environ, **self.environment, "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1"}
         python = sys.executable if folders.open_to_all(Path(sys.executable)) else "/usr/bin/python3"
+        # A shell's background commands, and what they start, ignore the key that interrupts.
         return subprocess.Popen([python, str(tree / "tests" / "judge" / "grade_one.py"), str(path)], env=environment,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **words)
 
     def outcome(self, process: subprocess.Popen) -> list[str]:
