@@ -189,13 +189,15 @@ def python_run() -> list[Proof]:
 
 
 def ladder_measured(root: Path) -> list[Proof]:
-    """What a GPU has measured of the kernel ladders."""
+    """What a GPU has measured of the kernel ladders, and what none has."""
     try:
-        found = ladder.found(root)
+        found = {one.part: one for one in ladder.found(root)}
     except ValueError as error:
         raise Failure(f"bench/{error}") from error
-    return [Proof(one.part, "held" if one.holds else "broken", "bench/ladder.json", ("cuda",), one.text, one.measured,
-                  one.wanted, program="recto_ladder") for one in found]
+    about = {"where": "bench/ladder.json", "devices": ("cuda",), "program": "recto_ladder"}
+    return ([Proof(part, "not run", **about) for part in ladder.PARTS if part not in found] +
+            [Proof(part, "held" if one.holds else "broken", text=one.text, measured=one.measured, wanted=one.wanted, **about)
+             for part, one in found.items()])
 
 
 def exercises_proven() -> list[Proof]:

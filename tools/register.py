@@ -122,7 +122,18 @@ def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
         if proof.state == "not reproduced":
             found += [f"{proof.where}: {proof.part} cannot be `not reproduced`: {why}"
                       for why in not_publishable(row, part, proof)]
-    return sorted(set(found))
+    return sorted(set(found + forgotten_on_cuda(rows, {proof.part for proof in proofs})))
+
+
+def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
+    """Rows of which all else is named by claims and tests, but what they ask of their CUDA path by none."""
+    found = []
+    for row in rows:
+        missing = [part for part in row["parts"] if f"{row['id']}/{part['id']}" not in named]
+        if row["gpu"] and missing and all(part["type"] == "gpu" for part in missing):
+            found += [f"{row['id']}/{part['id']}: no test on every device names it, and the row lacks nothing else"
+                      for part in missing]
+    return found
 
 
 def looser(proof: Proof, wanted: str) -> bool:

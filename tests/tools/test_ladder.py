@@ -57,10 +57,16 @@ class Ladder(unittest.TestCase):
 
     def test_other_kernels(self):
         (self.root / ladder.KERNELS[0]).write_text("__global__ void g() {}\n")
-        self.assertEqual(self.proofs(), {})
+        self.assertEqual({proof.state for proof in self.proofs().values()}, {"not run"})
+
+    def test_a_peak_that_nobody_knows(self):
+        self.data["peaks"] = [{"precision": "FP32", "gflops": 5e4, "peak": None}]
+        self.assertEqual({part: proof.state for part, proof in self.proofs().items()},
+                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "not run", "claim-gpu-peak/c": "held"})
 
     def test_no_measurement(self):
-        self.assertEqual(evidence.ladder_measured(self.root), [])
+        self.assertEqual([(proof.part, proof.state) for proof in evidence.ladder_measured(self.root)],
+                         [(part, "not run") for part in ladder.PARTS])
 
     def test_what_is_no_measurement(self):
         for change in ({"products": []}, {"peaks": None}, {"device": "\x1b[2J"}, {"cublas": {"gflops": -1, "error": 0}}, {"sums": [3]}):

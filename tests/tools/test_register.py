@@ -161,6 +161,15 @@ class Rules(unittest.TestCase):
             given = claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}")
             self.assertEqual(len(self.problems(asked, given)), found, (wanted, relation, bound))
 
+    def test_a_cuda_path_that_was_forgotten(self):
+        said = "r/b: no test on every device names it, and the row lacks nothing else"
+        asked = row("exact", "gpu", gpu=True)
+        self.assertEqual(self.problems(asked, test("a")), [said])
+        self.assertEqual(self.problems(asked, test("a"), test("b", "not run", ("cuda",))), [])
+        self.assertEqual(self.problems(asked), [])                                  # nothing of it is done yet
+        self.assertEqual(self.problems(row("exact", "gpu", "exact", gpu=True), test("a")), [])
+        self.assertEqual(self.problems(row("exact", "gpu"), test("a")), [])         # a statement about GPUs
+
     def test_what_may_be_published_as_not_reproduced(self):
         good = {"seeds": 5, "interval": (0, 1), "tried": "other steps"}
         failed = claim("a", "not reproduced", **good)

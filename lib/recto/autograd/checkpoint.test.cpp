@@ -79,7 +79,7 @@ std::vector<double> train(Device device, How how, bool captured) {
 }  // namespace
 
 TEST_CASE("checkpoint: the gradients are those of the plain pass, bit by bit",
-          "[autograd][checkpoint][devices][row:sys-checkpointing/a]") {
+          "[autograd][checkpoint][devices][row:sys-checkpointing/a][row:sys-checkpointing/e]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const std::vector<double> plain = gradients(device, How::plain);

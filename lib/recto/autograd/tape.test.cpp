@@ -84,7 +84,8 @@ TEST_CASE("tape: a rule writes over a gradient only where nobody else holds it",
     CHECK(big.grad().values() == Values(std::size_t(big.size()), 1));
 }
 
-TEST_CASE("tape: pass after pass", "[autograd][tape][devices][row:sys-autograd/b][row:claim-zero-grad/a]") {
+TEST_CASE("tape: pass after pass",
+          "[autograd][tape][devices][row:sys-autograd/b][row:sys-autograd/d][row:claim-zero-grad/a]") {
     const Device device = GENERATE(from_range(devices()));
     Tensor x = leaf({1, -2, 3}, device);
     for (int k = 1; k <= 4; ++k) {

@@ -86,7 +86,7 @@ TEST_CASE("random: the impossible is never drawn", "[core][random][row:sys-multi
     }
 }
 
-TEST_CASE("random: every device draws the same", "[core][random][devices]") {
+TEST_CASE("random: every device draws the same", "[core][random][devices][row:sys-multinomial/c]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Index n : {Index(0), Index(1), Index(127), Index(128), Index(129), Index(50'003)}) {
         CAPTURE(device, n);

@@ -23,7 +23,7 @@ TEST_CASE("tensor: makers", "[core][tensor][devices]") {
     CHECK_FALSE(Tensor().defined());
 }
 
-TEST_CASE("tensor: there and back the bits are the same", "[core][tensor][devices]") {
+TEST_CASE("tensor: there and back the bits are the same", "[core][tensor][devices][row:sys-tensor/b]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = Generator(1).normal({7, 129});
     CHECK(x.to(device).device() == device);

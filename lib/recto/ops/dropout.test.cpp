@@ -25,7 +25,8 @@ double dropped(const Tensor& y) {
 
 }  // namespace
 
-TEST_CASE("dropout: what is left is scaled, the rest is 0", "[ops][dropout][devices]") {
+TEST_CASE("dropout: what is left is scaled, the rest is 0",
+          "[ops][dropout][devices][row:eq-dropout/e][row:eq-dropout/f]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape =
         GENERATE(Shape{}, Shape{1}, Shape{127}, Shape{128}, Shape{129}, Shape{3, 5, 7}, Shape{200, 100});
@@ -60,7 +61,7 @@ TEST_CASE("dropout: mean and variance", "[ops][dropout][devices][row:eq-dropout/
 }
 
 TEST_CASE("dropout: a channel stays or goes as a whole",
-          "[ops][dropout][devices][row:sys-dropout2d/a][row:sys-dropout2d/b]") {
+          "[ops][dropout][devices][row:sys-dropout2d/a][row:sys-dropout2d/b][row:sys-dropout2d/d]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{50, 40}, Shape{3, 5, 7}, Shape{2, 3, 11, 13}, Shape{40, 25, 2, 2});
     CAPTURE(device, shape);

@@ -201,7 +201,7 @@ TEST_CASE("exact: convolutions and transposed ones", "[ops][exact][devices]") {
     }
 }
 
-TEST_CASE("exact: 200 random convolutions", "[ops][exact][devices][row:sys-conv2d/a]") {
+TEST_CASE("exact: 200 random convolutions", "[ops][exact][devices][row:sys-conv2d/a][row:sys-conv2d/d]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(4);
     for (int n = 0; n < 200; ++n) {

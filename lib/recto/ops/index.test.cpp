@@ -9,7 +9,7 @@ using namespace recto;
 using namespace recto::testing;
 
 TEST_CASE("index: one-hot rows times a matrix are its rows",
-          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c][row:eq-embedding/a]") {
+          "[ops][index][devices][row:sys-one-hot/a][row:sys-one-hot/c][row:eq-embedding/a][row:eq-embedding/d]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [classes, cols] = GENERATE(table<Index, Index>({{1, 1}, {27, 127}, {128, 5}, {129, 128}}));
     CAPTURE(device, classes, cols);

@@ -26,7 +26,7 @@ TEST_CASE("mse_loss: a three-sample example by hand", "[ops][mse_loss][devices][
     CHECK(std::abs(double(mse_loss(f, y).item()) - 0.5) <= 1e-6);
 }
 
-TEST_CASE("mse_loss: definition", "[ops][mse_loss][devices]") {
+TEST_CASE("mse_loss: definition", "[ops][mse_loss][devices][row:eq-1.1/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{}, Shape{1}, Shape{4, 7}, Shape{127}, Shape{128}, Shape{129}, Shape{1024},
                                  Shape{1025}, Shape{1025, 1025});
@@ -59,7 +59,7 @@ GRADIENT_TEST("mse_loss", "[row:eq-1.1/b]") {
                    });
 }
 
-TEST_CASE("mse_loss: the GPU agrees with the CPU", "[ops][mse_loss][row:eq-1.1/c]") {
+TEST_CASE("mse_loss: the GPU agrees with the CPU", "[ops][mse_loss][cuda][row:eq-1.1/c]") {
     if (!missing(Device::cuda).empty()) SKIP(missing(Device::cuda));
     Generator random(4);
     Tensor f = random.normal({100, 100}), g = f.to(Device::cuda);

@@ -66,7 +66,7 @@ TEST_CASE("rotary: agrees with PyTorch", "[ops][positions][golden][devices]") {
 }
 
 TEST_CASE("rotary: products depend on the distance alone, and lengths stay",
-          "[ops][positions][devices][row:eq-rope/a]") {
+          "[ops][positions][devices][row:eq-rope/a][row:eq-rope/d]") {
     const Device device = GENERATE(from_range(devices()));
     const RotaryPairs pairs = GENERATE(RotaryPairs::neighbours, RotaryPairs::halves);
     const Tensor table = rotary_table(64, 8, 10000, device);

@@ -5,7 +5,7 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("round_to: definition", "[ops][round_to][devices]") {
+TEST_CASE("round_to: definition", "[ops][round_to][devices][row:sys-float-formats/f]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape = GENERATE(Shape{}, Shape{1}, Shape{4, 7}, Shape{127}, Shape{128}, Shape{129});
     CAPTURE(device, shape);
@@ -29,7 +29,7 @@ TEST_CASE("round_to: edges", "[ops][round_to][devices]") {
     CHECK(round_to(matrix.view({2, 2}, {1, 2}, 0), bf16).values() == std::vector<Real>{1, 3, 2, 4});
 }
 
-TEST_CASE("round_to: the GPU agrees with the CPU", "[ops][round_to][row:sys-float-formats/f]") {
+TEST_CASE("round_to: the GPU agrees with the CPU", "[ops][round_to][cuda][row:sys-float-formats/f]") {
     if (!missing(Device::cuda).empty()) SKIP(missing(Device::cuda));
     const Tensor x = Generator(4).normal({10000}, 0, 1000);
     for (const FloatFormat format : float_formats)

@@ -66,7 +66,8 @@ TEST_CASE("clip_norm: the gradients of all parameters are one vector", "[optim][
 }
 
 TEST_CASE("clip_norm: the length is cut, the direction stays",
-          "[optim][devices][row:sys-gradient-clipping/a][row:sys-gradient-clipping/b][row:sys-gradient-clipping/c]") {
+          "[optim][devices][row:sys-gradient-clipping/a][row:sys-gradient-clipping/b][row:sys-gradient-clipping/c]"
+          "[row:sys-gradient-clipping/f]") {
     const Device device = GENERATE(from_range(devices()));
     const double most = GENERATE(0.5, 3.0, 100.0);
     const Tensor g = Generator(3).normal({50}, 0, 1, device), w = with_gradient(g);

@@ -95,7 +95,7 @@ TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices]") {
 }
 
 TEST_CASE("optimisers: a penalty in the loss is weight decay for Sgd, and is not for Adam",
-          "[optim][devices][row:sys-l2-regularisation/a][row:sys-l2-regularisation/b]") {
+          "[optim][devices][row:sys-l2-regularisation/a][row:sys-l2-regularisation/b][row:sys-l2-regularisation/d]") {
     const Device device = GENERATE(from_range(devices()));
     // The loss is half the squared distance from c; the penalty adds decay / 2 times the squares of the weights.
     const double decay = 0.3;

@@ -10,8 +10,10 @@
 /// the double build only, where differences have the digits, and under AddressSanitizer. Further tags may follow. No
 /// operation is without such a test: together they are what two rows of the register ask.
 #if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)
-#define GRADIENT_TEST(op, ...) \
-    TEST_CASE(op ": gradient", "[gradient][devices][row:sys-layer/b][row:eq-backward-parameters/a]" __VA_ARGS__)
+#define GRADIENT_TEST(op, ...)                                                     \
+    TEST_CASE(op ": gradient",                                                     \
+              "[gradient][devices][row:sys-layer/b][row:eq-backward-parameters/a]" \
+              "[row:eq-backward-parameters/b]" __VA_ARGS__)
 #else
 #define GRADIENT_TEST(op, ...) GRADIENT_TEST_UNUSED(__COUNTER__)
 /// Makes the unused name below; the counter must be expanded first.
