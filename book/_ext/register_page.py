@@ -36,7 +36,7 @@ def source(env, row):
 
 def bound(text, translator):
     """`<= 1e-8` as it is written on paper."""
-    text = words(str(text).replace("<=", "≤").replace(">=", "≥"), translator)
+    text = words(str(text).replace("<=", "≤").replace(">=", "≥").replace("+-", "±"), translator)
     power = lambda m: ("" if m[1] == "1" else f"{m[1]} × ") + f'10<sup>{str(int(m[2])).replace("-", chr(0x2212))}</sup>'
     return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)", power, text)
 

@@ -141,6 +141,10 @@ class Showing(unittest.TestCase):
         row = {"id": "eq-nll", "kind": "equation", "chapter": "training", "page": "training/likelihood"}
         self.assertIn('<a href="@ROOT@training/likelihood.html">eq-nll</a>', register_page.line(None, row))
 
+    def test_bounds_as_they_are_written_on_paper(self):
+        self.assertEqual(register_page.bound("<= 1e-8", None), "≤ 10<sup>−8</sup>")
+        self.assertEqual(register_page.bound("1 +- 2e-6", None), "1 ± 2 × 10<sup>−6</sup>")
+
     def test_the_navigation_keeps_titles_and_the_pages_below(self):
         def entry(*below):
             return nodes.list_item("", addnodes.compact_paragraph(), *below)
