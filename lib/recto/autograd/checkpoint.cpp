@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <recto/autograd/again.hpp>
-#include <recto/core/capture.hpp>
+#include <recto/core/recording.hpp>
 
 namespace RECTO {
 namespace detail {

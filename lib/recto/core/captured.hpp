@@ -22,7 +22,7 @@
 namespace RECTO {
 
 namespace detail {
-struct Recording;
+class Recording;
 }
 
 /// A step that is done again and again with the same shapes.

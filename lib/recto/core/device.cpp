@@ -1,9 +1,7 @@
 #include <recto/core/device.hpp>
 
-#include <recto/core/capture.hpp>
-#ifdef RECTO_CUDA
+#include <recto/core/recording.hpp>
 #include <recto/cuda/memory.hpp>
-#endif
 
 namespace RECTO {
 
@@ -16,12 +14,7 @@ Device device_named(std::string_view word) {
 }
 
 std::string_view missing(Device device) {
-    if (device != Device::cuda) return "";
-#ifdef RECTO_CUDA
-    return cuda::missing();
-#else
-    return "this build has no CUDA; configure with -DRECTO_CUDA=ON where nvcc is installed";
-#endif
+    return device == Device::cuda ? cuda::missing() : "";
 }
 
 void require(Device device) {
@@ -32,9 +25,7 @@ void require(Device device) {
 void synchronize(Device device) {
     require(device);
     detail::refuse_in_capture("synchronize");
-#ifdef RECTO_CUDA
     if (device == Device::cuda) cuda::synchronize();
-#endif
 }
 
 }  // namespace RECTO

@@ -6,9 +6,7 @@
 #include <recto/core/flops.hpp>
 #include <recto/core/launch.hpp>
 #include <recto/core/product.hpp>
-#ifdef RECTO_CUDA
 #include <recto/cuda/gemm.hpp>
-#endif
 
 namespace RECTO {
 namespace {
@@ -58,9 +56,7 @@ void detail::multiply(Device device, Index m, Index n, Index k, MatrixView a, Ma
     if (device == Device::cuda && k > 0) {
         // cuBLAS can only add what already stands in c.
         if (plus.data && plus.data != c) each(device, m * n, Product{a, b, c, plus, n, 0, stride});
-#ifdef RECTO_CUDA
         return cuda_gemm::gemm(m, n, k, a, b, c, stride, plus.data != nullptr);
-#endif
     }
     each(device, m * n, Product{a, b, c, plus, n, k, stride});
 }
@@ -69,12 +65,10 @@ void detail::multiply(Device device, const ProductBatch& batch, Index m, Index n
                       Real* c, Index stride) {
     const Index count = batch.axes.count();
     if (m == 0 || n == 0 || count == 0) return;
-#ifdef RECTO_CUDA
     if (device == Device::cuda && k > 0 && count > 1) {
         check_extents(m, n, std::max(k, count), a, b, stride);
         return cuda_gemm::gemm(batch, m, n, k, a, b, c, stride);
     }
-#endif
     const auto one = [&](Index i) {
         multiply(device, m, n, k, {a.data + start(batch.axes, batch.a, i), a.stride, a.transposed},
                  {b.data + start(batch.axes, batch.b, i), b.stride, b.transposed}, c + start(batch.axes, batch.c, i),

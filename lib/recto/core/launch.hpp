@@ -5,12 +5,12 @@
 ///     each(device, n, kernel);         // kernel(i)          for every i in [0, n)
 ///     rows(device, n, width, kernel);  // kernel(team, row)  for every row in [0, n)
 ///
-/// A kernel is a small struct with a `const` call operator marked RECTO_HD. Given a Later value (core/capture.hpp) as
+/// A kernel is a small struct with a `const` call operator marked RECTO_HD. Given a Later value (core/recording.hpp) as
 /// well, both put it into the kernel's member `late`. All launch syntax, and all
 /// choice between instruction sets, lives in this file.
 #include <algorithm>
 
-#include <recto/core/capture.hpp>
+#include <recto/core/recording.hpp>
 #include <recto/core/cpu_class.hpp>
 #include <recto/core/device.hpp>
 #include <recto/core/team.hpp>

@@ -13,10 +13,8 @@
 #include <vector>
 
 #include <recto/core/block_cache.hpp>
-#include <recto/core/capture.hpp>
-#ifdef RECTO_CUDA
+#include <recto/core/recording.hpp>
 #include <recto/cuda/memory.hpp>
-#endif
 
 namespace RECTO {
 namespace {
@@ -89,10 +87,7 @@ std::size_t rounded(std::size_t bytes) {
 }
 
 void fill(void* to, Device device, std::size_t bytes) {
-#ifdef RECTO_CUDA
     if (device == Device::cuda) return cuda::fill(to, nan_byte, bytes);
-#endif
-    require(device);
     std::memset(to, nan_byte, bytes);
 }
 
@@ -110,11 +105,9 @@ bool untouched(const void* from, Device device, std::size_t bytes) noexcept {
 }  // namespace
 
 BlockCache& block_cache(Device device) {
-#ifdef RECTO_CUDA
     static BlockCache& real =
         *new BlockCache("cuda", {cuda::allocate, [](void* block, std::size_t) { cuda::release(block); }, cuda::left});
     if (device == Device::cuda) return real;
-#endif
     static BlockCache& simulated =
         *new BlockCache("sim", {[](std::size_t bytes) { return std::aligned_alloc(64, bytes); },
                                 [](void* block, std::size_t) { std::free(block); }, [] { return std::size_t(0); }});
@@ -162,12 +155,8 @@ struct CopyBytes {
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes, const char* who) {
     if (bytes == 0 || to == from) return;
     if (to_device != from_device) detail::refuse_in_capture(who);
-#ifdef RECTO_CUDA
     if (to_device == Device::cuda || from_device == Device::cuda)
         return cuda::copy(to, to_device == Device::cuda, from, from_device == Device::cuda, bytes);
-#endif
-    require(to_device);
-    require(from_device);
     const CopyBytes copy{to, from, bytes};
     const auto run = [](Index, const void* what) {
         const auto& c = *static_cast<const CopyBytes*>(what);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The matrix product on the GPU.
+/// The matrix product on the GPU. A build without CUDA has gemm_absent.cpp instead.
 #include <recto/core/gemm.hpp>
 
 namespace RECTO::cuda_gemm {

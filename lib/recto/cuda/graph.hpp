@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// CUDA graphs: work that is recorded once and started as a whole. Only files compiled with RECTO_CUDA include this.
+/// CUDA graphs: work that is recorded once and started as a whole. A build without CUDA has absent.cpp instead.
 #include <recto/core/config.hpp>
 
 namespace RECTO::cuda {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The seam to the CUDA runtime. Only files compiled with RECTO_CUDA include this.
+/// The seam to the CUDA runtime. A build without CUDA has absent.cpp instead, where missing() says so.
 #include <cstddef>
 #include <string_view>
 

@@ -1,8 +1,9 @@
 #pragma once
 /// @file
-/// What the library's own parts must know of captured steps (core/captured.hpp).
+/// Recording what a step asks of a device, so that it can be replayed without the host (core/captured.hpp).
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <type_traits>
 
 #include <recto/core/device.hpp>
@@ -26,6 +27,24 @@ void run_on_sim(SimLoop loop, Index n, const void* kernel, std::size_t bytes);
 
 /// A place on the device which `write` fills in on the host before every replay.
 const void* place_for_later(std::size_t bytes, std::function<void(void* to)> write);
+
+/// What a step asked of a device, ready to be done again: kernels of `sim` in their order, or a CUDA graph.
+class Recording {
+public:
+    /// Runs `step` once; what it asks of `device` is recorded and not done.
+    /// @throws Error when the step needs the host in between
+    Recording(Device device, const std::function<void()>& step);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    void replay();  ///< Works out the values that change from step to step, sends them, and does the work.
+
+    struct Work;  ///< What was recorded (recording.cpp).
+
+private:
+    std::unique_ptr<Work> work_;
+};
 
 }  // namespace detail
 
