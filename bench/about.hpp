@@ -3,7 +3,7 @@
 /// What a device is, for whoever reads its numbers later.
 #include <string>
 
-#include <recto/core/device.hpp>
+#include <recto/device/device.hpp>
 
 namespace RECTO::bench {
 

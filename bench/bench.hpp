@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include <recto/core/device.hpp>
+#include <recto/device/device.hpp>
 
 namespace RECTO::bench {
 
 /// Where a workload runs, and how much of it.
 struct Setting {
     Device device = Device::cpu;  ///< where
-    bool captured = false;        ///< training steps are recorded and replayed (core/captured.hpp)
+    bool captured = false;        ///< training steps are recorded and replayed (autograd/captured.hpp)
     bool small = false;           ///< a small model and little data, to see that it runs at all
 };
 

@@ -14,8 +14,8 @@
 #include <string>
 
 #include <ladder_kernels.hpp>
-#include <recto/cuda/ladder/products.cuh>
-#include <recto/cuda/ladder/reductions.cuh>
+#include <recto/ladder/products.cuh>
+#include <recto/ladder/reductions.cuh>
 
 namespace {
 

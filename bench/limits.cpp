@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/launch.hpp>
 #include <recto/core/random.hpp>
-#include <recto/ops/matmul.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/ops/products/matmul.hpp>
 
 namespace RECTO::bench {
 namespace {

@@ -7,11 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <kernel_sources.hpp>
 
+#include <recto/base/check.hpp>
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/check.hpp>
-#include <recto/core/gemm.hpp>
-#include <recto/core/storage.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/storage.hpp>
+#include <recto/device/threads.hpp>
+#include <recto/kernels/gemm.hpp>
 
 #include "about.hpp"
 #include "bench.hpp"

@@ -1,6 +1,6 @@
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/launch.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/device/launch.hpp>
 
 #include "bench.hpp"
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <vector>
 #ifndef BENCH_OPENMP
-#include <recto/core/gemm.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
+#include <recto/kernels/gemm.hpp>
 #endif
 
 namespace {

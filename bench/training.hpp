@@ -3,8 +3,8 @@
 /// Training steps on mini-batches, one after another, captured if that is asked for.
 #include <memory>
 
-#include <recto/core/captured.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/autograd/captured.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/fit.hpp>
 
 #include "bench.hpp"

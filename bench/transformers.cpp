@@ -5,8 +5,8 @@
 #include <memory>
 
 #include <recto/nn/gpt.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 
 #include "training.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
+#include <recto/base/check.hpp>
 #include <recto/book/progress.hpp>
-#include <recto/core/check.hpp>
 #include <recto/io/plain_text.hpp>
 
 #include "listing.hpp"

@@ -81,7 +81,7 @@ const char* name_of(data::IdxType type) {
 }
 
 std::string idx_listing(const std::string& path, const std::string& shown) {
-    data::ByteSource source(path);
+    io::ByteSource source(path);
     const data::IdxHeader header = data::read_idx_header(source);
     const auto total = Index(header.bytes());
     const auto meter = meter_of(header.type);

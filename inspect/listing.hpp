@@ -3,7 +3,7 @@
 /// What is inside a file of numbers, as a text of lines.
 #include <string>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::inspect {
 

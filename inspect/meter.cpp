@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include <recto/core/float_formats.hpp>
+#include <recto/base/float_formats.hpp>
 
 namespace RECTO::inspect {
 namespace {

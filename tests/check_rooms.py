@@ -7,7 +7,7 @@ LIB is the folder lib/recto. Fails, with one sentence for each thing missing, wh
 
 * a name that some `record("name", ...)` puts on the tape has no `GRADIENT_TEST("name"...)`;
 * a function that a header of LIB/ops offers for tensors has no line `{"name", ...` in LIB/testing/every_op.cpp;
-* a room of LIB/ops (a .cpp or a .hpp) has no .test.cpp beside it.
+* a room of a family in LIB/ops (a .cpp or a .hpp) has no .test.cpp beside it.
 
 Several operations may share a function whose first parameter is `const char* name` and which says
 `record(name, ...)`; then the names are looked for where that function is called. With STAMP, an empty
@@ -55,7 +55,7 @@ def without_layouts(ops):
     """(name, header) of every function of tensors that the table of operations lacks; strides are not tensors."""
     table = ops.parent / "testing" / "every_op.cpp"
     lines = set(LINE.findall(without_comments(table.read_text(encoding="utf-8")))) if table.exists() else set()
-    for header in sorted(ops.glob("*.hpp")):
+    for header in sorted(ops.rglob("*.hpp")):
         for returned, name, taken in OFFERED.findall(without_comments(header.read_text(encoding="utf-8"))):
             if "Tensor" in taken and returned != "PerAxis" and name not in lines:
                 yield name, header
@@ -79,7 +79,7 @@ def faults(lib):
             sentences.append(f'{where}: the operation "{name}" has no gradient test: write GRADIENT_TEST("{name}") {{ ... }}')
     for name, header in dict(without_layouts(lib / "ops")).items():
         sentences.append(f'{header}: nothing tries "{name}" on views and other devices: give it a line in testing/every_op.cpp')
-    rooms = {p.with_suffix("") for p in (lib / "ops").glob("*.?pp") if not p.name.endswith(".test.cpp")}
+    rooms = {p.with_suffix("") for p in (lib / "ops").rglob("*.?pp") if not p.name.endswith(".test.cpp")}
     for room in sorted(rooms - {lib / "ops" / "ops"}):  # ops.hpp is the list of all rooms
         if not room.with_name(room.name + ".test.cpp").exists():
             sentences.append(f"{room}.cpp: the room has no tests: write {room.name}.test.cpp beside it")

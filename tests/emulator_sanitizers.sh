@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-emulator=lib/recto/testing/cuda_on_cpu
+emulator=lib/recto/emulator/cuda_on_cpu
 
 build() {  # build NAME "FLAGS OF THE EMULATOR" "FLAGS OF THE KERNELS" LINK...
   local name=$1 of_emulator=$2 of_kernels=$3 file; shift 3

@@ -23,8 +23,8 @@ Tensor cube(const Tensor& x);
 }  // namespace RECTO
 """
 SOURCE = """#include <recto/autograd/tape.hpp>
-#include <recto/core/launch.hpp>
-#include <recto/ops/cube.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/ops/elementwise/cube.hpp>
 
 namespace RECTO {
 namespace {
@@ -53,7 +53,7 @@ Tensor cube(const Tensor& x) {
 }
 }  // namespace RECTO
 """
-TEST = """#include <recto/ops/cube.hpp>
+TEST = """#include <recto/ops/elementwise/cube.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -98,14 +98,15 @@ def main() -> int:
             if name and (ROOT / name).exists():
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, tree / name)
-        steps = {"lib/recto/ops/cube.hpp": HEADER, "lib/recto/ops/cube.cpp": SOURCE,
-                 "lib/recto/ops/cube.test.cpp": TEST, "chapters/N-name/my_page.cpp": PAGE}
+        steps = {"lib/recto/ops/elementwise/cube.hpp": HEADER, "lib/recto/ops/elementwise/cube.cpp": SOURCE,
+                 "lib/recto/ops/elementwise/cube.test.cpp": TEST, "chapters/N-name/my_page.cpp": PAGE}
         for name, text in steps.items():
             if name not in guide:
                 sys.exit(f"guides: CONTRIBUTING.md does not name {name}")
             (tree / name.replace("N-name", "1-foundations")).write_text(text)
-        edit(tree / "lib/CMakeLists.txt", "set(ops ", "set(ops cube ")
-        edit(tree / "lib/recto/ops/ops.hpp", "#include <recto/ops/matmul.hpp>", "#include <recto/ops/cube.hpp>\n#include <recto/ops/matmul.hpp>")
+        edit(tree / "lib/CMakeLists.txt", "set(ops/elementwise ", "set(ops/elementwise cube ")
+        edit(tree / "lib/recto/ops/ops.hpp", "#include <recto/ops/elementwise/dropout.hpp>",
+             "#include <recto/ops/elementwise/cube.hpp>\n#include <recto/ops/elementwise/dropout.hpp>")
         edit(tree / "lib/recto/testing/every_op.cpp", "const Op ops[] = {",
              'const Op ops[] = {\n    {"cube", "nm", [](X x) { return R(cube(x[0])); }},')
         edit(tree / "chapters/1-foundations/CMakeLists.txt", "recto_pages(", "recto_pages(my_page)\nrecto_pages(")
@@ -123,7 +124,7 @@ def main() -> int:
         does("b/recto_tests64", "[cube]")
         does("b/pages/my_page")
         # The promise in step 3: without its gradient test the build fails.
-        edit(tree / "lib/recto/ops/cube.test.cpp", 'GRADIENT_TEST("cube"', 'GRADIENT_TEST("cubic"')
+        edit(tree / "lib/recto/ops/elementwise/cube.test.cpp", 'GRADIENT_TEST("cube"', 'GRADIENT_TEST("cubic"')
         does("cmake", "--build", "b", "-t", "recto_tests64", "check_rooms", ok=False)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

@@ -12,9 +12,8 @@ from pathlib import Path
 from place import ROOT, write
 from snapshot import stream
 
-LAUNCH = "recto/core/launch.hpp"
+LAUNCH = "recto/device/launch.hpp"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](recto/[^>"]+)[>"]', re.M)
-SPEAKS = re.compile(r"\bRECTO_CUDA\b")
 PROOF = ("recto/testing/every_op.cpp", "recto/testing/parity.cpp")      # what is compared, and how closely
 
 
@@ -37,7 +36,7 @@ def reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def sources(root: Path = ROOT) -> list[str]:
-    """The kernel sources, as paths from `root`: operations, what launches kernels or speaks to CUDA, and their headers."""
+    """The kernel sources, as paths from `root`: operations, what launches kernels or calls CUDA, and their headers."""
     lib = root / "lib"
     edges = included(lib)
     found: set[str] = set()
@@ -45,8 +44,8 @@ def sources(root: Path = ROOT) -> list[str]:
         if name.endswith(".hpp"):
             continue
         all_of_it = reached(name, edges)
-        speaks = name.endswith(".cu") or SPEAKS.search((lib / name).read_text(encoding="utf-8"))
-        if speaks or LAUNCH in all_of_it or name.startswith("recto/ops/") or name in PROOF:
+        calls = name.endswith(".cu") or any("/cuda/" in header for header in edges[name])
+        if calls or LAUNCH in all_of_it or name.startswith("recto/ops/") or name in PROOF:
             found |= all_of_it
     return sorted(f"lib/{name}" for name in found)
 

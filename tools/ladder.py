@@ -12,7 +12,7 @@ from typing import Any
 from snapshot import digest
 
 ROOT = Path(__file__).resolve().parent.parent
-KERNELS = ("lib/recto/cuda/ladder/products.cuh", "lib/recto/cuda/ladder/reductions.cuh")
+KERNELS = ("lib/recto/ladder/products.cuh", "lib/recto/ladder/reductions.cuh")
 NEAR = 1e-4                 # what sys-blocked-matmul/d asks of every product
 PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # of the register: what it may speak for
 

@@ -77,7 +77,7 @@ def definition(lines, name):
 
 
 class Excerpt(SphinxDirective):
-    """`{excerpt} recto/cuda/ladder/products.cuh naive`: a definition in the library that the page is about."""
+    """`{excerpt} recto/ladder/products.cuh naive`: a definition in the library that the page is about."""
     required_arguments = 2
 
     def run(self):

@@ -30,7 +30,7 @@ def inside(renderer, node):
 
 
 class HeaderFile(DoxygenFileDirective):
-    """`{header-file} recto/core/shape.hpp`"""
+    """`{header-file} recto/base/shape.hpp`"""
 
     def run(self):
         kept, SphinxRenderer.visit_namespace = SphinxRenderer.visit_namespace, inside

@@ -15,14 +15,14 @@
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/linear.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/log_softmax.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/softmax.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

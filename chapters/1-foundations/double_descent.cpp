@@ -16,12 +16,12 @@
 #include <recto/figure/figure.hpp>
 #include <recto/figure/images.hpp>
 #include <recto/linalg/products.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -16,7 +16,7 @@
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

@@ -12,13 +12,13 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/gemm.hpp>
 #include <recto/core/random.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/kernels/gemm.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 #include <algorithm>
 #include <cmath>

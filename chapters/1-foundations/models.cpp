@@ -14,11 +14,11 @@
 #include <recto/figure/diagram.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/linear.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>

@@ -14,11 +14,11 @@
 // each other. What it cannot do is tell the time. Times are at the end, where a GPU has measured them.
 //- includes and names
 #include <recto/book/page.hpp>
-#include <recto/core/gemm.hpp>
 #include <recto/core/random.hpp>
-#include <recto/cuda/ladder/mistakes.cuh>
-#include <recto/cuda/ladder/products.cuh>
 #include <recto/figure/figure.hpp>
+#include <recto/kernels/gemm.hpp>
+#include <recto/ladder/mistakes.cuh>
+#include <recto/ladder/products.cuh>
 
 #include <algorithm>
 #include <array>
@@ -98,7 +98,7 @@ void first_steps() {
     // loop of the triple loop. The test at the top is for the *tail*, where the last blocks stick out over the
     // matrix.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh naive
+    // ```{excerpt} recto/ladder/products.cuh naive
     // ```
     say("{}", climb());
 
@@ -113,7 +113,7 @@ void first_steps() {
     //
     // So let neighbours be neighbours along a row. Nothing else changes:
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh coalesced
+    // ```{excerpt} recto/ladder/products.cuh coalesced
     // ```
     say("{}", climb());
 }
@@ -177,7 +177,7 @@ void tiles() {
     // each thread one number of both; then all read the tiles, 32 times each number, from near by; then come the
     // next tiles.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh tiled
+    // ```{excerpt} recto/ladder/products.cuh tiled
     // ```
     say("{}", climb());
 
@@ -215,7 +215,7 @@ void inside_a_thread() {
     // keeps 8 x 8 sums in registers reads 8 numbers of a and 8 of b and multiplies each with each: 16 reads for 64
     // multiplications. The block's 256 threads make 128 x 128 numbers.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh registers
+    // ```{excerpt} recto/ladder/products.cuh registers
     // ```
     say("{}", climb());
 
@@ -229,7 +229,7 @@ void inside_a_thread() {
     // four neighbours, a `float4`. For that the sums lie four by four; and since a thread needs neighbours of a
     // *column* of a, the tile of a is stored on its side.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh multiply
+    // ```{excerpt} recto/ladder/products.cuh multiply
     // ```
     //
     // The `#pragma` asks the compiler to write the loop out, so that the reads of one step can begin during the
@@ -239,25 +239,25 @@ void inside_a_thread() {
     // length is no multiple of four cannot be read so: its second row would begin at an address that no `float4`
     // may have. So there is a slow way for such matrices, and for tails.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh four
+    // ```{excerpt} recto/ladder/products.cuh four
     // ```
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh fetch
+    // ```{excerpt} recto/ladder/products.cuh fetch
     // ```
     //
     // The tile of a is then written down a column. Without four empty numbers at the end of each of its rows, two
     // lanes would meet at one bank.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh ATile
+    // ```{excerpt} recto/ladder/products.cuh ATile
     // ```
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh put
+    // ```{excerpt} recto/ladder/products.cuh put
     // ```
     //
     // With these the kernel is short. `write` stores the sums, four at a time where it can; the words in front
     // promise the compiler blocks of 256 threads, and ask it to use so few registers that two blocks fit at once.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh vectorised
+    // ```{excerpt} recto/ladder/products.cuh vectorised
     // ```
     say("{}", climb());
 
@@ -269,7 +269,7 @@ void inside_a_thread() {
     // under way while the block multiplies. Nobody reads the tiles that are written to, so one barrier a step is
     // enough.
     //
-    // ```{excerpt} recto/cuda/ladder/products.cuh buffered
+    // ```{excerpt} recto/ladder/products.cuh buffered
     // ```
     say("{}", climb());
 

@@ -17,8 +17,8 @@
 #include <recto/figure/enlarge.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

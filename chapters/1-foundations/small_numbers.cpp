@@ -10,18 +10,18 @@
 // and shortens its numbers.
 //- includes and names
 #include <recto/autograd/tape.hpp>
+#include <recto/base/float_formats.hpp>
 #include <recto/book/page.hpp>
-#include <recto/core/float_formats.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/round_to.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/round_to.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 

@@ -15,9 +15,9 @@
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
-#include <recto/cuda/ladder/mistakes.cuh>
-#include <recto/cuda/ladder/reductions.cuh>
 #include <recto/figure/figure.hpp>
+#include <recto/ladder/mistakes.cuh>
+#include <recto/ladder/reductions.cuh>
 
 #include <algorithm>
 #include <cmath>
@@ -103,7 +103,7 @@ void trees(const Numbers& x) {
     // += x[i]` would lose most of them: two threads read the same old sum, and the later one overwrites what the
     // other wrote. An *atomic* addition cannot be interrupted.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh one_atomic_each
+    // ```{excerpt} recto/ladder/reductions.cuh one_atomic_each
     // ```
     say("{}", climb(x));
 
@@ -122,7 +122,7 @@ void trees(const Numbers& x) {
     // number, then half of these, and so on: after eight rounds one of 256 threads has the sum. Between two rounds
     // there must be a barrier, for a neighbour's number has to be there before it is read.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh tree
+    // ```{excerpt} recto/ladder/reductions.cuh tree
     // ```
     say("{}", climb(x));
     const double blocks = double(reductions[1].blocks(count()));
@@ -137,7 +137,7 @@ void trees(const Numbers& x) {
     // of its lanes is: up to the fifth round all eight warps of the block take part, most of their lanes idle. Let
     // the *first* threads do the work instead, and whole warps fall silent.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh packed_tree
+    // ```{excerpt} recto/ladder/reductions.cuh packed_tree
     // ```
     say("{}", climb(x));
 
@@ -150,7 +150,7 @@ void trees(const Numbers& x) {
     // Nobody says that a tree must pair neighbours. Fold the row in the middle instead: the first half adds the
     // second half to itself. Threads side by side add words side by side.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh halves
+    // ```{excerpt} recto/ladder/reductions.cuh halves
     // ```
     say("{}", climb(x));
 }
@@ -212,7 +212,7 @@ void beyond_shared_memory(const Numbers& x) {
     // Half of the threads are idle from the first round on: they fetched a number, put it down, and that was their
     // life. Let every thread fetch *two* numbers and add them before it puts anything down. Half as many blocks do.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh first_add
+    // ```{excerpt} recto/ladder/reductions.cuh first_add
     // ```
     say("{}", climb(x));
 
@@ -221,16 +221,16 @@ void beyond_shared_memory(const Numbers& x) {
     // The lanes of a warp go in step, so among themselves they need no barrier, and not even memory: a *shuffle*
     // hands a register from lane to lane.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh warp_sum
+    // ```{excerpt} recto/ladder/reductions.cuh warp_sum
     // ```
     //
     // Five shuffles add up a warp. Each warp puts down one number, the block meets once, and the first warp adds up
     // the eight.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh block_sum
+    // ```{excerpt} recto/ladder/reductions.cuh block_sum
     // ```
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh shuffled
+    // ```{excerpt} recto/ladder/reductions.cuh shuffled
     // ```
     say("{}", climb(x));
 
@@ -239,7 +239,7 @@ void beyond_shared_memory(const Numbers& x) {
     // What is left are barriers and shuffles, once a block. So let a block have more to add. Each thread adds 32
     // numbers by itself, four in one access, before it speaks to anybody.
     //
-    // ```{excerpt} recto/cuda/ladder/reductions.cuh many_each
+    // ```{excerpt} recto/ladder/reductions.cuh many_each
     // ```
     say("{}", climb(x));
 
@@ -312,7 +312,7 @@ void tails(const Numbers& x) {
     // All this would be shorter if the number of numbers were always a multiple of the block's. Here is the step
     // with the first addition, by somebody who believed that:
     //
-    // ```{excerpt} recto/cuda/ladder/mistakes.cuh tailless
+    // ```{excerpt} recto/ladder/mistakes.cuh tailless
     // ```
     //
     // It passes every test whose size is a multiple of 512. With one number more:

@@ -16,10 +16,10 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/figure/images.hpp>
-#include <recto/ops/layout.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/layout.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,12 +12,12 @@
 #include <recto/classic/chi_squared.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/normalize_rows.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/norms/normalize_rows.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 #include <algorithm>
 #include <cmath>

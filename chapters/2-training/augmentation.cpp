@@ -18,10 +18,10 @@
 #include <recto/figure/images.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/log_softmax.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

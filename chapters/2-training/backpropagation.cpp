@@ -10,9 +10,9 @@
 // Then we see what the library's tape does for us, and what it costs.
 //- includes and names
 #include <recto/autograd/tape.hpp>
+#include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
-#include <recto/core/flops.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
@@ -21,14 +21,14 @@
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -16,12 +16,12 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 

@@ -10,16 +10,16 @@
 // little, so that the question becomes easier for the next one.
 //- includes and names
 #include <recto/autograd/tape.hpp>
+#include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
-#include <recto/core/math.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/linear.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/binary_cross_entropy.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/binary_cross_entropy.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

@@ -16,14 +16,14 @@
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/matrix.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/gather.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/log_softmax.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/softmax.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/indexing/gather.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 

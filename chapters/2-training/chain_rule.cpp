@@ -15,7 +15,7 @@
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/figure/graph.hpp>
-#include <recto/ops/binary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 
 #include <array>
 #include <cmath>

@@ -9,8 +9,8 @@
 // the end looks at what the money buys, in an experiment that fits on a desk.
 //- includes and names
 #include <recto/autograd/tape.hpp>
+#include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
-#include <recto/core/flops.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
@@ -20,11 +20,11 @@
 #include <recto/nn/attention.hpp>
 #include <recto/nn/norm.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

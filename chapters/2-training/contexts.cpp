@@ -20,12 +20,12 @@
 #include <recto/nn/linear.hpp>
 #include <recto/nn/model_tape.hpp>
 #include <recto/nn/norm.hpp>
-#include <recto/ops/concat.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/softmax.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/concat.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 

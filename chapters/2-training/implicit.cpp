@@ -11,11 +11,11 @@
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
+#include <recto/classic/flow.hpp>
 #include <recto/figure/figure.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
-#include <recto/optim/flow.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@
 
 using namespace recto;
 using book::ask, book::claim_in, book::claim_true, book::say;
+using classic::Gradient, classic::Point;
 using figure::Figure;
-using optim::Gradient, optim::Point;
 //-
 
 // Four numbers can be changed, the last two for the stochastic case:
@@ -69,7 +69,7 @@ Gradient gradient_of(const Loss& loss) {
     };
 }
 
-// {cpp:func}`~recto::optim::descend` walks in steps, and {cpp:func}`~recto::optim::flow` follows the stream, with so fine a
+// {cpp:func}`~recto::classic::descend` walks in steps, and {cpp:func}`~recto::classic::flow` follows the stream, with so fine a
 // method that its own error does not matter here. How far are they apart when both have gone for the same time? Five
 // rates, each half of the one before:
 double distance(const Point& p, const Point& q) {
@@ -97,10 +97,11 @@ void page() {
     std::vector<double> to_flow, to_own_flow;
     for (const double eta : rates) {
         const Point walked =
-            optim::descend(loss, start, eta, Index(std::lround(travelled() / eta)));
-        to_flow.push_back(distance(walked, optim::flow(loss, start, travelled())));
+            classic::descend(loss, start, eta, Index(std::lround(travelled() / eta)));
+        to_flow.push_back(distance(walked, classic::flow(loss, start, travelled())));
         to_own_flow.push_back(distance(
-            walked, optim::flow(optim::descended_loss(loss, eta), start, travelled())));
+            walked,
+            classic::flow(classic::descended_loss(loss, eta), start, travelled())));
     }
     claim_in("eq-implicit-gd/a",
              "the distance to the flow of the loss: its slope against the rate",
@@ -123,7 +124,7 @@ void page() {
     // $\eta^3$ in a step, and there are $1/\eta$ steps:
     //
     // ```{equation} eq-implicit-gd
-    // :function: recto::optim::descended_loss
+    // :function: recto::classic::descended_loss
     // :test: flow: the loss that gradient descent descends; flow: gradient descent follows its own loss one order further
     // \Loss_{\mathrm{GD}}(w) = \Loss(w) + \frac{\eta}{4} \, \big|\nabla \Loss(w)\big|^2
     // ```
@@ -141,7 +142,7 @@ void page() {
         Point w = start;
         for (int i = 0; i <= 60; ++i) {
             xy[0].push_back(w[0]), xy[1].push_back(w[1]);
-            w = optim::flow(gradient, w, time / 60, 4);
+            w = classic::flow(gradient, w, time / 60, 4);
         }
         return xy;
     };
@@ -165,12 +166,12 @@ void page() {
         .y("b");
     for (const double hundredth : hundredths) {
         const double eta = hundredth / 100;
-        const auto own = path(optim::descended_loss(loss, eta), travelled());
+        const auto own = path(classic::descended_loss(loss, eta), travelled());
         std::vector<double> a, b;
         Point w = start;
         for (double t = 0; t < travelled() + eta / 2; t += eta) {
             a.push_back(w[0]), b.push_back(w[1]);
-            w = optim::descend(loss, w, eta, 1);
+            w = classic::descend(loss, w, eta, 1);
         }
         ways.at(hundredth)
             .line("flow of the modified loss", own[0], own[1],
@@ -205,13 +206,13 @@ void page() {
     });
     const auto curvature = [](const Point& w) { return w[0] * w[0] + w[1] * w[1]; };
     const Point far = {2.2, -0.5};
-    const double streamed = curvature(optim::flow(valley, far, 40, 1000));
+    const double streamed = curvature(classic::flow(valley, far, 40, 1000));
     const std::vector<double> lengths = {0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25};
     std::vector<double> reached, foreseen;
     for (const double eta : lengths) {
-        reached.push_back(curvature(optim::descend(valley, far, eta, 2000)));
-        foreseen.push_back(
-            curvature(optim::flow(optim::descended_loss(valley, eta), far, 40, 1000)));
+        reached.push_back(curvature(classic::descend(valley, far, eta, 2000)));
+        foreseen.push_back(curvature(
+            classic::flow(classic::descended_loss(valley, eta), far, 40, 1000)));
     }
     ask("All minima have loss 0. Descent starts at the same place with small and with "
         "large steps, and always arrives at a minimum. At which?",
@@ -269,7 +270,7 @@ void page() {
     // the squared gradients of the *batches*. Their mean is the square of the mean gradient and the variance around it:
     //
     // ```{equation} eq-implicit-sgd
-    // :function: recto::optim::stochastically_descended_loss
+    // :function: recto::classic::stochastically_descended_loss
     // :test: flow: the loss that an epoch of stochastic descent descends
     // \begin{aligned}
     //   \Loss_{\mathrm{SGD}}(w) &= \Loss(w) + \frac{\eta}{4B} \sum_{b=1}^B \big|\nabla L_b(w)\big|^2 \cr
@@ -296,7 +297,7 @@ void page() {
         double orders = 0;
         do {
             Point w = from;
-            for (const std::size_t b : order) w = optim::descend(parts[b], w, eta, 1);
+            for (const std::size_t b : order) w = classic::descend(parts[b], w, eta, 1);
             for (std::size_t i = 0; i < w.size(); ++i) mean[i] += w[i];
             ++orders;
         } while (std::ranges::next_permutation(order).found);
@@ -305,7 +306,7 @@ void page() {
     };
 
     // One epoch from one place; its mean against three flows over the same time, which is $B\eta$:
-    const Gradient whole = optim::mean_gradient(parts);
+    const Gradient whole = classic::mean_gradient(parts);
     const Point from = {0.8, 0.6};
     const std::vector<double> etas = halved(batch_rate(), 4);
     std::vector<double> plain_gap, gd_gap, sgd_gap;
@@ -313,11 +314,11 @@ void page() {
         const Point mean = mean_epoch(from, eta);
         const double time = batches() * eta;
         const auto gap = [&](const Gradient& g) {
-            return distance(mean, optim::flow(g, from, time));
+            return distance(mean, classic::flow(g, from, time));
         };
         plain_gap.push_back(gap(whole));
-        gd_gap.push_back(gap(optim::descended_loss(whole, eta)));
-        sgd_gap.push_back(gap(optim::stochastically_descended_loss(parts, eta)));
+        gd_gap.push_back(gap(classic::descended_loss(whole, eta)));
+        sgd_gap.push_back(gap(classic::stochastically_descended_loss(parts, eta)));
     }
     claim_in("eq-implicit-sgd/a", "the distance to the flow of the loss: its slope",
              slope(etas, plain_gap), 1.85, 2.15);

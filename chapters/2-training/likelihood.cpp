@@ -18,8 +18,8 @@
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/likelihood.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/matmul.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 

@@ -9,19 +9,19 @@
 // the memory goes, byte by byte, and shows two ways to need less of it.
 //- includes and names
 #include <recto/autograd/checkpoint.hpp>
-#include <recto/autograd/reversible.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
-#include <recto/core/storage.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/storage.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/linear.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/nn/reversible.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +30,7 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure;
+using nn::Coupling, nn::couple, nn::reversible, nn::uncouple;
 //-
 
 // Three numbers can be changed:
@@ -350,7 +351,7 @@ void run_backwards() {
           "little",
           there_and_back(), "<=", 1e-5);
 
-    // Then the gradients. {cpp:func}`~recto::reversible` undoes block after block in the backward pass:
+    // Then the gradients. {cpp:func}`~recto::nn::reversible` undoes block after block in the backward pass:
     const std::vector<Real> want = gradients(net, x, coupled),
                             got = gradients(net, x, undone);
     double largest = 0, worst = 0;

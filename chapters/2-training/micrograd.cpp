@@ -17,9 +17,9 @@
 #include <recto/figure/figure.hpp>
 #include <recto/figure/graph.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 #include <algorithm>
 #include <array>

@@ -17,10 +17,10 @@
 #include <recto/linalg/products.hpp>
 #include <recto/linalg/solve.hpp>
 #include <recto/nn/linear.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>

@@ -24,12 +24,12 @@
 #include <recto/linalg/matrix.hpp>
 #include <recto/nn/likelihood.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/softmax.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 

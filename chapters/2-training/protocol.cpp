@@ -19,9 +19,9 @@
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/early_stopping.hpp>
 #include <recto/optim/fit.hpp>

@@ -18,8 +18,8 @@
 #include <recto/data/words.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/gpt.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/clip.hpp>
 

@@ -19,10 +19,10 @@
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/sgd.hpp>
 
 #include <algorithm>

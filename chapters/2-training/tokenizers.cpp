@@ -12,9 +12,9 @@
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
-#include <recto/data/byte_source.hpp>
 #include <recto/data/papers.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/io/byte_source.hpp>
 #include <recto/text/byte_pair_training.hpp>
 #include <recto/text/pieces.hpp>
 
@@ -287,7 +287,7 @@ std::vector<double> tokens_per_character(const BytePairs& tokenizer,
 }
 
 void how_many(const BytePairs& tokenizer) {
-    const std::string license = data::read_text("/usr/share/common-licenses/GPL-3");
+    const std::string license = io::read_text("/usr/share/common-licenses/GPL-3");
     const std::vector<double> seen = tokens_per_character(tokenizer, papers()),
                               unseen = tokens_per_character(tokenizer, license);
     int rises = 0;

@@ -8,21 +8,21 @@
 // so small that nothing moves, or so large that everything breaks. Both have one cause, and this page measures it.
 //- includes and names
 #include <recto/autograd/tape.hpp>
+#include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
-#include <recto/core/math.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/products.hpp>
 #include <recto/linalg/solve.hpp>
 #include <recto/nn/linear.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/recurrent.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/sequences/recurrent.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/clip.hpp>
 #include <recto/optim/sgd.hpp>
 

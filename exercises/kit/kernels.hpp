@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "driver.hpp"
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 namespace kit {
 

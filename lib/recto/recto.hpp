@@ -2,7 +2,6 @@
 /// @file
 /// The library in one include: tensors, the tape, every operation, layers and optimisers.
 #include <recto/autograd/checkpoint.hpp>
-#include <recto/autograd/reversible.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/core/random.hpp>
@@ -15,6 +14,7 @@
 #include <recto/nn/positions.hpp>
 #include <recto/nn/recurrent.hpp>
 #include <recto/nn/regularise.hpp>
+#include <recto/nn/reversible.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/nn/summary.hpp>
 #include <recto/ops/ops.hpp>

@@ -173,7 +173,7 @@ class Showing(unittest.TestCase):
             (root / "bench/ladder.json").write_text(json.dumps(measured))
             self.assertIn('<td class="num">0.025</td>', shown())
             self.assertIn("on A GPU, CUDA 13.0, on 2026-11-21", shown())
-            (root / "lib/recto/cuda/ladder/products.cuh").write_text("int g();\n")
+            (root / "lib/recto/ladder/products.cuh").write_text("int g();\n")
             self.assertIn("Stale: the kernels have changed since A GPU measured them on 2026-11-21.", shown())
 
     def test_a_definition_is_found_without_its_comment(self):

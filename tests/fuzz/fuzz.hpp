@@ -10,7 +10,7 @@
 
 #include <fmt/core.h>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO::fuzz {
 

@@ -16,10 +16,10 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned 
 fi
 
 # The readers and what they stand on, each compiled once; nothing of it multiplies matrices.
-parts=(core/check core/device core/shape core/cpu_class core/threads core/fault core/block_cache
-  core/captured core/draws core/flops core/storage core/tensor core/integers
-  core/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
-  data/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
+parts=(base/check device/device base/shape device/cpu_class device/threads device/fault device/block_cache
+  autograd/captured device/draws base/flops device/storage core/tensor core/integers
+  base/float_formats autograd/tape io/plain_text io/input_file io/atomic_file io/safetensors io/parameters
+  io/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
 flags=(-std=c++20 -O1 -g1 -Ilib -ffp-contract=off -fopenmp-simd -Wno-pass-failed -fno-sanitize-recover=all)
 flags+=("-fsanitize=fuzzer-no-link,address,undefined")

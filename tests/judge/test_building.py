@@ -97,7 +97,7 @@ class Explaining(unittest.TestCase):
         self.assertEqual(self.lines(said)[:2], ["double_it.cpp:4: no match for 'operator<'", "    return twice(x);"])
 
     def test_a_header_that_is_not_offered(self):
-        for name in ("recto/ops/softmax.hpp", "my own.hpp"):
+        for name in ("recto/ops/reductions/softmax.hpp", "my own.hpp"):
             lines = self.lines(f"/student/double_it.cpp:1:10: fatal error: {name}: No such file or directory\n")
             self.assertEqual(lines[0], f"{name} is not among the files that this exercise may include: matrix.hpp, "
                                        "not_written.hpp, double_it.hpp, and the standard library")

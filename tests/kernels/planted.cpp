@@ -1,6 +1,6 @@
 #include "planted.hpp"
 
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 using namespace recto::kernels;
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 /// A kernel or a few, and what should come out.
 struct Right {

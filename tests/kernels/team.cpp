@@ -1,4 +1,4 @@
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 #include "team.hpp"
 
@@ -20,7 +20,7 @@ struct Softmax {
     }
 };
 
-/// As in core/launch.hpp, where only nvcc sees it.
+/// As in device/launch.hpp, where only nvcc sees it.
 template <class Kernel>
 __global__ void rows(Index n, Kernel kernel) {
     __shared__ Real scratch[team_size];

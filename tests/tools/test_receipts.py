@@ -11,16 +11,16 @@ import receipts
 from place import Failure
 
 LIBRARY = {
-    "core/launch.hpp": "#include <recto/core/math.hpp>\ntemplate <class K> void each(K k) { k(0); }\n",
-    "core/math.hpp": "// words\ninline float twice(float x) { return x + x; }\n",
+    "device/launch.hpp": "#include <recto/base/math.hpp>\ntemplate <class K> void each(K k) { k(0); }\n",
+    "base/math.hpp": "// words\ninline float twice(float x) { return x + x; }\n",
     "core/text.cpp": "#include <recto/core/text.hpp>\n#ifdef RECTO_CUDA_ON_CPU\n#endif\n",
     "core/text.hpp": "int text();\n",
-    "core/sum.hpp": "#include <recto/core/launch.hpp>\n",
-    "core/storage.cpp": "#ifdef RECTO_CUDA\n#endif\n",
-    "cuda/memory.cu": "#include <recto/cuda/memory.hpp>\n",
-    "cuda/memory.hpp": "void* take();\n",
+    "core/sum.hpp": "#include <recto/device/launch.hpp>\n",
+    "device/storage.cpp": "#include <recto/device/cuda/memory.hpp>\n",
+    "device/cuda/memory.cu": "#include <recto/device/cuda/memory.hpp>\n",
+    "device/cuda/memory.hpp": "void* take();\n",
     "nn/loss.cpp": "#include <recto/core/sum.hpp>\n",
-    "nn/linear.cpp": "#include <recto/core/math.hpp>\n",
+    "nn/linear.cpp": "#include <recto/base/math.hpp>\n",
     "ops/exp.cpp": "#include <recto/ops/exp.hpp>\n",
     "ops/exp.hpp": "float exp(float);\n",
     "ops/exp.test.cpp": "#include <recto/core/text.hpp>\n",
@@ -69,13 +69,13 @@ class Tree(unittest.TestCase):
 class Sources(Tree):
     def test_what_runs_on_a_gpu_or_tells_it_what_to_run(self):
         self.assertEqual(kernels.sources(self.root), [f"lib/recto/{name}" for name in (
-            "core/launch.hpp", "core/math.hpp", "core/storage.cpp", "core/sum.hpp", "cuda/memory.cu", "cuda/memory.hpp",
-            "nn/loss.cpp", "ops/exp.cpp", "ops/exp.hpp", "testing/every_op.cpp", "testing/parity.cpp")])
+            "base/math.hpp", "core/sum.hpp", "device/cuda/memory.cu", "device/cuda/memory.hpp", "device/launch.hpp",
+            "device/storage.cpp", "nn/loss.cpp", "ops/exp.cpp", "ops/exp.hpp", "testing/every_op.cpp", "testing/parity.cpp")])
 
     def test_the_library(self):
         found = kernels.sources()
-        for name in ("core/gemm.cpp", "core/math.hpp", "core/team.hpp", "cuda/gemm.cu", "ops/matmul.cpp", "optim/adam.cpp",
-                     "testing/every_op.cpp", "testing/parity.hpp"):
+        for name in ("kernels/gemm.cpp", "base/math.hpp", "device/team.hpp", "kernels/cuda/gemm.cu",
+                     "ops/products/matmul.cpp", "optim/adam.cpp", "testing/every_op.cpp", "testing/parity.hpp"):
             self.assertIn(f"lib/recto/{name}", found)
         self.assertEqual([name for name in found if "/book/" in name or name.endswith(".test.cpp")], [])
 
@@ -106,18 +106,18 @@ class Standing(Tree):
     def test_a_receipt_of_these_sources(self):
         self.put(self.receipt())
         self.assertEqual(self.standing(), ("held", "passed on NVIDIA H200, CUDA 13.0, 2026-11-21"))
-        self.write("core/math.hpp", LIBRARY["core/math.hpp"].replace("words", "other words"))
+        self.write("base/math.hpp", LIBRARY["base/math.hpp"].replace("words", "other words"))
         self.assertEqual(self.standing()[0], "held")
         self.write("core/text.hpp", "long text();\n")        # no kernel
         self.assertEqual(self.standing()[0], "held")
 
     def test_stale(self):
         self.put(self.receipt())
-        self.write("core/math.hpp", LIBRARY["core/math.hpp"].replace("x + x", "2 * x"))
-        self.assertEqual(self.standing(), ("stale", "stale since lib/recto/core/math.hpp changed (run on NVIDIA H200, "
+        self.write("base/math.hpp", LIBRARY["base/math.hpp"].replace("x + x", "2 * x"))
+        self.assertEqual(self.standing(), ("stale", "stale since lib/recto/base/math.hpp changed (run on NVIDIA H200, "
                                                     "CUDA 13.0, 2026-11-21)"))
         self.write("ops/cube.cpp", "")
-        self.assertIn("stale since lib/recto/core/math.hpp and 1 more changed", self.standing()[1])
+        self.assertIn("stale since lib/recto/base/math.hpp and 1 more changed", self.standing()[1])
         self.put(self.receipt(name="NVIDIA L4"), "another")
         receipt = json.loads((self.root / "tests/receipts/another.json").read_text())
         self.assertEqual(self.standing(), ("held", "passed on NVIDIA L4, CUDA 13.0, 2026-11-21"), receipt["kernels"])

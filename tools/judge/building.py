@@ -81,7 +81,7 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
     read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
             *(exercise.solution / name for name in exercise.keeps)]
     if exercise.cuda:
-        read += [EMULATOR.parent / name for name in KERNEL_HEADERS]
+        read += [EMULATOR / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
     places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
@@ -136,12 +136,12 @@ def precompiled(exercise: Exercise, variant: str) -> Path:
 
 def emulator(variant: str) -> Path:
     """A folder with the emulator of CUDA kernels, compiled."""
-    sources = sorted(EMULATOR.glob("*.cpp"))
+    sources = sorted(path for path in EMULATOR.glob("*.cpp") if not path.name.endswith(".test.cpp"))
     words = ["-std=c++20", "-O2", "-g1", f"-I{LIBRARY}"]
     if variant == "sanitized":
         sources = [source for source in sources if source.name != "hooks.cpp"]      # the sanitizers bring their own
         words.append("-fsanitize=address")
-    read = [EMULATOR.parent / "cuda_on_cpu.hpp", *sorted(EMULATOR.iterdir())]
+    read = [*sources, *sorted(EMULATOR.glob("*.hpp"))]
     home = BUILD / "judge" / "objects" / f"emulator-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
     if not home.exists():
         compile_all(home, {f"{source.stem}.o": [*words, "-c", str(source)] for source in sources})

@@ -35,7 +35,7 @@ class Exercise:
     parts: tuple[Part, ...]
     rows: tuple[str, ...] = ()              # of the register: where to read
     given: tuple[str, ...] = ()             # headers that the student's file sees, beside matrix.hpp
-    library: tuple[str, ...] = ()           # rooms of the library that it may call, such as ops/matmul
+    library: tuple[str, ...] = ()           # rooms of the library that it may call, such as ops/products/matmul
     keeps: tuple[str, ...] = ()             # headers in the solution folder that the driver includes
     central: bool = False                   # its bank holds ten wrong answers instead of five
     cuda: bool = False                      # kernels, run on the emulator

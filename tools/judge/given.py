@@ -15,11 +15,13 @@ from judge import catalogue, folders
 from judge.catalogue import Exercise
 
 LIBRARY = ROOT / "lib"
-EMULATOR = ROOT / "lib" / "recto" / "testing" / "cuda_on_cpu"
-KERNEL_HEADERS = ["cuda_on_cpu.hpp", *(f"cuda_on_cpu/{name}.hpp" for name in ("words", "on_cpu", "on_gpu"))]
+EMULATOR = ROOT / "lib" / "recto" / "emulator"
+KERNEL_HEADERS = [f"{name}.hpp" for name in ("cuda_on_cpu", "words", "on_cpu", "on_gpu")]
 # What every tensor stands on: it comes with whatever rooms of the library an exercise lists.
-BASE = tuple(f"core/{word}" for word in ("check", "device", "shape", "cpu_class", "threads", "fault", "block_cache",
-                                         "captured", "draws", "flops", "storage", "tensor", "integers"))
+BASE = (*(f"base/{word}" for word in ("check", "shape", "flops")),
+        *(f"device/{word}" for word in ("device", "cpu_class", "threads", "fault", "block_cache", "recording", "draws", "storage",
+                                        "device/cuda/absent")),
+        "core/tensor", "core/integers", "kernels/cuda/gemm_absent")
 
 
 def headers(exercise: Exercise) -> list[tuple[str, Path]]:
@@ -29,7 +31,7 @@ def headers(exercise: Exercise) -> list[tuple[str, Path]]:
         own = exercise.folder / name
         found.append((name, own if own.exists() else catalogue.KIT / name))
     if exercise.cuda:
-        found += [(f"recto/testing/{name}", EMULATOR.parent / name) for name in KERNEL_HEADERS]
+        found += [(f"recto/emulator/{name}", EMULATOR / name) for name in KERNEL_HEADERS]
     found += [(str(path.relative_to(LIBRARY)), path) for path in library_headers(exercise.library)]
     if exercise.file.endswith(".hpp"):
         found.append(("driver.hpp", catalogue.KIT / "driver.hpp"))

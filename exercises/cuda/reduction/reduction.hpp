@@ -1,5 +1,5 @@
 #pragma once
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 constexpr int group = 256;  // threads of a block, and numbers of x that it adds
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 constexpr int group = 128;  // threads of a block
 

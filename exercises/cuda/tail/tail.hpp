@@ -1,5 +1,5 @@
 #pragma once
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 // How add_scaled is launched for n numbers, n >= 0: {blocks, threads of a block}.
 recto::kernels::Config grid_for(int n);

@@ -1,5 +1,5 @@
 #pragma once
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 constexpr int tile = 16;  // tiles have tile x tile numbers, and a block as many threads
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <recto/testing/cuda_on_cpu.hpp>
+#include <recto/emulator/cuda_on_cpu.hpp>
 
 constexpr int side = 32;  // tiles have side x side numbers; a block has side x lines threads
 constexpr int lines = 8;

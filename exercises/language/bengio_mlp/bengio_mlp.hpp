@@ -3,13 +3,13 @@
 #include <random>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/log_softmax.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 // The network of Bengio and others (2003). All five tensors are leaves of the tape: requires_grad() marks them.
 struct Model {

@@ -3,7 +3,7 @@
 /// Computations that run twice: once for their result, and again in the backward pass for what it needs.
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/node.hpp>
-#include <recto/core/draws.hpp>
+#include <recto/device/draws.hpp>
 
 namespace RECTO::detail {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <recto/autograd/again.hpp>
-#include <recto/core/recording.hpp>
+#include <recto/device/recording.hpp>
 
 namespace RECTO {
 namespace detail {

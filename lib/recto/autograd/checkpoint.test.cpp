@@ -1,13 +1,13 @@
 #include <recto/autograd/checkpoint.hpp>
 
-#include <recto/core/captured.hpp>
+#include <recto/autograd/captured.hpp>
 #include <recto/nn/linear.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/dropout.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/dropout.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/testing/gradcheck.hpp>
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include <recto/core/launch.hpp>
+#include <recto/device/launch.hpp>
 
 namespace RECTO {
 

@@ -1,9 +1,9 @@
 #include <recto/autograd/tape.hpp>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;

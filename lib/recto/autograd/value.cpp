@@ -3,7 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO {
 

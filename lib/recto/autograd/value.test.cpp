@@ -4,11 +4,11 @@
 #include <limits>
 #include <thread>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/mse_loss.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
-#include <recto/core/check.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/base/check.hpp>
+#include <recto/device/threads.hpp>
 
 namespace RECTO::book {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <thread>
 
-#include <recto/core/threads.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/device/threads.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -17,9 +17,9 @@
 #include <recto/book/progress.hpp>
 #include <recto/book/study.hpp>
 #include <recto/book/trace.hpp>
-#include <recto/core/gemm.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/io/atomic_file.hpp>
+#include <recto/kernels/gemm.hpp>
 
 namespace RECTO::book {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// From the command line of a page to its exit status.
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

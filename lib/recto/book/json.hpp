@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

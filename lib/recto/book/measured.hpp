@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include <recto/base/check.hpp>
 #include <recto/book/json.hpp>
-#include <recto/core/check.hpp>
 
 namespace RECTO::book {
 

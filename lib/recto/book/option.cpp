@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <recto/base/check.hpp>
 #include <recto/book/option.hpp>
-#include <recto/core/check.hpp>
 
 namespace RECTO::book {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// Where in a page something was said.
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

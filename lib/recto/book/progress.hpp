@@ -3,7 +3,7 @@
 /// How far a long piece of work has come.
 #include <string_view>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::book {
 

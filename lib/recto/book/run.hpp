@@ -3,7 +3,7 @@
 /// What the running page was asked for on its command line.
 #include <cstdint>
 
-#include <recto/core/device.hpp>
+#include <recto/device/device.hpp>
 
 namespace RECTO::book {
 

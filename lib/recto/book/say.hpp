@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <recto/base/config.hpp>
 #include <recto/book/place.hpp>
-#include <recto/core/config.hpp>
 
 namespace RECTO::book {
 

@@ -15,8 +15,8 @@
 #include <recto/book/stopwatch.hpp>
 #include <recto/book/trace.hpp>
 #include <recto/core/random.hpp>
-#include <recto/core/threads.hpp>
 #include <recto/data/sha256.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/io/atomic_file.hpp>
 
 namespace RECTO::book {

@@ -8,10 +8,10 @@
 #include <recto/book/progress.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/book/trace.hpp>
-#include <recto/core/cpu_class.hpp>
-#include <recto/core/threads.hpp>
-#include <recto/data/byte_source.hpp>
+#include <recto/device/cpu_class.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/io/atomic_file.hpp>
+#include <recto/io/byte_source.hpp>
 
 namespace RECTO::book {
 namespace {
@@ -43,7 +43,7 @@ Json page_record() {
                                      {"value", option->text()},
                                      {"help", option->help()}}));
     Json files = Json::array();
-    for (const std::string& path : data::files_read()) files.append(path);
+    for (const std::string& path : io::files_read()) files.append(path);
     return Json::object({{"kind", "page"},
                          {"program", s.program},
                          {"options", options},

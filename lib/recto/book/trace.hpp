@@ -8,7 +8,7 @@
 #include <recto/book/json.hpp>
 #include <recto/book/place.hpp>
 #include <recto/book/run.hpp>
-#include <recto/core/gemm.hpp>
+#include <recto/kernels/gemm.hpp>
 
 namespace RECTO::book {
 

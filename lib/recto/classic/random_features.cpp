@@ -1,8 +1,8 @@
 #include <recto/classic/random_features.hpp>
 
-#include <recto/core/gemm.hpp>
-#include <recto/core/math.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/base/math.hpp>
+#include <recto/device/threads.hpp>
+#include <recto/kernels/gemm.hpp>
 
 namespace RECTO::classic {
 

@@ -1,7 +1,7 @@
 #include <recto/core/integers.hpp>
 
-#include <recto/core/fault.hpp>
-#include <recto/core/launch.hpp>
+#include <recto/device/fault.hpp>
+#include <recto/device/launch.hpp>
 
 namespace RECTO {
 namespace {

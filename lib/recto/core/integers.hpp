@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <recto/core/shape.hpp>
-#include <recto/core/storage.hpp>
+#include <recto/base/shape.hpp>
+#include <recto/device/storage.hpp>
 
 namespace RECTO {
 

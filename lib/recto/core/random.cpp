@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include <recto/core/launch.hpp>
+#include <recto/device/launch.hpp>
 
 namespace RECTO {
 namespace {

@@ -4,9 +4,9 @@
 /// compiler, device and number of threads gives the same ones (Salmon et al., 2011).
 #include <array>
 
-#include <recto/core/draws.hpp>
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
+#include <recto/device/draws.hpp>
 
 namespace RECTO {
 

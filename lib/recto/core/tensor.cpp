@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include <recto/core/launch.hpp>
-#include <recto/core/walk.hpp>
+#include <recto/base/walk.hpp>
+#include <recto/device/launch.hpp>
 
 namespace RECTO {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <recto/core/shape.hpp>
-#include <recto/core/storage.hpp>
+#include <recto/base/shape.hpp>
+#include <recto/device/storage.hpp>
 
 namespace RECTO {
 

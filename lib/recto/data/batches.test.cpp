@@ -5,7 +5,7 @@
 #include <set>
 
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
 
 namespace RECTO::data {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <recto/core/threads.hpp>
 #include <recto/data/idx.hpp>
 #include <recto/data/sha256.hpp>
+#include <recto/device/threads.hpp>
 
 namespace RECTO::data {
 namespace {

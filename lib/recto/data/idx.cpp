@@ -15,7 +15,7 @@ std::uint64_t big_endian(const std::uint8_t* bytes, std::size_t count) {
 }
 
 /// What the file is if it does not begin as an IDX file does, and is one of those that we know by their beginning.
-std::string_view other_kind(ByteSource& source, std::span<const std::uint8_t> start) {
+std::string_view other_kind(io::ByteSource& source, std::span<const std::uint8_t> start) {
     std::array<std::uint8_t, 256> more{};
     std::ranges::copy(start, more.begin());
     const std::size_t got = source.read_some(more.data() + start.size(), more.size() - start.size());
@@ -62,7 +62,7 @@ double number_of(IdxType type, const std::uint8_t* bytes) {
 std::span<const std::uint8_t> Idx::bytes() const { return {raw.get(), std::size_t(shape.count()) * bytes_of(type)}; }
 double Idx::number(Index i) const { return number_of(type, raw.get() + std::size_t(i) * bytes_of(type)); }
 
-IdxHeader read_idx_header(ByteSource& source) {
+IdxHeader read_idx_header(io::ByteSource& source) {
     std::array<std::uint8_t, 4> magic;
     source.read(magic.data(), 4);
     if (magic[0] != 0 || magic[1] != 0) {
@@ -93,7 +93,7 @@ IdxHeader read_idx_header(ByteSource& source) {
 }
 
 Idx read_idx(const std::string& path) {
-    ByteSource source(path);
+    io::ByteSource source(path);
     const IdxHeader header = read_idx_header(source);
     source.file().expect_memory(Index(header.bytes()), 4);
     std::shared_ptr<std::uint8_t[]> raw;

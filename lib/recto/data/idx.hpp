@@ -11,7 +11,7 @@
 
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
-#include <recto/data/byte_source.hpp>
+#include <recto/io/byte_source.hpp>
 
 namespace RECTO::data {
 
@@ -34,7 +34,7 @@ struct IdxHeader {
 
 /// Reads type and extents, and refuses what does not fit them as far as can be told before the numbers are read.
 /// @throws Error `path: byte N: reason`
-IdxHeader read_idx_header(ByteSource& source);
+IdxHeader read_idx_header(io::ByteSource& source);
 
 /// The content of an IDX file, as it lies in the file.
 struct Idx {

@@ -250,7 +250,7 @@ TEST_CASE("idx: a file that changes while it is read", "[data]") {
         std::vector<std::uint8_t> numbers(300000);
         const auto read_while = [&](std::uintmax_t changed) {
             std::filesystem::resize_file(file.path, length);
-            ByteSource source(file.path);
+            io::ByteSource source(file.path);
             CHECK(read_idx_header(source).bytes() == 300000);
             source.read(numbers.data(), 1000);
             std::filesystem::resize_file(file.path, changed);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::data {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <recto/data/byte_source.hpp>
+#include <recto/io/byte_source.hpp>
 
 namespace RECTO::data {
 namespace {
@@ -11,7 +11,7 @@ std::string paper(const std::string& folder, const char* name) {
     const std::string path = folder + "/" + name;
     if (!std::filesystem::exists(path))
         throw Error(fmt::format("{}: byte 0: there is no such file; get it with: apt-get install miscfiles", path));
-    return read_text(path);
+    return io::read_text(path);
 }
 
 }  // namespace

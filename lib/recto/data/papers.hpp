@@ -3,7 +3,7 @@
 /// Two texts that a Debian system brings along, in the public domain: enough English to count in.
 #include <string>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO::data {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::data {
 

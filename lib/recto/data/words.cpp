@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include <recto/data/byte_source.hpp>
 #include <recto/data/sha256.hpp>
+#include <recto/io/byte_source.hpp>
 #include <recto/io/plain_text.hpp>
 
 namespace RECTO::data {
@@ -35,7 +35,7 @@ std::string read_known(const std::string& path, const Known& list) {
     std::string text(list.bytes, ' ');
     auto* const bytes = reinterpret_cast<std::uint8_t*>(text.data());
     try {
-        ByteSource source(path);
+        io::ByteSource source(path);
         source.expect_size(list.bytes);
         source.read(bytes, list.bytes);
         source.expect_end();

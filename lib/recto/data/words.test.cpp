@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include <recto/data/byte_source.hpp>
+#include <recto/io/byte_source.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -58,7 +58,7 @@ TEST_CASE("words: the lists hold what the exercises read", "[data][words]") {
     }
     CHECK(std::ranges::all_of(words(), [](const auto& word) { return word.size() >= 2 && word.size() <= 12; }));
     CHECK(&names() == &names());
-    const auto& read = files_read();  // a page that reads a list runs again when that changes
+    const auto& read = io::files_read();  // a page that reads a list runs again when that changes
     for (const char* name : {"propernames", "web2"})
         CHECK(std::ranges::any_of(read, [&](const std::string& path) { return path.find(name) != path.npos; }));
 }

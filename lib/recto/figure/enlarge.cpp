@@ -1,6 +1,6 @@
 #include <recto/figure/enlarge.hpp>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO::figure {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 using namespace recto;
 using figure::enlarged;

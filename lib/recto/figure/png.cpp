@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 #include <recto/figure/png.hpp>
 
 namespace RECTO::figure {

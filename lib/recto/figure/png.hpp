@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::figure {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 #include <recto/figure/ramp.hpp>
 
 using namespace recto;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::figure {
 

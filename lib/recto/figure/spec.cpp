@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 #include <recto/figure/spec.hpp>
 
 namespace RECTO::figure {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::figure {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO::io {
 

@@ -15,8 +15,8 @@
 #include <recto/data/batches.hpp>
 #include <recto/io/parameters.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/rmsprop.hpp>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include <recto/data/byte_source.hpp>
+#include <recto/io/byte_source.hpp>
 #include <recto/io/plain_text.hpp>
 
 namespace RECTO::io {
@@ -61,7 +61,7 @@ std::string Csv::text() const {
 }
 
 Csv read_csv(const std::string& path) {
-    const std::string text = data::read_text(path);
+    const std::string text = read_text(path);
     Csv table;
     std::size_t number = 0;
     const auto expect = [&](bool right, const std::string& reason) {

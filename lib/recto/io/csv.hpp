@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::io {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <set>
 
-#include <recto/core/float_formats.hpp>
+#include <recto/base/float_formats.hpp>
 #include <recto/io/atomic_file.hpp>
 #include <recto/io/safetensors.hpp>
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <sstream>
 
-#include <recto/core/float_formats.hpp>
+#include <recto/base/float_formats.hpp>
 #include <recto/io/atomic_file.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/testing/testing.hpp>

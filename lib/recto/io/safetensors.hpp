@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include <recto/core/shape.hpp>
+#include <recto/base/shape.hpp>
 #include <recto/io/input_file.hpp>
 #include <recto/io/scanner.hpp>
 

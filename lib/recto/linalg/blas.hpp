@@ -1,13 +1,13 @@
 #pragma once
 /// @file
 /// The one rule for whoever calls BLAS or LAPACK.
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::linalg {
 
 /// Makes every later call of OpenBLAS run on the thread that makes it; costs nothing after the first time.
 ///
-/// The library cuts work itself (core/threads.hpp) and calls BLAS from several threads at once. Debian's pthread
+/// The library cuts work itself (device/threads.hpp) and calls BLAS from several threads at once. Debian's pthread
 /// flavour allows that; its serial flavour has no lock round its table of buffers and returns wrong products now
 /// and then.
 void use_blas_on_one_thread();

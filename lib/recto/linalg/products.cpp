@@ -6,8 +6,8 @@
 // HAVE_CBLAS (set in lib/CMakeLists.txt) makes it call OpenBLAS rather than loops of its own.
 #include <xtensor-blas/xblas.hpp>
 
+#include <recto/device/threads.hpp>
 #include <recto/linalg/blas.hpp>
-#include <recto/core/threads.hpp>
 
 namespace RECTO::linalg {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/linalg/blas.hpp>
 #include <recto/testing/testing.hpp>
 

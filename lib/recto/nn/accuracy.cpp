@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/core/check.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/base/check.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO::nn {
 

@@ -1,8 +1,8 @@
 #include <recto/nn/attention.hpp>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 namespace {

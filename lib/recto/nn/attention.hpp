@@ -2,7 +2,7 @@
 /// @file
 /// Attention with several heads, and the cache that lets it write one word at a time.
 #include <recto/nn/linear.hpp>
-#include <recto/ops/attention.hpp>
+#include <recto/ops/sequences/attention.hpp>
 
 namespace RECTO::nn {
 

@@ -1,11 +1,11 @@
 #include <recto/nn/attention.hpp>
 
 #include <recto/nn/positions.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/positions.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/sequences/positions.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/golden.hpp>
 
 using namespace recto;

@@ -3,9 +3,9 @@
 /// Convolution and pooling as modules, and what stands between them and a Linear.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/conv.hpp>
-#include <recto/ops/pool.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/images/conv.hpp>
+#include <recto/ops/images/pool.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

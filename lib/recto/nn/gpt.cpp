@@ -1,8 +1,8 @@
 #include <recto/nn/gpt.hpp>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 namespace {

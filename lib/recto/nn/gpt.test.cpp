@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/testing/testing.hpp>

@@ -5,12 +5,12 @@
 #include <recto/nn/conv.hpp>
 #include <recto/nn/gpt.hpp>
 #include <recto/nn/recurrent.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/concat.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/pad.hpp>
-#include <recto/ops/unary.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/shapes/concat.hpp>
+#include <recto/ops/shapes/pad.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/gather.hpp>
-#include <recto/ops/log_softmax.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/indexing/gather.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 namespace {

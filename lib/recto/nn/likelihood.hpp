@@ -20,8 +20,8 @@
 #include <recto/core/integers.hpp>
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO::nn {
 

@@ -4,12 +4,12 @@
 #include <limits>
 #include <numbers>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/binary_cross_entropy.hpp>
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/index.hpp>
-#include <recto/ops/softmax.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/losses/binary_cross_entropy.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;

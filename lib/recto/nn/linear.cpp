@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <recto/ops/index.hpp>
+#include <recto/ops/indexing/index.hpp>
 
 namespace RECTO::nn {
 

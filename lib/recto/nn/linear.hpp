@@ -3,7 +3,7 @@
 /// The fully connected layer as a module, and the one that is fed with integers.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/linear.hpp>
+#include <recto/ops/products/linear.hpp>
 
 namespace RECTO::nn {
 

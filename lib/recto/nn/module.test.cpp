@@ -1,7 +1,7 @@
 #include <recto/nn/module.hpp>
 
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

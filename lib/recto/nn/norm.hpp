@@ -2,8 +2,8 @@
 /// @file
 /// Normalisation layers as modules. Their scales start as ones and their shifts as zeros.
 #include <recto/nn/module.hpp>
-#include <recto/ops/batch_norm.hpp>
-#include <recto/ops/layer_norm.hpp>
+#include <recto/ops/norms/batch_norm.hpp>
+#include <recto/ops/norms/layer_norm.hpp>
 
 namespace RECTO::nn {
 

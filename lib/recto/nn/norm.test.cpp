@@ -4,7 +4,7 @@
 
 #include <recto/nn/regularise.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -1,8 +1,8 @@
 #include <recto/nn/positions.hpp>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/positions.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/sequences/positions.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// Positions that are added to what stands there.
-#include <recto/nn/module.hpp>
 #include <recto/core/random.hpp>
+#include <recto/nn/module.hpp>
 
 namespace RECTO::nn {
 

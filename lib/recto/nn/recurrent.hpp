@@ -3,7 +3,7 @@
 /// Layers that read a sequence and carry a state along, as modules.
 #include <recto/core/random.hpp>
 #include <recto/nn/module.hpp>
-#include <recto/ops/recurrent.hpp>
+#include <recto/ops/sequences/recurrent.hpp>
 
 namespace RECTO::nn {
 

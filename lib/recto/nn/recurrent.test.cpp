@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -2,7 +2,7 @@
 /// @file
 /// Dropout as modules. set_training() switches it on and off.
 #include <recto/nn/module.hpp>
-#include <recto/ops/dropout.hpp>
+#include <recto/ops/elementwise/dropout.hpp>
 
 namespace RECTO::nn {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <recto/nn/linear.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
 
 namespace RECTO::nn {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include <recto/ops/index.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/indexing/index.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

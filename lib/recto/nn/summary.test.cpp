@@ -7,10 +7,10 @@
 #include <recto/nn/recurrent.hpp>
 #include <recto/nn/regularise.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

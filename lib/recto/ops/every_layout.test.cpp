@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <recto/ops/views.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/core/cpu_class.hpp>
-#include <recto/core/threads.hpp>
+#include <recto/device/cpu_class.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;

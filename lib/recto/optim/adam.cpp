@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <recto/core/launch.hpp>
+#include <recto/device/launch.hpp>
 #include <recto/optim/parameters.hpp>
 
 namespace RECTO::optim {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include <recto/core/launch.hpp>
-#include <recto/core/scaled_sum.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/kernels/scaled_sum.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/parameters.hpp>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <recto/core/threads.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/optim/sgd.hpp>
 #include <recto/testing/training.hpp>
 

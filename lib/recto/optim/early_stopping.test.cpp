@@ -4,7 +4,7 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/nn/sequential.hpp>
-#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/testing/testing.hpp>

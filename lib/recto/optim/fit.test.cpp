@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <recto/ops/cross_entropy.hpp>
-#include <recto/ops/linear.hpp>
-#include <recto/ops/mse_loss.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/sgd.hpp>
 #include <recto/testing/testing.hpp>

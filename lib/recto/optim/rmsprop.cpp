@@ -1,6 +1,6 @@
 #include <recto/optim/rmsprop.hpp>
 
-#include <recto/core/launch.hpp>
+#include <recto/device/launch.hpp>
 #include <recto/optim/parameters.hpp>
 
 namespace RECTO::optim {

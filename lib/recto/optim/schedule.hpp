@@ -3,7 +3,7 @@
 /// Learning rates as functions of the step; step 0 is the first. What fit() takes as its `rate`:
 ///
 ///     optim::fit(adam, loss, {.steps = 500, .rate = [](Index step) { return optim::cosine(step, 500, 1e-3); }});
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 namespace RECTO::optim {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include <recto/ops/binary.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/testing/training.hpp>

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <recto/base/math.hpp>
 #include <recto/core/integers.hpp>
-#include <recto/core/math.hpp>
 #include <recto/core/tensor.hpp>
-#include <recto/ops/gather.hpp>
-#include <recto/ops/recurrent.hpp>
+#include <recto/ops/indexing/gather.hpp>
+#include <recto/ops/sequences/recurrent.hpp>
 
 namespace RECTO::testing {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <recto/io/parameters.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/reduce.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO::testing {
 

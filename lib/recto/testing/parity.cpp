@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/core/math.hpp>
+#include <recto/base/math.hpp>
 #include <recto/core/random.hpp>
-#include <recto/ops/matmul.hpp>
+#include <recto/ops/products/matmul.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/clip.hpp>
 #include <recto/optim/rmsprop.hpp>

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/core/float_formats.hpp>
-#include <recto/ops/binary.hpp>
-#include <recto/ops/matmul.hpp>
-#include <recto/ops/reduce.hpp>
-#include <recto/ops/round_to.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/base/float_formats.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/round_to.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

@@ -10,7 +10,7 @@
 
 #include <functional>
 
-#include <recto/core/math.hpp>
+#include <recto/base/math.hpp>
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
 

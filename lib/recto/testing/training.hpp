@@ -2,7 +2,7 @@
 /// @file
 /// What the tests of optimisers share.
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/views.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/golden.hpp>
 
 namespace RECTO::testing {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <recto/testing/testing.hpp>
-#include <recto/text/byte_pair_training.hpp>
 #include <recto/testing/texts.hpp>
+#include <recto/text/byte_pair_training.hpp>
 
 using namespace recto;
 using namespace recto::testing;

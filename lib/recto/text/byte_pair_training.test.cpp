@@ -3,8 +3,8 @@
 #include <map>
 
 #include <recto/testing/testing.hpp>
-#include <recto/text/pieces.hpp>
 #include <recto/testing/texts.hpp>
+#include <recto/text/pieces.hpp>
 
 using namespace recto;
 using namespace recto::testing;

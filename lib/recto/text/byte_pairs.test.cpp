@@ -1,9 +1,9 @@
 #include <recto/text/byte_pairs.hpp>
 
 #include <recto/testing/testing.hpp>
+#include <recto/testing/texts.hpp>
 #include <recto/text/byte_pair_training.hpp>
 #include <recto/text/pieces.hpp>
-#include <recto/testing/texts.hpp>
 
 using namespace recto;
 using namespace recto::testing;

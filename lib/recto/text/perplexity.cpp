@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <recto/autograd/tape.hpp>
-#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
 
 namespace RECTO::text {
 

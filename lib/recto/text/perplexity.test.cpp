@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <recto/ops/log_softmax.hpp>
+#include <recto/ops/reductions/log_softmax.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

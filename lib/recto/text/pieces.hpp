@@ -3,7 +3,7 @@
 /// Text cut into pieces about as long as words.
 #include <string_view>
 
-#include <recto/core/config.hpp>
+#include <recto/base/config.hpp>
 
 namespace RECTO::text {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <recto/core/check.hpp>
+#include <recto/base/check.hpp>
 
 /// Text: what cuts it into symbols, what models say about it, and how they write it.
 namespace RECTO::text {

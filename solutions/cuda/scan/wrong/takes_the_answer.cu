@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/cuda/ladder/reductions.cuh>
+#include <recto/ladder/reductions.cuh>
 
 #include "scan.hpp"
 

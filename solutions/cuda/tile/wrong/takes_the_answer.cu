@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/cuda/ladder/products.cuh>
+#include <recto/ladder/products.cuh>
 
 #include "tile.hpp"
 

@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/core/gemm.hpp>
+#include <recto/kernels/gemm.hpp>
 
 #include "blocked_product.hpp"
 

@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/core/float_formats.hpp>
+#include <recto/base/float_formats.hpp>
 
 #include "float_formats.hpp"
 

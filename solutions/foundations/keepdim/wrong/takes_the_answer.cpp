@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/ops/binary.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 
 #include "keepdim.hpp"
 

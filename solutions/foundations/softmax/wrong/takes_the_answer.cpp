@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/ops/softmax.hpp>
+#include <recto/ops/reductions/softmax.hpp>
 
 #include "softmax.hpp"
 

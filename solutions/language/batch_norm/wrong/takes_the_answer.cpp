@@ -2,7 +2,7 @@
 // outcome: did not compile
 #include "batch_norm.hpp"
 
-#include <recto/ops/batch_norm.hpp>
+#include <recto/ops/norms/batch_norm.hpp>
 
 #include <cmath>
 

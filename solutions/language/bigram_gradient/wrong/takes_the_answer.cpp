@@ -2,7 +2,7 @@
 // outcome: did not compile
 #include "bigram_gradient.hpp"
 
-#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
 
 #include <cmath>
 

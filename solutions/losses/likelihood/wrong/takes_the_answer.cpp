@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/ops/cross_entropy.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
 
 #include "likelihood.hpp"
 

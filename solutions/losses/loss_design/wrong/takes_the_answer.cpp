@@ -1,6 +1,6 @@
 // wrong: takes-the-answer
 // outcome: did not compile
-#include <recto/ops/binary_cross_entropy.hpp>
+#include <recto/ops/losses/binary_cross_entropy.hpp>
 
 #include "loss_design.hpp"
 

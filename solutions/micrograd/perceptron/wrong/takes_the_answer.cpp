@@ -1,7 +1,7 @@
 // wrong: takes-the-answer
 // outcome: did not compile
 #include <recto/nn/linear.hpp>
-#include <recto/ops/unary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
 
 #include "network.hpp"
 

@@ -1,0 +1,18 @@
+#include <recto/base/flops.hpp>
+
+#include <atomic>
+
+namespace RECTO {
+namespace {
+
+std::atomic<Index> total = 0;  // one for all threads: a product may be asked for by any of the pool
+
+}  // namespace
+
+FlopCount::FlopCount() : start_(total.load(std::memory_order_relaxed)) {}
+Index FlopCount::multiply_adds() const { return total.load(std::memory_order_relaxed) - start_; }
+Index FlopCount::flops() const { return 2 * multiply_adds(); }
+
+void detail::count_multiply_adds(Index count) { total.fetch_add(count, std::memory_order_relaxed); }
+
+}  // namespace RECTO

@@ -1,0 +1,31 @@
+#pragma once
+/// @file
+/// Pair: one number for the height and one for the width of an image.
+#include <recto/base/check.hpp>
+
+namespace RECTO {
+
+/// Two numbers, or one that counts for both: `.stride = 2` and `.stride = {2, 1}` both read well.
+struct Pair {
+    Index height;  ///< along the last axis but one
+    Index width;   ///< along the last axis
+
+    constexpr Pair(Index both) : height(both), width(both) {}                    ///< The same for both.
+    constexpr Pair(Index height, Index width) : height(height), width(width) {}  ///< One each.
+
+    friend constexpr bool operator==(const Pair&, const Pair&) = default;  ///< Both the same?
+};
+
+}  // namespace RECTO
+
+/// Prints a Pair as `(2, 3)`.
+template <>
+struct fmt::formatter<recto::Pair> {
+    /// No options.
+    constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+    /// Writes both numbers.
+    template <class Context>
+    auto format(const recto::Pair& pair, Context& context) const {
+        return fmt::format_to(context.out(), "({}, {})", pair.height, pair.width);
+    }
+};

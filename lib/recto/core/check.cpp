@@ -1,7 +1,0 @@
-#include <recto/core/check.hpp>
-
-namespace RECTO {
-
-void refuse(fmt::string_view text, fmt::format_args values) { throw Error(fmt::vformat(text, values)); }
-
-}  // namespace RECTO

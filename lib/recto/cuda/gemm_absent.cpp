@@ -1,9 +1,0 @@
-// The matrix product on the GPU, in a build without CUDA: there is no device to multiply on.
-#include <recto/cuda/gemm.hpp>
-
-namespace RECTO::cuda_gemm {
-
-void gemm(Index, Index, Index, MatrixView, MatrixView, Real*, Index, bool) { require(Device::cuda); }
-void gemm(const ProductBatch&, Index, Index, Index, MatrixView, MatrixView, Real*, Index) { require(Device::cuda); }
-
-}  // namespace RECTO::cuda_gemm

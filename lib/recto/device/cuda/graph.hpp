@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// CUDA graphs: work that is recorded once and started as a whole. A build without CUDA has absent.cpp instead.
+#include <recto/base/config.hpp>
+
+namespace RECTO::cuda {
+
+/// Recorded work that is ready to run.
+class Graph {
+public:
+    Graph() = default;  ///< Empty.
+    ~Graph();
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    static void begin();    ///< From now on the stream records what it is asked and does nothing.
+    static void abandon();  ///< Ends that and forgets what was recorded; never throws.
+    void end();             ///< Ends that and keeps it. @throws Error when something cannot be recorded
+    void launch() const;    ///< Does it all, in the stream's order.
+
+private:
+    void* ready_ = nullptr;  // cudaGraphExec_t
+};
+
+}  // namespace RECTO::cuda

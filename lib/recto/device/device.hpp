@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Where numbers live and operations run.
+#include <string_view>
+
+#include <recto/base/check.hpp>
+
+namespace RECTO {
+
+/// Where a tensor's numbers live and where its operations run.
+enum class Device {
+    cpu,   ///< Loops over host memory.
+    sim,   ///< A make-believe GPU: memory the host may not touch, teams of 128 lanes.
+    cuda,  ///< A real GPU.
+};
+
+/// `cpu`, `sim` or `cuda`.
+std::string_view name(Device device);
+
+/// The device of that name. @throws Error for any other word
+Device device_named(std::string_view word);
+
+/// Why `device` cannot be used here, or an empty text when it can.
+std::string_view missing(Device device);
+
+/// Refuses a device that this machine or this build does not have; nothing ever falls back silently.
+void require(Device device);
+
+/// Waits until `device` has done all that it was asked; only a GPU is ever behind.
+/// @throws Error when a kernel has complained, such as of a label out of range
+void synchronize(Device device);
+
+}  // namespace RECTO
+
+/// Prints a Device as its name.
+template <>
+struct fmt::formatter<recto::Device> {
+    /// No options.
+    constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+    /// Writes the name.
+    template <class Context>
+    auto format(recto::Device device, Context& context) const {
+        const std::string_view word = recto::name(device);
+        return fmt::format_to(context.out(), "{}", fmt::string_view(word.data(), word.size()));
+    }
+};

@@ -1,0 +1,73 @@
+#pragma once
+/// @file
+/// Recording what a step asks of a device, so that it can be replayed without the host (autograd/captured.hpp).
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+#include <recto/device/device.hpp>
+
+namespace RECTO {
+
+namespace detail {
+
+/// Is this thread recording a step?
+bool capturing();
+
+/// Refuses what would need the host while a step is recorded, since the host is not there when it is replayed.
+/// @param what  who asked, for the message
+void refuse_in_capture(const char* what);
+
+/// A loop over a kernel of `sim`, which is given back to it as an address.
+using SimLoop = void (*)(Index n, const void* kernel);
+
+/// Runs a kernel of device `sim`, or records it: a copy of its bytes.
+void run_on_sim(SimLoop loop, Index n, const void* kernel, std::size_t bytes);
+
+/// A place on the device which `write` fills in on the host before every replay.
+const void* place_for_later(std::size_t bytes, std::function<void(void* to)> write);
+
+/// What a step asked of a device, ready to be done again: kernels of `sim` in their order, or a CUDA graph.
+class Recording {
+public:
+    /// Runs `step` once; what it asks of `device` is recorded and not done.
+    /// @throws Error when the step needs the host in between
+    Recording(Device device, const std::function<void()>& step);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    void replay();  ///< Works out the values that change from step to step, sends them, and does the work.
+
+    struct Work;  ///< What was recorded (recording.cpp).
+
+private:
+    std::unique_ptr<Work> work_;
+};
+
+}  // namespace detail
+
+/// A small value that the host works out anew in every step, such as a learning rate or the key of random draws.
+/// Kernels take it as a member named `late`; each() and rows() put it there.
+template <class T>
+struct Later {
+    T now{};                ///< the value ...
+    const T* at = nullptr;  ///< ... or, in a step that is being captured, where the device will find it
+};
+
+/// What `make` returns: now, or before every replay when a step is being captured, in the order of the calls.
+/// @param make  must be able to run as long as the captured step lives
+template <class Make>
+auto later(const Make& make) {
+    using T = std::invoke_result_t<Make>;
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (!detail::capturing()) return Later<T>{make(), nullptr};
+    const auto write = [make](void* to) {
+        const T value = make();
+        std::memcpy(to, &value, sizeof(T));
+    };
+    return Later<T>{T{}, static_cast<const T*>(detail::place_for_later(sizeof(T), write))};
+}
+
+}  // namespace RECTO

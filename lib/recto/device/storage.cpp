@@ -1,0 +1,175 @@
+#include <recto/device/storage.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#include <recto/device/block_cache.hpp>
+#include <recto/device/cuda/memory.hpp>
+#include <recto/device/recording.hpp>
+
+namespace RECTO {
+namespace {
+
+std::atomic<std::size_t> in_use = 0, most = 0;
+std::atomic<bool> poison = false, guarded = false;
+std::atomic<std::size_t> overwritten = 0;
+
+constexpr int nan_byte = 0xFF;                      // all bits set is a NaN
+constexpr std::size_t guard_bytes = 256;            // keeps the alignment that the GPU's libraries want
+constexpr std::size_t huge = std::size_t(2) << 20;  // bytes of a large page
+
+void* fresh(std::size_t bytes) {
+    if (bytes < huge) return std::aligned_alloc(64, bytes);
+    void* block = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
+    if (block) madvise(block, bytes, MADV_HUGEPAGE);  // fewer pages to look up, where the system has large ones
+    return block;
+}
+
+/// Host blocks that nobody uses at present, by size. Together they are never more than what once was in use at a time:
+/// a training step gives all its memory back at its end and soon wants it again, and clearing fresh pages would take a
+/// tenth of its time.
+class Shelf {
+public:
+    void* take(std::size_t bytes) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (auto found = blocks_.find(bytes); found != blocks_.end() && !found->second.empty()) {
+                void* block = found->second.back();
+                found->second.pop_back();
+                kept_ -= bytes;
+                lend(bytes);
+                return block;
+            }
+        }
+        void* block = fresh(bytes);
+        const std::lock_guard lock(mutex_);
+        if (block) lend(bytes);
+        return block;
+    }
+    void put(void* block, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        lent_ -= bytes;
+        if (kept_ + bytes > most_) return std::free(block);
+        kept_ += bytes;
+        blocks_[bytes].push_back(block);
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<std::size_t, std::vector<void*>> blocks_;
+    std::size_t kept_ = 0, lent_ = 0, most_ = 0;  // bytes: here, in use, and the most that ever was in use
+
+    void lend(std::size_t bytes) {
+        lent_ += bytes;
+        most_ = std::max(most_, lent_);
+    }
+};
+
+// Never destroyed: tensors with static lifetime may return their memory after everything else has gone.
+Shelf& shelf() {
+    static Shelf& instance = *new Shelf;
+    return instance;
+}
+
+/// Sizes are rounded up to one of four steps per power of two, so that blocks find new users.
+std::size_t rounded(std::size_t bytes) {
+    const std::size_t step = std::max<std::size_t>(64, std::bit_floor(bytes | 1) / 4);
+    return (bytes + step - 1) / step * step;
+}
+
+void fill(void* to, Device device, std::size_t bytes) {
+    if (device == Device::cuda) return cuda::fill(to, nan_byte, bytes);
+    std::memset(to, nan_byte, bytes);
+}
+
+/// Is a guard as it was? Not if a broken device no longer says.
+bool untouched(const void* from, Device device, std::size_t bytes) noexcept {
+    std::vector<unsigned char> here(bytes);
+    try {
+        copy_bytes(here.data(), Device::cpu, from, device, bytes);
+    } catch (const Error&) {
+        return false;
+    }
+    return std::ranges::all_of(here, [](unsigned char b) { return b == nan_byte; });
+}
+
+}  // namespace
+
+BlockCache& block_cache(Device device) {
+    static BlockCache& real =
+        *new BlockCache("cuda", {cuda::allocate, [](void* block, std::size_t) { cuda::release(block); }, cuda::left});
+    if (device == Device::cuda) return real;
+    static BlockCache& simulated =
+        *new BlockCache("sim", {[](std::size_t bytes) { return std::aligned_alloc(64, bytes); },
+                                [](void* block, std::size_t) { std::free(block); }, [] { return std::size_t(0); }});
+    check(device == Device::sim, "block_cache: wanted sim or cuda, got {}", device);
+    return simulated;
+}
+
+Storage::Storage(std::size_t bytes, Device device)
+    : bytes_(guarded ? bytes : rounded(bytes)), guard_(guarded ? guard_bytes : 0), device_(device) {
+    check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
+    require(device);
+    void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
+    check(start != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
+    data_ = static_cast<char*>(start) + guard_;
+    const std::size_t now = in_use += bytes_;
+    for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
+    if (poison || guard_ > 0) fill(start, device, block());
+}
+
+std::size_t Storage::block() const { return rounded(bytes_ + 2 * guard_); }
+
+Storage::~Storage() {
+    in_use -= bytes_;
+    char* start = static_cast<char*>(data_) - guard_;
+    const char* end = static_cast<char*>(data_) + bytes_;
+    if (guard_ > 0 && !(untouched(start, device_, guard_) && untouched(end, device_, block() - bytes_ - guard_)))
+        ++overwritten;
+    if (device_ == Device::cpu)
+        shelf().put(start, block());
+    else
+        block_cache(device_).put(start, block());
+}
+
+namespace {
+
+struct CopyBytes {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+};
+
+}  // namespace
+
+void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes, const char* who) {
+    if (bytes == 0 || to == from) return;
+    if (to_device != from_device) detail::refuse_in_capture(who);
+    if (to_device == Device::cuda || from_device == Device::cuda)
+        return cuda::copy(to, to_device == Device::cuda, from, from_device == Device::cuda, bytes);
+    const CopyBytes copy{to, from, bytes};
+    const auto run = [](Index, const void* what) {
+        const auto& c = *static_cast<const CopyBytes*>(what);
+        std::memmove(c.to, c.from, c.bytes);
+    };
+    if (to_device == Device::cpu || from_device == Device::cpu) return run(1, &copy);
+    detail::run_on_sim(run, 1, &copy, sizeof copy);
+}
+
+MemoryUse memory_use() { return {in_use, most}; }
+void reset_memory_peak() { most = in_use.load(); }
+bool poison_new_memory(bool on) { return poison.exchange(on); }
+bool guard_new_memory(bool on) { return guarded.exchange(on); }
+std::size_t overwritten_guards() { return overwritten; }
+
+}  // namespace RECTO

@@ -1,0 +1,58 @@
+#pragma once
+/// @file
+/// A block of memory on one device. Blocks are kept and handed out again: fresh memory costs page faults.
+#include <cstddef>
+#include <cstdint>
+
+#include <recto/device/device.hpp>
+
+namespace RECTO {
+
+/// Owns `bytes` bytes on `device`; their content is whatever was there before.
+class Storage {
+public:
+    /// @throws Error when the device is missing or has no memory left
+    Storage(std::size_t bytes, Device device);
+    ~Storage();
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    void* data() const { return data_; }                ///< An address on the device.
+    Device device() const { return device_; }           ///< Where it is.
+    std::size_t bytes() const { return bytes_; }        ///< How large it is.
+    std::uint64_t version() const { return version_; }  ///< How often its content was changed.
+    void changed() { ++version_; }                      ///< Says that the content changes.
+
+private:
+    std::size_t block() const;  // what it took from the device, guards included
+
+    std::size_t bytes_, guard_;
+    Device device_;
+    void* data_;
+    std::uint64_t version_ = 0;
+};
+
+/// Copies bytes between places, each on its device; a copy to itself is fine.
+/// @param who  who asked, for the message. @throws Error between devices in a captured step
+void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes,
+                const char* who = "copy");
+
+/// Counts what Storage holds, over all devices.
+struct MemoryUse {
+    std::size_t now;   ///< bytes held at this moment
+    std::size_t peak;  ///< the most held since the start or the last reset_memory_peak()
+};
+MemoryUse memory_use();    ///< The present counts.
+void reset_memory_peak();  ///< Starts the peak again from what is held now.
+
+/// For tests: fills every new block with NaN, so that whoever reads before writing is found out. @return what it was
+bool poison_new_memory(bool on);
+
+/// For tests: lays every new block between guards, bytes that must be as they were when it goes back.
+/// @return what it was
+bool guard_new_memory(bool on);
+
+/// In how many blocks that have gone back somebody had written beyond an end.
+std::size_t overwritten_guards();
+
+}  // namespace RECTO

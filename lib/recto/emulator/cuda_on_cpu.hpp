@@ -1,0 +1,228 @@
+#pragma once
+/// @file
+/// CUDA kernels written by hand, for any machine: the same file runs on the CPU, where mistakes are found and named,
+/// and, compiled by nvcc, on a GPU.
+///
+///     #include <recto/emulator/cuda_on_cpu.hpp>
+///     using namespace recto::kernels;
+///
+///     __global__ void scale(const float* in, float* out, float factor, int n) {
+///         const int i = blockIdx.x * blockDim.x + threadIdx.x;
+///         if (i < n) out[i] = factor * in[i];
+///     }
+///     std::vector<float> scaled(const std::vector<float>& values, float factor) {
+///         const int n = int(values.size());
+///         Buffer<float> in(values, "in"), out(n, "out");  // memory of the device, names for messages
+///         launch({(n + 255) / 256, 256}, scale, in, out, factor, n);
+///         return out.values();
+///     }
+///
+/// CMake: `recto_cuda_on_cpu(TARGET FILE...)` compiles the files that hold kernels and links the emulator.
+///
+/// On the CPU the blocks of a grid run one after another, the threads of a block in turn, each up to its next barrier:
+/// always in the same order, which settings() changes. The compiler reports every access to memory, so launch() finds,
+/// and names with kernel, block, thread and line: indices out of range; reads of what nobody has written; races (a
+/// forgotten __syncthreads, __syncwarp or atomic), within a block and between blocks; barriers that not all threads
+/// reach; shuffles with lanes that are not there; pointers of the host in a kernel and of the device on the host;
+/// misaligned vectors; endless loops; launches that no GPU accepts. It throws the first such Mistake. values() refuses
+/// elements that were never written. What launch() returns counts memory transactions and bank conflicts. An array in
+/// shared memory is counted flat in messages: `tile[33]` is the second row of `tile[32][33]`.
+///
+/// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); an index through a pointer that
+/// ends in another array of the same kernel; races that only another input would reach; work on two streams that nothing
+/// orders; arithmetic that a GPU rounds differently; anything about time, caches and occupancy. Two threads that write
+/// the same value are no race. Between blocks an atomic after a __threadfence orders what was done before; within a
+/// block only barriers order, so a lock made of atomics counts as a race. A block that waits for a later one does not
+/// end. Shared memory of dynamic size is `float* tile = dynamic_shared<float>();`, since `extern __shared__` names a
+/// symbol that only nvcc provides.
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#else
+#include <recto/emulator/words.hpp>
+#endif
+
+/// Kernels written by hand: device memory, launches, and what is found out about them.
+namespace recto::kernels {
+
+/// What a Mistake is about.
+enum class Kind {
+    out_of_range,       ///< an index outside its buffer or array
+    uninitialised,      ///< a read of what nobody has written
+    race,               ///< two threads at one place, one of them writing, and nothing orders them
+    divergent_barrier,  ///< a barrier that some threads do not reach
+    shuffle,            ///< a shuffle or vote with lanes that are not there
+    host_pointer,       ///< memory of the host used on the device, or the other way round
+    misaligned,         ///< a vector at an address that is not a multiple of its size
+    endless,            ///< a thread that does not come to an end
+    launch,             ///< a launch that no GPU accepts, or an error that the GPU reports
+};
+
+/// Thrown for a mistake in a kernel or in the host code around it; what() is one sentence for whoever wrote it.
+struct Mistake : std::runtime_error {
+    Kind kind;  ///< what it is about
+    /// With its sentence.
+    Mistake(Kind kind_, const std::string& sentence) : std::runtime_error(sentence), kind(kind_) {}
+};
+
+/// Accesses to global memory, counted for each warp as a GPU serves them: all lanes of one instruction together.
+struct Traffic {
+    long requests = 0;            ///< instructions of warps
+    long transactions = 0;        ///< lines of 128 bytes that they touch
+    long ideal_transactions = 0;  ///< the fewest that could hold the same bytes
+    long sectors = 0;             ///< the same in units of 32 bytes
+    long ideal_sectors = 0;       ///< the fewest that could hold the same bytes
+};
+
+/// Accesses to shared memory: 32 banks of 4 bytes, each serves one word at a time to any number of lanes.
+struct SharedTraffic {
+    long requests = 0;        ///< instructions of warps
+    long passes = 0;          ///< how often the banks were asked
+    long ideal_passes = 0;    ///< the fewest passes possible
+    int worst_conflict = 0;   ///< words wanted of one bank in one pass: 1 is none, 32 the worst
+    std::string worst_where;  ///< the line of the worst, `transpose.cu:12`
+};
+
+/// What one line of a kernel did to memory.
+struct Line {
+    std::string where;     ///< `transpose.cu:12`
+    bool store = false;    ///< does it write (or read)?
+    Traffic global;        ///< to global memory
+    SharedTraffic shared;  ///< to shared memory
+};
+
+/// What one launch did to memory. A GPU does not count: there `counted` is false and everything is zero.
+struct Counts {
+    bool counted = false;          ///< were the accesses seen?
+    Traffic loads;                 ///< reads of global memory
+    Traffic stores;                ///< writes to global memory
+    SharedTraffic shared;          ///< reads and writes of shared memory
+    long atomics = 0;              ///< atomic operations of threads
+    long barriers = 0;             ///< __syncthreads of blocks
+    std::size_t shared_bytes = 0;  ///< shared memory of a block
+    std::vector<Line> lines;       ///< the same for each line, in the order in which they were first reached
+};
+
+struct Config;
+
+/// How the emulator runs. On a GPU only `after` has an effect.
+struct Settings {
+    unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, else shuffled with this seed
+    long steps = 50'000'000;  ///< as many straight pieces of code one thread may run before it counts as endless
+    void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< is told of every launch that went well
+};
+/// The settings of all launches to come.
+Settings& settings();
+
+namespace detail {
+void* allocate(std::size_t bytes, std::size_t element, const std::string& name);
+void release(void* device) noexcept;
+void* new_stream();
+void end_stream(void* stream) noexcept;
+void synchronize(void* stream);
+// Without a stream a copy is over when they return.
+void to_device(void* device, const void* host, std::size_t bytes, void* stream);
+void to_host(void* host, const void* device, std::size_t bytes, void* stream);
+}  // namespace detail
+
+/// Work for the device that is done in order, while the host goes on.
+class Stream {
+public:
+    Stream() : handle_(detail::new_stream()) {}
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() { detail::end_stream(handle_); }
+    void synchronize() { detail::synchronize(handle_); }  ///< Waits until all of it is done. @throws Mistake
+    void* handle() const { return handle_; }              ///< On a GPU the cudaStream_t.
+
+private:
+    void* handle_;
+};
+
+/// How a kernel is launched.
+struct Config {
+    dim3 grid;                     ///< blocks
+    dim3 block;                    ///< threads of a block
+    std::size_t shared_bytes = 0;  ///< shared memory of dynamic size, for dynamic_shared()
+    Stream* stream = nullptr;      ///< where it has its turn; without one, launch() waits for the kernel
+};
+
+/// Memory of the device for `size` elements. Kernels get its address; the host copies.
+template <class T>
+class Buffer {
+public:
+    /// Room for `size` elements whose values are anything, until somebody writes them.
+    explicit Buffer(std::size_t size, const std::string& name = "")
+        : size_(size), data_(static_cast<T*>(detail::allocate(size * sizeof(T), sizeof(T), name))) {}
+    /// A copy of the host's values.
+    explicit Buffer(const std::vector<T>& values, const std::string& name = "") : Buffer(values.size(), name) {
+        set(values);
+    }
+    /// Takes over the memory.
+    Buffer(Buffer&& from) noexcept : size_(from.size_), data_(std::exchange(from.data_, nullptr)) {}
+    /// Exchanges the memory.
+    Buffer& operator=(Buffer&& from) noexcept {
+        std::swap(size_, from.size_);
+        std::swap(data_, from.data_);
+        return *this;
+    }
+    ~Buffer() { detail::release(data_); }
+
+    T* data() const { return data_; }           ///< An address on the device; launch() takes the buffer itself too.
+    std::size_t size() const { return size_; }  ///< Elements.
+    /// Copies from the host. @throws Mistake when the sizes differ
+    void set(const std::vector<T>& values) { from(values, nullptr); }
+    /// The same on a stream: until that is synchronised the host must leave the values as they are.
+    void set(const std::vector<T>& values, Stream& stream) { from(values, stream.handle()); }
+    /// Copies to the host, after everything launched before. @throws Mistake when an element was never written
+    std::vector<T> values() const {
+        std::vector<T> host(size_);
+        detail::to_host(host.data(), data_, size_ * sizeof(T), nullptr);
+        return host;
+    }
+    /// The same on a stream, into `host`: until that is synchronised the host must not look there.
+    void values(std::vector<T>& host, Stream& stream) const {
+        host.resize(size_);
+        detail::to_host(host.data(), data_, size_ * sizeof(T), stream.handle());
+    }
+
+private:
+    void from(const std::vector<T>& values, void* stream) {
+        if (values.size() != size_)
+            throw Mistake(Kind::out_of_range, "Buffer::set: wanted " + std::to_string(size_) + " values, got " +
+                                                  std::to_string(values.size()));
+        detail::to_device(data_, values.data(), size_ * sizeof(T), stream);
+    }
+
+    std::size_t size_;
+    T* data_;
+};
+
+namespace detail {
+template <class P, class A>
+P argument(A&& given) {
+    return static_cast<P>(std::forward<A>(given));
+}
+template <class P, class T>
+P argument(Buffer<T>& given) {
+    return given.data();
+}
+template <class P, class T>
+P argument(const Buffer<T>& given) {
+    return given.data();
+}
+}  // namespace detail
+
+}  // namespace recto::kernels
+
+#ifdef __CUDACC__
+#include <recto/emulator/on_gpu.hpp>
+#else
+#include <recto/emulator/on_cpu.hpp>
+#endif

@@ -1,0 +1,173 @@
+#pragma once
+/// @file
+/// The emulated GPU: runs the threads of one block after another and watches what they do.
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include <recto/emulator/cuda_on_cpu.hpp>
+#include <recto/emulator/fiber.hpp>
+#include <recto/emulator/memory.hpp>
+#include <recto/emulator/traffic.hpp>
+
+namespace recto::kernels::detail {
+
+enum class State { ready, yielded, at_barrier, at_warp, done };
+
+/// A thread of the block, and what it waits for.
+struct Thread {
+    State state = State::ready;
+    bool fenced = false;          ///< has it passed a __threadfence?
+    long steps = 0;               ///< how many it may still run before somebody looks
+    long steps_before = 0;        ///< how many it has run before those
+    const char* waits = nullptr;  ///< `__syncthreads()`
+    const void* where = nullptr;  ///< its return address there
+    unsigned mask = 0;            ///< the lanes it waits for
+    std::uint64_t bits = 0;       ///< what it brought, then what it gets
+    int source = -1;              ///< the lane whose bits a shuffle gives it; -1 where all bits are put together
+};
+
+/// Whose code runs on this thread of the machine. Hooks in the emulator's own code must do nothing.
+enum class Mode { host, kernel, emulator };
+extern thread_local Mode mode;
+extern thread_local long steps_left;  ///< counted down by every straight piece of a kernel's code
+
+/// Is it threadIdx, blockIdx, blockDim or gridDim? clang reports reading them.
+bool is_position(std::uintptr_t address);
+
+/// ` (transpose.cu:12)`, or nothing when the line is not known.
+std::string line(const void* return_address);
+
+/// Says that the emulator runs, for as long as it lives.
+struct Inside {
+    Mode before = std::exchange(mode, Mode::emulator);
+    ~Inside() { mode = before; }
+};
+
+/// Two threads wrote the same place. It is a race only if they wrote different values, which the next step shows.
+struct Suspect {
+    std::string sentence;  ///< empty when there is none
+    std::uintptr_t at = 0;
+    unsigned bytes = 0;
+    unsigned char before[4] = {};
+};
+
+/// The first read of what nobody had written yet: a mistake, unless it turns out to be one half of a race.
+struct Unwritten {
+    std::string sentence;  ///< empty when there is none
+    Space space = Space::global;
+};
+
+/// Memory of the host that a stream still copies to, or from.
+struct Copy {
+    void* stream;
+    Range host;
+    bool to_host;
+};
+
+/// Where host code may not look: the device's memory, and all that streams copy. Empty until there is a device.
+struct Watched {
+    Range device, copies;
+};
+extern Watched watched;
+
+class Machine {
+public:
+    Memory memory;
+    std::recursive_mutex mutex;
+
+    Machine() { watched.device = memory.range(); }
+    Counts run(const Config& config, Call& call);
+
+    // The host's side. A mistake of host code cannot be thrown from where it happens: it waits for the next occasion.
+    void raise_pending();
+    void host_mistake(Kind kind, const std::string& sentence);
+    void host_access(std::uintptr_t at, bool store, const void* where);
+    void begin_copy(const Copy& copy);
+    void end_copies(const void* stream);
+    void check_written(const Region& region) const;  ///< All of its elements?
+
+    // Called by a kernel's thread.
+    void enter(const void* function) {
+        if (entered_.empty() || entered_.back() != function) enter_new(function);
+    }
+    void access(std::uintptr_t at, unsigned bytes, bool store, bool atomic, const void* where);
+    void bad_index(const std::string& type, std::int64_t index, const std::string& where);
+    std::uint64_t wait(State state, const char* what, unsigned mask, std::uint64_t bits, int source, const void* where);
+    void fence();
+    void begin();
+    void give_way();
+    void out_of_steps(const void* where);
+    void finish();
+    void* dynamic_shared() const;
+    unsigned lane() const { return now_ % 32; }
+    Call& call() { return *call_; }
+
+private:
+    void check_config() const;
+    void check_pointers();
+    void begin_block(std::uint64_t block);
+    void run_block();
+    bool run_warp(unsigned warp);
+    void resume(unsigned thread);
+    void leave(bool for_good = false);  ///< From the thread to whoever resumed it.
+    bool finish_warp_operations(unsigned warp);
+    void finish_warp_operation(unsigned warp, std::uint32_t lanes);
+    void finish_barrier();
+    void advance_clock();
+    unsigned in_order(unsigned i, unsigned n, std::uint64_t salt) const;
+
+    Region* locate(std::uintptr_t at, unsigned bytes, bool store, const Region* last, const void* where);
+    void look(Region& region, std::uintptr_t at, Cell& cell, bool store, bool atomic, const void* where);
+    bool ordered(const Touch& earlier, const Region& region) const;
+    void order_by_atomic(std::uintptr_t at);
+    void resolve_suspect();
+    [[noreturn]] void stop_for_race(const std::string& sentence);
+    void raise_unwritten(bool also_global);
+    void enter_new(const void* function);
+    bool in_use(const Symbol& array) const;
+    Region* meant(std::uintptr_t at, unsigned bytes, const Region* last);
+    std::string race(const Region& region, std::uintptr_t at, const Touch& earlier, bool earlier_store, bool store,
+                     const void* where) const;
+    [[noreturn]] void outside(const Region& region, std::uintptr_t at, unsigned bytes, bool store, const void* where);
+
+    std::string kernel_name() const;
+    std::uint32_t grid_thread(unsigned thread) const { return std::uint32_t(block_ * count_ + thread); }
+    std::string thread_name(std::uint32_t grid_thread) const;            ///< `thread 3 of block 0`
+    std::string me() const { return thread_name(grid_thread(now_)); }    ///< The thread that runs.
+    std::string waiting(unsigned thread) const;                          ///< `thread 3 of block 0 waits at ...`
+    std::string name(const Region& region) const;                        ///< `out`, or `argument 2`
+    std::string element(const Region& region, std::uintptr_t at) const;  ///< `out[12]`
+    void note(Kind kind, const std::string& sentence);
+    [[noreturn]] void give_up();                                             ///< Leaves the thread for good.
+    [[noreturn]] void stop(Kind kind, const std::string& sentence);          ///< Both.
+    [[noreturn]] void refuse(Kind kind, const std::string& sentence) const;  ///< Throws, outside of threads.
+
+    Config config_;
+    Call* call_ = nullptr;
+    Counts counts_;
+    Sites sites_;
+    Stacks stacks_;
+    Fiber host_;
+    Region* dynamic_ = nullptr;
+    std::vector<Thread> threads_;
+    std::optional<Mistake> mistake_, pending_;
+    std::vector<Copy> copies_;
+    Suspect suspect_;
+    Unwritten unwritten_;
+    std::uint64_t block_ = 0;
+    unsigned now_ = 0, count_ = 0, warps_ = 0;
+    // Time goes on at every barrier, for a warp at every operation of the warp. Clocks never go back.
+    std::uint32_t clock_ = 1, launched_ = 1, block_began_ = 1, last_barrier_ = 1;
+    std::vector<std::uint32_t> warp_clock_;
+    // Which blocks released what they had done by an atomic at this address after a __threadfence, and when; and at
+    // which of these addresses the present block has had an atomic since.
+    std::unordered_map<std::uintptr_t, std::unordered_map<std::uint64_t, std::uint32_t>> released_;
+    std::vector<std::uintptr_t> acquired_;
+    char begun_ = 0, ended_ = 0, barrier_[2] = {}, warp_tokens_[64] = {};  ///< for pass()
+    std::vector<const void*> entered_;  ///< an address in each function that was called
+};
+
+Machine& machine();
+
+}  // namespace recto::kernels::detail

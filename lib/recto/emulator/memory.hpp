@@ -1,0 +1,72 @@
+#pragma once
+/// @file
+/// The device's memory, and what has happened to each piece of it.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <recto/emulator/program.hpp>
+
+namespace recto::kernels::detail {
+
+/// Who touched a piece of memory last: the thread's number in the grid, when, and in which instruction.
+struct Touch {
+    std::uint32_t thread = 0;
+    std::uint32_t clock = 0;  ///< 0 is never
+    const void* where = nullptr;
+};
+
+/// A piece of memory: as many bytes as the smallest access so far.
+struct Cell {
+    Touch write;          ///< the last write
+    Touch read;           ///< the last read
+    Touch other_read;     ///< the last read of another thread than that
+    bool atomic = false;  ///< was the last write atomic?
+    bool known = false;   ///< has anybody ever written it?
+};
+
+enum class Space { global, shared, variable };
+
+/// A buffer, an array in shared memory, or a variable of the program.
+struct Region {
+    Space space = Space::global;
+    std::string name;          ///< empty for a buffer without one
+    std::uintptr_t begin = 0;  ///< its address
+    std::uintptr_t end = 0;    ///< one past its last byte
+    unsigned element = 1;      ///< bytes of an element; for an array in shared memory those of its first access
+    unsigned grain = 0;        ///< bytes of a cell
+    std::vector<Cell> cells;   ///< made at the first access
+    bool filled = false;       ///< was everything written before there were cells?
+
+    /// Makes cells of at most `bytes` bytes.
+    void refine(unsigned bytes);
+    /// The host wrote all of it.
+    void fill();
+};
+
+/// All regions, by address. Buffers lie in one range of addresses, with guards between them that nobody may touch.
+class Memory {
+public:
+    Memory();
+    Region& allocate(std::size_t bytes, unsigned element, const std::string& name);
+    void release(std::uintptr_t begin);
+    Region& add(const Symbol& symbol, Space space);  ///< A variable, or an array, whose content is anything.
+    Region* find(std::uintptr_t at);                 ///< The region that holds the address, or null.
+    Region* near(std::uintptr_t at);  ///< The buffer next to an address that is between buffers, or null.
+    bool was_freed(std::uintptr_t at) const;
+    Range range() const { return {begin_, size}; }                        ///< Where buffers lie.
+    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Is it there?
+    void poison_shared();      ///< A new block begins: its shared memory holds anything.
+    void fill_all();           ///< A kernel whose accesses nobody sees may write anything.
+    void forget(Space space);  ///< Drops all regions of a kind.
+
+private:
+    static constexpr std::uintptr_t size = std::uintptr_t(1) << 38, guard = 1 << 24;
+    std::uintptr_t begin_ = 0;
+    std::map<std::uintptr_t, Region> regions_;
+    std::vector<Range> freed_;
+};
+
+}  // namespace recto::kernels::detail

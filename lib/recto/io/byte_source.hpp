@@ -1,0 +1,59 @@
+#pragma once
+/// @file
+/// The bytes of a file that may be compressed with gzip, one after the other, for readers that trust nobody.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <recto/io/input_file.hpp>
+
+namespace RECTO::io {
+
+/// An open file. Every complaint is an Error `path: byte N: reason`.
+class ByteSource {
+public:
+    /// Opens a regular file and looks whether it is compressed. @throws Error
+    explicit ByteSource(const std::string& path);
+    ~ByteSource();
+
+    /// Reads exactly `count` bytes. @throws Error when the file ends before, or is damaged
+    void read(std::uint8_t* to, std::size_t count);
+
+    /// Reads up to `count` bytes; fewer only at the end. @throws Error when the file is damaged
+    std::size_t read_some(std::uint8_t* to, std::size_t count);
+
+    /// Refuses a file whose content is not exactly `size` bytes long as far as can be told without reading it: a
+    /// plain one by its length, a compressed one because no compressed byte yields more than 1032. More than 64 MiB
+    /// out of a hundredth of that is refused as well: no data are like this, but bombs are.
+    void expect_size(std::size_t size) const;
+
+    /// Refuses anything that follows what was read, and a file that changed its length meanwhile. @throws Error
+    void expect_end();
+
+    bool compressed() const { return inflater_ != nullptr; }  ///< With gzip?
+    std::size_t offset() const { return offset_; }            ///< How many bytes of content were read.
+    const InputFile& file() const { return file_; }           ///< The file itself.
+
+    /// Complains about the content at `offset`.
+    [[noreturn]] void fail(std::size_t offset, std::string_view reason) const;
+
+private:
+    struct Inflater;
+    bool fill();  // reads more compressed bytes; false at the end of the file
+    std::size_t inflate_into(std::uint8_t* to, std::size_t count);
+
+    InputFile file_;
+    std::size_t length_ = 0, place_ = 0, offset_ = 0;  // of the file, in the file, in the content
+    std::unique_ptr<Inflater> inflater_;               // none for a plain file
+};
+
+/// The text of a file, plain or compressed with gzip. Complaints are Errors `path: byte N: reason`.
+/// @param most  a text of more bytes is refused. @throws Error
+std::string read_text(const std::string& path, Index most = 64 * 1048576);
+
+/// Every file that this program has opened for reading as data, in order, each once. A page notes them in its
+/// trace, so that it runs again when one changes.
+const std::vector<std::string>& files_read();
+
+}  // namespace RECTO::io

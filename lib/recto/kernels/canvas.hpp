@@ -1,0 +1,98 @@
+#pragma once
+/// @file
+/// What the direct ways of convolution share: padded planes, weights in another order, and the cutting of work.
+#include <algorithm>
+#include <cstring>
+
+#include <recto/core/tensor.hpp>
+#include <recto/kernels/convolve.hpp>
+
+namespace RECTO::detail {
+
+/// a / b, rounded up.
+inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+/// Copies n numbers. Rows of images are short: fixed lengths become a few instructions where a loop, or a call of
+/// memcpy, would take longer to get going than to copy. The last piece overlaps the one before.
+inline void copy_line(Real* to, const Real* from, Index n) {
+    const auto pieces = [&]<Index length>(std::integral_constant<Index, length>) {
+        for (Index j = 0; j + length <= n; j += length) std::memcpy(to + j, from + j, length * sizeof(Real));
+        std::memcpy(to + n - length, from + n - length, length * sizeof(Real));
+    };
+    if (n >= 16) return pieces(std::integral_constant<Index, 16>());
+    if (n >= 4) return pieces(std::integral_constant<Index, 4>());
+    if (n >= 1) to[0] = from[0];
+    if (n >= 2) to[1] = from[1];
+    if (n >= 3) to[2] = from[2];
+}
+
+/// n zeros, likewise.
+inline void clear_line(Real* to, Index n) {
+    constexpr Index length = 4;
+    constexpr Real zeros[length] = {};
+    for (; n >= length; to += length, n -= length) std::memcpy(to, zeros, sizeof(zeros));
+    for (; n > 0; --n) *to++ = 0;
+}
+
+/// Adds n numbers to others, likewise in fixed lengths.
+inline void add_line(Real* to, const Real* from, Index n) {
+    constexpr Index length = 4;
+    for (; n >= length; to += length, from += length, n -= length) {
+        Real sum[length];
+        for (Index j = 0; j < length; ++j) sum[j] = to[j] + from[j];
+        std::memcpy(to, sum, sizeof(sum));
+    }
+    for (Index j = 0; j < n; ++j) to[j] += from[j];
+}
+
+/// Fetches part `i` of `parts` of n numbers that will soon be read, or written: they travel while others are multiplied.
+template <bool written = false>
+void fetch(const Real* from, Index n, Index i, Index parts) {
+    constexpr Index line = 64 / sizeof(Real);
+    for (Index j = n * i / parts; j < n * (i + 1) / parts; j += line) __builtin_prefetch(from + j, written, 2);
+}
+
+/// How many pieces of work one image should become, so that several threads have some.
+inline Index slices_of(Index items, Index blocks) { return items >= 8 ? 1 : std::min(blocks, ceil_div(8, items)); }
+
+/// Weights as tiles read them: (group, block of `channels` channels, in, tap, channel of the block), with zeros where a
+/// block has vacant channels.
+/// @param back  `c` is the mirror image of the convolution that `w` belongs to
+Tensor pack_weights(const Convolution& c, const Real* w, Index channels, bool back);
+
+/// How the padded planes of one image lie in scratch memory, end to end.
+struct Canvas {
+    Index tall, wide;  ///< rows and columns with their borders; a row's right border is the next one's left
+    Index line;        ///< from the kernel's first place to its last
+
+    /// For the convolution `c`.
+    explicit Canvas(const Convolution& c) {
+        const Index down = (c.kernel[0] - 1) * c.dilation[0], right = (c.kernel[1] - 1) * c.dilation[1];
+        const Index width = (c.result[1] - 1) * c.stride[1] + 1;  // from a row's first place of the kernel to its last
+        tall = (c.result[0] - 1) * c.stride[0] + 1 + down;
+        wide = std::max({width, width + right - c.padding[1], c.size[1] + c.padding[1]});
+        line = (c.result[0] - 1) * c.stride[0] * wide + width;
+    }
+
+    /// How many numbers a drawing takes; a multiple of 64 bytes, so that what comes next is aligned.
+    Index numbers(Index planes, Index slack) const {
+        constexpr Index vector = 64 / sizeof(Real);
+        return ceil_div(planes * tall * wide + slack, vector) * vector;
+    }
+
+    /// Makes all of it zero, with `slack` zeros after the last plane, since tiles may read beyond.
+    void clear(const Convolution& c, Real* to, Index slack) const {
+        std::fill_n(to, c.in * tall * wide + slack, Real(0));
+    }
+
+    /// Draws one image into a drawing that was cleared. The next one has the same borders and leaves them as they are.
+    void draw(const Convolution& c, const Real* x, Real* to) const {
+        const Index top = c.padding[0], left = c.padding[1], rows = std::min(c.size[0], tall - top);
+        const Index columns = std::min(c.size[1], wide - left);
+        for (Index plane = 0; plane < c.in; ++plane, x += c.area())
+            for (Index row = 0; row < rows; ++row)
+                copy_line(to + (plane * tall + top + row) * wide + left, x + row * c.size[1], columns);
+    }
+};
+
+}  // namespace RECTO::detail

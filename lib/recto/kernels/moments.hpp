@@ -1,0 +1,51 @@
+#pragma once
+/// @file
+/// Sums and moments of many numbers inside a kernel, block by block: a block of 1024 lies in the first cache while it
+/// is read twice, and rounding errors hardly grow with the count.
+#include <recto/device/team.hpp>
+
+namespace RECTO {
+
+inline constexpr Index moment_block = 1024;  ///< Numbers that are summed in one go.
+
+/// How many numbers there were, their mean, and the sum of their squared distances from it.
+struct Moments {
+    Real count = 0;    ///< how many
+    Real mean = 0;     ///< 0 when there are none
+    Real squares = 0;  ///< the variance, times the count
+
+    /// Takes others in (Chan, Golub and LeVeque, 1979).
+    RECTO_HD void merge(const Moments& other) {
+        if (other.count == 0) return;
+        const Real whole = count + other.count, share = other.count / whole, apart = other.mean - mean;
+        squares += other.squares + apart * apart * count * share;
+        mean += apart * share;
+        count = whole;
+    }
+};
+
+/// f(0) + ... + f(n - 1), by blocks.
+template <class Team, class F>
+RECTO_HD Real sum_by_blocks(const Team& team, Index n, const F& f) {
+    Real total = 0;
+    for (Index begin = 0; begin < n; begin += moment_block) {
+        const Index count = n - begin < moment_block ? n - begin : moment_block;
+        total += team.sum(count, [&](Index j) { return f(begin + j); });
+    }
+    return total;
+}
+
+/// The moments of f(0), ..., f(n - 1), by blocks.
+template <class Team, class F>
+RECTO_HD Moments moments(const Team& team, Index n, const F& f) {
+    Moments total;
+    for (Index begin = 0; begin < n; begin += moment_block) {
+        const Index count = n - begin < moment_block ? n - begin : moment_block;
+        const Real mean = team.sum(count, [&](Index j) { return f(begin + j); }) / Real(count);
+        const Real squares = team.sum(count, [&](Index j) { return (f(begin + j) - mean) * (f(begin + j) - mean); });
+        total.merge({Real(count), mean, squares});
+    }
+    return total;
+}
+
+}  // namespace RECTO

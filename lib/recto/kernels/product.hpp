@@ -1,0 +1,18 @@
+#pragma once
+/// @file
+/// The matrix product on the CPU.
+#include <recto/kernels/gemm.hpp>
+
+namespace RECTO::cpu {
+
+/// Sums are made in pieces of so many terms, which are then added: rounding errors grow with the pieces.
+inline constexpr Index product_piece = 256;
+
+/// c = a b + plus; arguments as in gemm(), with extents of at least 1.
+///
+/// Every number of c is the sum of its products in the order of k, in pieces of `product_piece` terms with a fused
+/// multiply-add each. So its bits depend neither on the number of threads nor on how the work is cut nor, where the
+/// processor has that instruction, on the width of its vectors.
+void product(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, Addend plus);
+
+}  // namespace RECTO::cpu

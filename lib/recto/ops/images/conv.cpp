@@ -1,0 +1,148 @@
+#include <recto/ops/images/conv.hpp>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/kernels/convolve.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+
+namespace RECTO {
+namespace {
+
+constexpr Index most = 1 << 30;  // for every option, so that no sum of a few of them overflows
+
+/// Numbers along height and width; a series is an image of height 1.
+struct Settings {
+    Index stride[2], padding[2], output_padding[2], dilation[2], groups;
+
+    Settings(Pair s, Pair p, Pair o, Pair d, Index groups)
+        : stride{s.height, s.width},
+          padding{p.height, p.width},
+          output_padding{o.height, o.width},
+          dilation{d.height, d.width},
+          groups(groups) {}
+};
+
+/// Checks everything both directions want, and works out all extents: those of the convolution, or of the one that
+/// a transposed one is the backward pass of.
+Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
+                     int axes, bool transposed) {
+    const char* place = axes == 2 ? "height, width" : "time";
+    check(x.rank() == axes + 2, "{}: wanted an input (batch, channels, {}), got shape {}", name, place, x.shape());
+    check(weight.rank() == axes + 2, "{}: wanted weights with {} axes, got shape {}", name, axes + 2, weight.shape());
+    check(s.groups >= 1, "{}: wanted at least one group, got {}", name, s.groups);
+    const Index first = weight.dim(0), second = weight.dim(1), channels = x.dim(1);
+    check(first % s.groups == 0, "{}: {} groups do not divide the {} channels of weights {}", name, s.groups, first,
+          weight.shape());
+    const Index wanted = transposed ? first : checked_product(second, s.groups, name);
+    check(channels == wanted, "{}: weights {} in {} groups want {} channels, got an input of shape {}", name,
+          weight.shape(), s.groups, wanted, x.shape());
+    const Index results = transposed ? checked_product(second, s.groups, name) : first;
+    check(!bias.defined() || bias.shape() == Shape{results}, "{}: weights {} want a bias of shape ({}), got {}", name,
+          weight.shape(), results, bias.shape());
+    check(x.device() == weight.device() && (!bias.defined() || bias.device() == x.device()),
+          "{}: wanted input, weights and bias on one device, got {}, {} and {}", name, x.device(), weight.device(),
+          bias.defined() ? bias.device() : weight.device());
+
+    Convolution c{};
+    c.batch = x.dim(0), c.groups = s.groups, c.out = first / s.groups, c.in = second;
+    for (int i = 0; i < 2; ++i) {
+        check(s.stride[i] >= 1 && s.stride[i] <= most, "{}: wanted a stride of at least 1, got {}", name, s.stride[i]);
+        check(s.dilation[i] >= 1 && s.dilation[i] <= most, "{}: wanted a dilation of at least 1, got {}", name,
+              s.dilation[i]);
+        check(s.padding[i] >= 0 && s.padding[i] <= most, "{}: wanted a padding of at least 0, got {}", name,
+              s.padding[i]);
+        const Index extent = axes == 1 && i == 0 ? 1 : x.dim(i - 2);
+        c.kernel[i] = axes == 1 && i == 0 ? 1 : weight.dim(i - 2);
+        check(c.kernel[i] >= 1 && c.kernel[i] <= most, "{}: wanted a kernel of at least 1, got weights {}", name,
+              weight.shape());
+        check(extent <= most, "{}: wanted extents of at most 2^30, got shape {}", name, x.shape());
+        c.stride[i] = s.stride[i], c.padding[i] = s.padding[i], c.dilation[i] = s.dilation[i];
+        const Index reach = s.dilation[i] * (c.kernel[i] - 1) + 1, whole = extent + 2 * s.padding[i];
+        if (transposed) {
+            const Index extra = s.output_padding[i];
+            check(extra >= 0 && (extra < s.stride[i] || extra < s.dilation[i]),
+                  "{}: wanted an output padding below stride {} or dilation {}, got {}", name, s.stride[i],
+                  s.dilation[i], extra);
+            c.result[i] = extent;
+            c.size[i] = (extent - 1) * s.stride[i] - 2 * s.padding[i] + reach + extra;
+            check(extent >= 1 && c.size[i] >= 1, "{}: a padding of {} leaves nothing of an input of shape {}", name,
+                  s.padding[i], x.shape());
+        } else {
+            c.size[i] = extent;
+            check(extent >= 1 && whole >= reach,
+                  "{}: a kernel that spans {} does not fit into {} with a padding of {}, got an input of shape {}",
+                  name, reach, extent, s.padding[i], x.shape());
+            c.result[i] = (whole - reach) / s.stride[i] + 1;
+        }
+    }
+    return c;
+}
+
+/// The shape of what has these extents, seen as a series or as images.
+Shape shape_of(Index batch, Index channels, const Index* extents, int axes) {
+    return axes == 2 ? Shape{batch, channels, extents[0], extents[1]} : Shape{batch, channels, extents[1]};
+}
+
+/// dy summed over everything but the channels.
+Tensor bias_gradient(const Tensor& dy) { return dy.rank() == 4 ? sum(dy, {0, 2, 3}) : sum(dy, {0, 2}); }
+
+/// All four: a convolution, or the backward pass of one.
+Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
+                   int axes, bool transposed) {
+    const Convolution c = geometry(name, x, weight, bias, s, axes, transposed);
+    const Tensor a = dense(x), w = dense(weight), b = bias.defined() ? dense(bias) : Tensor();
+    const Device device = x.device();
+    const Real* add = b.defined() ? b.data() : nullptr;
+    Tensor y = empty(transposed ? shape_of(c.batch, c.groups * c.in, c.size, axes)
+                                : shape_of(c.batch, c.groups * c.out, c.result, axes),
+                     device);
+    if (transposed)
+        convolve_back(device, c, a.data(), w.data(), add, y.write());
+    else
+        convolve(device, c, a.data(), w.data(), add, y.write());
+
+    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+    return record(name, y, {x, weight, bias}, [=](const Tensor& dy) {
+        const Tensor g = dense(dy);
+        Grads grads(3);
+        if (need_dx) {
+            grads[0] = empty_like(a);
+            if (transposed)
+                convolve(device, c, g.data(), w.data(), nullptr, grads[0].write());
+            else
+                convolve_back(device, c, g.data(), w.data(), nullptr, grads[0].write());
+        }
+        const bool together = need_dw && need_db && !transposed;  // one way through dy
+        if (together) grads[2] = empty({w.dim(0)}, device);
+        if (need_dw) {
+            grads[1] = empty_like(w);
+            const Tensor &read = transposed ? g : a, &result = transposed ? a : g;
+            convolve_weights(device, c, read.data(), result.data(), grads[1].write(),
+                             together ? grads[2].write() : nullptr);
+        }
+        if (need_db && !together) grads[2] = bias_gradient(g);
+        return grads;
+    });
+}
+
+}  // namespace
+
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions o) {
+    return convolution("conv2d", x, weight, bias, {o.stride, o.padding, 0, o.dilation, o.groups}, 2, false);
+}
+
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, Conv1dOptions o) {
+    return convolution("conv1d", x, weight, bias, {{1, o.stride}, {0, o.padding}, 0, {1, o.dilation}, o.groups}, 1,
+                       false);
+}
+
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvTransposeOptions o) {
+    return convolution("conv_transpose2d", x, weight, bias,
+                       {o.stride, o.padding, o.output_padding, o.dilation, o.groups}, 2, true);
+}
+
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvTranspose1dOptions o) {
+    return convolution("conv_transpose1d", x, weight, bias,
+                       {{1, o.stride}, {0, o.padding}, {0, o.output_padding}, {1, o.dilation}, o.groups}, 1, true);
+}
+
+}  // namespace RECTO

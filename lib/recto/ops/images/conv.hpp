@@ -1,0 +1,87 @@
+#pragma once
+/// @file
+/// Convolution and transposed convolution of images and of series.
+///
+/// What is called convolution here is, as everywhere in deep learning, the cross-correlation: the kernel is not turned
+/// round (Dumoulin and Visin, 2016, draw all the settings). Out of bounds counts as zero.
+#include <recto/base/pair.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// How a kernel moves over an image: `{.stride = 2, .padding = {1, 0}}`.
+struct ConvOptions {
+    Pair stride = 1;    ///< pixels from one place to the next
+    Pair padding = 0;   ///< zeros added on either side
+    Pair dilation = 1;  ///< pixels from one tap of the kernel to the next
+    Index groups = 1;   ///< channels fall into so many groups that do not see one another; one per channel: depthwise
+};
+
+/// How a kernel moves over a series.
+struct Conv1dOptions {
+    Index stride = 1;    ///< see ConvOptions
+    Index padding = 0;   ///< see ConvOptions
+    Index dilation = 1;  ///< see ConvOptions
+    Index groups = 1;    ///< see ConvOptions
+};
+
+/// How the result of a transposed convolution is laid out. All but output_padding are those of the convolution that it
+/// is the backward pass of.
+struct ConvTransposeOptions {
+    Pair stride = 1;          ///< pixels of the result from one pixel of the input to the next
+    Pair padding = 0;         ///< rows and columns cut off the result on either side
+    Pair output_padding = 0;  ///< rows and columns that the result has more at its end; below stride or dilation
+    Pair dilation = 1;        ///< see ConvOptions
+    Index groups = 1;         ///< see ConvOptions
+};
+
+/// How the result of a transposed convolution of a series is laid out.
+struct ConvTranspose1dOptions {
+    Index stride = 1;          ///< see ConvTransposeOptions
+    Index padding = 0;         ///< see ConvTransposeOptions
+    Index output_padding = 0;  ///< see ConvTransposeOptions
+    Index dilation = 1;        ///< see ConvOptions
+    Index groups = 1;          ///< see ConvOptions
+};
+
+/// Slides kernels over images.
+///
+/// \f[ y_{n,o,r,s} = b_o + \sum_{i,a,b} w_{o,i,a,b}\; x_{n,\,i,\;r \cdot \mathrm{stride} - \mathrm{padding} + a \cdot
+/// \mathrm{dilation},\; \ldots} \f]
+///
+/// The result has \f$ \lfloor (\mathrm{size} + 2\,\mathrm{padding} - \mathrm{dilation}\,(\mathrm{kernel} - 1) - 1) /
+/// \mathrm{stride} \rfloor + 1 \f$ rows, and columns likewise. Backward: \f$ dx \f$ is conv_transpose2d() of
+/// \f$ dy \f$ with the same weights; \f$ dw \f$ and \f$ db \f$ are sums over the batch and all pixels.
+///
+/// @param x       (batch, channels in, height, width)
+/// @param weight  (channels out, channels in / groups, kernel height, kernel width)
+/// @param bias    (channels out), or undefined for none
+/// @return        (batch, channels out, rows, columns)
+/// @throws Error when shapes or devices do not fit, the kernel is larger than the padded image, or an option is out of
+/// range: stride, dilation and groups below 1, padding below 0
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), ConvOptions options = {});
+
+/// conv2d() of series: x (batch, channels in, time), weight (channels out, channels in / groups, kernel).
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Conv1dOptions options = {});
+
+/// The backward pass of conv2d() as a forward pass: from the result's shape back to the input's.
+///
+/// Each pixel of `x` adds its multiple of the kernel to the result, `stride` apart:
+/// \f[ y_{n,o,r,s} = b_o + \sum_{i,a,b} w_{i,o,a,b}\, x_{n,i,r',s'} \f] over all
+/// \f$ r' \cdot \mathrm{stride} - \mathrm{padding} + a \cdot \mathrm{dilation} = r \f$, and likewise for the columns.
+/// The result has \f$ (\mathrm{size} - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{dilation}\,
+/// (\mathrm{kernel} - 1) + \mathrm{output\ padding} + 1 \f$ rows. Backward: \f$ dx \f$ is conv2d() of \f$ dy \f$.
+///
+/// @param x       (batch, channels in, height, width)
+/// @param weight  (channels in, channels out / groups, kernel height, kernel width)
+/// @param bias    (channels out), or undefined for none
+/// @return        (batch, channels out, rows, columns)
+/// @throws Error as conv2d(), and when nothing is left of the result
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
+                        ConvTransposeOptions options = {});
+
+/// conv_transpose2d() of series: x (batch, channels in, time), weight (channels in, channels out / groups, kernel).
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
+                        ConvTranspose1dOptions options = {});
+
+}  // namespace RECTO

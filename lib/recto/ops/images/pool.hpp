@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// Windows of an image, or of a series, to one number each: the largest, or the mean.
+///
+/// All work on the last axes and leave those before them, as many as there are, alone. A result has
+/// \f$ \lfloor (\mathrm{size} + 2\,\mathrm{padding} - \mathrm{kernel}) / \mathrm{stride} \rfloor + 1 \f$ rows, and columns
+/// likewise. Pooling a whole image, *global* average pooling, is mean() over its last two axes.
+#include <limits>
+
+#include <recto/base/pair.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// How a window moves over an image: `{.stride = 2, .padding = {1, 0}}`.
+struct PoolOptions {
+    static constexpr Index as_kernel = std::numeric_limits<Index>::min();  ///< a stride equal to the kernel
+    Pair stride = as_kernel;  ///< pixels from one window to the next; windows lie side by side unless told otherwise
+    Pair padding = 0;         ///< pixels added on either side, at most half the kernel
+};
+
+/// How a window moves over a series.
+struct Pool1dOptions {
+    Index stride = PoolOptions::as_kernel;  ///< see PoolOptions
+    Index padding = 0;                      ///< see PoolOptions
+};
+
+/// The largest number of each window; NaN if any is. What is added around the image is never the largest.
+/// Backward: all of the gradient goes to the first largest, row after row.
+/// @param x       (..., height, width)
+/// @param kernel  rows and columns of a window
+/// @throws Error with less than two axes, when kernel or stride is below 1, the padding negative or more than half the
+/// kernel, the kernel larger than the padded image, or the image without a pixel
+Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
+/// max_pool2d() of (..., time).
+Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});
+
+/// The mean of each window; what is added around the image are zeros, and they count.
+/// Backward: every number of a window gets an equal part of the gradient.
+/// @param x       (..., height, width)
+/// @param kernel  rows and columns of a window
+/// @throws Error as max_pool2d()
+Tensor avg_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
+/// avg_pool2d() of (..., time).
+Tensor avg_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});
+
+}  // namespace RECTO

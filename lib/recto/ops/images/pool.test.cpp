@@ -1,0 +1,243 @@
+#include <recto/ops/images/pool.hpp>
+
+#include <recto/device/threads.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
+#include <recto/testing/golden.hpp>
+#include <recto/testing/gradcheck.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+
+using Values = std::vector<Real>;
+
+struct Setting {
+    Shape shape;
+    Pair kernel, stride, padding;
+};
+
+const Setting settings[] = {
+    {{2, 3, 6, 6}, 2, 2, 0},
+    {{2, 3, 24, 24}, 3, 3, 0},
+    {{1, 2, 7, 9}, 3, 2, 1},
+    {{2, 1, 5, 8}, {2, 3}, {1, 3}, 0},
+    {{1, 1, 4, 3}, {4, 3}, 1, 0},
+    {{3, 9, 8}, {3, 2}, {4, 5}, 1},
+    {{127, 3}, {2, 1}, 1, 0},
+    {{1, 1, 1, 128}, {1, 5}, 1, {0, 2}},
+    {{2, 129, 2}, {4, 2}, {3, 1}, {2, 1}},
+    {{2, 2, 10, 10}, 5, 1, 2},
+    {{1, 1, 1, 1}, 1, 7, 0},
+};
+
+/// What both ways of pooling are made of: use(result, pixel) for every pixel in every window, row after row.
+template <class Use>
+Shape walk(const Setting& s, const Use& use) {
+    const Index h = s.shape.dim(-2), w = s.shape.dim(-1), planes = s.shape.count() / (h * w);
+    const Index rows = (h + 2 * s.padding.height - s.kernel.height) / s.stride.height + 1;
+    const Index columns = (w + 2 * s.padding.width - s.kernel.width) / s.stride.width + 1;
+    for (Index at = 0; at < planes * rows * columns; ++at)
+        for (Index a = 0; a < s.kernel.height; ++a)
+            for (Index b = 0; b < s.kernel.width; ++b) {
+                const Index i = at / columns % rows * s.stride.height - s.padding.height + a;
+                const Index j = at % columns * s.stride.width - s.padding.width + b;
+                if (i < 0 || i >= h || j < 0 || j >= w) continue;
+                use(std::size_t(at), std::size_t((at / (rows * columns) * h + i) * w + j));
+            }
+    return s.shape.with(-2, rows).with(-1, columns);
+}
+
+/// Whole numbers, few enough that windows have several that are largest.
+Tensor whole(Generator& random, const Shape& shape, Device device) {
+    Values values;
+    for (Index i = 0; i < shape.count(); ++i) values.push_back(Real(random.next_integer(-3, 4)));
+    return Tensor(shape, values, device);
+}
+
+/// Numbers apart from one another: none becomes the largest by a small step.
+[[maybe_unused]] Tensor apart(Generator& random, const Shape& shape) {
+    Values values;
+    for (const Index place : random.permutation(shape.count())) values.push_back(Real(place) * Real(0.01));
+    return Tensor(shape, values);
+}
+
+Pair pair_of(const Golden& g, const std::string& option) {
+    const std::string& text = g.word(option);
+    const std::size_t comma = text.find(',');
+    const Index first = std::stoll(text);
+    return comma == std::string::npos ? Pair(first) : Pair(first, std::stoll(text.substr(comma + 1)));
+}
+
+}  // namespace
+
+TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-max-pool/c]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (const Setting& s : settings) {
+        CAPTURE(device, s.shape, s.kernel.height, s.kernel.width);
+        Generator random(1);
+        Tensor x = whole(random, s.shape, device).requires_grad();
+        const std::vector<double> from = doubles(x);
+        std::vector<double> most, total;
+        std::vector<std::size_t> first;
+        const Shape shape = walk(s, [&](std::size_t at, std::size_t pixel) {
+            if (at == most.size()) most.push_back(from[pixel]), first.push_back(pixel), total.push_back(0);
+            if (from[pixel] > most[at]) most[at] = from[pixel], first[at] = pixel;
+            total[at] += from[pixel];
+        });
+        const Tensor dy = whole(random, shape, device);
+        const std::vector<double> up = doubles(dy);
+        const double area = double(s.kernel.height * s.kernel.width);
+        std::vector<double> back_max(from.size()), back_avg(from.size());
+        for (std::size_t at = 0; at < up.size(); ++at) back_max[first[at]] += up[at];
+        walk(s, [&](std::size_t at, std::size_t pixel) { back_avg[pixel] += up[at] / area; });
+        for (double& t : total) t /= area;
+
+        const PoolOptions options{s.stride, s.padding};
+        const Tensor largest = max_pool2d(x, s.kernel, options);
+        CHECK(largest.shape() == shape);
+        CHECK(close(largest, most, 0));
+        CHECK(same_bits(max_pool2d(x.detach(), s.kernel, options), largest));
+        sum(largest * dy).backward();
+        CHECK(close(x.grad(), back_max, 0));
+        x.zero_grad();
+        const Tensor mean = avg_pool2d(x, s.kernel, options);
+        CHECK(close(mean, total));
+        sum(mean * dy).backward();
+        CHECK(close(x.grad(), back_avg));
+    }
+}
+
+TEST_CASE("pool: a spike may move inside its window", "[ops][pool][devices][row:claim-maxpool-local-invariance/b]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (Index row = 0; row < 3; ++row)
+        for (Index column = 0; column < 3; ++column) {
+            Tensor x = zeros({6, 6}, device);
+            x.set({3 + row, column}, 7);
+            CHECK(max_pool2d(x, 3).values() == Values{0, 0, 7, 0});
+        }
+}
+
+TEST_CASE("pool: edges", "[ops][pool][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x({1, 4}, {1, not_a_number, 3, 2}, device);
+    CHECK(is_nan(max_pool2d(x, {1, 2}).values()[0]));
+    CHECK(max_pool2d(x, {1, 2}).values()[1] == 3);
+    CHECK(max_pool2d(full({2, 2}, -infinity, device), 2).item() == -infinity);
+    CHECK(max_pool2d(full({2, 2}, -1, device), 2, {.padding = 1}).values() == Values(4, -1));
+    CHECK(avg_pool2d(full({2, 2}, 4, device), 2, {.padding = 1}).values() == Values(4, 1));
+    CHECK(max_pool2d(empty({0, 3, 4, 4}, device), 2).shape() == Shape{0, 3, 2, 2});
+    CHECK(avg_pool2d(empty({2, 0, 4, 4}, device), 2).shape() == Shape{2, 0, 2, 2});
+    CHECK(max_pool1d(Tensor({5}, {1, 5, 2, 4, 3}, device), 2).values() == Values{5, 4});
+    CHECK(avg_pool1d(Tensor({2, 3}, {1, 3, 5, 2, 4, 6}, device), 2, {.stride = 1}).values() == Values{2, 4, 3, 5});
+    // The first of several largest gets all of the gradient; of several NaNs likewise.
+    Tensor same({2, 2}, {7, 7, 7, 7}, device);
+    sum(max_pool2d(same.requires_grad(), 2)).backward();
+    CHECK(same.grad().values() == Values{1, 0, 0, 0});
+    Tensor bad({2, 2}, {7, not_a_number, not_a_number, 9}, device);
+    sum(max_pool2d(bad.requires_grad(), 2)).backward();
+    CHECK(bad.grad().values() == Values{0, 1, 0, 0});
+    Tensor many = full({2, 16}, not_a_number, device);  // enough windows for the vectors of the CPU
+    sum(max_pool2d(many.requires_grad(), 2)).backward();
+    for (Index i = 0; i < 32; ++i) CHECK(many.grad().values()[std::size_t(i)] == (i < 16 && i % 2 == 0));
+}
+
+TEST_CASE("pool: a window may be wider than the image", "[ops][pool][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor x({1, 4, 1}, {1, 4, 3, 2}, device);
+    x.requires_grad();
+    const Tensor y = max_pool2d(x, {2, 3}, {.stride = {1, 1}, .padding = {0, 1}});
+    CHECK(close(y, {4, 4, 3}));
+    sum(y * Tensor({1, 3, 1}, {1, 10, 100}, device)).backward();
+    CHECK(close(x.grad(), {0, 11, 100, 0}));
+}
+
+TEST_CASE("pool: inputs in other orders, and whole images", "[ops][pool][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = permute(Generator(2).normal({6, 7, 2, 3}, 0, 1, device), {2, 3, 1, 0});
+    CHECK(same_bits(max_pool2d(x, 3, {.stride = 2}), max_pool2d(copy_of(x), 3, {.stride = 2})));
+    CHECK(same_bits(avg_pool2d(x, 2), avg_pool2d(copy_of(x), 2)));
+    CHECK(close(avg_pool2d(x, {7, 6}), doubles(mean(x, {2, 3}))));  // global average pooling
+    CHECK(close(max_pool2d(x, {7, 6}), doubles(max(x, {2, 3})), 0));
+}
+
+TEST_CASE("pool: the same bits for any number of threads", "[ops][pool][threads]") {
+    const int before = threads();
+    Generator random(3);
+    const Tensor from = random.normal({8, 8, 40, 40}), dy = random.normal({8, 8, 20, 20});
+    Tensor first;
+    for (const int n : {1, 2, 4}) {
+        set_threads(n);
+        Tensor x = copy_of(from).requires_grad();
+        const PoolOptions overlapping{.stride = 2, .padding = 1};
+        sum((max_pool2d(x, 3, overlapping) + avg_pool2d(x, 3, overlapping)) * dy).backward();
+        if (!first.defined()) first = x.grad();
+        CHECK(same_bits(x.grad(), first));
+    }
+    set_threads(before);
+}
+
+TEST_CASE("pool: agrees with PyTorch", "[ops][pool][golden][devices]") {
+    check_golden("pool", [](const Golden& g) {
+        const Pair kernel = pair_of(g, "kernel"), stride = pair_of(g, "stride"), padding = pair_of(g, "padding");
+        const std::string& op = g.word("op");
+        if (op == "max_pool2d") return max_pool2d(g["x"], kernel, {stride, padding});
+        if (op == "avg_pool2d") return avg_pool2d(g["x"], kernel, {stride, padding});
+        const Pool1dOptions options{stride.width, padding.width};
+        return op == "max_pool1d" ? max_pool1d(g["x"], kernel.width, options)
+                                  : avg_pool1d(g["x"], kernel.width, options);
+    });
+}
+
+GRADIENT_TEST("max_pool2d") {
+    check_gradient(
+        [](const Inputs& x) {
+            return max_pool2d(x[0], 2, {.stride = {2, 1}, .padding = {0, 1}});
+        },
+        [](Generator& random) {
+            return Inputs{apart(random, {2, random.next_integer(2, 6), 5})};
+        });
+}
+GRADIENT_TEST("max_pool1d") {
+    check_gradient([](const Inputs& x) { return max_pool1d(x[0], 3, {.stride = 2, .padding = 1}); },
+                   [](Generator& random) {
+                       return Inputs{apart(random, {2, random.next_integer(2, 130)})};
+                   });
+}
+GRADIENT_TEST("avg_pool2d") {
+    check_gradient(
+        [](const Inputs& x) {
+            return avg_pool2d(x[0], {2, 3}, {.stride = {2, 1}, .padding = 1});
+        },
+        [](Generator& random) {
+            return Inputs{random.normal({2, random.next_integer(2, 6), 5})};
+        });
+}
+GRADIENT_TEST("avg_pool1d") {
+    check_gradient([](const Inputs& x) { return avg_pool1d(x[0], 3); },
+                   [](Generator& random) {
+                       return Inputs{random.normal({2, random.next_integer(3, 130)})};
+                   });
+}
+
+TEST_CASE("pool: messages", "[ops][pool]") {
+    const Tensor x = empty({2, 4, 5});
+    CHECK_THROWS_WITH(max_pool2d(empty({5}), 2), "max_pool2d: wanted at least 2 axes, got shape (5)");
+    CHECK_THROWS_WITH(avg_pool1d(Tensor({}, {1}), 2), "avg_pool1d: wanted at least 1 axes, got shape ()");
+    CHECK_THROWS_WITH(avg_pool2d(x, {0, 2}), "avg_pool2d: wanted a kernel of at least 1, got 0");
+    CHECK_THROWS_WITH(max_pool2d(x, 2, {.stride = 0}), "max_pool2d: wanted a stride of at least 1, got 0");
+    CHECK_THROWS_WITH(max_pool2d(x, 3, {.padding = 2}),
+                      "max_pool2d: wanted a padding from 0 to half the kernel of 3, got 2");
+    CHECK_THROWS_WITH(max_pool2d(x, {2, 6}),
+                      "max_pool2d: a kernel of 6 does not fit into 5 with a padding of 0, got shape (2, 4, 5)");
+    CHECK_THROWS_WITH(max_pool2d(empty({0, 5}), 2),
+                      "max_pool2d: a kernel of 2 does not fit into 0 with a padding of 0, got shape (0, 5)");
+    CHECK_THROWS_WITH(max_pool2d(empty({3, 0, 5}), 2, {.padding = 1}),
+                      "max_pool2d: wanted at least one pixel, got shape (3, 0, 5)");
+    CHECK_THROWS_WITH(avg_pool1d(empty({3, 0}), 2, {.padding = 1}),
+                      "avg_pool1d: wanted at least one pixel, got shape (3, 0)");
+    CHECK_THROWS_WITH(max_pool1d(empty({1 << 24}), 2),
+                      "max_pool1d: wanted less than 2^24 pixels in the rows of a kernel, got 1 by 16777216");
+}

@@ -1,0 +1,159 @@
+#include <recto/ops/indexing/index.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/device/launch.hpp>
+
+namespace RECTO {
+namespace {
+
+struct OneHot {
+    const Index* labels;
+    Real* y;
+    Index classes;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index label = labels[row];
+        team.each(classes, [&](Index j) { y[row * classes + j] = j == label ? 1 : 0; });
+    }
+};
+
+struct CopyRow {
+    const Real* x;
+    const Index* places;
+    Real* y;
+    Index count, cols;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index from = places[row];
+        const Real* in = x + from * cols;
+        if (from < 0 || from >= count)  // check_labels may not have spoken yet
+            team.each(cols, [&](Index j) { y[row * cols + j] = not_a_number; });
+        else
+            team.each(cols, [&](Index j) { y[row * cols + j] = in[j]; });
+    }
+};
+
+/// Sorts the uses by their place, where the host does not see the places: use i comes after all uses of smaller places,
+/// and after those of its own that come before it.
+struct Rank {
+    const Index* places;
+    Index* uses;
+    Index n;
+    RECTO_HD void operator()(Index i) const {
+        const Index mine = places[i];
+        Index before = 0;
+        for (Index k = 0; k < n; ++k) before += places[k] < mine || (places[k] == mine && k < i);
+        uses[before] = i;
+    }
+};
+
+/// starts[row]: how many of the sorted uses come before those of place `row`.
+struct Start {
+    const Index *places, *uses;
+    Index* starts;
+    Index n;
+    RECTO_HD void operator()(Index row) const {
+        Index low = 0, high = n;
+        while (low < high) {
+            const Index middle = (low + high) / 2;
+            if (places[uses[middle]] < row)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        starts[row] = low;
+    }
+};
+
+/// Row r of dx is the sum of the rows uses[starts[r]], ..., uses[starts[r + 1] - 1] of dy: each row has one
+/// team and its order, so that no two ever add to one place.
+struct AddUses {
+    const Real* dy;
+    const Index *starts, *uses;
+    Real* dx;
+    Index cols;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        Real* out = dx + row * cols;
+        team.each(cols, [&](Index j) { out[j] = 0; });
+        for (Index u = starts[row]; u < starts[row + 1]; ++u) {
+            const Real* in = dy + uses[u] * cols;
+            team.each(cols, [&](Index j) { out[j] += in[j]; });
+        }
+    }
+};
+
+/// The shape of `places` followed by that of a row of `x`.
+Shape gathered(const Shape& places, const Shape& x) {
+    check(places.rank() + x.rank() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places,
+          x);
+    PerAxis extents{};
+    std::copy(x.begin() + 1, x.end(), std::copy(places.begin(), places.end(), extents.begin()));
+    return Shape(std::span<const Index>(extents.data(), std::size_t(places.rank() + x.rank() - 1)));
+}
+
+/// The uses of every place, one place after another, and where those of each begin.
+struct Uses {
+    Integers starts, uses;
+};
+
+/// A counting sort on the host.
+Uses uses_on_host(const Integers& places, Index count) {
+    Uses sorted{Integers(Shape{count + 1}), Integers(Shape{places.size()})};
+    const Index* at = places.data();
+    Index *starts = sorted.starts.write(), *uses = sorted.uses.write();
+    std::fill_n(starts, count + 1, 0);
+    for (Index i = 0; i < places.size(); ++i) ++starts[at[i] + 1];
+    std::partial_sum(starts, starts + count + 1, starts);
+    std::vector<Index> next(starts, starts + count + 1);
+    for (Index i = 0; i < places.size(); ++i) uses[next[std::size_t(at[i])]++] = i;
+    return sorted;
+}
+
+/// The same without the host. Every use looks at all others: a batch has some thousands.
+Uses uses_on_device(const Integers& places, Index count) {
+    Uses sorted{Integers(Shape{count + 1}, places.device()), Integers(Shape{places.size()}, places.device())};
+    const Index n = places.size();
+    each(places.device(), n, Rank{places.data(), sorted.uses.write(), n});
+    each(places.device(), count + 1, Start{places.data(), sorted.uses.data(), sorted.starts.write(), n});
+    return sorted;
+}
+
+/// dx of index_rows.
+Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape) {
+    const Device device = dy.device();
+    const Uses sorted = device == Device::cpu ? uses_on_host(places, shape[0]) : uses_on_device(places, shape[0]);
+    Tensor dx = empty(shape, device);
+    const Index cols = shape[0] ? shape.count() / shape[0] : 0;
+    rows(device, shape[0], cols, AddUses{dy.data(), sorted.starts.data(), sorted.uses.data(), dx.write(), cols});
+    return dx;
+}
+
+}  // namespace
+
+Tensor one_hot(const Integers& labels, Index classes) {
+    check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
+    check_labels(labels, classes, "one_hot");
+    Tensor y = empty(gathered(labels.shape(), {1, classes}), labels.device());
+    rows(labels.device(), labels.size(), classes, OneHot{labels.data(), y.write(), classes});
+    return y;
+}
+
+Tensor index_rows(const Tensor& x, const Integers& places) {
+    check(x.rank() >= 1, "index_rows: wanted at least one axis, got shape {}", x.shape());
+    check(x.device() == places.device(), "index_rows: wanted both on one device, got {} and {}", x.device(),
+          places.device());
+    check_labels(places, x.dim(0), "index_rows");
+    const Tensor in = dense(x);
+    const Index cols = x.dim(0) ? x.size() / x.dim(0) : 0;
+    Tensor y = empty(gathered(places.shape(), x.shape()), x.device());
+    rows(x.device(), places.size(), cols, CopyRow{in.data(), places.data(), y.write(), x.dim(0), cols});
+    return record("index_rows", y, {x}, [places, shape = x.shape()](const Tensor& dy) {
+        return Grads{scatter_rows(dense(dy), places, shape)};
+    });
+}
+
+}  // namespace RECTO

@@ -1,0 +1,76 @@
+#include <recto/ops/indexing/neighbours.hpp>
+
+#include <numeric>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/device/launch.hpp>
+
+namespace RECTO {
+namespace {
+
+/// One team per target: adds the rows of its neighbours.
+struct SumRows {
+    const Real* x;
+    const Index *offsets, *places;
+    Real* y;
+    Index cols;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        Real* out = y + row * cols;
+        team.each(cols, [&](Index j) { out[j] = 0; });
+        for (Index e = offsets[row]; e < offsets[row + 1]; ++e) {
+            const Real* in = x + places[e] * cols;
+            team.each(cols, [&](Index j) { out[j] += in[j]; });
+        }
+    }
+};
+
+Tensor gather(const Tensor& x, const Integers& offsets, const Integers& places) {
+    const Index targets = offsets.size() - 1;
+    Tensor y = empty(x.shape().with(0, targets), x.device());
+    const Index cols = targets ? y.size() / targets : 0, edges = targets ? places.size() / targets : 0;
+    rows(x.device(), targets, cols * (edges + 1), SumRows{x.data(), offsets.data(), places.data(), y.write(), cols});
+    return y;
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index sources)
+    : offsets_(offsets), places_(places) {
+    check(offsets.rank() == 1 && places.rank() == 1 && offsets.size() >= 1,
+          "Neighbours: wanted offsets (targets + 1) and places, got shapes {} and {}", offsets.shape(), places.shape());
+    check(offsets.device() == places.device(), "Neighbours: wanted both on one device, got {} and {}", offsets.device(),
+          places.device());
+    check(sources >= 0, "Neighbours: wanted at least 0 sources, got {}", sources);
+    const std::vector<Index> ends = offsets.values(), at = places.values();
+    check(ends.front() == 0 && ends.back() == Index(at.size()), "Neighbours: wanted offsets from 0 to {}, got {} to {}",
+          at.size(), ends.front(), ends.back());
+    for (std::size_t i = 1; i < ends.size(); ++i)
+        check(ends[i - 1] <= ends[i], "Neighbours: wanted offsets that never fall, got {} after {}", ends[i],
+              ends[i - 1]);
+    check_labels(places, sources, "Neighbours");
+
+    // A counting sort of the edges by their source.
+    std::vector<Index> starts(std::size_t(sources) + 1), targets(at.size());
+    for (const Index p : at) ++starts[std::size_t(p) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<Index> next = starts;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+        for (Index e = ends[i]; e < ends[i + 1]; ++e)
+            targets[std::size_t(next[std::size_t(at[std::size_t(e)])]++)] = Index(i);
+    back_ = Integers({Index(starts.size())}, starts, offsets.device());
+    back_places_ = Integers({Index(targets.size())}, targets, offsets.device());
+}
+
+Tensor sum_neighbours(const Tensor& x, const Neighbours& graph) {
+    check(x.rank() >= 1 && x.dim(0) == graph.sources(), "sum_neighbours: wanted {} rows, got shape {}", graph.sources(),
+          x.shape());
+    check(x.device() == graph.offsets_.device(), "sum_neighbours: wanted both on one device, got {} and {}", x.device(),
+          graph.offsets_.device());
+    return record("sum_neighbours", gather(dense(x), graph.offsets_, graph.places_), {x},
+                  [offsets = graph.back_, places = graph.back_places_](const Tensor& dy) {
+                      return Grads{gather(dense(dy), offsets, places)};
+                  });
+}
+
+}  // namespace RECTO

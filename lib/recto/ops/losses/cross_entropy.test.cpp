@@ -1,0 +1,161 @@
+#include <recto/ops/losses/cross_entropy.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <recto/device/threads.hpp>
+#include <recto/testing/golden.hpp>
+#include <recto/testing/gradcheck.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+/// The definition in double.
+double oracle(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
+    const std::vector<double> x = doubles(scores);
+    const std::vector<Index> t = labels.values();
+    const std::size_t cols = std::size_t(scores.dim(-1));
+    double sum = 0, counted = 0;
+    for (std::size_t row = 0; row < t.size(); ++row) {
+        if (t[row] == options.ignored) continue;
+        ++counted;
+        double most = x[row * cols], total = 0;
+        for (std::size_t j = 0; j < cols; ++j) most = std::max(most, x[row * cols + j]);
+        for (std::size_t j = 0; j < cols; ++j) total += std::exp(x[row * cols + j] - most);
+        for (std::size_t j = 0; j < cols; ++j) {
+            const double q = (Index(j) == t[row] ? 1 - options.smoothing : 0) + options.smoothing / double(cols);
+            sum += q * (std::log(total) + most - x[row * cols + j]);
+        }
+    }
+    return sum / counted;
+}
+}  // namespace
+
+TEST_CASE("cross_entropy: definition", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Shape shape = GENERATE(Shape{1}, Shape{7}, Shape{4, 7}, Shape{2, 3, 300}, Shape{5, 127}, Shape{5, 128},
+                                 Shape{129, 129}, Shape{9000, 3});
+    CAPTURE(device, shape);
+    Generator random(1);
+    const Tensor x = random.normal(shape, 0, 3, device);
+    const Integers labels = random.integers(shape.without(-1), 0, shape.dim(-1), device);
+    CHECK(close(cross_entropy(x, labels), {oracle(x, labels)}));
+    CHECK(cross_entropy(x, labels).shape() == Shape{});
+}
+
+TEST_CASE("cross_entropy: ignored labels and smoothing", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Shape shape = GENERATE(Shape{1, 2}, Shape{4, 7}, Shape{2, 3, 300}, Shape{129, 129});
+    const CrossEntropyOptions options =
+        GENERATE(CrossEntropyOptions{.ignored = 1}, CrossEntropyOptions{.smoothing = 0.1},
+                 CrossEntropyOptions{.ignored = -100, .smoothing = 0.3}, CrossEntropyOptions{.smoothing = 1});
+    CAPTURE(device, shape, options.smoothing);
+    Generator random(1);
+    const Tensor x = random.normal(shape, 0, 3, device).requires_grad();
+    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.dim(-1)).values();
+    t[0] = 0;
+    if (options.ignored && t.size() > 1) t[1] = *options.ignored;
+    const Integers labels(shape.without(-1), t, device);
+    CHECK(close(cross_entropy(x, labels, options), {oracle(x, labels, options)}));
+    cross_entropy(x, labels, options).backward();
+    const std::vector<double> dx = doubles(x.grad());
+    for (std::size_t row = 0; row < t.size(); ++row)
+        for (std::size_t j = 0; t[row] == options.ignored && j < std::size_t(shape.dim(-1)); ++j)
+            CHECK(dx[row * std::size_t(shape.dim(-1)) + j] == 0);
+}
+
+TEST_CASE("cross_entropy: nothing but ignored labels", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = full({2, 3}, not_a_number, device).requires_grad();
+    const Tensor loss = cross_entropy(x, Integers({2}, {-1, -1}, device), {.ignored = -1});
+    CHECK(is_nan(loss.item()));
+    loss.backward();
+    CHECK(x.grad().values() == std::vector<Real>(6, 0));
+}
+
+TEST_CASE("cross_entropy: the same bits for any number of threads", "[ops][cross_entropy][threads]") {
+    Generator random(4);
+    const Tensor x = random.normal({3000, 33}).requires_grad();
+    const Integers labels = random.integers({3000}, 0, 33);
+    const int before = threads();
+    std::vector<std::vector<Real>> first;
+    for (const int n : {1, 2, 4}) {
+        set_threads(n);
+        x.zero_grad();
+        const Tensor loss = cross_entropy(x, labels, {.ignored = 5, .smoothing = 0.1});
+        loss.backward();
+        const std::vector<std::vector<Real>> now{loss.values(), x.grad().values()};
+        if (first.empty()) first = now;
+        CHECK(now == first);
+    }
+    set_threads(before);
+}
+
+TEST_CASE("cross_entropy: agrees with PyTorch", "[ops][cross_entropy][golden][devices]") {
+    check_golden("cross_entropy", [](const Golden& g) {
+        return cross_entropy(g["x"], g.integers("labels"),
+                             {.ignored = g.number("ignored"), .smoothing = g.real("smoothing")});
+    });
+}
+
+TEST_CASE("cross_entropy: edges", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const Integers first({1}, {0}, device), second({1}, {1}, device);
+    CHECK(cross_entropy(Tensor({1, 2}, {1000, -1000}, device), first).item() == 0);
+    CHECK(cross_entropy(Tensor({1, 2}, {1000, -1000}, device), second).item() == 2000);
+    CHECK(cross_entropy(Tensor({1, 1}, {-1e30f}, device), first).item() == 0);
+    CHECK(is_nan(cross_entropy(Tensor({1, 3}, {1, not_a_number, 2}, device), first).item()));
+    CHECK(close(cross_entropy(zeros({1, 10}, device), first), {std::log(10.0)}));
+    const Tensor out({1, 2}, {0, -infinity}, device);  // a class that is ruled out
+    CHECK(cross_entropy(out, first).item() == 0);
+    CHECK(cross_entropy(out, second).item() == infinity);
+    CHECK(cross_entropy(out, first, {.smoothing = 0.1}).item() == infinity);
+    CHECK(close(cross_entropy(zeros({1, 4}, device), first, {.smoothing = 0.5}), {std::log(4.0)}));
+}
+
+GRADIENT_TEST("cross_entropy") {
+    Integers labels;
+    check_gradient([&](const Inputs& x) { return cross_entropy(x[0], labels.to(x[0].device())); },
+                   [&](Generator& random) {
+                       const Tensor x = random.normal(random_shape(random));
+                       labels = random.integers(x.shape().without(-1), 0, x.dim(-1));
+                       return Inputs{x};
+                   });
+    check_gradient(
+        [&](const Inputs& x) {
+            return cross_entropy(x[0], labels.to(x[0].device()), {.ignored = 0, .smoothing = 0.2});
+        },
+        [&](Generator& random) {
+            const Tensor x = random.normal(random_shape(random, 2, 3).with(-1, 4).with(0, 3));
+            std::vector<Index> t = random.integers(x.shape().without(-1), 0, 4).values();
+            t[0] = 1;  // never all ignored
+            labels = Integers(x.shape().without(-1), t);
+            return Inputs{x};
+        },
+        16);
+}
+
+TEST_CASE("cross_entropy: messages", "[ops][cross_entropy]") {
+    CHECK_THROWS_WITH(cross_entropy(Tensor(Shape{}, {1}), Integers(Shape{}, {0})),
+                      "cross_entropy: wanted scores with at least one axis, got shape ()");
+    CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({3}, {0, 1, 2})),
+                      "cross_entropy: scores of shape (2, 3) want labels of shape (2), got (3)");
+    CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({2}, {0, 3})),
+                      "cross_entropy: wanted labels from 0 to 2, got 3 at position 1");
+    CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({2}, {-1, 0})),
+                      "cross_entropy: wanted labels from 0 to 2, got -1 at position 0");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 0}), Integers({1}, {0})),
+                      "cross_entropy: wanted at least one class to choose from, got none for label 0");
+    CHECK_THROWS_WITH(cross_entropy(empty({0, 3}), Integers(Shape{0})),
+                      "cross_entropy: wanted at least one sample, got scores of shape (0, 3)");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}, Device::sim)),
+                      "cross_entropy: wanted scores and labels on one device, got cpu and sim");
+    CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({2}, {-1, -2}), {.ignored = -1}),
+                      "cross_entropy: wanted labels from 0 to 2, got -2 at position 1");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.smoothing = 1.5}),
+                      "cross_entropy: wanted a smoothing from 0 to 1, got 1.5");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.smoothing = double(not_a_number)}),
+                      "cross_entropy: wanted a smoothing from 0 to 1, got nan");
+}

@@ -1,0 +1,298 @@
+#include <recto/ops/norms/batch_norm.hpp>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/kernels/activations.hpp>
+#include <recto/kernels/moments.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+
+namespace RECTO {
+namespace {
+
+/// The numbers of one channel: planes of dense numbers; or, with one place per sample, one plane with gaps.
+struct Planes {
+    Index planes, width, plane_step, step, channel_step;
+    Planes(Index batch, Index channels, Index places)
+        : planes(places == 1 ? 1 : batch),
+          width(places == 1 ? batch : places),
+          plane_step(channels * places),
+          step(places == 1 ? channels : 1),
+          channel_step(places) {}
+    Index count() const { return planes * width; }
+};
+
+using activations::Relu;
+
+/// One team per channel: its moments (the block that is read twice lies in the first cache), then the result, which
+/// may take a sum and a relu on the way.
+template <bool gaps, bool rectify>
+struct BatchNorm {
+    const Real *x, *weight, *bias, *skip;
+    const Real *given_mean, *given_variance;  // in evaluation, else null
+    Real *running_mean, *running_variance;    // in training, or null
+    Real *y, *stats;                          // stats: mean and 1 / sqrt(variance + epsilon) of every channel
+    Planes at;
+    Real momentum, epsilon;
+    RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
+    RECTO_HD static Real last(Real y) { return rectify ? Relu::of(y) : y; }
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index channel) const {
+        const Index step = at.step, begin = channel * at.channel_step;
+        Real mean, variance;
+        if (!given_mean) {
+            Moments m;
+            for (Index p = 0; p < at.planes; ++p) {
+                const Real* in = x + begin + p * at.plane_step;
+                m.merge(moments(team, at.width, [&](Index j) { return in[place(j, step)]; }));
+            }
+            mean = m.mean, variance = m.squares / m.count;
+            team.each(running_mean ? 1 : 0, [&](Index) {
+                Real &u = running_mean[channel], &v = running_variance[channel];
+                u += momentum * (mean - u), v += momentum * (m.squares / (m.count - 1) - v);
+            });
+        } else {
+            mean = given_mean[channel], variance = given_variance[channel];
+        }
+        const Real factor = 1 / sqrt(variance + epsilon), scale = weight ? factor * weight[channel] : factor;
+        const Real shift = bias ? bias[channel] : 0;
+        for (Index p = 0; p < at.planes; ++p) {
+            const Real* in = x + begin + p * at.plane_step;
+            Real* out = y + begin + p * at.plane_step;
+            if (skip) {
+                const Real* more = skip + begin + p * at.plane_step;
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    out[i] = last((in[i] - mean) * scale + shift + more[i]);
+                });
+            } else {
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    out[i] = last((in[i] - mean) * scale + shift);
+                });
+            }
+        }
+        team.each(1, [&](Index) { stats[2 * channel] = mean, stats[2 * channel + 1] = factor; });
+    }
+};
+
+/// One team per channel: db and dw, then dx. With a relu the gradient first goes back through that: its input is
+/// computed again from x; or, where something was added, dz gets the gradient of the sum, known from y.
+template <bool gaps, bool rectify>
+struct BatchNormGrad {
+    const Real *x, *dy, *weight, *bias, *stats;
+    const Real* y;       // of a sum, else null
+    Real* dz;            // likewise
+    Real *dx, *dw, *db;  // dx is null where it is not wanted
+    Planes at;
+    bool training;
+    RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index channel) const {
+        const Index step = at.step, begin = channel * at.channel_step;
+        const Real mean = stats[2 * channel], factor = stats[2 * channel + 1];
+        const Real scale = weight ? factor * weight[channel] : factor, shift = bias ? bias[channel] : 0;
+        const auto slope = [&](Real g, Real in) {
+            return rectify ? g * Relu::slope(Relu::of((in - mean) * scale + shift)) : g;
+        };
+        const Real* gradient = dz ? dz : dy;
+        Real a = 0, b = 0;
+        for (Index p = 0; p < at.planes; ++p) {
+            const Index from = begin + p * at.plane_step;
+            const Real *in = x + from, *g = gradient + from;
+            if (dz) {
+                const Real *above = dy + from, *sum = y + from;
+                Real* to = dz + from;
+                team.each(at.width, [&](Index j) {
+                    const Index i = place(j, step);
+                    to[i] = above[i] * Relu::slope(sum[i]);
+                });
+            }
+            a += sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
+            b += sum_by_blocks(team, at.width, [&](Index j) {
+                const Index i = place(j, step);
+                return slope(g[i], in[i]) * ((in[i] - mean) * factor);
+            });
+        }
+        team.each(1, [&](Index) { dw[channel] = b, db[channel] = a; });
+        if (!dx) return;
+        const Real n = Real(at.planes * at.width);
+        const Real constant = training ? a / n : 0, tilt = training ? b / n * factor : 0;
+        for (Index p = 0; p < at.planes; ++p) {
+            const Real *in = x + begin + p * at.plane_step, *g = gradient + begin + p * at.plane_step;
+            Real* out = dx + begin + p * at.plane_step;
+            team.each(at.width, [&](Index j) {
+                const Index i = place(j, step);
+                out[i] = scale * (slope(g[i], in[i]) - constant - (in[i] - mean) * tilt);
+            });
+        }
+    }
+};
+
+/// What both operations check and know of their input.
+struct Channels {
+    Index batch, channels, places;
+    Tensor weight, bias;
+    Channels(const char* op, const Tensor& x, const Tensor& w, const Tensor& b, double epsilon) {
+        check(x.rank() >= 2, "{}: wanted (batch, channels, ...), got shape {}", op, x.shape());
+        batch = x.dim(0), channels = x.dim(1), places = x.shape().without(0).without(0).count();
+        weight = per_channel(op, x, w), bias = per_channel(op, x, b);
+        check(epsilon >= 0, "{}: wanted an epsilon of at least 0, got {}", op, epsilon);
+    }
+    static Tensor per_channel(const char* op, const Tensor& x, const Tensor& t) {
+        if (!t.defined()) return t;
+        check(t.shape() == Shape{x.dim(1)}, "{}: an input of shape {} wants one number per channel, got shape {}", op,
+              x.shape(), t.shape());
+        check(t.device() == x.device(), "{}: wanted all on one device, got {} and {}", op, x.device(), t.device());
+        return dense(t);
+    }
+};
+
+const Real* numbers(const Tensor& t) { return t.defined() ? t.data() : nullptr; }
+
+/// One team per sample and group. A channel's numbers are neighbours: `places` of them.
+struct GroupNorm {
+    const Real *x, *weight, *bias;
+    Real *y, *stats;
+    Index groups, channels, places;  // channels in a group
+    Real epsilon;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index n = channels * places, first = row % groups * channels;
+        const Real* in = x + row * n;
+        const Moments m = moments(team, n, [&](Index j) { return in[j]; });
+        const Real mean = m.mean, factor = 1 / sqrt(m.squares / m.count + epsilon);
+        for (Index c = 0; c < channels; ++c) {
+            const Real scale = weight ? factor * weight[first + c] : factor, shift = bias ? bias[first + c] : 0;
+            const Real* from = in + c * places;
+            Real* out = y + row * n + c * places;
+            team.each(places, [&](Index j) { out[j] = (from[j] - mean) * scale + shift; });
+        }
+        team.each(1, [&](Index) { stats[2 * row] = mean, stats[2 * row + 1] = factor; });
+    }
+};
+
+/// One team per sample and group: the sums of dy x^ and dy of each channel, which make up those of the group; then dx.
+struct GroupNormGrad {
+    const Real *x, *dy, *weight, *stats;
+    Real *dx, *dw, *db;  // dw, db: (batch, channels)
+    Index groups, channels, places;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index n = channels * places, first = row % groups * channels;
+        const Real mean = stats[2 * row], factor = stats[2 * row + 1];
+        Real a = 0, b = 0;
+        for (Index c = 0; c < channels; ++c) {
+            const Real *in = x + row * n + c * places, *g = dy + row * n + c * places;
+            const Real sum = sum_by_blocks(team, places, [&](Index j) { return g[j]; });
+            const Real dot = sum_by_blocks(team, places, [&](Index j) { return g[j] * ((in[j] - mean) * factor); });
+            const Real w = weight ? weight[first + c] : 1;
+            a += w * sum, b += w * dot;
+            team.each(1, [&](Index) { db[row * channels + c] = sum, dw[row * channels + c] = dot; });
+        }
+        if (!dx) return;
+        const Real constant = a / Real(n), slope = b / Real(n) * factor;
+        for (Index c = 0; c < channels; ++c) {
+            const Real *in = x + row * n + c * places, *g = dy + row * n + c * places;
+            const Real w = weight ? weight[first + c] : 1;
+            Real* out = dx + row * n + c * places;
+            team.each(places, [&](Index j) { out[j] = factor * (w * g[j] - constant - (in[j] - mean) * slope); });
+        }
+    }
+};
+
+/// batch_norm, and relu(batch_norm(x) + skip) with or without the skip.
+template <bool rectify>
+Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                 const Tensor& running_mean, const Tensor& running_variance, const BatchNormOptions& options,
+                 const Tensor& skip) {
+    const Channels c(name, x, weight, bias, options.epsilon);
+    check(running_mean.defined() == running_variance.defined(),
+          "{}: wanted a running mean and a running variance or neither, got one", name);
+    check(options.training || running_mean.defined(), "{}: evaluation wants a running mean and variance, got none",
+          name);
+    for (const Tensor& t : {running_mean, running_variance}) {
+        Channels::per_channel(name, x, t);
+        check(!t.defined() || t.is_dense(), "{}: wanted running statistics that are dense, got strides", name);
+    }
+    check(options.momentum >= 0 && options.momentum <= 1, "{}: wanted a momentum from 0 to 1, got {}", name,
+          options.momentum);
+    check(!options.training || c.channels == 0 || c.batch * c.places > 1,
+          "{}: wanted more than one number per channel to train on, got shape {}", name, x.shape());
+    if (skip.defined()) {
+        check(skip.shape() == x.shape(), "{}: wanted a skip of the shape {} of the input, got {}", name, x.shape(),
+              skip.shape());
+        check(skip.device() == x.device(), "{}: wanted all on one device, got {} and {}", name, x.device(),
+              skip.device());
+    }
+
+    const Tensor in = dense(x), w = c.weight, b = c.bias, more = skip.defined() ? dense(skip) : Tensor();
+    Tensor y = empty_like(x), stats = empty({c.channels, 2}, x.device()), u = running_mean, v = running_variance;
+    const Planes at(c.batch, c.channels, c.places);
+    const bool training = options.training, gaps = at.step > 1, follow = training && u.defined();
+    const auto run = [&]<bool with_gaps>() {
+        rows(x.device(), c.channels, at.count(),
+             BatchNorm<with_gaps, rectify>{in.data(), numbers(w), numbers(b), numbers(more),
+                                           training ? nullptr : u.data(), training ? nullptr : v.data(),
+                                           follow ? u.write() : nullptr, follow ? v.write() : nullptr, y.write(),
+                                           stats.write(), at, Real(options.momentum), Real(options.epsilon)});
+    };
+    gaps ? run.template operator()<true>() : run.template operator()<false>();
+
+    const bool need_dx = x.wants_grad(), summed = more.defined();
+    return record(name, y, {x, weight, bias, skip}, [=, sum = summed ? y : Tensor()](const Tensor& dy) {
+        const Tensor g = dense(dy);
+        const Shape shape{stats.dim(0)};
+        Tensor dz = summed ? over(dy, g) : Tensor();
+        Tensor dx = !need_dx ? Tensor() : summed ? empty_like(in) : over(dy, g);
+        Tensor dw = empty(shape, in.device()), db = empty(shape, in.device());
+        const auto back = [&]<bool with_gaps, bool through_relu>() {
+            rows(g.device(), stats.dim(0), at.count(),
+                 BatchNormGrad<with_gaps, through_relu>{in.data(), g.data(), numbers(w), numbers(b), stats.data(),
+                                                        numbers(sum), summed ? dz.write() : nullptr,
+                                                        need_dx ? dx.write() : nullptr, dw.write(), db.write(), at,
+                                                        training});
+        };
+        if (rectify && !summed)
+            gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
+        else
+            gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
+        return Grads{dx, dw, db, dz};
+    });
+}
+
+}  // namespace
+
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                  const Tensor& running_variance, const BatchNormOptions& options) {
+    return normalise<false>("batch_norm", x, weight, bias, running_mean, running_variance, options, Tensor());
+}
+Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                       const Tensor& running_variance, const BatchNormOptions& options, const Tensor& skip) {
+    return normalise<true>("batch_norm_relu", x, weight, bias, running_mean, running_variance, options, skip);
+}
+
+Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Tensor& bias, double epsilon) {
+    const Channels c("group_norm", x, weight, bias, epsilon);
+    check(groups >= 1 && c.channels % groups == 0,
+          "group_norm: wanted a number of groups that divides {} channels, got {}", c.channels, groups);
+    const Index inside = c.channels / groups, n = c.batch * groups, width = inside * c.places;
+    const Tensor in = dense(x), w = c.weight;
+    Tensor y = empty_like(x), stats = empty({n, 2}, x.device());
+    rows(x.device(), n, width,
+         GroupNorm{in.data(), numbers(w), numbers(c.bias), y.write(), stats.write(), groups, inside, c.places,
+                   Real(epsilon)});
+    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+    const Shape each_channel{c.batch, c.channels};
+    const Index places = c.places;
+    return record("group_norm", y, {x, weight, bias}, [=](const Tensor& dy) {
+        const Tensor g = dense(dy);
+        Tensor dx = need_dx ? over(dy, g) : Tensor();
+        Tensor dw = empty(each_channel, in.device()), db = empty(each_channel, in.device());
+        rows(g.device(), n, width,
+             GroupNormGrad{in.data(), g.data(), numbers(w), stats.data(), need_dx ? dx.write() : nullptr, dw.write(),
+                           db.write(), groups, inside, places});
+        return Grads{dx, need_dw ? sum(dw, {0}) : Tensor(), need_db ? sum(db, {0}) : Tensor()};
+    });
+}
+
+}  // namespace RECTO

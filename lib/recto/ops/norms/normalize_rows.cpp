@@ -1,0 +1,21 @@
+#include <recto/ops/norms/normalize_rows.hpp>
+
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+
+namespace RECTO {
+
+Tensor normalize_rows(const Tensor& x) {
+    check(x.rank() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
+    return normalize_rows(x, sum(x, {-1}, Keep::yes));
+}
+
+Tensor normalize_rows(const Tensor& x, const Tensor& sums) {
+    check(x.rank() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
+    check(sums.shape() == x.shape().with(-1, 1),
+          "normalize_rows: wanted sums of shape {}, one per row, got {}; reduce with Keep::yes", x.shape().with(-1, 1),
+          sums.shape());
+    return div(x, sums);
+}
+
+}  // namespace RECTO

@@ -1,0 +1,137 @@
+#include <recto/ops/products/linear.hpp>
+
+#include <type_traits>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/kernels/activations.hpp>
+#include <recto/kernels/gemm.hpp>
+
+namespace RECTO {
+namespace {
+
+/// y = f(z), number by number.
+template <class F>
+struct Activate {
+    const Real* z;
+    Real* y;
+    RECTO_HD void operator()(Index i) const { y[i] = F::of(z[i]); }
+};
+
+/// Rows of one group: dz = dy f', which is written unless f is the identity, and its sum, column by column.
+template <class F>
+struct SumRows {
+    const Real *dy, *at;  // `at` is what the slope is computed from
+    Real *dz, *sum;
+    Index count, cols, together;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index group) const {
+        const Index begin = group * together, end = begin + together < count ? begin + together : count;
+        Real* out = sum + group * cols;
+        team.each(cols, [&](Index j) { out[j] = 0; });
+        for (Index i = begin; i < end; ++i) {
+            const Real* in = dy + i * cols;
+            if constexpr (std::is_same_v<F, activations::Identity>) {
+                team.each(cols, [&](Index j) { out[j] += in[j]; });
+            } else {
+                const Real* from = at + i * cols;
+                Real* slope = dz + i * cols;
+                team.each(cols, [&](Index j) {
+                    slope[j] = in[j] * F::slope(from[j]);
+                    out[j] += slope[j];
+                });
+            }
+        }
+    }
+};
+
+/// The sum of all rows: groups of a size that depends on the shape alone, then the groups' sums likewise.
+template <class F>
+Tensor sum_of_rows(const Tensor& dy, const Tensor& at, Real* dz, Index cols) {
+    const Index n = cols ? dy.size() / cols : 0,
+                together = std::clamp<Index>(32768 / std::max<Index>(cols, 1), 32, 1024);
+    const Index groups = std::max<Index>(1, (n + together - 1) / together);
+    Tensor sum = empty({groups, cols}, dy.device());
+    rows(dy.device(), groups, together * cols,
+         SumRows<F>{dy.data(), at.defined() ? at.data() : nullptr, dz, sum.write(), n, cols, together});
+    if (groups == 1) return sum.view({cols}, Shape{cols}.strides(), 0);
+    return sum_of_rows<activations::Identity>(sum, Tensor(), nullptr, cols);
+}
+
+template <class F>
+Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    constexpr bool plain = std::is_same_v<F, activations::Identity>;
+    const Index out = weight.dim(0), in = weight.dim(1), n = x.shape().without(-1).count();
+    const Tensor a = dense(x), w = dense(weight), b = bias.defined() ? dense(bias) : Tensor();
+    const Addend plus{b.defined() ? b.data() : nullptr, 0};
+    const MatrixView right{w.data(), std::max<Index>(in, 1), true};
+    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+
+    // The slope may want z itself; without gradients y may take its place.
+    Tensor y = empty(x.shape().with(-1, out), x.device());
+    Tensor z = !plain && !F::slope_from_result && (need_dx || need_dw || need_db) ? empty_like(y) : y;
+    Real *to_y = y.write(), *to_z = z.write();
+    // So many rows at a time that they are still in the cache when the function comes; few rows lie there anyway.
+    const Index block = !plain && x.device() == Device::cpu && n >= 2048 ? 256 : std::max<Index>(n, 1);
+    parallel((n + block - 1) / block, 1, [&](Index begin, Index end) {
+        for (Index i = begin * block; i < std::min(end * block, n); i += block) {
+            const Index some = std::min(block, n - i);
+            gemm(x.device(), some, out, in, {a.data() + i * in, std::max<Index>(in, 1)}, right, to_z + i * out, out,
+                 plus);
+            if constexpr (!plain) each(x.device(), some * out, Activate<F>{to_z + i * out, to_y + i * out});
+        }
+    });
+
+    return record("linear", y, {x, weight, bias},
+                  [a, w, n, in, out, need_dx, need_dw, need_db, at = F::slope_from_result ? y : z](const Tensor& dy) {
+                      const Tensor g = dense(dy);
+                      Tensor dz = plain ? g : empty_like(g), db;
+                      if (!plain || need_db)
+                          db = sum_of_rows<F>(g, plain ? Tensor() : at, plain ? nullptr : dz.write(), out);
+                      const Index wide = std::max<Index>(out, 1), narrow = std::max<Index>(in, 1);
+                      Tensor dx, dw;
+                      if (need_dx) {
+                          dx = empty_like(a);
+                          gemm(g.device(), n, in, out, {dz.data(), wide}, {w.data(), narrow}, dx.write(), in);
+                      }
+                      if (need_dw) {
+                          dw = empty_like(w);
+                          gemm(g.device(), out, in, n, {dz.data(), wide, true}, {a.data(), narrow}, dw.write(), in);
+                      }
+                      return Grads{dx, dw, need_db ? db : Tensor()};
+                  });
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation f) {
+    check(x.rank() >= 1, "linear: wanted an input with at least one axis, got shape {}", x.shape());
+    check(weight.rank() == 2, "linear: wanted weights (out, in), got shape {}", weight.shape());
+    const Index out = weight.dim(0), in = weight.dim(1);
+    check(x.dim(-1) == in, "linear: weights of shape {} want inputs of {} columns, got shape {}", weight.shape(), in,
+          x.shape());
+    check(!bias.defined() || bias.shape() == Shape{out},
+          "linear: weights of shape {} want a bias of shape ({}), got {}", weight.shape(), out, bias.shape());
+    check(x.device() == weight.device() && (!bias.defined() || bias.device() == x.device()),
+          "linear: wanted input, weights and bias on one device, got {}, {} and {}", x.device(), weight.device(),
+          bias.defined() ? bias.device() : weight.device());
+
+    switch (f) {
+        case Activation::none:
+            return layer<activations::Identity>(x, weight, bias);
+        case Activation::relu:
+            return layer<activations::Relu>(x, weight, bias);
+        case Activation::gelu:
+            return layer<activations::Gelu>(x, weight, bias);
+        case Activation::tanh:
+            return layer<activations::Tanh>(x, weight, bias);
+        case Activation::sigmoid:
+            return layer<activations::Sigmoid>(x, weight, bias);
+        case Activation::silu:
+            return layer<activations::Silu>(x, weight, bias);
+    }
+    check(false, "linear: wanted one of its activation functions, got number {}", int(f));
+    return {};
+}
+
+}  // namespace RECTO

@@ -1,0 +1,190 @@
+#include <recto/ops/products/matmul.hpp>
+
+#include <recto/device/threads.hpp>
+#include <recto/ops/shapes/views.hpp>
+#include <recto/testing/golden.hpp>
+#include <recto/testing/gradcheck.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+constexpr double tolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
+
+/// The definition in double: `count` products of (m, k) and (k, n).
+std::vector<double> oracle(const Tensor& a, const Tensor& b) {
+    const std::vector<double> x = doubles(a), y = doubles(b);
+    const std::size_t m = std::size_t(a.dim(-2)), k = std::size_t(a.dim(-1)), n = std::size_t(b.dim(-1));
+    const std::size_t count = m * k > 0 ? x.size() / (m * k) : 0;
+    std::vector<double> out(count * m * n);
+    for (std::size_t c = 0; c < count; ++c)
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                for (std::size_t p = 0; p < k; ++p)
+                    out[(c * m + i) * n + j] += x[(c * m + i) * k + p] * y[(c * k + p) * n + j];
+    return out;
+}
+
+/// The same numbers with the last two axes exchanged in memory, seen in the old order.
+Tensor as_transposed_view(const Tensor& x) {
+    const Index m = x.dim(0), n = x.dim(1);
+    Tensor turned = empty({n, m}, x.device());
+    turned.view({m, n}, {1, m}, 0).assign(x);
+    return turned.view({m, n}, {1, m}, 0);
+}
+
+/// The same numbers as columns 2 to 2 + n of a wider matrix.
+Tensor as_column_slice(const Tensor& x) {
+    const Index m = x.dim(0), n = x.dim(1);
+    Tensor wide = full({m, n + 5}, not_a_number, x.device());
+    wide.view({m, n}, {n + 5, 1}, 2).assign(x);
+    return wide.view({m, n}, {n + 5, 1}, 2);
+}
+
+/// The same numbers as every other column of a wider matrix: not what BLAS can read.
+Tensor as_stepped_view(const Tensor& x) {
+    const Index m = x.dim(0), n = x.dim(1);
+    Tensor wide = full({m, 2 * n}, not_a_number, x.device());
+    wide.view({m, n}, {2 * n, 2}, 0).assign(x);
+    return wide.view({m, n}, {2 * n, 2}, 0);
+}
+}  // namespace
+
+TEST_CASE("matmul: definition", "[ops][matmul][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    struct Case {
+        Index m, k, n;
+    };
+    const auto [m, k, n] = GENERATE(Case{1, 1, 1}, Case{2, 3, 4}, Case{1, 129, 5}, Case{127, 4, 1}, Case{128, 5, 129},
+                                    Case{65, 70, 130}, Case{300, 31, 7});
+    CAPTURE(device, m, k, n);
+    Generator random(1);
+    const Tensor a = random.normal({m, k}, 0, 1, device), b = random.normal({k, n}, 0, 1, device);
+    CHECK(close(matmul(a, b), oracle(a, b), tolerance));
+    const Tensor c = random.normal({2, 3, m, k}, 0, 1, device), d = random.normal({2, 3, k, n}, 0, 1, device);
+    if (m * k * n < 100000) CHECK(close(matmul(c, d), oracle(c, d), tolerance));
+}
+
+TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Shape shape = GENERATE(Shape{5, 7}, Shape{1, 6}, Shape{6, 1}, Shape{70, 90});
+    CAPTURE(device, shape);
+    Generator random(2);
+    const Tensor a = random.normal(shape, 0, 1, device), b = random.normal({shape[1], 11}, 0, 1, device);
+    const std::vector<double> want = oracle(a, b);
+    for (const auto& turn : {as_transposed_view, as_column_slice, as_stepped_view}) {
+        CHECK(close(matmul(turn(a), b), want, tolerance));
+        CHECK(close(matmul(a, turn(b)), want, tolerance));
+        CHECK(close(matmul(turn(a), turn(b)), want, tolerance));
+    }
+    const Tensor turned = as_transposed_view(a), row = random.normal({1, shape[0]}, 0, 1, device);
+    reset_memory_peak();
+    const std::size_t before = memory_use().now;
+    const Tensor y = matmul(row, turned);
+    CHECK(memory_use().peak - before < std::size_t(y.size()) * sizeof(Real) + 65);  // the answer and nothing else
+    // A row stretched over all rows has stride 0, which BLAS would refuse.
+    const Tensor stretched = row.view({3, shape[0]}, {0, 1}, 0);
+    CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
+}
+
+TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][exact][matmul][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    struct Case {
+        Index m, k, n;
+    };
+    const auto [m, k, n] = GENERATE(Case{1, 1, 1}, Case{3, 5, 2}, Case{1, 129, 7}, Case{64, 33, 65}, Case{127, 2, 128});
+    CAPTURE(device, m, k, n);
+    Generator random(7);
+    const auto whole = [&](const Shape& shape) {
+        std::vector<Real> values;
+        for (const Index v : random.integers(shape, -9, 10).values()) values.push_back(Real(v));
+        return Tensor(shape, values, device);
+    };
+    const Tensor a = whole({2, 3, m, k}), b = whole({2, 3, k, n});
+    const std::vector<double> want = oracle(a, b);
+    const Tensor at = contiguous(transpose(a)), bt = contiguous(transpose(b));
+    for (const Tensor& left : {a, transpose(at)})
+        for (const Tensor& right : {b, transpose(bt)}) CHECK(close(matmul(left, right), want, 0));
+    // The heads of an attention: leading axes that lie inside the rows, and one matrix for the whole batch.
+    const Tensor heads = transpose(contiguous(transpose(a, 1, 2)), 1, 2);
+    CHECK(close(matmul(heads, b), want, 0));
+    const Tensor one = expand(select(b, 0, 0), b.shape());
+    CHECK(close(matmul(a, one), oracle(a, one), 0));
+}
+
+TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
+    struct Case {
+        Index m, k, n;
+    };
+    // One tile, several, a narrow side, and long sums, which are cut into groups.
+    const auto [m, k, n] = GENERATE(Case{20, 20, 20}, Case{130, 90, 300}, Case{500, 70, 10}, Case{10, 5001, 100});
+    CAPTURE(m, k, n);
+    Generator random(4);
+    const Tensor a = random.normal({m, k}), b = random.normal({k, n});
+    const int before = threads();
+    set_threads(1);
+    const Tensor one = matmul(a, b);
+    for (const int count : {2, 4}) {
+        set_threads(count);
+        CHECK(same_bits(matmul(a, b), one));
+    }
+    set_threads(1);
+    const Tensor c = random.normal({4, m, k}), d = random.normal({4, k, n}), batch = matmul(c, d);
+    set_threads(2);
+    CHECK(same_bits(matmul(c, d), batch));
+    set_threads(before);
+}
+
+TEST_CASE("matmul: one operand twice", "[ops][matmul][devices]") {
+    // Operands that start at one address are a symmetric product for some libraries, whatever their shape.
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor a = Generator(3).normal({4, 3}, 0, 1, device);
+    const Tensor top = a.view({2, 3}, {3, 1}, 0), turned = a.view({3, 4}, {1, 3}, 0);
+    CHECK(matmul(top, turned).shape() == Shape{2, 4});
+    CHECK(close(matmul(top, turned), oracle(top, turned), tolerance));
+}
+
+TEST_CASE("matmul: edges", "[ops][matmul][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    CHECK(matmul(empty({0, 3}, device), empty({3, 2}, device)).shape() == Shape{0, 2});
+    CHECK(matmul(empty({2, 3}, device), empty({3, 0}, device)).shape() == Shape{2, 0});
+    CHECK(matmul(empty({2, 0}, device), empty({0, 2}, device)).values() == std::vector<Real>(4, 0));
+    CHECK(matmul(empty({0, 2, 3}, device), empty({0, 3, 4}, device)).shape() == Shape{0, 2, 4});
+    const Tensor nan = matmul(Tensor({2, 2}, {1, not_a_number, 1, 1}, device), Tensor({2, 1}, {0, 0}, device));
+    CHECK(is_nan(nan.at({0, 0})));  // NaN times zero is NaN
+    CHECK(nan.at({1, 0}) == 0);
+}
+
+TEST_CASE("matmul: agrees with PyTorch", "[ops][matmul][golden][devices]") {
+    check_golden("matmul", [](const Golden& g) { return matmul(g["a"], g["b"]); });
+}
+
+GRADIENT_TEST("matmul") {
+    check_gradient([](const Inputs& x) { return matmul(x[0], x[1]); },
+                   [](Generator& random) {
+                       Index m = random.next_integer(1, 5), k = random.next_integer(1, 5),
+                             n = random.next_integer(1, 5);
+                       const Index kind = random.next_integer(0, 12);
+                       (kind == 0   ? m
+                        : kind == 1 ? n
+                        : kind == 2 ? k
+                                    : m) = random.next_integer(kind < 3 ? 127 : 1, kind < 3 ? 130 : 4);
+                       const Index batch = kind < 3 ? 1 : random.next_integer(1, 4);
+                       if (random.next_uniform() < 0.5) return Inputs{random.normal({m, k}), random.normal({k, n})};
+                       return Inputs{random.normal({batch, m, k}), random.normal({batch, k, n})};
+                   });
+}
+
+TEST_CASE("matmul: messages", "[ops][matmul]") {
+    CHECK_THROWS_WITH(matmul(empty({3}), empty({3})),
+                      "matmul: wanted two shapes with equally many axes, at least 2, got (3) and (3)");
+    CHECK_THROWS_WITH(matmul(empty({2, 3}), empty({1, 3, 2})),
+                      "matmul: wanted two shapes with equally many axes, at least 2, got (2, 3) and (1, 3, 2)");
+    CHECK_THROWS_WITH(matmul(empty({2, 2, 3}), empty({4, 3, 2})),
+                      "matmul: wanted the same leading axes, got shapes (2, 2, 3) and (4, 3, 2)");
+    CHECK_THROWS_WITH(matmul(empty({2, 3}), empty({2, 3})),
+                      "matmul: wanted as many columns on the left as rows on the right, got shapes (2, 3) and (2, 3)");
+    CHECK_THROWS_WITH(matmul(empty({2, 3}), empty({3, 2}, Device::sim)),
+                      "matmul: wanted both on one device, got cpu and sim");
+}

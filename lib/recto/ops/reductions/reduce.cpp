@@ -1,0 +1,236 @@
+#include <recto/ops/reductions/reduce.hpp>
+
+#include <algorithm>
+
+#include <recto/autograd/tape.hpp>
+#include <recto/base/axes.hpp>
+#include <recto/device/launch.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/shapes/views.hpp>
+
+namespace RECTO {
+namespace {
+
+struct Add {
+    static constexpr Real start = 0;
+    RECTO_HD static Real join(Real a, Real b) { return a + b; }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return team.sum(n, f);
+    }
+};
+struct Larger {
+    static constexpr Real start = -infinity;
+    RECTO_HD static Real join(Real a, Real b) { return max(a, b); }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return team.max(n, f);
+    }
+};
+
+struct Smaller {
+    static constexpr Real start = infinity;
+    RECTO_HD static Real join(Real a, Real b) { return min(a, b); }
+    template <class Team, class F>
+    RECTO_HD static Real row(const Team& team, Index n, const F& f) {
+        return -team.max(n, [&](Index j) { return -f(j); });
+    }
+};
+
+constexpr Index block_in_row = 1024, block_of_rows = 64, strip = 2048;
+
+/// x (outer, n) to y (outer, blocks): each block of a row becomes one number.
+template <class Fold>
+struct FoldRows {
+    const Real* x;
+    Real* y;
+    Index n, blocks;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index at) const {
+        const Index row = at / blocks, begin = (at - row * blocks) * block_in_row, left = n - begin;
+        const Real* in = x + row * n + begin;
+        y[at] = Fold::row(team, left < block_in_row ? left : block_in_row, [&](Index j) { return in[j]; });
+    }
+};
+
+/// x (outer, n, inner) to y (outer, blocks, inner): each block of rows becomes one, strip by strip.
+template <class Fold>
+struct FoldColumns {
+    const Real* x;
+    Real* y;
+    Index n, inner, blocks, strips;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index at) const {
+        const Index row = at / strips, from = (at - row * strips) * strip;
+        const Index outer = row / blocks, begin = (row - outer * blocks) * block_of_rows;
+        const Index left = n - begin, count = left < block_of_rows ? left : block_of_rows;
+        const Index width = inner - from < strip ? inner - from : strip;
+        const Real* in = x + (outer * n + begin) * inner + from;
+        Real* out = y + row * inner + from;
+        team.each(width, [&](Index j) { out[j] = in[j]; });
+        for (Index i = 1; i < count; ++i) {
+            const Real* next = in + i * inner;
+            team.each(width, [&](Index j) { out[j] = Fold::join(out[j], next[j]); });
+        }
+    }
+};
+
+Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+/// Reduces one run, block by block, until one block is left.
+template <class Fold>
+Tensor fold(const Tensor& x, Run run) {
+    const auto [outer, n, inner] = run;
+    if (n == 0) return full({outer, inner}, Fold::start, x.device());
+    const Index blocks = ceil_div(n, inner == 1 ? block_in_row : block_of_rows), strips = ceil_div(inner, strip);
+    Tensor y = empty({outer * blocks, inner}, x.device());
+    if (inner == 1)
+        rows(x.device(), outer * blocks, std::min(n, block_in_row), FoldRows<Fold>{x.data(), y.write(), n, blocks});
+    else
+        rows(x.device(), outer * blocks * strips, std::min(n, block_of_rows) * std::min(inner, strip),
+             FoldColumns<Fold>{x.data(), y.write(), n, inner, blocks, strips});
+    return blocks == 1 ? y : fold<Fold>(y, {outer, blocks, inner});
+}
+
+Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
+
+/// `x` reduced along the chosen axes, which stay with extent 1; without tape.
+template <class Fold>
+Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
+    Tensor y = dense(x);
+    for (const Run& run : chosen.runs(x.shape())) y = fold<Fold>(y, run);
+    return shaped(y, chosen.result(x.shape(), true));
+}
+
+Tensor sum(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    const Shape shape = x.shape();
+    return record(
+        "sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep == Keep::yes)), {x},
+        [shape, chosen](const Tensor& dy) { return Grads{expand(reshape(dy, chosen.result(shape, true)), shape)}; });
+}
+
+Tensor mean(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    const Shape shape = x.shape();
+    const double n = double(chosen.together(shape));
+    return record("mean", shaped(folded<Add>(x, chosen) / n, chosen.result(shape, keep == Keep::yes)), {x},
+                  [=](const Tensor& dy) { return Grads{expand(reshape(dy / n, chosen.result(shape, true)), shape)}; });
+}
+
+/// Where along the middle axis of (outer, n, inner) the first largest or smallest number, or the first NaN, is.
+template <class Fold>
+struct First {
+    const Real* x;
+    Run run;
+    RECTO_HD Index operator()(Index at) const {
+        const Real* in = x + first(at);
+        Index place = 0;
+        for (Index i = 1; i < run.n; ++i) {
+            const Real v = in[i * run.inner], best = in[place * run.inner];
+            if (!is_nan(best) && (is_nan(v) || (v != best && Fold::join(v, best) == v))) place = i;
+        }
+        return place;
+    }
+    /// Element 0 of the middle axis for result `at`.
+    RECTO_HD Index first(Index at) const { return at / run.inner * run.n * run.inner + at % run.inner; }
+};
+template <class Fold>
+struct Place {
+    First<Fold> place;
+    Index* y;
+    RECTO_HD void operator()(Index at) const { y[at] = place(at); }
+};
+/// All of dy goes to the first largest or smallest.
+template <class Fold>
+struct ToFirst {
+    First<Fold> place;
+    const Real* dy;
+    Real* dx;
+    RECTO_HD void operator()(Index at) const { dx[place.first(at) + place(at) * place.run.inner] = dy[at]; }
+};
+
+/// max and min
+template <class Fold>
+Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    for (int i = 0; i < x.rank(); ++i)
+        check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
+              "{}: wanted at least one number along axis {}, got shape {}", name, i, x.shape());
+    // One step on the tape for each run: the first largest of the first largest is the first largest of all.
+    Tensor y = x;
+    for (const Run& run : chosen.runs(x.shape())) {
+        const Tensor in = dense(y);
+        y = record(name, fold<Fold>(in, run), {y}, [in, run](const Tensor& dy) {
+            Tensor dx = zeros(in.shape(), in.device());
+            const Tensor g = dense(dy);
+            each(in.device(), g.size(), ToFirst<Fold>{{in.data(), run}, g.data(), dx.write()});
+            return Grads{dx};
+        });
+    }
+    return reshape(y, chosen.result(x.shape(), keep == Keep::yes));
+}
+
+/// argmax and argmin
+template <class Fold>
+Integers place_of(const char* op, const Tensor& x, int axis) {
+    const int a = x.shape().axis(axis);
+    check(x.shape()[a] > 0, "{}: wanted at least one number along axis {}, got shape {}", op, a, x.shape());
+    ChosenAxes chosen;
+    chosen.axis[std::size_t(a)] = true;
+    const Tensor in = dense(x);
+    Integers y(x.shape().without(a), x.device());
+    each(x.device(), y.size(), Place<Fold>{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
+    return y;
+}
+
+/// Infinities and NaN speak for themselves: nothing is subtracted there.
+struct FiniteOrZero {
+    Real* y;
+    RECTO_HD void operator()(Index i) const { y[i] = y[i] - y[i] == 0 ? y[i] : 0; }
+};
+
+Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    const Tensor in = x.detach();
+    Tensor shift = copy_of(folded<Larger>(in, chosen));
+    each(x.device(), shift.size(), FiniteOrZero{shift.write()});
+    const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
+    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
+                  [in, y](const Tensor& dy) { return Grads{exp(in - y) * reshape(dy, y.shape())}; });
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x) { return sum(x, ChosenAxes::all(), Keep::no); }
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return sum(x, ChosenAxes("sum", x.shape(), axes), keep);
+}
+Tensor mean(const Tensor& x) { return mean(x, ChosenAxes::all(), Keep::no); }
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return mean(x, ChosenAxes("mean", x.shape(), axes), keep);
+}
+Tensor max(const Tensor& x) { return extreme<Larger>("max", x, ChosenAxes::all(), Keep::no); }
+Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return extreme<Larger>("max", x, ChosenAxes("max", x.shape(), axes), keep);
+}
+Tensor min(const Tensor& x) { return extreme<Smaller>("min", x, ChosenAxes::all(), Keep::no); }
+Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return extreme<Smaller>("min", x, ChosenAxes("min", x.shape(), axes), keep);
+}
+Tensor logsumexp(const Tensor& x) { return logsumexp(x, ChosenAxes::all(), Keep::no); }
+Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    return logsumexp(x, ChosenAxes("logsumexp", x.shape(), axes), keep);
+}
+
+Integers argmax(const Tensor& x, int axis) { return place_of<Larger>("argmax", x, axis); }
+Integers argmin(const Tensor& x, int axis) { return place_of<Smaller>("argmin", x, axis); }
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+    if (shape == x.shape()) return x;
+    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
+          x.shape());
+    ChosenAxes chosen;
+    const int more = x.rank() - shape.rank();
+    for (int i = 0; i < x.rank(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];
+    return reshape(sum(x, chosen, Keep::no), shape);
+}
+
+}  // namespace RECTO
