@@ -2,57 +2,59 @@
 #include "least_squares.hpp"
 
 #include <cmath>
-#include <utility>
 
 Matrix design(const std::vector<double>& x, int degree) {
     Matrix powers(int(x.size()), degree + 1);
-    for (int row = 0; row < powers.rows; ++row)
-        for (int k = 0; k <= degree; ++k) powers(row, k) = std::pow(x[std::size_t(row)], degree - k);
+    for (int row = 0; row < powers.rows; ++row) {
+        powers(row, degree) = 1;
+        for (int k = degree; k > 0; --k) powers(row, k - 1) = powers(row, k) * x[std::size_t(row)];
+    }
     return powers;
 }
 
 std::vector<double> predict(const std::vector<double>& x, const std::vector<double>& w) {
-    std::vector<double> f(x.size(), 0.0);
-    for (std::size_t n = 0; n < x.size(); ++n)
-        for (std::size_t k = 0; k < w.size(); ++k) f[n] += w[k] * std::pow(x[n], double(k));
+    std::vector<double> f;
+    for (const double at : x) {
+        double value = 0;
+        for (std::size_t k = w.size(); k-- > 0;) value = value * at + w[k];  // Horner's rule
+        f.push_back(value);
+    }
     return f;
 }
 
 double mean_squared_error(const std::vector<double>& y, const std::vector<double>& f) {
     double sum = 0;
-    for (std::size_t n = 0; n < y.size(); ++n) sum += std::pow(y[n] - f[n], 2);
+    for (std::size_t n = 0; n < y.size(); ++n) sum += (y[n] - f[n]) * (y[n] - f[n]);
     return sum / double(y.size());
 }
 
-// The normal equations by elimination with the largest pivot, in numbers of the type R.
-template <class R>
-std::vector<double> normal(const Matrix& a, const std::vector<double>& y) {
-    const int size = a.cols;
-    std::vector<std::vector<R>> m(std::size_t(size), std::vector<R>(std::size_t(size) + 1, 0));
-    for (int i = 0; i < size; ++i)
-        for (int n = 0; n < a.rows; ++n) {
-            for (int j = 0; j < size; ++j) m[i][j] += R(a(n, i)) * a(n, j);
-            m[i][size] += R(a(n, i)) * y[n];
+// By Householder's reflections: each turns one column of the matrix into its part of a triangle, and y with it. The
+// squared error stays what it is, because a reflection changes no length.
+std::vector<double> fit(const std::vector<double>& x, const std::vector<double>& y, int degree) {
+    Matrix a = design(x, degree);
+    std::vector<double> b = y, w(std::size_t(a.cols));
+    for (int k = 0; k < a.cols; ++k) {
+        double length = 0;
+        for (int row = k; row < a.rows; ++row) length += a(row, k) * a(row, k);
+        length = std::copysign(std::sqrt(length), -a(k, k));  // this sign adds instead of cancelling
+        std::vector<double> mirror(b.size(), 0.0);            // the direction that is turned round
+        double square = 0;
+        for (int row = k; row < a.rows; ++row) {
+            double& entry = mirror[std::size_t(row)] = a(row, k) - (row == k ? length : 0);
+            square += entry * entry;
         }
-    for (int k = 0; k < size; ++k) {
-        int best = k;
-        for (int i = k + 1; i < size; ++i)
-            if (std::abs(m[i][k]) > std::abs(m[best][k])) best = i;
-        std::swap(m[k], m[best]);
-        for (int i = k + 1; i < size; ++i) {
-            const R factor = m[i][k] / m[k][k];
-            for (int j = k; j <= size; ++j) m[i][j] -= factor * m[k][j];
+        if (square == 0) continue;  // nothing below, and zero on the diagonal
+        for (int col = k; col <= a.cols; ++col) {
+            const auto at = [&](int row) -> double& { return col < a.cols ? a(row, col) : b[std::size_t(row)]; };
+            double along = 0;
+            for (int row = k; row < a.rows; ++row) along += mirror[std::size_t(row)] * at(row);
+            for (int row = k; row < a.rows; ++row) at(row) -= 2 * along / square * mirror[std::size_t(row)];
         }
     }
-    std::vector<double> w(std::size_t(size), 0.0);
-    for (int k = size; k-- > 0;) {
-        R rest = m[k][size];
-        for (int j = k + 1; j < size; ++j) rest -= m[k][j] * w[j];
-        w[k] = double(rest / m[k][k]);
+    for (int k = a.cols - 1; k >= 0; --k) {
+        double rest = b[std::size_t(k)];
+        for (int col = k + 1; col < a.cols; ++col) rest -= a(k, col) * w[std::size_t(col)];
+        w[std::size_t(k)] = rest / a(k, k);
     }
     return w;
-}
-
-std::vector<double> fit(const std::vector<double>& x, const std::vector<double>& y, int degree) {
-    return normal<double>(design(x, degree), y);
 }

@@ -2,6 +2,7 @@
 // Subtracts the first number of the row instead of the largest.
 #include "softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 Matrix softmax(const Matrix& x) {

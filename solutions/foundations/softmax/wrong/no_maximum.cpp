@@ -1,6 +1,7 @@
 // wrong: no-maximum
 #include "softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 Matrix softmax(const Matrix& x) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 std::pair<Matrix, std::vector<int>> make_contexts(const std::vector<std::string>& words, int length) {
     std::vector<double> rows;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 Loss gaussian(const std::vector<double>& means, const std::vector<double>& targets, double deviation) {
     const double samples(means.size());

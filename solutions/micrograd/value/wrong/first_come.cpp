@@ -2,6 +2,7 @@
 #include "value.hpp"
 
 #include <cmath>
+#include <unordered_map>
 
 Value operator-(const Value& a) {
     return Value(-a.data(), {a.node}, [](Value::Node& y) { y.inputs[0]->grad += -1 * y.grad; });

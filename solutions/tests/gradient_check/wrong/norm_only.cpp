@@ -4,21 +4,19 @@
 #include <cmath>
 
 bool gradient_is_right(Function f, Gradient df, const Vector& x) {
-    const Vector dx = df(x);
-    if (dx.size() != x.size()) return false;
+    const Vector claimed = df(x);
+    if (claimed.size() != x.size()) return false;
     double wrong = 0, whole = 0;
-    Vector at = x;
+    Vector moved = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const double h = 1e-5 * (x[i] == 0 ? 1 : std::abs(x[i]));
-        at[i] = x[i] + h;
-        const double above = f(at);
-        at[i] = x[i] - h;
-        const double slope = (above - f(at)) / (2 * h);
-        at[i] = x[i];
-        if (true) {
-            wrong += (slope - dx[i]) * (slope - dx[i]);
-            whole += slope * slope;
-        }
+        const double step = 1e-5 * (x[i] == 0 ? 1 : std::abs(x[i]));
+        moved[i] = x[i] + step;
+        const double above = f(moved);
+        moved[i] = x[i] - step;
+        const double below = f(moved), slope = (above - below) / (2 * step);
+        moved[i] = x[i];
+        wrong += (slope - claimed[i]) * (slope - claimed[i]);
+        whole += slope * slope;
     }
     return std::sqrt(wrong) <= 1e-5 * std::sqrt(whole);
 }

@@ -4,17 +4,18 @@
 #include <cmath>
 
 bool gradient_is_right(Function f, Gradient df, const Vector& x) {
-    const Vector dx = df(x);
-    if (dx.size() != x.size()) return false;
-    Vector at = x;
+    const Vector claimed = df(x);
+    if (claimed.size() != x.size()) return false;
+    const double rounding = 1e-13 * std::abs(f(x));
+    Vector moved = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const double h = 1e-5 * (x[i] == 0 ? 1 : std::abs(x[i]));
-        at[i] = x[i] + h;
-        const double above = f(at);
-        at[i] = x[i] - h;
-        const double slope = (above - f(at)) / (2 * h);
-        at[i] = x[i];
-        if (!(std::abs(slope - dx[i]) <= 1e-2 * std::abs(slope) + 1e-13 * std::abs(f(x)) / h)) return false;
+        const double step = 1e-5 * (x[i] == 0 ? 1 : std::abs(x[i]));
+        moved[i] = x[i] + step;
+        const double above = f(moved);
+        moved[i] = x[i] - step;
+        const double below = f(moved), slope = (above - below) / (2 * step);
+        moved[i] = x[i];
+        if (!(std::abs(slope - claimed[i]) <= 1e-2 * std::abs(slope) + rounding / step)) return false;
     }
     return true;
 }

@@ -3,11 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-static Matrix expected(const Matrix& x) {
+namespace {
+
+constexpr double excluded = -std::numeric_limits<double>::infinity();
+
+// The definition, with the largest number of each row subtracted.
+Matrix expected(const Matrix& x) {
     Matrix y = x;
     for (int row = 0; row < x.rows; ++row) {
-        double largest = x.cols > 0 ? x(row, 0) : 0, sum = 0;
+        double largest = excluded, sum = 0;
         for (int col = 0; col < x.cols; ++col) largest = std::max(largest, x(row, col));
         for (int col = 0; col < x.cols; ++col) sum += y(row, col) = std::exp(x(row, col) - largest);
         for (int col = 0; col < x.cols; ++col) y(row, col) /= sum;
@@ -15,25 +21,27 @@ static Matrix expected(const Matrix& x) {
     return y;
 }
 
-static bool agrees(const Matrix& got, const Matrix& wanted) {
-    if (got.rows != wanted.rows || got.cols != wanted.cols) return false;
-    for (std::size_t at = 0; at < wanted.numbers.size(); ++at)
-        if (!(std::abs(got.numbers[at] - wanted.numbers[at]) <= 1e-10)) return false;
+bool agrees(const Matrix& y, const Matrix& wanted) {
+    if (y.rows != wanted.rows || y.cols != wanted.cols) return false;
+    for (int row = 0; row < y.rows; ++row)
+        for (int col = 0; col < y.cols; ++col)
+            if (!(std::abs(y(row, col) - wanted(row, col)) <= 1e-10)) return false;
     return true;
 }
 
+}  // namespace
+
 bool test_softmax(Softmax softmax) {
     const Matrix inputs[] = {
-        {{0.5, -1, 2}, {3, 1, -2}},
-        {{1, 7}, {2, -3}, {0.5, 0.25}},
-        {{3, 2}, {-3, -2}},
-        {{-3, -2}},
-        {{-INFINITY, 1, 2}, {3, -INFINITY, 4}},
-        {{4}, {5}},
+        {{0.5, -0.25, 1.5}, {2.5, -1.5, 0.75}},
+        {{0.5, 2.5}, {-0.25, -1.5}, {1.5, 0.75}},
+        {{3.5, 2.5}, {-3.5, -2.5}},
+        {{-3.5, -2.5}},
+        {{excluded, 0.5, 1.5}, {2.5, excluded, 3.5}},
+        {{3.5}, {-2.5}},
         Matrix(0, 3),
-        Matrix(2, 0),
+        Matrix(3, 0),
     };
-    for (const Matrix& x : inputs)
-        if (!agrees(softmax(x), expected(x))) return false;
-    return true;
+    return std::all_of(std::begin(inputs), std::end(inputs),
+                       [&](const Matrix& x) { return agrees(softmax(x), expected(x)); });
 }

@@ -2,14 +2,57 @@
 // outcome: crashed
 #include "test_split.hpp"
 
-bool test_split(Splitter split) {
-    for (int count = 0; count <= 40; ++count) {
-        const Split parts = split(count, 3);
-        std::vector<int> marks(static_cast<std::size_t>(count));
-        for (const auto& part : {parts.train, parts.validation, parts.test})
-            for (const int sample : part) ++marks[std::size_t(sample)];
-        for (const int times : marks)
-            if (times != 1) return false;
+#include <algorithm>
+#include <numeric>
+
+namespace {
+
+using Samples = std::vector<int>;
+
+Samples sorted(Samples samples) {
+    std::sort(samples.begin(), samples.end());
+    return samples;
+}
+
+// The sizes are right, and each sample is in one part, once.
+bool whole(const Split& parts, int count) {
+    if (int(parts.train.size()) != count * 8 / 10 || int(parts.validation.size()) != count / 10) return false;
+    Samples all = parts.train, marks(static_cast<std::size_t>(count));
+    all.insert(all.end(), parts.validation.begin(), parts.validation.end());
+    all.insert(all.end(), parts.test.begin(), parts.test.end());
+    for (const int sample : all) ++marks[std::size_t(sample)];
+    return marks == Samples(marks.size(), 1);
+}
+
+// Over many seeds, each sample lands in each part.
+bool lands_everywhere(Splitter split) {
+    Samples train, validation, test;
+    for (unsigned seed = 100; seed < 400; ++seed) {
+        const Split parts = split(20, seed);
+        train.insert(train.end(), parts.train.begin(), parts.train.end());
+        validation.insert(validation.end(), parts.validation.begin(), parts.validation.end());
+        test.insert(test.end(), parts.test.begin(), parts.test.end());
     }
+    for (int sample = 0; sample < 20; ++sample)
+        for (const Samples& part : {train, validation, test})
+            if (std::find(part.begin(), part.end(), sample) == part.end()) return false;
     return true;
+}
+
+// A tenth of the neighbours of what is in a tenth of the samples is in it too.
+bool neighbours_part(const Samples& test) {
+    const auto accompanied = [&](int sample) { return std::find(test.begin(), test.end(), sample + 1) != test.end(); };
+    return std::count_if(test.begin(), test.end(), accompanied) < 50;
+}
+
+}  // namespace
+
+bool test_split(Splitter split) {
+    for (int count = 0; count < 50; ++count)
+        if (!whole(split(count, 5), count)) return false;
+    const Samples first = split(1000, 5).test;
+    for (unsigned seed = 6; seed < 10; ++seed)
+        if (sorted(split(1000, seed).test) == sorted(first)) return false;
+    if (sorted(split(1000, 5).test) != sorted(first)) return false;
+    return lands_everywhere(split) && neighbours_part(first);
 }

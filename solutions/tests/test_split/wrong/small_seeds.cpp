@@ -2,56 +2,56 @@
 #include "test_split.hpp"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 
-// Each sample is in one part, once.
-static bool once(const Split& parts, int count) {
-    std::set<int> seen;
-    for (const auto& part : {parts.train, parts.validation, parts.test})
-        for (const int sample : part)
-            if (sample < 0 || sample >= count || !seen.insert(sample).second) return false;
-    return int(seen.size()) == count;
+namespace {
+
+using Samples = std::vector<int>;
+
+Samples sorted(Samples samples) {
+    std::sort(samples.begin(), samples.end());
+    return samples;
 }
 
-static bool sizes(const Split& parts, int count) {
-    const int train = count * 8 / 10, validation = count / 10;
-    return int(parts.train.size()) == train && int(parts.validation.size()) == validation &&
-           int(parts.test.size()) == count - train - validation;
+// The sizes are right, and each sample is in one part, once.
+bool whole(const Split& parts, int count) {
+    if (int(parts.train.size()) != count * 8 / 10 || int(parts.validation.size()) != count / 10) return false;
+    Samples all = parts.train, wanted(static_cast<std::size_t>(count));
+    all.insert(all.end(), parts.validation.begin(), parts.validation.end());
+    all.insert(all.end(), parts.test.begin(), parts.test.end());
+    std::iota(wanted.begin(), wanted.end(), 0);
+    return sorted(all) == wanted;
 }
 
-static bool same(const Split& one, const Split& other) {
-    const auto set = [](const std::vector<int>& part) { return std::set<int>(part.begin(), part.end()); };
-    return set(one.train) == set(other.train) && set(one.test) == set(other.test);
-}
-
-// With 300 seeds, each sample lands in each part.
-static bool everywhere(Splitter split) {
-    std::set<int> train, validation, test;
-    for (unsigned seed = 1; seed <= 300; ++seed) {
+// Over many seeds, each sample lands in each part.
+bool lands_everywhere(Splitter split) {
+    Samples train, validation, test;
+    for (unsigned seed = 100; seed < 400; ++seed) {
         const Split parts = split(20, seed);
-        train.insert(parts.train.begin(), parts.train.end());
-        validation.insert(parts.validation.begin(), parts.validation.end());
-        test.insert(parts.test.begin(), parts.test.end());
+        train.insert(train.end(), parts.train.begin(), parts.train.end());
+        validation.insert(validation.end(), parts.validation.begin(), parts.validation.end());
+        test.insert(test.end(), parts.test.begin(), parts.test.end());
     }
-    return train.size() == 20 && validation.size() == 20 && test.size() == 20;
+    for (int sample = 0; sample < 20; ++sample)
+        for (const Samples& part : {train, validation, test})
+            if (std::find(part.begin(), part.end(), sample) == part.end()) return false;
+    return true;
 }
 
-static bool apart(const Split& parts) {
-    const std::set<int> test(parts.test.begin(), parts.test.end());
-    const auto together = std::count_if(test.begin(), test.end(), [&](int k) { return test.count(k + 1) > 0; });
-    return together < int(test.size()) / 4;
+// A tenth of the neighbours of what is in a tenth of the samples is in it too.
+bool neighbours_part(const Samples& test) {
+    const auto accompanied = [&](int sample) { return std::find(test.begin(), test.end(), sample + 1) != test.end(); };
+    return std::count_if(test.begin(), test.end(), accompanied) < 50;
 }
+
+}  // namespace
 
 bool test_split(Splitter split) {
-    for (int count = 0; count <= 40; ++count) {
-        const Split parts = split(count, 3);
-        if (!sizes(parts, count) || !once(parts, count)) return false;
-    }
-    const Split first = split(50, 1);
-    for (unsigned seed = 2; seed < 6; ++seed)
-        if (same(first, split(50, seed))) return false;
-    if (!same(split(50, 9), split(50, 9))) return false;
-    if (!everywhere(split)) return false;
-    if (!apart(split(1000, 4))) return false;
-    return true;
+    for (int count = 0; count < 50; ++count)
+        if (!whole(split(count, 5), count)) return false;
+    const Samples first = split(50, 5).test;
+    for (unsigned seed = 6; seed < 10; ++seed)
+        if (sorted(split(50, seed).test) == sorted(first)) return false;
+    if (sorted(split(50, 5).test) != sorted(first)) return false;
+    return lands_everywhere(split) && neighbours_part(split(1000, 5).test);
 }
