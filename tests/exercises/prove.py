@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Proves exercises: prove.py [EXERCISE|SET...] [--mutants]
 
-The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its first
-lines say, each with a misconception of its own. Every right answer passes. With --mutants, small changes of the reference
+The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its header
+says, each with a misconception of its own; a patch that does not apply to the reference is named. Every right answer passes. With --mutants, small changes of the reference
 are wrong as well: the quick parts must catch nine in ten of those that change what the program does.
 What was proven is kept, for the register, and not done again until something it rests on changes (--again does).
 Exit 0 if all of it holds.
@@ -22,9 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
+from judge.bank import wrong_answers                                         # noqa: E402
 from judge.catalogue import Exercise                                             # noqa: E402
 from judge.reading import Source                                                 # noqa: E402
 from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
+from place import Failure                                                        # noqa: E402
 
 SEED = 20                   # of the cases, when an answer is proven
 MUTANTS = 10                # of one reference
@@ -59,23 +61,19 @@ class Verdict:
     measured: dict[str, float] = dataclasses.field(default_factory=dict)
 
 
-def label(text: bytes, word: str, default: str = "") -> str:
-    """What a comment `// word: ...` in the first lines of a file says."""
-    found = re.search(rf"^// {word}: (.*)$", "\n".join(text.decode().splitlines()[:6]), re.M)
-    return found[1].strip() if found else default
-
-
-def trials(exercise: Exercise) -> list[Trial]:
-    """Everything that the bank holds for one exercise."""
+def trials(exercise: Exercise) -> tuple[list[Trial], list[str]]:
+    """The trials of everything that the bank holds for one exercise; and a complaint for each patch that does not apply."""
     found = [Trial(exercise, "stub", exercise.file, exercise.stub.read_bytes(), "unwritten"),
              Trial(exercise, "reference", exercise.file, exercise.reference.read_bytes())]
-    suffix = Path(exercise.file).suffix
-    for path in sorted((exercise.solution / "wrong").glob(f"*{suffix}")):
-        text = path.read_bytes()
-        found.append(Trial(exercise, "wrong", path.stem, text, label(text, "wrong"), label(text, "outcome", WRONG)))
-    for path in sorted((exercise.solution / "right").glob(f"*{suffix}")):
+    stale = []
+    for answer in wrong_answers(exercise):
+        try:
+            found.append(Trial(exercise, "wrong", answer.path.stem, answer.text().encode(), answer.misconception, answer.outcome))
+        except Failure as why:
+            stale.append(str(why))
+    for path in sorted((exercise.solution / "right").glob(f"*{Path(exercise.file).suffix}")):
         found.append(Trial(exercise, "right", path.stem, path.read_bytes()))
-    return found
+    return found, stale
 
 
 def shortfalls(exercise: Exercise, bank: list[Trial]) -> list[str]:
@@ -152,12 +150,12 @@ def mutants(exercise: Exercise) -> list[Trial]:
 def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Executor) -> list[str]:
     """All of it for one exercise: the complaints."""
     started = time.monotonic()
-    bank = trials(exercise)
+    bank, said = trials(exercise)
     for variant in ("plain", "sanitized"):      # once, not by every file that comes first
         building.objects(exercise, variant)
         building.precompiled(exercise, variant)
     verdicts = list(pool.map(try_out, bank))
-    said = shortfalls(exercise, bank)
+    said += shortfalls(exercise, bank)
     said += [f"{v.trial.kind} {v.trial.name}: {v.complaint}" for v in verdicts if v.complaint]
     messages = collections.defaultdict(list)
     for verdict in verdicts:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import recto                                                # noqa: E402
 from judge import catalogue, commands, desk, grading, watching        # noqa: E402
+from judge.bank import wrong_answers                        # noqa: E402
 
 
 class Desk(unittest.TestCase):
@@ -82,7 +83,9 @@ class Desk(unittest.TestCase):
         self.assertRegex(self.recto("exercises")[1], r"softmax +solved, changed since")
 
     def test_a_wrong_answer(self):
-        self.hand_in(self.softmax.solution / "wrong" / "over_all.cpp")
+        wrong = Path(self.folder.name) / "over_all.cpp"
+        wrong.write_text(next(answer.text() for answer in wrong_answers(self.softmax) if answer.path.stem == "over_all"))
+        self.hand_in(wrong)
         code, said, _ = self.recto("grade", "softmax", "--seed", "3")
         self.assertEqual(code, 1)
         self.assertIn("sum to one over the whole matrix", said)

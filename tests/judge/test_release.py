@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from judge import release, released
+from judge import bank, catalogue, release, released
 from place import Failure, Mistake
 
 LONG, SHORT, RUN = 70, 12, 3        # a line of so many characters gives away an answer, or so many shorter ones in a row
@@ -28,6 +28,11 @@ def is_repository() -> bool:
     except Failure:
         return False
     return True
+
+
+def answer_lines(name: str, text: str) -> list[str]:
+    """The lines of an answer that say something; those of a patch without the sign at their beginning."""
+    return squeezed("\n".join(line[1:] for line in text.splitlines()) if name.endswith(".patch") else text)
 
 
 def squeezed(text: str) -> list[str]:
@@ -89,7 +94,7 @@ class Released(unittest.TestCase):
         for name, text in answers.items():
             public = self.tree / "exercises" / Path(*Path(name).parts[1:3])
             theirs = given | {line for path in public.iterdir() for line in squeezed(path.read_text())}
-            known |= dict.fromkeys(prints([line for line in squeezed(text) if line not in theirs]), name)
+            known |= dict.fromkeys(prints([line for line in answer_lines(name, text) if line not in theirs]), name)
         self.assertGreater(len(known), 100)
         for path in self.tree.rglob("*"):
             if path.is_file() and path.relative_to(self.tree).parts[0] != "lib":     # which solves the same problems, in public
@@ -101,7 +106,7 @@ class Released(unittest.TestCase):
         with zipfile.ZipFile(self.bundle) as archive:
             for name in archive.namelist():
                 if re.fullmatch(r"solutions/[^/]+/[^/]+/(judge\.py|[^/]+\.[ch]pp|right/.*|wrong/.*)", name):
-                    lines = squeezed(archive.read(name).decode())
+                    lines = answer_lines(name, archive.read(name).decode())
                     self.assertTrue(prints(lines) or len(lines) < RUN, name)
 
     def test_the_readme_says_so(self):
@@ -175,6 +180,10 @@ class Released(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(support.ROOT / name, Path(folder, "notes.txt"))
             self.assertRaisesRegex(Failure, "notes.txt is the same as solutions/", release.refuse_answers, Path(folder), [name])
+        made = next(answer for answer in bank.wrong_answers(catalogue.chosen("softmax")[0]) if answer.is_patch)
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "notes.txt").write_text(made.text())
+            self.assertRaisesRegex(Failure, "notes.txt is the same as solutions/.*patch", release.refuse_answers, Path(folder), [])
         for name in ("exercises/a/b/judge.py", "exercises/a/b/wrong/x.cpp"):
             with tempfile.TemporaryDirectory() as folder:
                 Path(folder, name).parent.mkdir(parents=True)

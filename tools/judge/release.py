@@ -23,9 +23,9 @@ import zlib
 from pathlib import Path
 
 import term
-from place import ROOT, Failure, Mistake, read_json, sha256
+from place import ROOT, Failure, Mistake, read_json, sha256, shown
 
-from judge import released
+from judge import bank, catalogue, released
 
 HIDDEN = ("solutions", "tests/exercises", "tests/judge")    # what a tree that is handed out does not hold
 MARK = Path("exercises", "handed-out.json")                 # in such a tree: what it was made from
@@ -125,8 +125,10 @@ def write_tree(home: Path, files: dict[str, bool]) -> None:
 
 
 def refuse_answers(home: Path, secret: list[str]) -> None:
-    """Nothing of the bank may have slipped into the tree under another name."""
+    """Nothing of the bank may have slipped into the tree under another name, nor what its patches make."""
     answers = {sha256(ROOT / name): name for name in secret if (ROOT / name).stat().st_size}
+    answers |= {hashlib.sha256(answer.text().encode()).hexdigest(): shown(answer.path)
+                for exercise in catalogue.exercises() for answer in bank.wrong_answers(exercise)}
     for path in home.rglob("*"):
         name = path.relative_to(home)
         if path.is_dir():
