@@ -1,5 +1,8 @@
 #include <recto/autograd/reversible.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <recto/core/captured.hpp>
 #include <recto/ops/binary.hpp>
 #include <recto/ops/dropout.hpp>

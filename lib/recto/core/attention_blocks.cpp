@@ -1,4 +1,6 @@
 // Attention of one head of one sample, some queries at a time; heads go to threads.
+#include <algorithm>
+
 #include <recto/core/attending.hpp>
 #include <recto/core/gemm.hpp>
 #include <recto/core/launch.hpp>

@@ -1,5 +1,7 @@
 #include <recto/core/captured.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 

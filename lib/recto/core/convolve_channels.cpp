@@ -4,6 +4,7 @@
 // This is the matrix product of core/product.cpp, whose left side is read from where it lies in the image.
 #include <recto/core/canvas.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <recto/core/launch.hpp>

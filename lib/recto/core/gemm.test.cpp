@@ -1,5 +1,6 @@
 #include <recto/core/gemm.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include <recto/ops/binary.hpp>
 #include <recto/testing/gradcheck.hpp>

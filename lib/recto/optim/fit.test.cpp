@@ -1,6 +1,7 @@
 #include <recto/optim/fit.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <recto/ops/cross_entropy.hpp>
 #include <recto/ops/linear.hpp>

@@ -1,6 +1,7 @@
 #include <recto/optim/flow.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace RECTO::optim {
 namespace {

@@ -1,5 +1,6 @@
 #include <recto/testing/cuda_on_cpu/lines.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
