@@ -1,5 +1,7 @@
 #include "bench.hpp"
 
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include <recto/book/stopwatch.hpp>

@@ -2,6 +2,7 @@
 /// @file
 /// Training steps on mini-batches, one after another, captured if that is asked for.
 #include <memory>
+#include <utility>
 
 #include <recto/autograd/captured.hpp>
 #include <recto/ops/shapes/views.hpp>

@@ -1,8 +1,10 @@
 #include "meter.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include <recto/base/float_formats.hpp>
 

@@ -17,6 +17,7 @@
 #include <recto/figure/graph.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>

@@ -1,5 +1,6 @@
 #include "right.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 using namespace recto::kernels;

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <recto/emulator/cuda_on_cpu.hpp>
 
 #include "team.hpp"

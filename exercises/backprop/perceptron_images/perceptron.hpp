@@ -1,5 +1,6 @@
 #pragma once
 // A perceptron with one hidden layer, for pictures. N pictures, P pixels, H hidden units, K classes.
+#include <cstdint>
 #include <numeric>
 #include <random>
 #include <vector>

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 // Numbers with a shape: the last axis varies fastest. A tensor with an empty shape holds one number.

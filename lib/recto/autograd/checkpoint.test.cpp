@@ -1,5 +1,7 @@
 #include <recto/autograd/checkpoint.hpp>
 
+#include <algorithm>
+
 #include <recto/autograd/captured.hpp>
 #include <recto/nn/linear.hpp>
 #include <recto/ops/elementwise/binary.hpp>

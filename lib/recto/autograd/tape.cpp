@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <queue>
 #include <unordered_set>
 #include <utility>

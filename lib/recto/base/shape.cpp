@@ -1,6 +1,7 @@
 #include <recto/base/shape.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace RECTO {
 

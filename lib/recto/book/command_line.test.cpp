@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <stdexcept>
 #include <nlohmann/json.hpp>
 
 #include <recto/book/page.hpp>

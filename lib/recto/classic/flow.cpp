@@ -1,6 +1,7 @@
 #include <recto/classic/flow.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace RECTO::classic {
 namespace {

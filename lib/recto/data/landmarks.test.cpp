@@ -1,6 +1,7 @@
 #include <recto/data/landmarks.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <sstream>

@@ -9,6 +9,7 @@
 /// well, both put it into the kernel's member `late`. All launch syntax, and all
 /// choice between instruction sets, lives in this file.
 #include <algorithm>
+#include <type_traits>
 
 #include <recto/device/cpu_class.hpp>
 #include <recto/device/device.hpp>

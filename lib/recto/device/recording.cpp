@@ -1,6 +1,7 @@
 #include <recto/device/recording.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 

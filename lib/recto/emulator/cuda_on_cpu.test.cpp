@@ -1,5 +1,6 @@
 #include <recto/testing/testing.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 

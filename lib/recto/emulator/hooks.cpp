@@ -1,6 +1,10 @@
 // The functions that -fsanitize=thread, -fsanitize=bounds and -fsanitize-coverage=trace-pc make a kernel call. Their
 // names are the compilers'; the runtime of ThreadSanitizer, which would define them, is not linked.
 #if !defined(__SANITIZE_THREAD__)
+#include <mutex>
+#include <string_view>
+#include <type_traits>
+
 #include <recto/emulator/machine.hpp>
 
 using namespace recto::kernels::detail;

@@ -1,5 +1,6 @@
 #include <recto/emulator/lines.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <utility>
 
 // What kernels read as threadIdx and so on. They see constants; the names differ so that here they are not. One section
 // holds them all, so that its two ends tell whether an address is one of them.

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <recto/emulator/cuda_on_cpu.hpp>
 #include <recto/emulator/fiber.hpp>

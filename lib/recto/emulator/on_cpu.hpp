@@ -1,6 +1,11 @@
 #pragma once
 /// @file
 /// Launching on the emulator.
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace recto::kernels {
 

@@ -1,6 +1,9 @@
 #pragma once
 /// @file
 /// The same launches on a real GPU, in nvcc's words.
+#include <cstddef>
+#include <string>
+#include <utility>
 
 /// @cond  Documented where the emulator has the same.
 namespace recto::kernels {

@@ -1,8 +1,10 @@
 #pragma once
 /// @file
 /// Numbers on their way into a figure, whatever they were kept in.
+#include <concepts>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <recto/book/json.hpp>

@@ -1,5 +1,6 @@
 #include <recto/io/parameters.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <recto/io/atomic_file.hpp>
 #include <recto/io/parameters.hpp>

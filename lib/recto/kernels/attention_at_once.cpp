@@ -1,4 +1,6 @@
 // Attention of all heads of all samples at once: a few products of many matrices, and one kernel for all rows.
+#include <algorithm>
+
 #include <recto/device/launch.hpp>
 #include <recto/kernels/attending.hpp>
 #include <recto/kernels/gemm.hpp>

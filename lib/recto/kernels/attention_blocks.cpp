@@ -1,4 +1,6 @@
 // Attention of one head of one sample, some queries at a time; heads go to threads.
+#include <algorithm>
+
 #include <recto/device/launch.hpp>
 #include <recto/kernels/attending.hpp>
 #include <recto/kernels/gemm.hpp>

@@ -3,6 +3,7 @@
 /// What the direct ways of convolution share: padded planes, weights in another order, and the cutting of work.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include <recto/core/tensor.hpp>
 #include <recto/kernels/convolve.hpp>

@@ -4,6 +4,7 @@
 // This is the matrix product of kernels/product.cpp, whose left side is read from where it lies in the image.
 #include <recto/kernels/canvas.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <recto/base/turn.hpp>

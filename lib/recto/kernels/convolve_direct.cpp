@@ -5,6 +5,7 @@
 // has no edges; the price is the few pixels between the rows, which are computed and thrown away.
 #include <recto/kernels/canvas.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 

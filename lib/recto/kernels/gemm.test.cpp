@@ -1,5 +1,6 @@
 #include <recto/kernels/gemm.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 

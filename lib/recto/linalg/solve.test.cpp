@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <recto/linalg/products.hpp>
 #include <recto/testing/testing.hpp>

@@ -1,5 +1,6 @@
 #include <recto/nn/likelihood.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -3,6 +3,7 @@
 /// What a model did once: how summary() and model_diagram() know it. Nothing in an operation or a layer is there for
 /// them: they read the tape.
 #include <map>
+#include <type_traits>
 
 #include <recto/autograd/tape.hpp>
 #include <recto/nn/module.hpp>

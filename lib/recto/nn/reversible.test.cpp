@@ -1,5 +1,8 @@
 #include <recto/nn/reversible.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <recto/autograd/captured.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/dropout.hpp>

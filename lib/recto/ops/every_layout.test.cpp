@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>

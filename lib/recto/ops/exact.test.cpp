@@ -2,6 +2,7 @@
 // device and number of threads. tests/CMakeLists.txt runs [exact] again on other classes of processor.
 #include <recto/ops/ops.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 

@@ -1,6 +1,8 @@
 #pragma once
 /// @file
 /// Steps of a size of their own for every parameter.
+#include <utility>
+
 #include <recto/core/named_tensors.hpp>
 
 namespace RECTO::optim {

@@ -1,6 +1,8 @@
 #pragma once
 /// @file
 /// Gradients kept from being too long, and weights averaged over steps.
+#include <utility>
+
 #include <recto/core/integers.hpp>
 #include <recto/core/named_tensors.hpp>
 

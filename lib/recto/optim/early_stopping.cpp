@@ -1,5 +1,7 @@
 #include <recto/optim/early_stopping.hpp>
 
+#include <utility>
+
 namespace RECTO::optim {
 
 EarlyStopping::EarlyStopping(NamedTensors weights, EarlyStoppingOptions options)

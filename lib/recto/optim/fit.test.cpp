@@ -1,6 +1,7 @@
 #include <recto/optim/fit.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/losses/mse_loss.hpp>

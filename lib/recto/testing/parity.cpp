@@ -1,5 +1,6 @@
 #include <recto/testing/parity.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include <recto/text/byte_pair_training.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include <recto/testing/testing.hpp>

@@ -1,5 +1,6 @@
 #include <recto/ops/products/linear.hpp>
 
+#include <algorithm>
 #include <type_traits>
 
 #include <recto/autograd/tape.hpp>

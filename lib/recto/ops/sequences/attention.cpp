@@ -1,5 +1,6 @@
 #include <recto/ops/sequences/attention.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/testing/gradcheck.hpp>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 static Matrix mine(Matrix x) {
     for (auto at = x.numbers.begin(); at != x.numbers.end(); at += x.cols) {

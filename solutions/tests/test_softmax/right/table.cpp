@@ -2,6 +2,7 @@
 #include "test_softmax.hpp"
 
 #include <cmath>
+#include <iterator>
 
 namespace {
 struct Line {
