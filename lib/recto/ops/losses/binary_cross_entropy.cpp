@@ -11,16 +11,19 @@ struct BinaryLoss {
     const Real *x, *t;
     RECTO_HD Real operator()(Index i) const {
         const Real v = x[i], away = v < 0 ? v : -v;
-        return (v > 0 ? v * (1 - t[i]) : -(v * t[i])) + log(1 + exp(away));
+        return (v > 0 ? v * (1 - t[i]) : -(v * t[i])) + log1p(exp(away));
     }
 };
 
-/// dx = scale dL (sigmoid(x) - t)
+/// dx = scale dL (sigmoid(x) - t), without the difference of two numbers close to 1: 1 - sigmoid(x) is sigmoid(-x).
 struct ScoreGrad {
     const Real *x, *t, *loss_grad;
     Real* dx;
     Real scale;
-    RECTO_HD void operator()(Index i) const { dx[i] = scale * loss_grad[0] * (sigmoid(x[i]) - t[i]); }
+    RECTO_HD void operator()(Index i) const {
+        const Real no = (1 - t[i]) * sigmoid(x[i]), yes = t[i] * sigmoid(-x[i]);
+        dx[i] = scale * loss_grad[0] * (no - yes);
+    }
 };
 
 /// dt = -scale dL x
