@@ -469,7 +469,8 @@ void page() {
                 say("{:15} left of a gradient of 1: {:7.1e}; agreement of neighbours: "
                     "{:.2f}",
                     what, left, agree);
-            const bool vanished = left<1e-6, exploded = left> 1e6;
+            const bool vanished = left < 1e-6;
+            const bool exploded = left > 1e6;
             const Flags raised = {vanished, exploded, agree < 0.2};
             for (std::size_t i = 0; i < 3; ++i)
                 right.back() += raised[i] == expected[i];
