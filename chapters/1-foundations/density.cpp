@@ -30,6 +30,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <type_traits>
 
@@ -347,6 +348,25 @@ std::vector<Real> chances(const Reader& reader, const std::vector<Word>& words) 
     return product.values();
 }
 
+// Instead of a network, a table can be the classifier: one row for each beginning.
+struct Table {
+    std::map<std::vector<Index>, std::array<Index, 3>> rows;
+
+    void learn(const Word& word) {
+        for (std::size_t place = 0; place < 4; ++place)
+            ++rows[{word.begin(), word.begin() + place}][std::size_t(word[place])];
+    }
+    /// The product of its answers for a word, as a fraction; 0 / 0 after a beginning that it has not seen.
+    std::pair<Index, Index> product(const Word& word) {
+        Index above = 1, below = 1;
+        for (std::size_t place = 0; place < 4; ++place) {
+            const auto& row = rows[{word.begin(), word.begin() + place}];
+            above *= row[std::size_t(word[place])], below *= row[0] + row[1] + row[2];
+        }
+        return {above, below};
+    }
+};
+
 void words_of_four_letters() {
     // Why should these products be a density of words? Because at each place the three answers sum to one: add
     // up all last letters, and the last factor is gone; then the one before. It holds for any weights, and we
@@ -387,31 +407,27 @@ void words_of_four_letters() {
     // ## Counting
     //
     // With so small a language one can also count. There are two ways to do it. Either count whole words:
-    // $n / N$. Or count beginnings, and let the chance of a letter be how often it followed such a beginning;
-    // this is a classifier that is nothing but a table, with one row for every beginning. Multiply its answers:
+    // $n / N$. Or fill a `Table`: a classifier with one row for each beginning, which holds how often each letter came
+    // next. Multiply its answers:
     //
     // $$ \frac{n(x_1)}{N} \cdot \frac{n(x_1 x_2)}{n(x_1)} \cdot \frac{n(x_1 x_2 x_3)}{n(x_1 x_2)} \cdot
     //    \frac{n(x_1 x_2 x_3 x_4)}{n(x_1 x_2 x_3)} . $$
     //
-    // All but the ends cancels. We check it for every word that began as one of the lessons did, in whole
-    // numbers, so that *equal* means equal.
+    // All but the ends cancels. We compare the table's products with the shares of whole words, in whole numbers, so
+    // that *equal* means equal.
+    Table beginnings;
+    for (const Word& word : lessons) beginnings.learn(word);
     std::vector<double> counted;
     int unequal = 0;
     for (const Word& word : all) {
-        const auto count = [&](std::size_t length) {
-            return Index(std::ranges::count_if(lessons, [&](const Word& w) {
-                return std::equal(word.begin(), word.begin() + length, w.begin());
-            }));
-        };
-        counted.push_back(double(count(4)) / double(words()));
-        if (count(3) == 0) continue;  // no such beginning: no row in the table, no word
-        const Index above = count(1) * count(2) * count(3) * count(4),
-                    below = count(0) * count(1) * count(2) * count(3);
-        unequal += above * count(0) != count(4) * below;
+        const Index seen = std::ranges::count(lessons, word);
+        counted.push_back(double(seen) / double(words()));
+        const auto [above, below] = beginnings.product(word);
+        unequal += above * words() != seen * below;
     }
     claim("claim-sequence-as-iterated-classification/b",
-          "words for which the product of conditionals is not the share counted",
-          unequal, "==", 0);
+          "words for which the table's product is not the share counted", unequal,
+          "==", 0);
 
     // So repeated classification loses nothing; it says the same in another order. What it gains is that the
     // classifier need not be a table. A table knows nothing of a beginning it has not seen. The reader was

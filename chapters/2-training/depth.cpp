@@ -14,6 +14,7 @@
 #include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
+#include <recto/data/curves.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/data/signals.hpp>
 #include <recto/figure/figure.hpp>
@@ -30,6 +31,7 @@
 #include <recto/optim/schedule.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -42,69 +44,78 @@ using book::Study, data::Examples, figure::Figure, nn::Linear, nn::Mlp;
 // ## Folding
 //
 // Take a strip of paper from 0 to 1 and fold it in the middle. Two rectified units do that:
-double fold(double x) { return 2 * std::max(0.0, x) - 4 * std::max(0.0, x - 0.5); }
-
+//
+// $$ \operatorname{fold}(x) = 2 \max(0, x) - 4 \max\big(0, x - \tfrac12\big) . $$
+//
 // From 0 to one half it climbs to 1, then it falls back to 0: a tent. Now fold the folded strip again, and again. A
-// network of $d$ layers with two units each does nothing else:
-double folded(double x, int times) {
-    for (int i = 0; i < times; ++i) x = fold(x);
-    return x;
+// network of $d$ layers with two units each does nothing else. The weights 2 and -4 of one fold are multiplied into the next
+// layer:
+Mlp folding(Index layers) {
+    std::vector<Index> sizes(std::size_t(layers), 2);
+    sizes.insert(sizes.begin(), 1), sizes.push_back(1);
+    Generator unused(0);
+    Mlp net(sizes, relu, unused);
+    for (Linear& layer : net.layers) {
+        layer.weight.assign(layer.weight.shape()[1] == 1 ? ones({2, 1})
+                            : layer.weight.shape()[0] == 1
+                                ? Tensor({1, 2}, {2, -4})
+                                : Tensor({2, 2}, {2, -4, 2, -4}));
+        layer.bias.assign(layer.bias.size() == 1 ? zeros({1}) : Tensor({2}, {0, -0.5}));
+    }
+    return net;
 }
 
 // How complex is what it computes? A network of rectified units is a chain of straight lines, so one can count the
-// {term}`linear piece`s. All corners lie at multiples of $2^{-d}$; on a grid twice as fine each piece has two
-// steps, and a corner is where the slope changes.
-int pieces_of_fold(int times) {
-    const int steps = 2 << times;
-    const auto slope = [&](int i) {
-        return folded((i + 1.0) / steps, times) - folded(double(i) / steps, times);
-    };
-    int pieces = 1;
-    for (int i = 1; i < steps; ++i) pieces += slope(i) != slope(i - 1);
-    return pieces;
+// {term}`linear piece`s. We choose networks whose corners all lie on a grid with whole numbers of steps, and whose values have
+// no rounding errors there. Then the slope changes at a point of the grid exactly where there is a corner:
+std::vector<Real> on_grid(const Mlp& net, int steps) {
+    const NoGrad only_looking;
+    std::vector<Real> x;
+    for (int i = 0; i <= steps; ++i) x.push_back(Real(i) / Real(steps));
+    return net(Tensor({steps + 1, 1}, x)).values();
+}
+int pieces(const Mlp& net, int steps) {
+    const std::vector<Real> y = on_grid(net, steps);
+    int found = 1;
+    for (std::size_t i = 1; i + 1 < y.size(); ++i)
+        found += y[i + 1] - y[i] != y[i] - y[i - 1];
+    return found;
 }
 
 // One layer of $n$ units has another way to make corners: every unit has one, at the place where it begins to answer.
-// So there are at most $n$ of them, and $n + 1$ pieces. We draw layers at random and count:
-int pieces_of_layer(int units, Generator& random) {
-    std::vector<double> slope, corner, out;
-    for (int k = 0; k < units; ++k) {
-        slope.push_back(random.next_normal());
-        corner.push_back(random.next_normal());  // where slope * (x - corner) is zero
-        out.push_back(random.next_normal());
+// So there are at most $n$ of them, and $n + 1$ pieces. We draw layers at random, with small whole numbers as weights and
+// corners on the grid. The count does not know how many units there are:
+constexpr int fine = 1024;  // steps of the grid
+Mlp one_layer(Index units, Generator& random) {
+    Mlp net({1, units, 1}, relu, random);
+    std::vector<Real> slope, bias, out;
+    for (Index k = 0; k < units; ++k) {
+        const auto sign = Real(2 * random.next_integer(0, 2) - 1);
+        slope.push_back(sign * Real(random.next_integer(1, 4)));
+        bias.push_back(-slope.back() * Real(random.next_integer(1, fine)) / fine);
+        out.push_back(Real(random.next_integer(1, 4)));
     }
-    std::vector<double> places = corner;
-    std::ranges::sort(places);
-    const auto slope_at = [&](double x) {
-        double sum = 0;
-        for (std::size_t k = 0; k < slope.size(); ++k)
-            if (slope[k] * (x - corner[k]) > 0) sum += out[k] * slope[k];
-        return sum;
-    };
-    int pieces = 1;
-    double before = slope_at(places.front() - 1);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const double next = i + 1 < places.size() ? places[i + 1] : places[i] + 2,
-                     now = slope_at((places[i] + next) / 2);
-        pieces += now != before;
-        before = now;
-    }
-    return pieces;
+    net.layers[0].weight.assign(Tensor({units, 1}, slope));
+    net.layers[0].bias.assign(Tensor({units}, bias));
+    net.layers[1].weight.assign(Tensor({1, units}, out));
+    net.layers[1].bias.assign(zeros({1}));
+    return net;
 }
 
 void folds() {
     ask("A network has 14 rectified units. How many straight pieces can its output "
         "have, at most, if they stand "
         "in seven layers of two instead of one layer of fourteen?",
-        {{"About the same, 15: a unit makes one corner.", pieces_of_fold(7) <= 15,
+        {{"About the same, 15: a unit makes one corner.",
+          pieces(folding(7), fine) <= 15,
           "That is so in one layer. In the next, each unit makes a corner wherever the "
           "*output of the layer before* "
           "passes its threshold, and that is many times."},
          {"About fifty: seven layers of corners.",
-          pieces_of_fold(7) > 15 && pieces_of_fold(7) < 100,
+          pieces(folding(7), fine) > 15 && pieces(folding(7), fine) < 100,
           "That would be adding. Each fold doubles what is there."},
          {"More than a hundred: every layer doubles the pieces.",
-          pieces_of_fold(7) >= 100,
+          pieces(folding(7), fine) >= 100,
           "Folding a folded strip doubles its layers of paper."}});
 
     // {numref}`fig-folds` folds, up to seven times.
@@ -116,12 +127,9 @@ void folds() {
             "to 64 teeth with 128 straight pieces.")
         .slider("d", {1, 2, 3, 4, 5, 6, 7}, "layers", 3);
     for (int d = 1; d <= 7; ++d) {
-        std::vector<double> x, y;
-        for (int i = 0; i <= 1 << d; ++i) {
-            x.push_back(i / double(1 << d));
-            y.push_back(folded(x.back(), d));
-        }
-        sawtooth.at(d).line("", x, y, {.color = figure::blue, .points = false});
+        sawtooth.at(d).line("", data::even_grid((1 << d) + 1, 0, 1),
+                            on_grid(folding(d), 1 << d),
+                            {.color = figure::blue, .points = false});
     }
     sawtooth.always().x("x").y("output").ylim(0, 1).height(200).save(
         "What a network of $d$ layers with two rectified units each computes, if every "
@@ -129,13 +137,14 @@ void folds() {
     book::shows("claim-depth-complexity/c", "fig-folds");
 
     int right = 0;
-    for (int d = 1; d <= 7; ++d) right += pieces_of_fold(d) == 1 << d;
+    for (int d = 1; d <= 7; ++d) right += pieces(folding(d), fine) == 1 << d;
     claim("claim-depth-complexity/a", "depths d from 1 to 7 with exactly 2^d pieces",
           right, "==", 7);
     Generator random(book::seed());
-    int most_over = -1000;
-    for (int units = 1; units <= 200; ++units)
-        most_over = std::max(most_over, pieces_of_layer(units, random) - (units + 1));
+    int most_over = -fine;
+    for (Index units = 1; units <= 200; ++units)
+        most_over = std::max(most_over,
+                             pieces(one_layer(units, random), fine) - int(units + 1));
     claim("claim-depth-complexity/b",
           "one layer of n units, n up to 200: the most pieces beyond n + 1", most_over,
           "<=", 0);
@@ -282,28 +291,27 @@ double steps_until(double wanted, Index depth, std::uint64_t draw) {
 // ## Fifty layers
 //
 // And why stop at twelve? Because every page so far that went deep had to do something about it. Take fifty layers of one
-// hundred units, and follow the gradient from the last to the first. Three things can happen, and each has a
-// diagnosis of one line.
+// hundred rectified units, and follow the gradient from the last to the first. Three things can go wrong, and each has a
+// diagnosis of one line. One network can have each of the three: multiply all of its weights by one half or by two, or let every
+// layer subtract the mean of its outputs over the batch, as layers of normalisation do.
 struct Deep {
     std::vector<Tensor> weights;
-    Tensor (*activation)(const Tensor&);
+    double gain = 1;  // what the weights are multiplied by
     bool centred = false;
 
     Tensor operator()(Tensor x) const {
         for (const Tensor& w : weights) {
-            x = matmul(activation(x), w);
-            if (centred) x = x - mean(x, {0}).detach();  // over the inputs
+            x = matmul(relu(x), w) * gain;
+            if (centred) x = x - mean(x, {0}).detach();
         }
         return x;
     }
 };
-Deep fifty_layers(double gain, Tensor (*activation)(const Tensor&), bool centred,
-                  Generator& random) {
-    Deep deep{{}, activation, centred};
+Deep fifty_layers(Generator& random) {
+    Deep deep;
     for (int layer = 0; layer < 50; ++layer)
         deep.weights.push_back(
-            random.normal({100, 100}, 0, Real(gain / std::sqrt(100.0)))
-                .requires_grad());
+            random.normal({100, 100}, 0, Real(std::sqrt(2 / 100.0))));
     return deep;
 }
 
@@ -319,6 +327,7 @@ double left_at_the_input(const Deep& deep, Generator& random) {
 // the input. It should change slowly. In a deep network it can look like noise: neighbouring inputs ask for different weights,
 // and a step that helps one does nothing for the next. {cite:t}`balduzzi2017` called such gradients *shattered*. The
 // correlation between neighbours tells.
+using Flags = std::array<bool, 3>;  // vanishing, exploding, shattered
 double neighbours_agree(const Deep& deep, Generator& random) {
     constexpr Index places = 256;
     const Tensor a = random.normal({1, 100}), b = random.normal({1, 100});
@@ -441,26 +450,39 @@ void page() {
     // That is the surprise of this chapter: with the right first weights and the right steps, more layers are not harder to train
     // but *easier*, as long as there are not too many.
     //
-    // How many are too many? The three diagnoses:
-    Generator random(book::seed());
-    const double small =
-                     left_at_the_input(fifty_layers(0.5, tanh, false, random), random),
-                 large =
-                     left_at_the_input(fifty_layers(3, relu, false, random), random),
-                 healthy = neighbours_agree(
-                     fifty_layers(std::sqrt(2.0), relu, false, random), random),
-                 shattered = neighbours_agree(
-                     fifty_layers(std::sqrt(2.0), relu, true, random), random);
-    say("small weights before tanh: {:.1e} is left of a gradient of 1", small);
-    say("large weights before relu: {:.1e}", large);
-    say("agreement of neighbours: {:.2f}; with every layer centred: {:.2f}", healthy,
-        shattered);
-    const int flagged = int(small < 1e-6) + int(large > 1e6) + int(shattered < 0.2);
-    claim("claim-depth-challenges/a", "diagnoses that flag what they should", flagged,
-          "==", 3);
+    // How many are too many? We put the same fifty layers through all three diagnoses, as they are and with one thing changed:
+    std::vector<double> right;
+    for (std::uint64_t draw = 0; draw < 5; ++draw) {
+        Generator random(book::seed() + draw);
+        const Deep as_drawn = fifty_layers(random);
+        Deep halved = as_drawn, doubled = as_drawn, centred = as_drawn;
+        halved.gain = 0.5, doubled.gain = 2, centred.centred = true;
+        right.push_back(0);
+        for (const auto& [what, deep, expected] :
+             {std::tuple{"as drawn", as_drawn, Flags{false, false, false}},
+              std::tuple{"weights halved", halved, Flags{true, false, false}},
+              std::tuple{"weights doubled", doubled, Flags{false, true, false}},
+              std::tuple{"centred", centred, Flags{false, false, true}}}) {
+            const double left = left_at_the_input(deep, random),
+                         agree = neighbours_agree(deep, random);
+            if (draw == 0)
+                say("{:15} left of a gradient of 1: {:7.1e}; agreement of neighbours: "
+                    "{:.2f}",
+                    what, left, agree);
+            const bool vanished = left < 1e-6;
+            const bool exploded = left > 1e6;
+            const Flags raised = {vanished, exploded, agree < 0.2};
+            for (std::size_t i = 0; i < 3; ++i)
+                right.back() += raised[i] == expected[i];
+        }
+    }
+    claim("claim-depth-challenges/a",
+          "of twelve diagnoses, three for each of four states of one network, how many "
+          "are right",
+          over_seeds(right), "==", 12);
 
-    // The first two are those of [the page on vanishing gradients](vanishing.cpp). The third needs centring, which layers of
-    // normalisation bring: without it the gradients of neighbours agree here. The next chapter comes back to it, with the
+    // The first two are those of [the page on vanishing gradients](vanishing.cpp). Without centring the gradients of neighbours
+    // agree here. The next chapter comes back to it, with the
     // remedy that made hundreds of layers possible: let every layer *add* something to its input instead of replacing it.
 }
 

@@ -491,9 +491,9 @@ void mind_the_sign(const Samples& samples) {
           "more",
           rises, "==", 0);
 
-    // There is no minimum to find: whoever follows the printed signs is sent away from the data, or away from small
-    // weights, for ever. With the right signs the slope is zero at the ridge solution, and every direction from there
-    // leads up, because all curvatures $\Phi^\top\Phi + \lambda I$ are positive.
+    // The printed sums have no minimum: following them leads away from the data, or away from small weights, for ever. With
+    // the right signs the gradient is zero at the ridge solution. From there we walk one unit along every eigenvector of the
+    // curvature $\Phi^\top\Phi + \lambda I$, forwards and backwards, and each step leads up:
     const Vector w = ridge(phi, samples.y, price);
     Vector slope = squared_error_gradient(phi, samples.y, w);
     for (double& s : slope) s *= double(samples.size());
@@ -501,9 +501,16 @@ void mind_the_sign(const Samples& samples) {
     claim("claim-map-sign/b",
           "the largest slope of the right sum at the ridge solution, in any weight",
           linalg::largest(slope), "<=", 1e-10);
-    const double flattest = linalg::singular_values(phi).back();
-    claim("claim-map-sign/b", "its smallest curvature",
-          2 * (flattest * flattest + price), ">", 0);
+    const auto total = [&](const Vector& at) { return losses(at) + penalty(at); };
+    double least_rise = 1e300;
+    for (Index which = 0; which < parts.vt.rows; ++which)
+        for (const double step : {-1.0, 1.0}) {
+            Vector there = w;
+            linalg::add_scaled(there, 1, ray(which, step));
+            least_rise = std::min(least_rise, total(there) - total(w));
+        }
+    claim("claim-map-sign/b", "the least by which it rises from there within one unit",
+          least_rise, ">", 0);
 }
 
 void page() {
