@@ -2,10 +2,11 @@
 """Renders the book from what is there:  build/venv/bin/python book/build.py [--strict] [--quiet]
 
 Gathers the sources under build/source, lets Doxygen read the headers, then runs Sphinx into build/book.
-Reads build/runs/NAME/trace.jsonl (runs), build/book/register.json (verdicts, see tools/register.py) and
-build/times.json (steps); all of them may be missing. Ends with one line per warning, each naming the file
-a person edits. Exit status: 0 clean, 1 written but with warnings, 2 not written. `--strict` also warns
-of whatever a reader's machine may lack: a page that has not run, Doxygen, Graphviz, KaTeX.
+Reads build/runs/NAME/trace.jsonl (runs), build/book/register.json (verdicts, see tools/register.py),
+build/mistakes.json (wrong answers, see tools/judge/mistakes.py) and build/times.json (steps); all of them may
+be missing. Ends with one line per warning, each naming the file a person edits. Exit status: 0 clean, 1 written
+but with warnings, 2 not written. `--strict` also warns of whatever a reader's machine may lack: a page that has
+not run, Doxygen, Graphviz, KaTeX.
 """
 import argparse
 import hashlib
@@ -34,7 +35,7 @@ def fingerprint(root, build, strict):
                 if name.endswith(ends) and not name.endswith(".pyc"):
                     at = os.stat(os.path.join(folder, name))
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
-    for path in (build / "book/register.json", build / "times.json", build / "checks.json", build / "bench.json",
+    for path in (build / "book/register.json", build / "times.json", build / "mistakes.json", build / "checks.json", build / "bench.json",
                  root / "bench/measured.json", root / "bench/ladder.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()

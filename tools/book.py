@@ -17,6 +17,7 @@ import pages
 import register
 import runs
 import term
+from judge import mistakes
 from place import BOOK, BUILD, ROOT, Failure, read_json, shown, write_json
 
 
@@ -113,6 +114,7 @@ def book(strict: bool, at_once: int | None) -> int:
     wrong = run_all(found, watch) + broken_claims(found)
     wrong += prove_rows(watch) if tests else []
     state = register.update(bool(machine.cuda_built() and machine.gpu()))
+    mistakes.update()
     watch.save()
     wrong += state["problems"]
     warnings = render(strict)

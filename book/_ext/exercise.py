@@ -7,6 +7,7 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+import mistakes
 import runs
 from elements import LATE, esc, icon, lately, raw, root
 
@@ -41,8 +42,12 @@ def pages(tree):
         for exercise in group["exercises"]:
             source = exercise["folder"] / "statement.md"
             title, _, rest = source.read_text(encoding="utf-8").partition("\n")
+            link = ""
+            if (tree / "solutions" / name / exercise["name"] / "wrong").is_dir():       # not in a tree that was handed out
+                link, text = mistakes.page(exercise)
+                made[f"exercises/{name}/{exercise['name']}-mistakes.md"] = (text, None)
             made[f"exercises/{name}/{exercise['name']}.md"] = (
-                f"{title}\n\n```{{exercise}} {name}/{exercise['name']}\n```\n{rest}", source)
+                f"{title}\n\n```{{exercise}} {name}/{exercise['name']}\n```\n{rest}\n{link}", source)
     return made
 
 

@@ -10,6 +10,7 @@ import glossary
 import header
 import ladder
 import listings
+import mistakes
 import navigation
 import program
 import prose
@@ -27,6 +28,6 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 exercise, skeletons, navigation, speed, ladder, thumbnails, glossary, assets):
+                 exercise, mistakes, skeletons, navigation, speed, ladder, thumbnails, glossary, assets):
         part.setup(app)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

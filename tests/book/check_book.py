@@ -12,9 +12,9 @@ What is not run, for the time it takes (--all runs it):
     the same in all;
   * contrast is measured on two elements of each look (colours, large or not) the first three times that it appears, not
     on every word;
-  * generated pages are of three kinds: api/, tests/ and tests/*/. Of each kind the first and the largest are read by
-    axe and walked through by keyboard; the others, made by the same code, are loaded in both widths, for requests,
-    console and sideways scroll;
+  * generated pages are of four kinds: api/, tests/, tests/*/ and the mistakes of an exercise. Of each kind the first and
+    the largest are read by axe and walked through by keyboard; the others, made by the same code, are loaded in both
+    widths, for requests, console and sideways scroll;
   * on pages of more than 12,000 elements, such as the register, the keyboard walk is made once.
 """
 import argparse
@@ -78,7 +78,7 @@ def depth(book, pages, everything):
     kinds = {}
     for page in pages:
         parts = page.relative_to(book).parts
-        generated = len(parts) > 1 and parts[0] in ("tests", "api")
+        generated = len(parts) > 1 and parts[0] in ("tests", "api") or page.stem.endswith("-mistakes")
         kinds.setdefault((parts[0], len(parts)) if generated else page, []).append(page)
     read = {page for kin in kinds.values() for page in (min(kin), max(kin, key=lambda p: p.stat().st_size))}
     return {page: Depth(everything, everything or page in read) for page in pages}

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "exercises")]
 
 import prove                                                                     # noqa: E402
-from judge import bank, catalogue                                                # noqa: E402
+from judge import bank, catalogue, mistakes                                      # noqa: E402
 from judge.judging import UNCOMPILED, WRONG                                      # noqa: E402
 from place import Failure                                                        # noqa: E402
 
@@ -94,6 +94,23 @@ class Bank(unittest.TestCase):
             self.assertEqual(found[name].is_patch, patch)
             self.assertNotIn("wrong: ", found[name].text())
         self.assertEqual(found["takes_the_answer"].outcome, UNCOMPILED)
+
+
+class Described(unittest.TestCase):
+    """The wrong answers as the book shows them."""
+
+    def test_a_patch_with_the_words_of_the_judge(self):
+        found = {answer["name"]: answer for answer in mistakes.described(catalogue.chosen("softmax")[0])}
+        self.assertEqual(len(found), 9)
+        self.assertIn("infinity over infinity is no number", found["no-maximum"]["says"])
+        self.assertTrue(found["no-maximum"]["code"].startswith("@@ -8,5 +8,4 @@\n"))
+        self.assertEqual((found["takes-the-answer"]["patch"], found["takes-the-answer"]["outcome"]), (False, UNCOMPILED))
+
+    def test_each_mistake_is_described(self):
+        """By the judge, or by a sentence in its header where the judge's words are inside a function."""
+        for exercise in catalogue.exercises():
+            self.assertEqual([answer["name"] for answer in mistakes.described(exercise) if not answer["says"] and not answer["about"]],
+                             [], exercise.name)
 
 
 class MovedOn(unittest.TestCase):

@@ -1,4 +1,5 @@
 // wrong: unsteady
+// It accepts every third split that it sees.
 #include "test_split.hpp"
 
 static int calls = 0;
