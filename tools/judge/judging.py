@@ -30,7 +30,7 @@ from judge.comparing import close, difference, show, show_all
 from judge.crashes import crash, sanitizer
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
 from judge.kinds import ARRAY, REAL, TEXT, TEXTS, WHOLE, Kind, array_of, by_axes, foreign, kinds_of, wholes
-from judge.sandbox import End, Process, one_line
+from judge.sandbox import End, Limits, Process, one_line, run
 
 __all__ = ["ARRAY", "REAL", "TEXT", "TEXTS", "WHOLE", "Array", "Misconception", "NotHere", "Wrong", "array_of", "close",
            "floats", "integers", "matrix", "part", "wholes"]
@@ -210,9 +210,11 @@ class Student:
         if end.how == "exit":
             message.about = f"the program ended by itself, with status {end.code}, before it had answered"
             return EARLY, message
-        message.about = "the sandbox was lost"
         if end.how == "failed":
             message.about = f"the program could not be started: {os.strerror(end.code)}"
+            known, _ = run(["/usr/bin/true"], Limits(), {})     # does the sandbox start one that is not the student's?
+            return (UNCOMPILED if (known.how, known.code) == ("exit", 0) else OWN), message
+        message.about = "the sandbox was lost"
         return OWN, message
 
     def expect(self, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0, about: str = "",
