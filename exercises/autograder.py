@@ -14,6 +14,7 @@ The runner works on the student's side: whoever can read its pages can read the 
 """
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -51,6 +52,14 @@ def body(result: dict, reports: list[Report]) -> str:
     return "\n".join([*lines, "", f"seed {reports[0].seed}, isolation: {isolation or 'nothing ran'}", ""])
 
 
+def remove(path: Path) -> None:
+    """Removes a file, a link, or a folder with what is in it."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def main() -> int:
     """Grades the folder that it is called in."""
     folder = Path.cwd()
@@ -59,7 +68,7 @@ def main() -> int:
             catalogue.SOLUTIONS = release.open_bundle(HERE / "bundle.zip")
         exercises = catalogue.chosen(SET or os.environ.get("RECTO_SET") or os.environ.get("ASSIGNMENT") or "?")
         for name in ("result.json", "release-body.md"):         # whatever the student called so
-            (folder / name).unlink(missing_ok=True)
+            remove(folder / name)
         reports = classroom.grade_folder(exercises, folder)
     except (Failure, Mistake, OSError) as why:
         print(f"autograder: {why}", file=sys.stderr)

@@ -2,8 +2,9 @@
 """Proves exercises: prove.py [EXERCISE|SET...] [--mutants]
 
 The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its header
-says, each with a misconception of its own; a patch that does not apply to the reference is named. Every right answer passes. With --mutants, small changes of the reference
-are wrong as well: the quick parts must catch nine in ten of those that change what the program does.
+says, each with a misconception of its own; a patch that does not apply to the reference is named. Every right answer passes.
+With --mutants, small changes of the reference are wrong as well: the quick parts must catch nine in ten of those that change
+what the program does. Answers that no function can give (fuzz.py) pass no part, and never make the judge fail.
 What was proven is kept, for the register, and not done again until something it rests on changes (--again does).
 Exit 0 if all of it holds.
 """
@@ -22,14 +23,17 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
-from judge.bank import wrong_answers                                         # noqa: E402
+from fuzz import fuzz                                                            # noqa: E402
+from judge.bank import wrong_answers                                             # noqa: E402
 from judge.catalogue import Exercise                                             # noqa: E402
+from judge.complaints import CompileError                                        # noqa: E402
 from judge.reading import Source                                                 # noqa: E402
 from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
 from place import Failure                                                        # noqa: E402
 
 SEED = 20                   # of the cases, when an answer is proven
 MUTANTS = 10                # of one reference
+LIES = 10                   # spoilt answers in one part
 CAUGHT = 0.9
 SWAPS = [(r"(?<![+\-*/<>=!&|e\d(,\s])\s*\+\s(?!\+|=)", " - "), (r"(?<=[\w)\]]) - (?=[\w(])", " + "), (r"(?<=[\w)\]]) \* (?=[\w(])", " / "),
          (r"(?<=[\w)\]]) / (?=[\w(])", " * "), (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
@@ -127,6 +131,16 @@ def try_out(trial: Trial) -> Verdict:
     return Verdict(trial, complaint, seconds, message, measured=measured)
 
 
+def spoil(exercise: Exercise) -> list[str]:
+    """What is wrong with how the judge takes answers that no function can give."""
+    with building.workshop() as home:
+        source = Source(exercise.file, exercise.reference.read_bytes())
+        try:
+            return fuzz(exercise, building.build(exercise, source, "plain", home), LIES)
+        except CompileError as error:
+            return [f"the reference: {error}"]
+
+
 def mutants(exercise: Exercise) -> list[Trial]:
     """Small changes of the reference, always the same ones. equivalent.txt lists those that change nothing."""
     text = exercise.reference.read_text()
@@ -154,8 +168,9 @@ def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Execu
     for variant in ("plain", "sanitized"):      # once, not by every file that comes first
         building.objects(exercise, variant)
         building.precompiled(exercise, variant)
+    lies = pool.submit(spoil, exercise)
     verdicts = list(pool.map(try_out, bank))
-    said += shortfalls(exercise, bank)
+    said += shortfalls(exercise, bank) + lies.result()
     said += [f"{v.trial.kind} {v.trial.name}: {v.complaint}" for v in verdicts if v.complaint]
     messages = collections.defaultdict(list)
     for verdict in verdicts:

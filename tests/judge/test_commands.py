@@ -112,6 +112,15 @@ class Desk(unittest.TestCase):
                 self.assertIn(complaint, said)
                 self.assertLessEqual(said.count("\n"), 1)
 
+    def test_the_debugger_is_refused_for_strangers(self):
+        """It would run the program outside the sandbox."""
+        self.hand_in(self.softmax.stub)
+        with mock.patch.object(commands, "replay") as replay:
+            code, _, complaint = self.recto("grade", "softmax", "--untrusted", "--replay", "large:1:7", "--gdb")
+        self.assertEqual((code, complaint), (2, "recto: grade: --untrusted takes no --gdb: the debugger runs the program outside "
+                                                "the sandbox\n"))
+        replay.assert_not_called()
+
     def test_a_judge_that_fails_touches_no_other(self):
         self.recto("start", "softmax")
         with mock.patch.object(grading, "judge_of", side_effect=commands.Failure("its judge is not here")):

@@ -288,6 +288,12 @@ class Autograder(unittest.TestCase):
         self.assertIn("softmax.cpp is missing, is it Softmax.cpp?", (home / "release-body.md").read_text())
         self.assertEqual(json.loads((home / "result.json").read_text())["score"], 0)
 
+    @unittest.skipUnless((support.ROOT / "solutions").is_dir(), "the answers are not here")
+    def test_folders_where_its_own_files_go(self):
+        done, home = self.run_in({"result.json/notes.txt": "", "release-body.md/a/b.txt": ""}, ASSIGNMENT="softmax")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((home / "result.json").read_text())["score"], 0)
+
     def test_what_is_not_the_students_fault(self):
         done, home = self.run_in({"softmax.cpp": ""}, ASSIGNMENT="no-such-set")
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import support  # noqa: F401
 from judge import frames, judging
 from judge.frames import Array, encode, floats, integers, matrix
-from judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, UNCOMPILED, WRONG, Message, Misconception, Student, Wrong,
-                           close, crash, difference, recognise, sanitizer, show)
+from judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, REAL, TEXT, TEXTS, UNCOMPILED, WHOLE, WRONG, Message,
+                           Misconception, Student, Wrong, array_of, close, crash, difference, recognise, sanitizer, show, wholes)
 from judge.sandbox import End
 
 NAN, INF = math.nan, math.inf
@@ -184,7 +184,7 @@ class Asking(unittest.TestCase):
                    Misconception("unlike", says="no", outcome=CRASHED, matches="bus"),
                    Misconception("this", "f", says="yes", outcome=CRASHED, matches="division"),
                    Misconception("later", says="no", outcome=CRASHED)]
-        message = self.message(lambda: student(end=End("signal", 8)).ask("f", 1), CRASHED)
+        message = self.message(lambda: student(end=End("signal", 8)).ask("f", 1, gives=REAL), CRASHED)
         recognise(CRASHED, message, guesses)
         self.assertEqual((message.misconception, message.says), ("this", "yes"))
         message = Message("x", misconception="named")
@@ -198,48 +198,71 @@ class Asking(unittest.TestCase):
                 (End("signal", 64), b"", CRASHED, "signal 64"), (End("exit", 3), b"", EARLY, "status 3"),
                 (End("exit", 77), b"runtime error: signed integer overflow", CRASHED, "undefined: signed"),
                 (End("lost"), b"", OWN, "lost")):
-            message = self.message(lambda: student(end=end, output=output).ask("f"), outcome)
+            message = self.message(lambda: student(end=end, output=output).ask("f", gives=REAL), outcome)
             self.assertIn(words, message.about)
 
     def test_garbled(self):
-        self.assertIn("no answer: an answer ends", self.message(lambda: student(b"abc").ask("f"), GARBLED).about)
+        self.assertIn("no answer: an answer ends", self.message(lambda: student(b"abc").ask("f", gives=REAL), GARBLED).about)
         other = (5).to_bytes(8, "little") + b"\0" + encode(1)
-        self.assertIn("to question 5 where one to question 1", self.message(lambda: student(other).ask("f"), GARBLED).about)
+        self.assertIn("to question 5 where one to question 1", self.message(lambda: student(other).ask("f", gives=REAL), GARBLED).about)
+
+    def test_answers_of_another_kind(self):
+        """A judge.py sees none of them."""
+        for gives, values, why in (
+                (REAL, [], "0 values where 1 were due"), (REAL, [1.0, 2.0], "2 values where 1 were due"), ((REAL,), ["a"], "value 1"),
+                (REAL, ["a"], "not a number"), (WHOLE, [1.0], "not a whole number"), (TEXT, [1], "not a text"),
+                (TEXTS, ["a"], "not a list of texts"), (TEXTS, [integers([])], "not a list of texts"),
+                ((REAL, TEXTS), [1.0, 2.0], "value 2"), (array_of(None), [matrix([[1.0]])], "not an array of numbers of 1 axes"),
+                (array_of(None), [integers([1])], "not an array of numbers"), (wholes(1), [[1.0]], "not an array of whole numbers")):
+            with self.subTest(why):
+                self.assertIn(why, self.message(lambda: student(values).ask("f", gives=gives), GARBLED).about)
+        for expected, values in ((2.0, ["a"]), ([1.0], [2.0]), ([], []), ((1.0, 2.0), []), (["a"], ["a", "b"]), ("a", [["a"]])):
+            with self.subTest(expected):
+                self.message(lambda: student(values).expect("f", gives=expected), GARBLED)
+
+    def test_answers_of_another_shape(self):
+        message = self.message(lambda: student([1.0, matrix([[1.0], [2.0]])]).ask("f", gives=(REAL, array_of(None, 2))), WRONG)
+        self.assertEqual((message.where, message.expected, message.got), ("the shape of value 2", "any x 2", "2 x 1"))
+        self.assertEqual(student([matrix([[1.0, 2.0]])]).ask("f", gives=array_of(None, 2)).shape, (1, 2))
+
+    def test_one_answer_is_a_value_and_several_are_a_list(self):
+        self.assertEqual(student([["a", "b"]]).ask("f", gives=TEXTS), ["a", "b"])
+        self.assertEqual(student(["a"]).ask("f", gives=(TEXT,)), ["a"])
 
     def test_exceptions(self):
         def threw(text):
             return (1).to_bytes(8, "little") + bytes([frames.THREW]) + encode(text)
-        message = self.message(lambda: student(threw("not written yet: f")).ask("f", 1), WRONG)
+        message = self.message(lambda: student(threw("not written yet: f")).ask("f", 1, gives=REAL), WRONG)
         self.assertEqual((message.about, message.misconception), ("f is still to be written", "unwritten"))
-        message = self.message(lambda: student(threw("vector::at\x1b[2J")).ask("f", 1), WRONG)
+        message = self.message(lambda: student(threw("vector::at\x1b[2J")).ask("f", 1, gives=REAL), WRONG)
         self.assertEqual(message.about, "f threw an exception: vector::at\\x1b[2J")
 
     def test_check_speaks_of_the_last_call(self):
         """Also after more calls than are kept to be asked again, and after one that is not asked again."""
         asked = student(*[[1.0]] * 60)
         for number in range(50):
-            asked.ask("f", number)
+            asked.ask("f", number, gives=REAL)
         message = self.message(lambda: asked.check(False, "it grows", suspect=""), WRONG)
         self.assertEqual((message.call, message.case), ("f(49)", 50))
-        asked.ask("g", again=False)
+        asked.ask("g", gives=REAL, again=False)
         self.assertEqual(self.message(lambda: asked.check(False, "it grows"), WRONG).call, "g()")
         self.assertRaises(KeyError, asked.check, False, "it grows", suspect="nobody")
         asked.check(True, "it grows", suspect="nobody")
 
     def test_once_more(self):
         steady = student([1.0], [2.0], [2.0], [1.0])
-        steady.ask("f", 1)
-        steady.ask("f", 2)
+        steady.ask("f", 1, gives=REAL)
+        steady.ask("f", 2, gives=REAL)
         steady.once_more()
         self.assertEqual(steady.case, 4)
         unsteady = student([1.0], [1.5])
-        unsteady.ask("f", 1)
+        unsteady.ask("f", 1, gives=REAL)
         message = self.message(unsteady.once_more, WRONG)
         self.assertEqual((message.expected, message.got, message.misconception, message.case), ("1", "1.5", "unsteady", 2))
 
     def test_what_is_not_to_be_asked_again_is_not(self):
         asked = student([1.0])
-        asked.ask("f", again=False)
+        asked.ask("f", gives=REAL, again=False)
         asked.once_more()
         self.assertEqual(len(asked.process.frames), 1)
 
@@ -247,8 +270,8 @@ class Asking(unittest.TestCase):
         for case, answers in ((2, [[1.0], [2.0]]), (3, [[1.0], [2.0], [2.0]])):
             replayed = student(*answers, stop_at=case)
             with self.assertRaises(judging.Replayed) as caught:
-                replayed.ask("f", 1)
-                replayed.ask("f", 2)
+                replayed.ask("f", 1, gives=REAL)
+                replayed.ask("f", 2, gives=REAL)
                 replayed.once_more()
             self.assertEqual((caught.exception.call, caught.exception.values), ("f(2)", [2.0]))
 

@@ -33,7 +33,7 @@ def parser_of(command: str, words_: argparse.ArgumentParser) -> None:
         words_.add_argument("--gradescope", metavar="F", help="write the report as Gradescope's results.json")
         words_.add_argument("--classroom50", metavar="F", help="write the report as Classroom 50's result.json")
         words_.add_argument("--replay", metavar="PART:CASE:SEED", help="run one case again, as a message says")
-        words_.add_argument("--gdb", action="store_true", help="with --replay: in the debugger")
+        words_.add_argument("--gdb", action="store_true", help="with --replay: in the debugger, outside the sandbox")
         words_.add_argument("--untrusted", action="store_true", help="refuse to run where namespaces are forbidden")
         words_.add_argument("--submissions", metavar="DIR", help="grade a class: one folder a student")
         words_.add_argument("--csv", metavar="F", help="with --submissions: where the marks go")

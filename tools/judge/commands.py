@@ -142,6 +142,8 @@ def grade(asked: argparse.Namespace) -> int:
     if asked.bundle:
         from judge import release
         catalogue.SOLUTIONS = release.open_bundle(Path(asked.bundle))
+    if asked.untrusted and asked.gdb:
+        raise Mistake("grade: --untrusted takes no --gdb: the debugger runs the program outside the sandbox")
     if asked.untrusted:
         sandbox.insist()
     if asked.submissions:

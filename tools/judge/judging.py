@@ -14,7 +14,8 @@
             x = [[student.random.uniform(700, 900) for _ in range(4)] for _ in range(3)]
             student.expect("softmax", matrix(x), gives=matrix(softmax(x)), within=1e-12, about="the probabilities")
 
-A part that returns has passed. Cases that were asked are asked once more at its end, in another order: an answer must
+An answer has the number, kinds and shapes of values that are expected, or that `ask` declares (judge/kinds.py), before a
+judge.py sees it. A part that returns has passed. Cases that were asked are asked once more at its end, in another order: an answer must
 not depend on what was asked before.
 """
 import dataclasses
@@ -28,9 +29,11 @@ from typing import Any
 from judge.comparing import close, difference, show, show_all
 from judge.crashes import crash, sanitizer
 from judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
-from judge.sandbox import End, Process, one_line
+from judge.kinds import ARRAY, REAL, TEXT, TEXTS, WHOLE, Kind, array_of, by_axes, foreign, kinds_of, wholes
+from judge.sandbox import End, Limits, Process, one_line, run
 
-__all__ = ["Array", "Misconception", "NotHere", "Wrong", "close", "floats", "integers", "matrix", "part"]
+__all__ = ["ARRAY", "REAL", "TEXT", "TEXTS", "WHOLE", "Array", "Misconception", "NotHere", "Wrong", "array_of", "close",
+           "floats", "integers", "matrix", "part", "wholes"]
 
 PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile", "crashed"
 LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
@@ -121,16 +124,16 @@ class Student:
         self.sanitized = sanitized
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
-    def ask(self, function: str, *arguments: Any, again: bool = True) -> Any:
-        """What the student's function answers; a list where it has several answers."""
+    def ask(self, function: str, *arguments: Any, gives: Kind | tuple[Kind, ...], again: bool = True) -> Any:
+        """What the student's function answers, of the kind that is declared; a list where there are several kinds."""
         self.case += 1
         self.last = (function, arguments)
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
-        values = self.values(function, arguments, frame)
+        values = self.values(function, arguments, frame, gives if isinstance(gives, tuple) else (gives,))
         if again and len(self.asked) < AGAIN:
             self.asked.append((function, arguments, frame[8:]))
-        return values[0] if len(values) == 1 else values
+        return values if isinstance(gives, tuple) else values[0]
 
     def exchange(self, function: str, arguments: tuple, frame: bytes) -> bytes:
         """One question, and the frame that answers it."""
@@ -144,16 +147,22 @@ class Student:
             if answer(got)[0] != self.case:
                 raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
         except Garbled as garbled:
-            raise Wrong(GARBLED, Message(about=f"the program wrote what is no answer: {garbled}", call=call,
-                                         case=self.case)) from None
+            raise self.garbled(call, str(garbled)) from None
         return got
 
-    def values(self, function: str, arguments: tuple, frame: bytes) -> list:
-        """The values of an answer; a thrown exception is a wrong answer."""
+    def garbled(self, call: str, why: str) -> Wrong:
+        """The outcome of an answer that is none."""
+        return Wrong(GARBLED, Message(about=f"the program wrote what is no answer: {why}", call=call, case=self.case))
+
+    def values(self, function: str, arguments: tuple, frame: bytes, kinds: tuple[Kind, ...]) -> list:
+        """The values of an answer, of these kinds; a thrown exception and a wrong shape are wrong answers."""
         _, status, values = answer(frame)
         call = self.call(function, arguments)
+        strange = foreign(values, (TEXT,) if status == THREW else kinds)
+        if strange:
+            raise self.garbled(call, strange)
         if status == THREW:
-            text = one_line(str(values[0])) if values else ""
+            text = one_line(values[0])
             if text == "std::bad_alloc":
                 limits = self.process.limits
                 raise Wrong(MEMORY, Message(
@@ -167,6 +176,12 @@ class Student:
             raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
             raise Replayed(call, values)
+        for number, (value, kind) in enumerate(zip(values, kinds), 1):
+            if not kind.fits(value):
+                which = f" of value {number}" if len(kinds) > 1 else ""
+                raise Wrong(WRONG, Message(about=f"what {function} answers has another shape", case=self.case, call=call,
+                                           expected=by_axes(kind.shape), got=by_axes(value.shape),
+                                           where=f"the shape{which}"))
         return values
 
     def call(self, function: str, arguments: tuple) -> str:
@@ -195,24 +210,24 @@ class Student:
         if end.how == "exit":
             message.about = f"the program ended by itself, with status {end.code}, before it had answered"
             return EARLY, message
-        message.about = "the sandbox was lost"
         if end.how == "failed":
             message.about = f"the program could not be started: {os.strerror(end.code)}"
+            known, _ = run(["/usr/bin/true"], Limits(), {})     # does the sandbox start one that is not the student's?
+            return (UNCOMPILED if (known.how, known.code) == ("exit", 0) else OWN), message
+        message.about = "the sandbox was lost"
         return OWN, message
 
     def expect(self, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0, about: str = "",
                again: bool = True) -> Any:
         """Asks, and compares: nothing may differ by more than `within` plus `relative` times the expected number."""
-        got = self.ask(function, *arguments, again=again)
+        got = self.ask(function, *arguments, gives=kinds_of(gives), again=again)
         self.compare(got, gives, within, relative, about or function, function, arguments)
         return got
 
     def compare(self, got: Any, expected: Any, within: float = 0, relative: float = 0, about: str = "",
                 function: str = "", arguments: tuple = ()) -> None:
         """Compares an answer; several answers with a tuple of expected ones."""
-        pairs = list(zip(expected, got)) if isinstance(expected, tuple) and isinstance(got, list) else [(expected, got)]
-        if isinstance(expected, tuple) and (not isinstance(got, list) or len(got) != len(expected)):
-            raise Wrong(GARBLED, Message(about=f"{function} gives {len(expected)} values", case=self.case))
+        pairs = list(zip(expected, got, strict=True)) if isinstance(expected, tuple) else [(expected, got)]
         for number, (mine, theirs) in enumerate(pairs):
             found = difference(theirs, mine, within, relative)
             if found:

@@ -9,7 +9,8 @@ The order in which the emulator runs the threads is part of the question. Under 
 import dataclasses
 from typing import Any
 
-from judge.judging import GARBLED, WRONG, Array, Message, Misconception, Student, Wrong
+from judge.judging import TEXT, WRONG, Misconception, Student, wholes
+from judge.kinds import kinds_of
 
 FORWARDS, BACKWARDS = "threads forwards", "threads backwards"
 
@@ -61,14 +62,13 @@ def run(student: Student, function: str, *arguments: Any, gives: Any, within: fl
         about: str = "", order: str = FORWARDS) -> Launches:
     """Asks, compares, and tells how the work was launched."""
     words = (*arguments, order)
-    answered = student.ask(function, *words, again=order in (FORWARDS, BACKWARDS))   # each shuffling is another one
-    if not isinstance(answered, list) or len(answered) < 3 or not isinstance(answered[-2], Array) or (
-            len(answered[-2].numbers) != len(dataclasses.fields(Launches)) - 1):
-        raise Wrong(GARBLED, Message(about="the answer does not say how it was launched", case=student.case))
-    values = answered[:-2]
-    got = values[0] if len(values) == 1 else values
+    kinds = kinds_of(gives) if isinstance(gives, tuple) else (kinds_of(gives),)
+    counts = len(dataclasses.fields(Launches)) - 1
+    *values, numbers, where = student.ask(function, *words, gives=(*kinds, wholes(counts), TEXT),
+                                          again=order in (FORWARDS, BACKWARDS))     # each shuffling is another one
+    got = values if isinstance(gives, tuple) else values[0]
     student.compare(got, gives, within, relative, about or function, function, words)
-    return Launches(*answered[-2].numbers, str(answered[-1]))
+    return Launches(*numbers.numbers, where)
 
 
 def in_all_orders(student: Student, function: str, *arguments: Any, **expected: Any) -> Launches:

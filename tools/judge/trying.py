@@ -17,7 +17,7 @@ same function pointer. Only the judge knows which candidates are right.
 import dataclasses
 from typing import Any
 
-from judge.judging import WRONG, Message, Student, Wrong
+from judge.judging import WHOLE, WRONG, Message, Student, Wrong
 
 ROUNDS = 2                  # how often each candidate is asked about; once_more asks again
 
@@ -85,7 +85,7 @@ def try_test(student: Student, function: str, candidates: list[Candidate], patte
 def ask(student: Student, function: str, candidate: Candidate, thing: str) -> bool:
     """One verdict. A test that fails instead of giving one is told what it was tried on."""
     try:
-        return bool(student.ask(function, candidate.number, *candidate.arguments))
+        return bool(student.ask(function, candidate.number, *candidate.arguments, gives=WHOLE))
     except Wrong as problem:
         if problem.message.misconception != "unwritten":
             problem.message.where = f"the {thing} that it was tried on: {candidate.what}"

@@ -6,7 +6,7 @@ Answers may differ by 1e-6, as the row says: rounding stays below 1e-9 with thes
 """
 from math import inf, log
 
-from judge.judging import WRONG, Array, Message, Misconception, Wrong, matrix, part, show
+from judge.judging import WRONG, Message, Misconception, Wrong, array_of, matrix, part, show
 
 from .network import PARAMETERS, STEPS, Network
 from .slips import RELATIVE, WITHIN, fused_slips, near, norm_slips, probabilities, suspect
@@ -77,7 +77,8 @@ def ask(student, function, net, d):
     comes_in, names = STEPS[function]
     more = [matrix(d[comes_in])] if comes_in else []
     student.call = call_of          # instead of nine matrices without a name
-    return dict(zip(names, student.ask(function, *net.arguments(), *more)))
+    return dict(zip(names, student.ask(function, *net.arguments(), *more,
+                                       gives=(array_of(None, None),) * len(names)), strict=True))
 
 
 def judge_step(student, function, nets):
@@ -274,8 +275,8 @@ def fused_softmax(student):
     cases.append(([[2.0, 2.0, 2.0], [-5.0, -5.0, -5.0]], [0, 1]))
     for logits, targets in cases:
         expected = from_logits(logits, targets)
-        got = student.ask("fused_softmax", matrix(logits), targets)
-        if isinstance(got, Array) and near(got, expected):
+        got = student.ask("fused_softmax", matrix(logits), targets, gives=array_of(None, None))
+        if near(got, expected):
             continue
         guess = next((slip for slip, theirs in fused_slips(logits, targets) if near(got, theirs)), "")
         if not guess and any(x != x or abs(x) == inf for x in got.numbers):
@@ -304,7 +305,8 @@ def fused_norm(student):
         d = {"scaled": d_scaled}
         for name in ("normalised", "inverse", "variance", "squared", "centred", "mean", "linear"):
             d[name] = net.due(name, d)
-        got = student.ask("fused_norm", matrix(d_scaled), *(matrix(net.values[name]) for name in ("normalised", "inverse", "gain")))
+        got = student.ask("fused_norm", matrix(d_scaled), *(matrix(net.values[name]) for name in ("normalised", "inverse", "gain")),
+                          gives=array_of(None, None))
         if not near(got, d["linear"]):
             refuse(student, "d.linear", got, d["linear"],
                    next((slip for slip, theirs in norm_slips(net, d_scaled) if near(got, theirs)), ""))

@@ -9,7 +9,7 @@ import time
 from math import isfinite
 from pathlib import Path
 
-from judge.judging import Array, NotHere, matrix, part
+from judge.judging import NotHere, array_of, matrix, part, wholes
 
 from .epochs import WITHIN, after_epoch, epoch_slip, orders, same
 from .perceptron import NAMES, forward, gradients, lists, moved, predicted, squared_error
@@ -31,6 +31,7 @@ def matrices(f):
     return tuple(map(matrix, f))
 
 
+MATRICES = (array_of(None, None),) * len(NAMES)     # of a perceptron, as an answer
 BY_HAND = [[[1.0], [1.0]], [[-1.0]], [[1.0, -1.0]], [[0.0, 0.5]]]      # of the statement: x = (1, 0), label 0
 SIZES = [(1, 1, 1, 1), (1, 2, 3, 2), (3, 2, 2, 3), (2, 4, 1, 2), (4, 3, 5, 2), (5, 3, 3, 3)]       # pictures, pixels, units, classes
 
@@ -88,7 +89,7 @@ def judge_predict(student):
 def judge_begin(student):
     pictures = [[student.random.random() for _ in range(784)] for _ in range(3)]
     for pixels, units, classes in [(3, 2, 4), (1, 1, 1), (784, 50, 10)]:
-        made = [student.ask("begin", pixels, units, classes, seed) for seed in (1, 2)]
+        made = [student.ask("begin", pixels, units, classes, seed, gives=MATRICES) for seed in (1, 2)]
         for f in made:
             for name, got, shape in zip(NAMES, f, [(pixels, units), (1, units), (units, classes), (1, classes)]):
                 student.check(got.shape == shape, "a matrix of the perceptron has the wrong shape", "%d x %d" % shape,
@@ -113,7 +114,7 @@ def judge_epoch(student):
     for n, batch in [(1, 1), (3, 3), (2, 5), (2, 1), (4, 2), (5, 2), (3, 2), (5, 4)]:
         f, x = perceptron(student, 2, 2, 3), numbers(student, n, 2)
         labels, rate = [i % 3 for i in range(n)], 0.25
-        got = student.ask("epoch", *matrices(f), matrix(x), labels, batch, rate, 7)
+        got = student.ask("epoch", *matrices(f), matrix(x), labels, batch, rate, 7, gives=MATRICES)
         if any(same(got, after_epoch(f, x, labels, order, rate)) for order in orders(n, batch)):
             continue
         one = after_epoch(f, x, labels, next(orders(n, batch)), rate)
@@ -153,16 +154,15 @@ def judge_training(student):
     images, labels = content("train-images-idx3-ubyte"), content("train-labels-idx1-ubyte")
     unseen, secret = content("t10k-images-idx3-ubyte"), content("t10k-labels-idx1-ubyte")
     started = time.monotonic()
-    f = student.ask("train", images[:784 * LEARN], 784, list(labels[:LEARN]), student.random.randrange(1000), again=False)
+    f = student.ask("train", images[:784 * LEARN], 784, list(labels[:LEARN]), student.random.randrange(1000),
+                    gives=MATRICES, again=False)
     seconds = time.monotonic() - started
     for name, got, shape in zip(NAMES, f, [(784, 50), (1, 50), (50, 10), (1, 10)]):
         student.check(got.shape == shape, "the trained perceptron has the wrong shape", "%d x %d" % shape,
                       " x ".join(map(str, got.shape)), where=name)
         student.check(all(map(isfinite, got.numbers)), "the training ran away: the perceptron holds what is no number",
                       suspect="not-learned", where=name)
-    classes = student.ask("classify", *f, unseen, 784, again=False)
-    student.check(isinstance(classes, Array) and classes.shape == (len(secret),), "one class for every picture is due",
-                  str(len(secret)), str(len(classes.numbers)))
+    classes = student.ask("classify", *f, unseen, 784, gives=wholes(len(secret)), again=False)
     weights = lists(f)
     for picture in range(0, len(secret), 500):
         pixels = [byte / 255 for byte in unseen[784 * picture:784 * (picture + 1)]]

@@ -8,7 +8,7 @@ memory holds.
 from collections import OrderedDict, defaultdict
 from itertools import accumulate
 
-from judge.judging import Array, Misconception, matrix, part
+from judge.judging import Array, Misconception, array_of, matrix, part, wholes
 
 BLOCK = 4
 FAST = 3 * BLOCK * BLOCK    # numbers that the fast memory holds: three blocks
@@ -83,9 +83,9 @@ def product(student):
                                      (3, 5, 2, 1)]:
         compare(student, whole_numbers(student, rows, inner), whole_numbers(student, inner, cols), block)
     a, b = whole_numbers(student, 4, 8, 10 ** 7), whole_numbers(student, 8, 4, 10 ** 7)
-    got = student.ask("blocked_product", a, b, 2)
+    got = student.ask("blocked_product", a, b, 2, gives=array_of(None, None))
     expected = multiply(a, b)
-    if isinstance(got, Array) and got.shape == expected.shape:
+    if got.shape == expected.shape:
         for at, (mine, theirs) in enumerate(zip(expected.numbers, got.numbers)):
             student.check(mine == theirs or not abs(mine - theirs) < 1e-5 * 8e14, "the product of large whole numbers",
                           f"{mine:.0f}", f"{theirs:.0f}", "single-precision", f"row {at // 4}, column {at % 4}")
@@ -163,10 +163,9 @@ def loads(student):
     rows, inner, cols = 50, 5, 53
     a, b = whole_numbers(student, rows, inner), whole_numbers(student, inner, cols)
     name = "watched_product"
-    got = student.ask(name, a, b, BLOCK)
-    c, reads = got if isinstance(got, list) and len(got) == 2 else (None, None)
+    c, reads = student.ask(name, a, b, BLOCK, gives=(array_of(None, None), wholes(None)))
     student.compare(c, multiply(a, b), about="the product", function=name, arguments=(a, b, BLOCK))
-    reads = [address for address in getattr(reads, "numbers", []) if 0 <= address < inner * (rows + cols)]
+    reads = [address for address in reads.numbers if 0 <= address < inner * (rows + cols)]
     often = rows * inner * -(-cols // BLOCK) + inner * cols * -(-rows // BLOCK)
     count = fetched(reads)
     about = f"numbers fetched from the slow memory when the fast one holds {FAST}, for blocks of {BLOCK} x {BLOCK}"

@@ -5,7 +5,7 @@ from functools import cache, partial
 from math import copysign, inf, isnan, ldexp, nan
 from struct import pack, unpack
 
-from judge.judging import Array, Misconception, floats, part
+from judge.judging import REAL, TEXT, Misconception, array_of, floats, part, wholes
 
 FORMATS = {"binary16": (5, 10), "bfloat16": (8, 7), "E5M2": (5, 2), "E4M3": (4, 3), "E6M9": (6, 9), "E3M4": (3, 4)}
 
@@ -203,7 +203,7 @@ def alike(mine, theirs):
 def try_decode(student, pattern, name):
     """One pattern."""
     expected, text = number_of(pattern, name), text_of(pattern, name)
-    got = student.ask("decode", text, name)
+    got = student.ask("decode", text, name, gives=REAL)
     about = "the number with this pattern"
     student.compare(got, expected, about=about, function="decode", arguments=(text, name))
     student.check(expected != 0 or alike(expected, got), about, str(expected), str(got), "minus-zero")
@@ -212,13 +212,12 @@ def try_decode(student, pattern, name):
 def every_pattern(student, name):
     """All of them at once; the first that is wrong is asked for by itself."""
     count = 2 ** (1 + sum(FORMATS[name]))
-    got = student.ask("decode_many", 0, count, name)
-    for pattern, theirs in enumerate(got.numbers if isinstance(got, Array) else []):
+    got = student.ask("decode_many", 0, count, name, gives=array_of(count))
+    for pattern, theirs in enumerate(got.numbers):
         if not alike(number_of(pattern, name), theirs):
             try_decode(student, pattern, name)
             student.check(False, f"the pattern {text_of(pattern, name)} among many", str(number_of(pattern, name)),
                           str(theirs))
-    student.check(isinstance(got, Array) and len(got.numbers) == count, "how many numbers came")
 
 
 def around(x, name):
@@ -236,7 +235,7 @@ def around(x, name):
 def try_encode(student, x, name):
     """One number."""
     x = unpack("f", pack("f", x))[0]
-    got = student.ask("encode", x, name)
+    got = student.ask("encode", x, name, gives=TEXT)
     expected = near(x, name)
     if name == "E4M3" and abs(x) > 464:
         about = "the pattern of a number that is too large"
@@ -248,14 +247,13 @@ def try_encode(student, x, name):
 
 def many(student, numbers, name):
     """Pairs (x, pattern) at once; the first that is wrong is asked for by itself."""
-    got = student.ask("encode_many", floats([x for x, _ in numbers]), name)
-    for (x, pattern), theirs in zip(numbers, got.numbers if isinstance(got, Array) else []):
+    got = student.ask("encode_many", floats([x for x, _ in numbers]), name, gives=wholes(len(numbers)))
+    for (x, pattern), theirs in zip(numbers, got.numbers, strict=True):
         # A NaN of either sign will do.
         either = isnan(number_of(pattern, name)) and theirs in (beyond(name), 2 * beyond(name) + 1)
         if theirs != pattern and not either:
             try_encode(student, x, name)
             student.check(False, f"the pattern of {x!r} among many", text_of(pattern, name), str(theirs))
-    student.check(isinstance(got, Array) and len(got.numbers) == len(numbers), "how many patterns came")
 
 
 def beside(x, step):
@@ -285,8 +283,8 @@ def chosen(student, name, low, high):
 
 def try_nan(student, bits, name):
     """A NaN must come out as one, whichever."""
-    got = student.ask("encode_float_bits", bits, name)
-    usable = isinstance(got, str) and len(got) == len(text_of(0, name)) and set(got) <= set("01 ")
+    got = student.ask("encode_float_bits", bits, name, gives=TEXT)
+    usable = len(got) == len(text_of(0, name)) and set(got) <= set("01 ")
     means = number_of(pattern_of(got), name) if usable else 0
     wanted = "the largest exponent and digits that are not all 0" if endless(name) else "all bits set, with either sign"
     suspect = "nan-becomes-infinity" if abs(means) == inf else ""
@@ -333,7 +331,7 @@ def encode_edges(student):
               65519.0, 65520.0, 65536.0, -1e6, inf, -inf):
         try_encode(student, x, "binary16")
     for name in ORDINARY:
-        got = student.ask("encode", -0.0, name)
+        got = student.ask("encode", -0.0, name, gives=TEXT)
         student.check(got == near(-0.0, name), "the pattern of minus zero", near(-0.0, name), str(got), "minus-zero")
         many(student, [(0.0, 0), (inf, beyond(name)), (-inf, 2 ** sum(FORMATS[name]) + beyond(name)),
                        *((x, pattern_nearest(x, name)) for x in (1e38, -1e-45))], name)

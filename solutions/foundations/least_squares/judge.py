@@ -2,7 +2,7 @@
 from fractions import Fraction
 from math import isfinite, sqrt
 
-from judge.judging import Array, Misconception, matrix, part
+from judge.judging import Array, Misconception, array_of, matrix, part
 
 CLOSE = 1e-8        # of the weights: the normal equations lose twice the digits of the problem, but that is easy here
 CURVE = 1e-4        # how far a curve may be from the best one when the places are years
@@ -168,8 +168,8 @@ def places(student, count):
 def try_fit(student, x, y, degree):
     """One case of the base part."""
     expected = best(x, y, degree)
-    w = student.ask("fit", x, y, degree)
-    if isinstance(w, Array) and len(w.numbers) == degree + 1 and all(map(isfinite, w.numbers)):
+    w = student.ask("fit", x, y, degree, gives=array_of(None))
+    if len(w.numbers) == degree + 1 and all(map(isfinite, w.numbers)):
         weights, spots = ([Fraction(number) for number in numbers] for numbers in (w.numbers, x))
         rest = [Fraction(value) - sum(v * at ** k for k, v in enumerate(weights)) for value, at in zip(y, spots)]
         gradient = [sum(r * at ** k for r, at in zip(rest, spots)) for k in range(degree + 1)]
@@ -205,10 +205,10 @@ def far_from_zero(student):
         x = [float(first + i) for i in range(30)]
         y = [14 + 0.8 * t + 0.5 * t ** 2 - 0.3 * t ** 3 + student.random.gauss(0, 0.1) for t in
              ((at - first - 14.5) / 14.5 for at in x)]
-        w = student.ask("fit", x, y, 3)
+        w = student.ask("fit", x, y, 3, gives=array_of(None))
         lowest = squared_error(x, y, best_weights(x, y, 3))
         about, want = "the mean squared error of the curve with these weights", f"{float(lowest):.8f}"
-        if not (isinstance(w, Array) and len(w.numbers) == 4 and all(map(isfinite, w.numbers))):
+        if not (len(w.numbers) == 4 and all(map(isfinite, w.numbers))):
             student.check(False, about, want, f"weights that give none: {w.numbers}", "normal-equations")
         reached = squared_error(x, y, w.numbers)
         # What the error exceeds the lowest by is the mean square of the distance between the two curves.

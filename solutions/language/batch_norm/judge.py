@@ -1,7 +1,7 @@
 """Batch normalisation unit by unit, and its gradient by central differences."""
 from math import fsum, sqrt, tanh
 
-from judge.judging import Misconception, matrix, part
+from judge.judging import WHOLE, Misconception, array_of, matrix, part
 
 EPSILON = 1e-5
 
@@ -189,11 +189,11 @@ def buffers(student):
                                                                              "(3) and deviation (4)")
     for width, hidden in ((10, 200), (200, 10), (1, 3)):
         for in_training in (True, False):
-            refused = student.ask("refuses", width, hidden, in_training)
-            student.check(bool(refused), f"buffers of width {width} for {hidden} hidden units", "std::invalid_argument",
+            refused = student.ask("refuses", width, hidden, in_training, gives=WHOLE)
+            student.check(refused == 1, f"buffers of width {width} for {hidden} hidden units", "std::invalid_argument",
                           "no such exception",
                           "embedding-width")
-    student.check(not student.ask("refuses", 3, 3, True), "buffers of width 3 for 3 hidden units", "no exception",
+    student.check(not student.ask("refuses", 3, 3, True, gives=WHOLE), "buffers of width 3 for 3 hidden units", "no exception",
                   "std::invalid_argument")
 
 
@@ -206,7 +206,9 @@ def batch(student):
         arguments = (*layer(student, hidden), some(student, rows, hidden, 5, 9), 0.25)
         student.expect("normalise_training", *arguments, gives=training(*arguments), within=1e-9,
                        about="the result (value 1), the running mean (2) and deviation (3)")
-    y = student.ask("normalise_training", *fresh(6), some(student, 50, 6, -40, 10), 0.1)[0]
+    arguments = (*fresh(6), some(student, 50, 6, -40, 10), 0.1)
+    y, _, _ = student.expect("normalise_training", *arguments, gives=training(*arguments), within=1e-6,
+                             about="the result (value 1), the running mean (2) and deviation (3) of 50 samples")
     for unit, column in enumerate(columns(y)):
         mean, deviation = moments(column, epsilon=0)
         student.check(abs(mean) <= 1e-5 and abs(deviation - 1) <= 1e-5, f"mean and deviation of unit {unit}", "0 and 1",
@@ -232,7 +234,7 @@ def evaluation_part(student):
         together = student.expect("normalise_evaluation", *arguments, gives=evaluation(*arguments), within=1e-9,
                                   about="the result")
         for n, row in enumerate(arguments[4].rows()):
-            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]))
+            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]), gives=array_of(1, hidden))
             student.check(alone.numbers == together.rows()[n], f"sample {n} alone", "the same as in its batch",
                           "something else",
                           "batch-in-evaluation")
@@ -259,7 +261,9 @@ def saturation_part(student):
     share = student.expect("saturation", before, gives=saturation(before), within=1e-12,
                            about="the share before normalisation")
     student.check(share > 0.3, "the share before normalisation", "above 0.3", f"{share:.3f}")
-    after = student.ask("normalise_training", *fresh(200), before, 0.1)[0]
+    arguments = (*fresh(200), before, 0.1)
+    after, _, _ = student.expect("normalise_training", *arguments, gives=training(*arguments), within=1e-6,
+                                 about="the result (value 1), the running mean (2) and deviation (3) of 200 units")
     share = student.expect("saturation", after, gives=saturation(after), within=1e-12,
                            about="the share after normalisation")
     student.check(share < 0.05, "the share after normalisation", "below 0.05", f"{share:.3f}")

@@ -2,7 +2,7 @@
 from math import exp, fsum, isfinite, log, tanh
 
 from judge import lists
-from judge.judging import Array, Misconception, floats, integers, part
+from judge.judging import ARRAY, WHOLE, Array, Misconception, array_of, floats, integers, part
 
 SHAPES = ((27, 10), (30, 200), (200,), (200, 27), (27,))
 NAMES = ("embedding", "hidden_weight", "hidden_bias", "output_weight", "output_bias")
@@ -169,8 +169,8 @@ def samples(student, batch, symbols, length):
 @part("model")
 def model_part(student):
     for seed in (1, 2):
-        model = student.ask("make_model", seed)
-        for name, shape, array in zip(NAMES, SHAPES, model):
+        model = student.ask("make_model", seed, gives=(ARRAY,) * len(NAMES))
+        for name, shape, array in zip(NAMES, SHAPES, model, strict=True):
             student.check(array.shape == shape, f"the shape of {name}", " x ".join(map(str, shape)),
                           " x ".join(map(str, array.shape)) or "nothing")
         count = sum(len(array.numbers) for array in model)
@@ -231,8 +231,8 @@ def gradient_part(student):
         model = small(student, symbols, width, length, hidden)
         contexts, targets = samples(student, batch, symbols, length)
         right = gradient(*model, contexts, length, targets)
-        got = student.ask("gradient", *model, contexts, length, targets)
-        for name, mine, theirs in zip(NAMES, right, got):
+        got = student.ask("gradient", *model, contexts, length, targets, gives=(ARRAY,) * len(NAMES))
+        for name, mine, theirs in zip(NAMES, right, got, strict=True):
             student.check(theirs.shape == mine.shape, f"a gradient of {name}",
                           f"shape {' x '.join(map(str, mine.shape))}", "none",
                           "cut-tape")
@@ -262,14 +262,12 @@ def training(student):
     inside = [pair for word in words[:25600] for pair in contexts_of(word)]
     student.ask("train", student.random.randrange(1000),
                 integers([symbol for context, _ in inside for symbol in context]), 3,
-                integers([target for _, target in inside]), again=False)
+                integers([target for _, target in inside]), gives=WHOLE, again=False)
     # One place of each word that was held out: no context tells what follows another. A long word counts for all its
     # places.
     outside = [(len(word) + 1, *student.random.choice(contexts_of(word))) for word in words[25600:]]
     scores = student.ask("predict", integers([symbol for _, context, _ in outside for symbol in context]), 3,
-                         again=False)
-    student.check(scores.shape == (len(outside), 27), "the shape of the logits", f"{len(outside)} x 27",
-                  " x ".join(map(str, scores.shape)))
+                         gives=array_of(len(outside), 27), again=False)
     whole = sum(weight for weight, _, _ in outside)
     found = fsum(weight * surprise(row, target) for (weight, _, target), row in zip(outside, scores.rows())) / whole
     student.measured = found

@@ -2,7 +2,7 @@
 from math import fsum, inf, log
 
 from judge import lists
-from judge.judging import Misconception, close, matrix, part
+from judge.judging import REAL, Misconception, close, matrix, part
 
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"
 
@@ -250,7 +250,7 @@ def likelihood_part(student):
         p = probabilities(some_table(student, 27, 27), 0.5)
         student.expect("negative_log_likelihood", p, words, gives=likelihood(p, words), within=1e-9, about="the loss")
     words = some_words(student, 500)                    # their product is far below the smallest double
-    got = student.ask("negative_log_likelihood", p, words)
+    got = student.ask("negative_log_likelihood", p, words, gives=REAL)
     student.check(got != inf, "the loss of 500 words", f"{likelihood(p, words):.10g}", "inf", "underflow")
     student.compare(got, likelihood(p, words), 1e-9, 0, "the loss of 500 words", "negative_log_likelihood", (p, words))
     p = probabilities(count(["ab", "b"]), 0.0)

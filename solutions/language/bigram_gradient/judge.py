@@ -2,7 +2,7 @@
 from math import exp, fsum, inf, isfinite, log
 
 from judge import lists
-from judge.judging import Misconception, matrix, part
+from judge.judging import Misconception, array_of, matrix, part
 
 
 def one_hot(symbols, classes):
@@ -203,10 +203,8 @@ def training(student):
     found = [pair for name in lists.names()
              for pair in zip("`" + name, name + "`")]    # the character before 'a' is the dot
     symbols, targets = ([ord(letter) - 96 for letter in side] for side in zip(*found))
-    w = student.ask("train", symbols, targets, 27, 1000, again=False)
-    student.check(w.shape == (27, 27) and all(map(isfinite, w.numbers)), "the weights", "27 x 27 numbers",
-                  f"{' x '.join(map(str, w.shape))}, some of them no numbers"
-                  if w.shape == (27, 27) else " x ".join(map(str, w.shape)))
-    reached = whole_loss(w, symbols, targets) if max(w.numbers, default=0) < 700 else inf
+    w = student.ask("train", symbols, targets, 27, 1000, gives=array_of(27, 27), again=False)
+    student.check(all(map(isfinite, w.numbers)), "the weights", "27 x 27 numbers", "some of them no numbers")
+    reached = whole_loss(w, symbols, targets) if max(w.numbers) < 700 else inf
     student.measured = reached
     student.check(reached <= 2.470, "the loss of the trained weights on 1513 names", "at most 2.470", f"{reached:.4f}")

@@ -1,6 +1,7 @@
 """Contexts from padded words, and what must hold of a split whatever its random numbers are."""
-from judge.judging import Array, Misconception, part
+from judge.judging import TEXTS, Array, Misconception, part
 
+THREE_LISTS = (TEXTS, TEXTS, TEXTS)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -93,7 +94,7 @@ def different(student, how_many):
 def sizes(student):
     for how_many in (1, 9, 10, 19, 20, 47, 200):
         words = different(student, how_many)
-        train, dev, test = student.ask("split", words, student.random.randrange(1000))
+        train, dev, test = student.ask("split", words, student.random.randrange(1000), gives=THREE_LISTS)
         tenth = how_many // 10
         kept = len(train) + len(dev) + len(test)
         student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept),
@@ -112,7 +113,7 @@ def leakage(student):
         words = different(student, how_many)
         given = words * times
         student.random.shuffle(given)
-        train, dev, test = student.ask("split", given, student.random.randrange(1000))
+        train, dev, test = student.ask("split", given, student.random.randrange(1000), gives=THREE_LISTS)
         both = sorted(set(train) & set(dev) | set(train) & set(test) | set(dev) & set(test))
         student.check(not both, "words that are in two lists", "none",
                       f"{len(both)} words, such as {both[0] if both else ''}", "in-two-lists")
@@ -129,7 +130,9 @@ def chance(student):
     words = different(student, 300)
     seen = []
     for seed in (1, 2, 3):
-        lists = [sorted(found) for found in student.ask("split", words, seed)]
+        lists = [sorted(found) for found in student.ask("split", words, seed, gives=THREE_LISTS)]
+        student.check(sorted(sum(lists, [])) == words, "the words of the three lists together",
+                      "those that were given", "others")
         ends = [word for found in lists[1:] for word in found]
         run = any(sorted(ends) == words[at:at + len(ends)] for at in range(len(words)))
         student.check(not run, "the words of dev and test", "words from all over the list",

@@ -1,7 +1,7 @@
 """What a loss has to do with errors. The surrogate and the data are the student's own: their properties are judged."""
 from math import exp, floor, isfinite, log, log1p, nan
 
-from judge.judging import Misconception, integers, part
+from judge.judging import Misconception, array_of, integers, part, wholes
 
 TOLERANCE = 1e-12   # sums of a few numbers
 STEP = 1e-4         # of the differences
@@ -146,12 +146,18 @@ def known_shape(margins, values):
     return next((name for name, function in shapes.items() if like(function)), "")
 
 
+def surrogates(student, margins):
+    """Values and slopes at these margins."""
+    count = len(margins)
+    return [answer.numbers for answer in student.ask("surrogate", margins, gives=(array_of(count), array_of(count)))]
+
+
 @part("surrogate")
 def judge_surrogate(student):
     about = "your surrogate at margins from -500 to 500: "
     margins = sorted({*(k / 10 for k in range(-40, 41)), *(student.random.uniform(-30, 30) for _ in range(60)),
                       *(sign * size for size in (1e-9, 7.5, 20.0, 30.0, 100.0, 500.0) for sign in (-1, 1))})
-    values, slopes = (answer.numbers for answer in student.ask("surrogate", margins))
+    values, slopes = surrogates(student, margins)
     shape = known_shape(margins, values)
     for margin, value in zip(margins, values):
         where, least = f"margin {margin:.10g}", 1 if margin <= 0 else 0
@@ -164,7 +170,7 @@ def judge_surrogate(student):
                       f"margin {right:.10g}")
     near = [margin for margin in margins if -30 <= margin <= 30]
     low, high = ([margin + side * STEP for margin in near] for side in (-1, 1))
-    lower, upper = student.ask("surrogate", low)[0].numbers, student.ask("surrogate", high)[0].numbers
+    (lower, _), (upper, _) = surrogates(student, low), surrogates(student, high)
     middle, told = zip(*((v, s) for m, v, s in zip(margins, values, slopes) if -30 <= m <= 30))
     for m, before, here, after, slope in zip(near, lower, middle, upper, told):
         left, right, central = (here - before) / STEP, (after - here) / STEP, (after - before) / (2 * STEP)
@@ -233,7 +239,7 @@ def judge_calibration(student):
 @part("misled")
 def judge_misled(student):
     about = "your data: "
-    x, y = (answer.numbers for answer in student.ask("misled"))
+    x, y = (answer.numbers for answer in student.ask("misled", gives=(array_of(None), wholes(None))))
     student.check(len(x) == len(y), about + "a label for each point", f"{len(x)} labels", str(len(y)))
     student.check(2 <= len(x) <= 20, about + "from 2 to 20 points", "from 2 to 20", str(len(x)))
     student.check(all(isfinite(number) and abs(number) <= 1000 for number in x),

@@ -1,7 +1,7 @@
 """The network with lists of numbers, and its gradients by the chain rule written out layer by layer."""
 from math import isfinite, tanh
 
-from judge.judging import Misconception, integers, matrix, part, show
+from judge.judging import Misconception, array_of, integers, matrix, part, show
 
 TOLERANCE = 1e-10   # sums of a few numbers below 10, in whatever order
 
@@ -143,14 +143,16 @@ def judge_network(student):
     for inputs, sizes in [(1, [1]), (2, [2]), (2, [2, 1]), (3, [4, 4, 1]), (2, [3, 5, 2]), (6, [1, 1, 1])]:
         parameters, x = some(student, size(inputs, sizes)), some(student, inputs)
         wanted = run(sizes, parameters, x)[-1]
-        first = student.ask("network", integers(sizes), parameters, x)
+        first = student.ask("network", integers(sizes), parameters, x, gives=array_of(None))
         moved = [number + 0.5 for number in parameters]
-        if student.ask("network", integers(sizes), moved, x) == first:
+        second = student.ask("network", integers(sizes), moved, x, gives=array_of(None))
+        if second == first:
             student.check(False, "other parameters were set, and the outputs stayed the same",
                           show(run(sizes, moved, x)[-1]), show(first.numbers), suspect="copies")
-        student.compare(first, wanted, TOLERANCE,
-                        about="the outputs of a network of these sizes, with these parameters, for x",
-                        function="network", arguments=(integers(sizes), parameters, x))
+        for got, due, given in ((first, wanted, parameters), (second, run(sizes, moved, x)[-1], moved)):
+            student.compare(got, due, TOLERANCE,
+                            about="the outputs of a network of these sizes, with these parameters, for x",
+                            function="network", arguments=(integers(sizes), given, x))
 
 
 @part("gradients")
@@ -165,7 +167,7 @@ def judge_gradients(student):
 @part("start")
 def judge_start(student):
     about = "the numbers that a network starts with, for a seed of the generator"
-    one = [student.ask("start", 3, integers([4, 4, 1]), seed).numbers for seed in (1, 2)]
+    one = [student.ask("start", 3, integers([4, 4, 1]), seed, gives=array_of(None)).numbers for seed in (1, 2)]
     for numbers in one:
         student.check(len(numbers) == 41 and all(isfinite(number) and -1 <= number <= 1 for number in numbers),
                       about, "41 numbers between -1 and 1", show(numbers))
@@ -178,8 +180,7 @@ def judge_start(student):
                       suspect="zero-bias")
         student.check(len(set(one[at])) == 41, about, "41 different numbers", f"{len(set(one[at]))} different ones")
     student.check(one[0] != one[1], "the seeds 1 and 2 give the same start", suspect="same-start")
-    many = student.ask("start", 20, integers([30]), student.random.randint(1, 1000)).numbers
-    student.check(len(many) == 630, about, "630 numbers", str(len(many)))
+    many = student.ask("start", 20, integers([30]), student.random.randint(1, 1000), gives=array_of(630)).numbers
     student.check(min(many) < 0, about, "as many negative numbers as positive ones", "none", suspect="half-range")
     # 630 uniform numbers: the standard error of the mean is 0.023, that of the mean square 0.012; five of these
     mean, square = sum(many) / 630, sum(number * number for number in many) / 630

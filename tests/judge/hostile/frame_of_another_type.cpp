@@ -1,5 +1,5 @@
-// outcome: wrong answer
-// says: expected 2, got "PASSED
+// outcome: garbled answer
+// says: value 1 of an answer is not a number
 #include "twice.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// outcome: wrong answer
-// says: expected 2, got {}
+// outcome: garbled answer
+// says: 0 values where 1 were due
 #include "twice.hpp"
 
 #include <unistd.h>
