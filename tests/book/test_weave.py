@@ -1,24 +1,16 @@
-"""What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m unittest discover tests/book"""
+"""What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m pytest tests/book"""
 import json
 import pathlib
-import sys
 import tempfile
 import types
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_ext"))
-
-import elements  # noqa: E402
-import gather  # noqa: E402
-import ladder  # noqa: E402
-import navigation  # noqa: E402
-import palette  # noqa: E402
-import program  # noqa: E402
-import register_page  # noqa: E402
-import runs  # noqa: E402
-from docutils import nodes  # noqa: E402
-from sphinx import addnodes  # noqa: E402
-from weave import weave  # noqa: E402
+from docutils import nodes
+from recto import lexer
+from recto_book import elements, gather, ladder, navigation, program, register_page
+from recto_book.tools import palette
+from recto_book.weave import weave
+from sphinx import addnodes
 
 PROGRAM = """\
 // # A title
@@ -160,11 +152,9 @@ class Showing(unittest.TestCase):
             root = pathlib.Path(home)
             (root / "lib/recto/cuda/ladder").mkdir(parents=True)
             (root / "bench").mkdir()
-            (root / "tools").mkdir()
-            (root / "tools/snapshot.py").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "tools/snapshot.py")
             for name in ("products.cuh", "reductions.cuh"):
                 (root / "lib/recto/cuda/ladder" / name).write_text("int f();  // a comment\n")
-            measured = {"kernels": runs.snapshots(root).digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
+            measured = {"kernels": lexer.digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
                         "toolkit": "CUDA 13.0", "size": 4096, "cublas": {"gflops": 100, "error": 1e-7},
                         "products": [{"step": "naive", "gflops": 2.5, "of_cublas": 0.025, "error": 2e-7}]}
             shown = lambda: ladder.ladder(types.SimpleNamespace(builder=types.SimpleNamespace(

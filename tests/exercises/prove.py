@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves exercises: prove.py [EXERCISE|SET...] [--mutants]
+"""Proves exercises: PYTHONPATH=tools python3 tests/exercises/prove.py [EXERCISE|SET...] [--mutants]
 
 The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its first
 lines say, each with a misconception of its own. Every right answer passes. With --mutants, small changes of the reference
@@ -18,13 +18,10 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
-from judge.catalogue import Exercise                                             # noqa: E402
-from judge.reading import Source                                                 # noqa: E402
-from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
+from recto.judge import building, catalogue, grading, proven, sandbox
+from recto.judge.catalogue import Exercise
+from recto.judge.reading import Source
+from recto.judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG
 
 SEED = 20                   # of the cases, when an answer is proven
 MUTANTS = 10                # of one reference

@@ -2,7 +2,6 @@
 import contextlib
 import io
 import shutil
-import sys
 import tempfile
 import time
 import types
@@ -10,11 +9,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import recto                                                # noqa: E402
-from judge import catalogue, commands, desk, grading, watching        # noqa: E402
+from recto.cli.main import main
+from recto.judge import catalogue, commands, desk, grading, watching
 
 
 class Desk(unittest.TestCase):
@@ -37,7 +33,7 @@ class Desk(unittest.TestCase):
         """(exit status, what it said, what it complained of)."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = recto.main(list(words))
+            code = main(list(words))
         return code, out.getvalue(), err.getvalue()
 
     def hand_in(self, source: Path) -> None:
