@@ -11,6 +11,7 @@ import textwrap
 
 from recto_book import exercise
 from recto_book.folders import sync
+from recto_book.tools import lexer
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 IDEAS = {  # folders of the library, in the order of a reader, and what each holds
@@ -41,7 +42,7 @@ def tests(root):
     for path in sorted(files):
         if not (path.name.endswith(".test.cpp") or path.is_relative_to(root / "tests")):
             continue
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = lexer.without_comments(path.read_text(encoding="utf-8", errors="replace"))
         cases = list(CASE.finditer(text))
         parts = path.relative_to(root).parts
         group = parts[2] if parts[0] == "lib" and len(parts) > 3 else re.sub(r"^\d+-", "", parts[1]) if len(parts) > 2 else parts[0]

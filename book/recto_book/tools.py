@@ -6,5 +6,5 @@ from recto.book import palette
 from recto.gpu import ladder as kernel_ladder
 from recto.pages import snapshot
 
-__all__ = ["SOURCES", "kernel_ladder", "palette", "snapshot"]
+__all__ = ["SOURCES", "kernel_ladder", "lexer", "palette", "snapshot"]
 SOURCES = tuple(pathlib.Path(module.__file__) for module in (lexer, palette, kernel_ladder, snapshot))

@@ -14,14 +14,15 @@ import json
 import pathlib
 import re
 
-from recto_book import runs
 from sphinx.util import logging
 from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
 from myst_parser.parsers.mdit import create_md_parser
 from myst_parser.parsers.sphinx_ import MystParser
 
+from recto_book import runs
+from recto_book.tools import lexer
+
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
-WORDS = re.compile(r'"(\\.|[^"\\])*"')
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
 LONGEST = 40                # lines of a block: what a reader can hold
 FOLDED = 1 / 4              # of a page's lines of code: a page is its program, not an excerpt from it
@@ -115,11 +116,11 @@ class Page:
 def statement(lines, start):
     """The number of the line that ends the statement which begins on this one."""
     depth = 0
-    for number in range(start, len(lines)):
-        plain = WORDS.sub("", lines[number])
-        depth += sum(map(plain.count, "({")) - sum(map(plain.count, ")}"))
-        if depth <= 0 and plain.rstrip().endswith(";"):
-            return number
+    for token, line in lexer.tokens("\n".join(lines[start:])):
+        sign = token.strip()
+        depth += (sign in ("(", "{")) - (sign in (")", "}"))
+        if sign == ";" and depth <= 0:
+            return start + line - 1
     return start
 
 

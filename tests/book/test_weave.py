@@ -57,11 +57,19 @@ class Weaving(unittest.TestCase):
         self.assertLess(found.index("ask"), found.index("said"))
 
     def test_a_question_stands_above_its_key(self):
-        program = 'void page() {\n    say("x");\n    ask("So ) ;?",\n        {{"yes;", true, "because"}});\n    say("y");\n}\n'
+        program = """\
+void page() {
+    say("x");
+    ask("So ) ;?",  // why (((
+        {{"yes;", ')' == 41, R"(be"cause)"}});
+    say("y");
+}
+"""
         page = weave(program, [{"kind": "say", "line": 2, "text": "x"}, {"kind": "ask", "line": 3, "question": "So?"},
                                {"kind": "say", "line": 5, "text": "y"}])
         self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "said", "ask", "cpp-code", "cpp-code", "said"])
         self.assertIn(":fold: the question as code", page.lines)
+        self.assertEqual([(first, height) for first, height, _, folded in page.blocks if folded], [(3, 2)])
 
     def test_a_brace_after_a_question_is_no_block_of_its_own(self):
         page = weave('void page() {\n    say("x");\n    ask("So?",\n        {{"yes", true, "because"}});\n}\n\n// Words.\n', [])

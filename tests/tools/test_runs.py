@@ -112,6 +112,13 @@ class Runs(Tree):
         self.assertEqual([proof.state for proof in evidence.claims_of(self.page, outcome.folder)],
                          ["broken", "not run"])
 
+    def test_a_claim_in_prose_is_none(self):
+        text = self.page.source.read_text()
+        self.page.source.write_text(text.replace("void page()", '// Write `claim("fig-1.1/z", ...)` on your own page.\nvoid page()'))
+        self.program(trace())
+        proofs = evidence.claims_of(self.page, runs.standard(self.page)[0].folder)
+        self.assertEqual([proof.part for proof in proofs if proof.state == "not run"], ["fig-1.1/b"])
+
     def test_a_failed_run_is_tried_again(self):
         self.program(trace(whole=False), code=1, words="fit_curve: no data")
         outcome = runs.standard(self.page)[0]

@@ -2,18 +2,15 @@
 import hashlib
 import re
 
-LEXEME = re.compile(r"""
-    (?P<splice>\\[ \t]*\n)
-  | (?P<space>[ \t\r\f\v]+)
-  | (?P<newline>\n)
-  | (?P<comment>//(?:\\[ \t]*\n|[^\n])* | /\*[\s\S]*?\*/)
-  | (?P<raw>(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\([\s\S]*?\)(?P=mark)"\w*)
-  | (?P<string>(?:u8|[uUL])?"(?:\\[ \t]*\n|\\.|[^"\\\n])*"\w*)
-  | (?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'\w*)
-  | (?P<number>\.?[0-9](?:[eEpP][+-]|'\w|[\w.])*)
-  | (?P<word>[^\W0-9]\w*)
-  | (?P<other>[\s\S])
-""", re.VERBOSE)
+COMMENT = r"//(?:\\[ \t]*\n|[^\n])*|/\*[\s\S]*?\*/"
+RAW = r'(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\([\s\S]*?\)(?P=mark)"'
+STRING = r'(?:u8|[uUL])?"(?:\\[ \t]*\n|\\.|[^"\\\n])*"'
+CHAR = r"(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'"
+LEXEME = re.compile("|".join((
+    r"(?P<splice>\\[ \t]*\n)", r"(?P<space>[ \t\r\f\v]+)", r"(?P<newline>\n)", rf"(?P<comment>{COMMENT})",
+    rf"(?P<raw>{RAW}\w*)", rf"(?P<string>{STRING}\w*)", rf"(?P<char>{CHAR}\w*)",
+    r"(?P<number>\.?[0-9](?:[eEpP][+-]|'\w|[\w.])*)", r"(?P<word>[^\W0-9]\w*)", r"(?P<other>[\s\S])")))
+QUOTED = re.compile(rf"(?P<comment>{COMMENT})|{RAW}|{STRING}|(?<!\w){CHAR}")      # 1'000 begins no character
 HEADER = re.compile(r"<[^>\n]*>")
 
 
@@ -46,11 +43,16 @@ def tokens(source: str) -> list[tuple[str, int]]:
     return found
 
 
+def without_comments(source: str) -> str:
+    """The same text with blanks for comments: every other sign stands where it stood."""
+    return QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m["comment"] else m[0], source)
+
+
 def stream(source: str) -> list[str]:
     """The tokens without their lines."""
     return [text for text, _ in tokens(source)]
 
 
 def digest(*sources: str) -> str:
-    """Sixteen letters that change when a program does; comments and white space are none of it."""
+    """Sixteen letters that change when a program does; comments and white space do not count."""
     return hashlib.sha256("\0".join("\0".join(stream(source)) for source in sources).encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from recto.lexer import stream
+from recto.lexer import stream, without_comments
 from recto.place import ROOT, write
 
 LAUNCH = "recto/core/launch.hpp"
@@ -22,7 +22,8 @@ def included(lib: Path) -> dict[str, set[str]]:
     """Every file of the library, and the library's headers that it includes."""
     files = {path.relative_to(lib).as_posix(): path for pattern in ("*.hpp", "*.cpp", "*.cu", "*.cuh")
              for path in lib.rglob(pattern) if not path.name.endswith(".test.cpp")}
-    return {name: set(INCLUDE.findall(path.read_text(encoding="utf-8"))) & files.keys() for name, path in files.items()}
+    return {name: set(INCLUDE.findall(without_comments(path.read_text(encoding="utf-8")))) & files.keys()
+            for name, path in files.items()}
 
 
 def reached(start: str, edges: dict[str, set[str]]) -> set[str]:
@@ -45,7 +46,7 @@ def sources(root: Path = ROOT) -> list[str]:
         if name.endswith(".hpp"):
             continue
         all_of_it = reached(name, edges)
-        speaks = name.endswith(".cu") or SPEAKS.search((lib / name).read_text(encoding="utf-8"))
+        speaks = name.endswith(".cu") or SPEAKS.search(without_comments((lib / name).read_text(encoding="utf-8")))
         if speaks or LAUNCH in all_of_it or name.startswith("recto/ops/") or name in PROOF:
             found |= all_of_it
     return sorted(f"lib/{name}" for name in found)

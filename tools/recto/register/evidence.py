@@ -7,6 +7,7 @@ from typing import Any
 from recto.checks import catch, results
 from recto.gpu import ladder
 from recto.judge import catalogue, proven
+from recto.lexer import without_comments
 from recto.pages.pages import Page, all_pages
 from recto.pages.trace import finished, page_lines, read_trace
 from recto.place import ROOT, RUNS, Failure, shown
@@ -96,7 +97,7 @@ def claims_of(page: Page, folder: Path) -> list[Proof]:
              for record in records]
     proofs = [proof for proof in found if proof]
     heard = {proof.part for proof in proofs}
-    text = page.source.read_text(encoding="utf-8")
+    text = without_comments(page.source.read_text(encoding="utf-8"))
     for match in CLAIM.finditer(text):
         if match[1] not in heard:
             line = text.count("\n", 0, match.start()) + 1
@@ -111,7 +112,8 @@ def tests_declared(root: Path) -> list[Proof]:
     for top in ("lib", "chapters", "tests"):
         for path in sorted([*(root / top).rglob("*.cpp"), *(root / top).rglob("test_*.py")]):
             text = path.read_text(encoding="utf-8", errors="replace")
-            for match in (DOCSTRING if path.suffix == ".py" else TAG).finditer(text):
+            python = path.suffix == ".py"
+            for match in DOCSTRING.finditer(text) if python else TAG.finditer(without_comments(text)):
                 line = text.count("\n", 0, match.start()) + 1
                 found.append(Proof(match[1], "not run", f"{path.relative_to(root)}:{line}", test=path.name))
     return found
