@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Renders the book from what is there:  build/venv/bin/python book/build.py [--strict] [--quiet]
+"""Renders the book from what is there:  PYTHONPATH=tools build/venv/bin/python book/build.py [--strict] [--quiet]
 
 Gathers the sources under build/source, lets Doxygen read the headers, then runs Sphinx into build/book.
-Reads build/runs/NAME/trace.jsonl (runs), build/book/register.json (verdicts, see tools/register.py),
-build/mistakes.json (wrong answers, see tools/judge/mistakes.py) and build/times.json (steps); all of them may
+Reads build/runs/NAME/trace.jsonl (runs), build/book/register.json (verdicts, see tools/recto/register),
+build/mistakes.json (wrong answers, see tools/recto/judge/mistakes.py) and build/times.json (steps); all of them may
 be missing. Ends with one line per warning, each naming the file a person edits. Exit status: 0 clean, 1 written
 but with warnings, 2 not written. `--strict` also warns of whatever a reader's machine may lack: a page that has
 not run, Doxygen, Graphviz, KaTeX.
@@ -21,14 +21,13 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 KNOWN = re.compile("Internal inconsistency: scope for class")     # Doxygen 1.9 loses specialisations
-sys.path.insert(0, str(HERE / "_ext"))
 
 
 def fingerprint(root, build, strict):
     """One hash over name, size and time of everything the book is made from: equal means nothing to do."""
     found = [strict, sys.version]
     for top, ends in ((HERE, ""), (root / "chapters", ""), (root / "lib", (".hpp", ".cuh", ".test.cpp")),
-                      (root / "tests", ".cpp"), (root / "exercises", (".md", ".toml")), (build / "runs", ""), (root / "tools", "snapshot.py")):
+                      (root / "tests", ".cpp"), (root / "exercises", (".md", ".toml")), (build / "runs", ""), (root / "tools/recto", ".py")):
         for folder, folders, files in os.walk(top):
             folders[:] = [f for f in folders if f != "__pycache__"]
             for name in files:
@@ -57,7 +56,7 @@ def doxygen(root, build):
         settings = (HERE / "Doxyfile").read_text() + (
             f'\nINPUT = "{root}/lib/recto"\nOUTPUT_DIRECTORY = "{fresh}"\nSTRIP_FROM_PATH = "{root}/lib"\n')
         ran = subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=root, capture_output=True)
-        from gather import sync
+        from recto_book.folders import sync
         found = {p.name: p.read_bytes() for p in (fresh / "xml").glob("*.xml")}
         for name, data in found.items():        # the index knows files by their last name, Breathe asks by path
             where = re.findall(rb'<location file="([^"]+)"/>', data) if name.endswith("_8hpp.xml") else []
@@ -97,7 +96,7 @@ class Messages:
 
 def render(root, build, strict, quiet):
     """Returns the list of warnings."""
-    import gather
+    from recto_book import gather
     said = doxygen(root, build)
     origins = gather.gather(root, build)
     os.environ["RECTO_ROOT"], os.environ["RECTO_BUILD"] = str(root), str(build)

@@ -1,23 +1,23 @@
 """Sphinx settings of the book. Not run by hand: `book/build.py` gathers the sources and calls Sphinx
-(pages are chapters/*/NAME.cpp, their runs build/runs/NAME; see _ext/gather.py and _ext/weave.py)."""
+(pages are chapters/*/NAME.cpp, their runs build/runs/NAME; see recto_book/gather.py and recto_book/weave.py)."""
 import hashlib
 import os
 import pathlib
-import sys
+
+from recto_book.tools import SOURCES
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "_ext"))
 
 project = "Recto"
 author = "The Recto authors"
 copyright = "the Recto authors"
-extensions = ["myst_parser", "breathe", "sphinxcontrib.bibtex", "sphinx_copybutton", "recto", "katex_build"]
+extensions = ["myst_parser", "breathe", "sphinxcontrib.bibtex", "sphinx_copybutton", "recto_book.extension", "recto_book.katex_build"]
 
 # Ours
 recto_root = os.environ.get("RECTO_ROOT", str(HERE.parent))
 recto_build = os.environ.get("RECTO_BUILD", str(HERE.parent / "build"))
 recto_strict = bool(os.environ.get("RECTO_STRICT"))
-recto_code = hashlib.sha256(b"".join(p.read_bytes() for p in sorted((HERE / "_ext").glob("*.py")))).hexdigest()
+recto_code = hashlib.sha256(b"".join(p.read_bytes() for p in sorted((*(HERE / "recto_book").glob("*.py"), *SOURCES)))).hexdigest()
 
 # Sphinx
 add_function_parentheses = False
@@ -61,8 +61,8 @@ html_show_search_summary = False              # the excerpts are fetched, and a 
 html_copy_source = False
 html_secnumber_suffix = " "
 html_domain_indices = False
-pygments_style = "recto_pygments.Light"
-pygments_dark_style = "recto_pygments.Dark"
+pygments_style = "recto_book.highlighting.Light"
+pygments_dark_style = "recto_book.highlighting.Dark"
 copybutton_selector = "div.highlight pre, code.rx-command"
 copybutton_exclude = ".linenos, .gp"
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}

@@ -7,6 +7,7 @@ find_package(Python3 3.11 COMPONENTS Interpreter REQUIRED)
 function(recto_pages)
   cmake_parse_arguments(PAGES "" "PRECISION" "" ${ARGN})
   set(library recto)
+  set(tools ${PROJECT_SOURCE_DIR}/tools)
   if(PAGES_PRECISION STREQUAL "double")
     set(library recto64)
   endif()
@@ -14,8 +15,9 @@ function(recto_pages)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
     set(snapshot ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
     add_custom_command(OUTPUT ${snapshot}
-      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/snapshot.py ${source} ${snapshot}
-      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/tools/snapshot.py VERBATIM)
+      COMMAND ${Python3_EXECUTABLE} -m recto.pages.snapshot ${source} ${snapshot}
+      DEPENDS ${source} ${tools}/recto/pages/snapshot.py ${tools}/recto/lexer.py
+      WORKING_DIRECTORY ${tools} VERBATIM)
     add_executable(page_${name} ${snapshot})
     target_include_directories(page_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(page_${name} PRIVATE ${library}_page_main ${library} recto_strict)

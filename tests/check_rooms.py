@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Refuses a library in which an operation lacks what every operation must have.
 
-    check_rooms.py LIB [STAMP]
+    PYTHONPATH=tools python3 tests/check_rooms.py LIB [STAMP]
 
 LIB is the folder lib/recto. Fails, with one sentence for each thing missing, when
 
@@ -18,6 +18,8 @@ import re
 import sys
 from pathlib import Path
 
+from recto.lexer import without_comments
+
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 RECORD = re.compile(r"\brecord\s*\(\s*(?:" + LITERAL + r"|(\w+)\s*,)")
 TEST = re.compile(r"\bGRADIENT_TEST\s*\(\s*" + LITERAL)
@@ -26,12 +28,6 @@ OFFERED = re.compile(r"^([\w:<>]+) (\w+)\(((?:[^;{}]|\{\})*)\);", re.M)  # not i
 LINE = re.compile(r"^\s*\{\s*" + LITERAL, re.M)
 
 ELSEWHERE = {"autograd", "testing", "book"}  # the tape itself, its tests' helpers, and another record()
-
-
-def without_comments(text):
-    """The same text with comments blanked; string literals stay."""
-    token = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.S)
-    return token.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
 
 
 def recorded_names(text):

@@ -5,7 +5,7 @@
 //     #include "softmax.hpp"
 //     static const kit::Function softmax_("softmax", softmax);
 //
-// Arguments come in frames on standard input, answers go out in frames (tools/judge/frames.py is the other side).
+// Arguments come in frames on standard input, answers go out in frames (tools/recto/judge/frames.py is the other side).
 // A function may take and return bool, int, long, float, double, std::string, std::vector of float, double, int, long or
 // std::string, Matrix, kit::Floats; a std::tuple or std::pair of these is several answers.
 #include <cstdint>

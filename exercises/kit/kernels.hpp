@@ -6,7 +6,7 @@
 //
 // The last argument of every question is the order in which the emulator runs the threads: `threads forwards`, `threads
 // backwards`, `threads shuffled 17`. The last two values of every answer say how the work was launched
-// (tools/judge/kernels.py is the other side).
+// (tools/recto/judge/kernels.py is the other side).
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -1,15 +1,11 @@
-"""The pages of wrong answers:  build/venv/bin/python -m unittest discover tests/book"""
+"""The pages of wrong answers."""
 import pathlib
-import sys
 import tempfile
 import types
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-import exercise  # noqa: E402
-import mistakes  # noqa: E402
+from recto.place import ROOT
+from recto_book import exercise, mistakes
 
 ANSWER = {"name": "off-by-one", "outcome": "crashed", "about": "", "says": "x < y, see `n - 1`", "patch": True, "code": "@@ -1 +1 @@\n-a\n+b"}
 

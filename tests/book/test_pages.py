@@ -1,4 +1,4 @@
-"""What every page of the book owes its reader, as data:  build/venv/bin/python -m unittest discover tests/book
+"""What every page of the book owes its reader, as data:  build/venv/bin/python -m pytest tests/book
 
 A page names its rows, asks at least one question, has a `try` box, shows no block of code above 40 lines, folds
 away at most a quarter of its code, reads in fifteen minutes, describes and explains every figure, stands in the
@@ -7,14 +7,11 @@ toctree of its chapter, and ends with a link to the page that follows.
 import json
 import pathlib
 import re
-import sys
 import unittest
 
+from recto_book.weave import weave
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from weave import weave  # noqa: E402
-
 WORDS = 3000
 RUNS = ROOT / "build" / "runs"
 

@@ -1,24 +1,16 @@
-"""What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m unittest discover tests/book"""
+"""What the weaver makes of a program and its trace, as data:  build/venv/bin/python -m pytest tests/book"""
 import json
 import pathlib
-import sys
 import tempfile
 import types
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "book" / "_ext"))
-
-import elements  # noqa: E402
-import gather  # noqa: E402
-import ladder  # noqa: E402
-import navigation  # noqa: E402
-import palette  # noqa: E402
-import program  # noqa: E402
-import register_page  # noqa: E402
-import runs  # noqa: E402
-from docutils import nodes  # noqa: E402
-from sphinx import addnodes  # noqa: E402
-from weave import weave  # noqa: E402
+from docutils import nodes
+from recto import lexer
+from recto_book import elements, gather, ladder, navigation, program, register_page
+from recto_book.tools import palette
+from recto_book.weave import weave
+from sphinx import addnodes
 
 PROGRAM = """\
 // # A title
@@ -65,11 +57,19 @@ class Weaving(unittest.TestCase):
         self.assertLess(found.index("ask"), found.index("said"))
 
     def test_a_question_stands_above_its_key(self):
-        program = 'void page() {\n    say("x");\n    ask("So ) ;?",\n        {{"yes;", true, "because"}});\n    say("y");\n}\n'
+        program = """\
+void page() {
+    say("x");
+    ask("So ) ;?",  // why (((
+        {{"yes;", ')' == 41, R"(be"cause)"}});
+    say("y");
+}
+"""
         page = weave(program, [{"kind": "say", "line": 2, "text": "x"}, {"kind": "ask", "line": 3, "question": "So?"},
                                {"kind": "say", "line": 5, "text": "y"}])
         self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "said", "ask", "cpp-code", "cpp-code", "said"])
         self.assertIn(":fold: the question as code", page.lines)
+        self.assertEqual([(first, height) for first, height, _, folded in page.blocks if folded], [(3, 2)])
 
     def test_a_brace_after_a_question_is_no_block_of_its_own(self):
         page = weave('void page() {\n    say("x");\n    ask("So?",\n        {{"yes", true, "because"}});\n}\n\n// Words.\n', [])
@@ -160,11 +160,9 @@ class Showing(unittest.TestCase):
             root = pathlib.Path(home)
             (root / "lib/recto/cuda/ladder").mkdir(parents=True)
             (root / "bench").mkdir()
-            (root / "tools").mkdir()
-            (root / "tools/snapshot.py").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "tools/snapshot.py")
             for name in ("products.cuh", "reductions.cuh"):
                 (root / "lib/recto/cuda/ladder" / name).write_text("int f();  // a comment\n")
-            measured = {"kernels": runs.snapshots(root).digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
+            measured = {"kernels": lexer.digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
                         "toolkit": "CUDA 13.0", "size": 4096, "cublas": {"gflops": 100, "error": 1e-7},
                         "products": [{"step": "naive", "gflops": 2.5, "of_cublas": 0.025, "error": 2e-7}]}
             shown = lambda: ladder.ladder(types.SimpleNamespace(builder=types.SimpleNamespace(

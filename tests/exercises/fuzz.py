@@ -1,7 +1,7 @@
 """Sends the judge of an exercise answers that no student's function can give: values of random kinds, numbers, shapes and
 sizes, in every part. None of them may pass a part, and none may make the judge fail.
 
-    python3 tests/exercises/fuzz.py [EXERCISE|SET...]
+    PYTHONPATH=tools python3 tests/exercises/fuzz.py [EXERCISE|SET...]
 
 Where the reference program can be asked, its answers stand before the one that is spoilt, so that every question of a
 part is reached. Exit 0 if all of it holds.
@@ -11,18 +11,14 @@ import contextlib
 import random
 import sys
 import traceback
-from pathlib import Path
 from types import SimpleNamespace
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from judge import building, catalogue, grading                              # noqa: E402
-from judge.catalogue import Exercise, Part                                  # noqa: E402
-from judge.frames import ANSWERED, THREW, Array, answer, encode             # noqa: E402
-from judge.judging import NotHere, Student, Wrong                           # noqa: E402
-from judge.reading import Source                                            # noqa: E402
-from judge.sandbox import End, Process                                      # noqa: E402
+from recto.judge import building, catalogue, grading
+from recto.judge.catalogue import Exercise, Part
+from recto.judge.frames import ANSWERED, THREW, Array, answer, encode
+from recto.judge.judging import NotHere, Student, Wrong
+from recto.judge.reading import Source
+from recto.judge.sandbox import End, Process
 
 TRIES = 40              # of each part
 SECONDS = 1000          # for a part: nothing is waited for

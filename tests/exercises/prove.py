@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves exercises: prove.py [EXERCISE|SET...] [--mutants]
+"""Proves exercises: PYTHONPATH=tools python3 tests/exercises/prove.py [EXERCISE|SET...] [--mutants]
 
 The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its header
 says, each with a misconception of its own; a patch that does not apply to the reference is named. Every right answer passes.
@@ -19,17 +19,14 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from judge import building, catalogue, grading, proven, sandbox                          # noqa: E402
-from fuzz import fuzz                                                            # noqa: E402
-from judge.bank import wrong_answers                                             # noqa: E402
-from judge.catalogue import Exercise                                             # noqa: E402
-from judge.complaints import CompileError                                        # noqa: E402
-from judge.reading import Source                                                 # noqa: E402
-from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG                              # noqa: E402
-from place import Failure                                                        # noqa: E402
+from fuzz import fuzz
+from recto.judge import building, catalogue, grading, proven, sandbox
+from recto.judge.bank import wrong_answers
+from recto.judge.catalogue import Exercise
+from recto.judge.complaints import CompileError
+from recto.judge.reading import Source
+from recto.judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG
+from recto.place import Failure
 
 SEED = 20                   # of the cases, when an answer is proven
 MUTANTS = 10                # of one reference

@@ -2,19 +2,15 @@
 """Wrong answers as patches: each applies exactly or is named, and is as short as the mistake that it makes."""
 import difflib
 import shutil
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "exercises")]
-
-import prove                                                                     # noqa: E402
-from judge import bank, catalogue, mistakes                                      # noqa: E402
-from judge.judging import UNCOMPILED, WRONG                                      # noqa: E402
-from place import Failure                                                        # noqa: E402
+import prove
+from recto.judge import bank, catalogue, mistakes
+from recto.judge.judging import UNCOMPILED, WRONG
+from recto.place import ROOT, Failure
 
 REFERENCE = ["one", "two", "", "four", "five"]
 PATCH = ["--- a", "+++ a", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " ", "@@ -5 +5,2 @@", " five", "+six"]

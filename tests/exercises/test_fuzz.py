@@ -2,14 +2,10 @@
 
 prove.py does the same behind the references, where every question of a part is reached.
 """
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from fuzz import fuzz                   # noqa: E402
-from judge import catalogue             # noqa: E402
+from fuzz import fuzz
+from recto.judge import catalogue
 
 
 class Fuzz(unittest.TestCase):

@@ -1,18 +1,13 @@
 #!/usr/bin/env python3
 """What an exercise does not list of the library can be neither included nor linked."""
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from judge import building, catalogue, given, sandbox                            # noqa: E402
-from judge.complaints import CompileError                                        # noqa: E402
-from judge.given import BASE                                                     # noqa: E402
-from judge.reading import Source                                                 # noqa: E402
-from place import Failure                                                        # noqa: E402
+from recto.judge import building, catalogue, given, sandbox
+from recto.judge.complaints import CompileError
+from recto.judge.given import BASE
+from recto.judge.reading import Source
+from recto.place import ROOT, Failure
 
 EXERCISE = catalogue.chosen("bengio_mlp")[0]
 REST = EXERCISE.stub.read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from judge import grading, sandbox
+from recto.judge import grading, sandbox
 
 
 def main() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401
-from judge import catalogue
-from judge.catalogue import Exercise, Part
-from judge.grading import NOT_RUN, Report, Result
-from judge.judging import PASSED, Message
+from recto.judge import catalogue
+from recto.judge.catalogue import Exercise, Part
+from recto.judge.grading import NOT_RUN, Report, Result
+from recto.judge.judging import PASSED, Message
 
 
 def exercise(*parts: Part, name: str = "double_it", group: str = "small", **more) -> Exercise:
@@ -46,7 +46,7 @@ star = true
 """
 DRIVER = '#include "driver.hpp"\n#include "{name}.hpp"\n\nstatic const kit::Function {name}_("{name}", {name});\n'
 JUDGE = '''"""Twice as much."""
-from judge.judging import Misconception, part
+from recto.judge.judging import Misconception, part
 
 misconceptions = [Misconception("unchanged", "{name}", lambda x: x, "this is the number itself")]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from judge import classroom, grading, sandbox
-from judge.grading import Report, Result
-from judge.judging import CRASHED, LATE, OWN, PASSED, UNCOMPILED, WRONG, Message
-from place import Failure
+from recto.judge import classroom, grading, sandbox
+from recto.judge.grading import Report, Result
+from recto.judge.judging import CRASHED, LATE, OWN, PASSED, UNCOMPILED, WRONG, Message
+from recto.place import Failure
 
 FATES = {"right": PASSED, "wrong": WRONG, "crash": CRASHED, "uncompiled": UNCOMPILED, "judge": OWN, "late": LATE}
 

@@ -3,21 +3,18 @@ import contextlib
 import ctypes
 import os
 import re
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
+from recto.judge import building, cage, catalogue, grading
+from recto.judge.catalogue import Exercise
+from recto.judge.sandbox import Limits
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from judge import building, cage, catalogue, grading                    # noqa: E402
-from judge.catalogue import Exercise                                    # noqa: E402
-from judge.sandbox import Limits                                        # noqa: E402
-
 SUBREAPER = 36      # prctl: what loses its parent below us becomes our child, and so stays in sight
 QUICK = {"plain": Limits(cpu=1, memory=96, address=512, processes=16),
          "sanitized": Limits(cpu=8, memory=400, processes=16)}

@@ -8,12 +8,12 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from judge import building, given, grading, sandbox
-from judge.complaints import CompileError, explain, warned
-from judge.reading import LARGEST, Source, Unreadable, read_source
-from judge.catalogue import Part
-from judge.judging import CRASHED
-from place import Failure
+from recto.judge import building, given, grading, sandbox
+from recto.judge.complaints import CompileError, explain, warned
+from recto.judge.reading import LARGEST, Source, Unreadable, read_source
+from recto.judge.catalogue import Part
+from recto.judge.judging import CRASHED
+from recto.place import Failure
 
 
 class Reading(unittest.TestCase):

@@ -11,8 +11,8 @@ from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401
-from judge import release
-from place import Failure, Mistake
+from recto.judge import release
+from recto.place import Failure, Mistake
 
 
 class Bundle(unittest.TestCase):

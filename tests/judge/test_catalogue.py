@@ -3,8 +3,8 @@ import unittest
 from pathlib import Path
 
 import made
-from judge import catalogue
-from place import Failure, Mistake
+from recto.judge import catalogue
+from recto.place import Failure, Mistake
 
 
 class Catalogue(unittest.TestCase):

@@ -1,5 +1,6 @@
 """Grading a class: a table of marks, and no student graded twice or for what is not their fault."""
 import csv
+import os
 import shutil
 import subprocess
 import sys
@@ -7,8 +8,8 @@ import unittest
 from pathlib import Path
 
 import made
-from judge import classroom
-from place import Failure, Mistake
+from recto.judge import classroom
+from recto.place import TOOLS, Failure, Mistake
 from pupils import Class
 
 RIGHT, WHOLE = made.RIGHT.format(name="double_it"), made.WHOLE.format(name="double_it")
@@ -147,11 +148,10 @@ class Really(unittest.TestCase):
 
     PROGRAM = """
 import sys
-sys.path[:0] = [sys.argv[1], sys.argv[2]]
 import made
 from pathlib import Path
-from judge import catalogue, classroom
-root = Path(sys.argv[3])
+from recto.judge import catalogue, classroom
+root = Path(sys.argv[1])
 catalogue.EXERCISES, catalogue.SOLUTIONS, classroom.KEPT = root / "exercises", root / "solutions", root / "kept"
 sys.exit(classroom.grade_class("small", root / "class", root / "marks.csv", False, 5, 2, lambda text: print(text, flush=True)))
 """
@@ -162,8 +162,8 @@ sys.exit(classroom.grade_class("small", root / "class", root / "marks.csv", Fals
             for name, text in (("ann", RIGHT), ("bob b", WHOLE), ("cid", "int main( {}\n")):
                 (root / "class" / name).mkdir(parents=True)
                 (root / "class" / name / "double_it.cpp").write_text(text)
-            done = subprocess.run([sys.executable, "-c", self.PROGRAM, str(made.support.ROOT / "tools"), str(here), str(root)],
-                                  capture_output=True, text=True)
+            done = subprocess.run([sys.executable, "-c", self.PROGRAM, str(root)], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": f"{TOOLS}:{here}"})
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             with (root / "marks.csv").open(newline="") as file:
                 rows = {row["student"]: row for row in csv.DictReader(file)}

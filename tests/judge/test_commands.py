@@ -2,7 +2,6 @@
 import contextlib
 import io
 import shutil
-import sys
 import tempfile
 import time
 import types
@@ -10,12 +9,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import recto                                                # noqa: E402
-from judge import catalogue, commands, desk, grading, watching        # noqa: E402
-from judge.bank import wrong_answers                        # noqa: E402
+from recto.cli.main import main
+from recto.judge import catalogue, commands, desk, grading, watching
+from recto.judge.bank import wrong_answers
 
 
 class Desk(unittest.TestCase):
@@ -38,7 +34,7 @@ class Desk(unittest.TestCase):
         """(exit status, what it said, what it complained of)."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = recto.main(list(words))
+            code = main(list(words))
         return code, out.getvalue(), err.getvalue()
 
     def hand_in(self, source: Path) -> None:

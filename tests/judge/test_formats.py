@@ -13,10 +13,10 @@ from unittest import mock
 
 import made
 import support
-from judge import formats, release
-from judge.grading import NOT_RUN
-from judge.judging import CRASHED, OUTCOMES, OWN, PASSED, UNCOMPILED, WRONG, Message
-from judge.marks import mark
+from recto.judge import formats, release
+from recto.judge.grading import NOT_RUN
+from recto.judge.judging import CRASHED, OUTCOMES, OWN, PASSED, UNCOMPILED, WRONG, Message
+from recto.judge.marks import mark
 
 SCHEMA = json.loads((support.ROOT / "exercises" / "result.schema.json").read_text())
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float)}
@@ -293,6 +293,12 @@ class Autograder(unittest.TestCase):
         done, home = self.run_in({"result.json/notes.txt": "", "release-body.md/a/b.txt": ""}, ASSIGNMENT="softmax")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads((home / "result.json").read_text())["score"], 0)
+
+    def test_modules_of_the_student_are_not_loaded(self):
+        files = {f"{name}.py": "raise SystemExit(77)\n" for name in ("json", "recto", "re", "tomllib")}
+        done, home = self.run_in(files, ASSIGNMENT="softmax")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("softmax.cpp is missing", (home / "release-body.md").read_text())
 
     def test_what_is_not_the_students_fault(self):
         done, home = self.run_in({"softmax.cpp": ""}, ASSIGNMENT="no-such-set")

@@ -6,8 +6,8 @@ import unittest
 from unittest import mock
 
 import support  # noqa: F401
-from judge import frames
-from judge.frames import Array, Garbled, answer, encode, floats, integers, matrix, question
+from recto.judge import frames
+from recto.judge.frames import Array, Garbled, answer, encode, floats, integers, matrix, question
 
 
 def framed(*values: bytes, number: int = 1, status: int = 0) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from judge import grading, handed_in
+from recto.judge import grading, handed_in
 from pupils import Class
 
 

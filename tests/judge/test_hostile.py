@@ -15,10 +15,10 @@ import unittest
 from pathlib import Path
 
 import support
-from judge import cage, grading
-from judge.reading import Source
-from judge.grading import Report
-from judge.judging import CRASHED, LATE, MEMORY, OUTCOMES
+from recto.judge import cage, grading
+from recto.judge.reading import Source
+from recto.judge.grading import Report
+from recto.judge.judging import CRASHED, LATE, MEMORY, OUTCOMES
 from support import HERE, ROOT
 
 AT_ONCE = 4

@@ -4,11 +4,12 @@ import unittest
 from types import SimpleNamespace
 
 import support  # noqa: F401
-from judge import frames, judging
-from judge.frames import Array, encode, floats, integers, matrix
-from judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, REAL, TEXT, TEXTS, UNCOMPILED, WHOLE, WRONG, Message,
-                           Misconception, Student, Wrong, array_of, close, crash, difference, recognise, sanitizer, show, wholes)
-from judge.sandbox import End
+from recto.judge import frames, judging
+from recto.judge.frames import Array, encode, floats, integers, matrix
+from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, REAL, TEXT, TEXTS, UNCOMPILED, WHOLE, WRONG,
+                                 Message, Misconception, Student, Wrong, array_of, close, crash, difference, recognise,
+                                 sanitizer, show, wholes)
+from recto.judge.sandbox import End
 
 NAN, INF = math.nan, math.inf
 
@@ -298,8 +299,8 @@ class Watching(unittest.TestCase):
     """How far a training has come."""
 
     def test_lines(self):
-        from judge.catalogue import Part
-        from judge.grading import progress_line
+        from recto.judge.catalogue import Part
+        from recto.judge.grading import progress_line
         part = Part("training", "it learns", training=True)
         self.assertEqual(progress_line(part, "0.25 2.5", 10), "training: 25 %, loss 2.5, 30 s left")
         self.assertEqual(progress_line(part, "0 2.5", 10), "training: 0 %, loss 2.5")

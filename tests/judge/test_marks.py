@@ -3,9 +3,9 @@ import itertools
 import unittest
 
 import made
-from judge.grading import NOT_RUN
-from judge.judging import OUTCOMES, PASSED, WRONG
-from judge.marks import Mark, mark
+from recto.judge.grading import NOT_RUN
+from recto.judge.judging import OUTCOMES, PASSED, WRONG
+from recto.judge.marks import Mark, mark
 
 
 class Scheme(unittest.TestCase):

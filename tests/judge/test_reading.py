@@ -8,10 +8,10 @@ import unittest
 from pathlib import Path
 
 import support
-from judge import frames, grading, reading, sandbox
-from judge.frames import Array, Garbled
-from judge.judging import UNCOMPILED, show
-from judge.reading import Source, Unreadable
+from recto.judge import frames, grading, reading, sandbox
+from recto.judge.frames import Array, Garbled
+from recto.judge.judging import UNCOMPILED, show
+from recto.judge.reading import Source, Unreadable
 
 RIGHT = "#include \"twice.hpp\"\n\nint twice(int x) { return x + x; }\n"
 WRONG = RIGHT.replace("x + x", "x + x + 1")

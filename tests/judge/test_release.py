@@ -13,8 +13,8 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from judge import bank, catalogue, release, released
-from place import Failure, Mistake
+from recto.judge import bank, catalogue, release, released
+from recto.place import Failure, Mistake
 
 LONG, SHORT, RUN = 70, 12, 3        # a line of so many characters gives away an answer, or so many shorter ones in a row
 
@@ -64,12 +64,12 @@ class Released(unittest.TestCase):
 
     def run_there(self, program: str, *words: str) -> subprocess.CompletedProcess:
         """Runs Python in the tree that was handed out, with its modules."""
-        start = f"import sys; sys.path.insert(0, {str(self.tree / 'tools')!r})\n"
-        return subprocess.run([sys.executable, "-B", "-c", start + program, *words], cwd=self.tree, capture_output=True, text=True)
+        return subprocess.run([sys.executable, "-B", "-c", program, *words], cwd=self.tree, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(self.tree / "tools")})
 
     def test_what_there_is(self):
         self.assertEqual(self.status, 0)
-        for name in ("recto", "README.md", "LICENSE", "exercises/kit/driver.hpp", "tools/judge/grading.py", "lib/recto/recto.hpp",
+        for name in ("recto", "README.md", "LICENSE", "exercises/kit/driver.hpp", "tools/recto/judge/grading.py", "lib/recto/recto.hpp",
                      "exercises/handed-out.json", "CMakeLists.txt"):
             self.assertTrue((self.tree / name).is_file(), name)
         self.assertTrue(os.access(self.tree / "recto", os.X_OK))
@@ -192,10 +192,10 @@ class Released(unittest.TestCase):
 
     def test_there(self):
         """The tree knows what it is: it is not handed out again, and its judges are missed in one line."""
-        done = self.run_there("from judge import release; print(release.commit()); release.release(release.ROOT / 'x')")
+        done = self.run_there("from recto.judge import release; print(release.commit()); release.release(release.ROOT / 'x')")
         self.assertEqual(done.stdout.strip(), release.commit())
         self.assertIn("Failure: release: this tree was handed out", done.stderr)
-        done = self.run_there("from judge import catalogue, grading\ngrading.Grading(catalogue.exercises()[0], 1, print)")
+        done = self.run_there("from recto.judge import catalogue, grading\ngrading.Grading(catalogue.exercises()[0], 1, print)")
         self.assertRegex(done.stderr.splitlines()[-1], "its judge is not here; a tree that was handed out grades with --bundle FILE$")
 
     def test_the_autograder_of_classroom_50(self):
@@ -221,8 +221,9 @@ class Released(unittest.TestCase):
     def test_grading_there(self):
         """Stub and reference, in the tree that was handed out, with the bundle."""
         program = """
+import sys
 from pathlib import Path
-from judge import catalogue, grading, release
+from recto.judge import catalogue, grading, release
 assert not catalogue.SOLUTIONS.exists()
 catalogue.SOLUTIONS = release.open_bundle(Path(sys.argv[1]))
 exercise = next(exercise for exercise in catalogue.exercises() if not exercise.cuda)

@@ -13,9 +13,9 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from judge import building, cage, catalogue, folders, grading, sandbox
-from judge.reading import Source
-from place import Failure
+from recto.judge import building, cage, catalogue, folders, grading, sandbox
+from recto.judge.reading import Source
+from recto.place import Failure
 from support import HERE, ROOT
 
 RIGHT = "#include \"twice.hpp\"\n\nint twice(int x) { return x + x; }\n"
@@ -72,7 +72,8 @@ class Programs(unittest.TestCase):
         """Starts one."""
         path = self.folder / f"{hash(text)}.cpp"
         path.write_text(text)
-        environment = {**os.environ, **self.environment, "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, **self.environment, "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1",
+                       "PYTHONPATH": str(tree / "tools")}
         python = sys.executable if folders.open_to_all(Path(sys.executable)) else "/usr/bin/python3"
         # A shell's background commands, and what they start, ignore the key that interrupts.
         return subprocess.Popen([python, str(tree / "tests" / "judge" / "grade_one.py"), str(path)], env=environment,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import made
 import support
-from judge import words
-from judge.grading import NOT_RUN
-from judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG, Message
-from judge.marks import mark
+from recto.judge import words
+from recto.judge.grading import NOT_RUN
+from recto.judge.judging import CRASHED, PASSED, UNCOMPILED, WRONG, Message
+from recto.judge.marks import mark
 
 
 class Words(unittest.TestCase):

@@ -1,17 +1,11 @@
 """What comes back from a machine with a GPU, and what of it the page How fast is it shows."""
 import json
-import sys
 import unittest
 from unittest import mock
 
-import support
 import test_receipts
-import bench
-import carry
-import receipts
-from place import Failure
-
-sys.path.append(str(support.ROOT / "book" / "_ext"))  # behind tools/, which has a runs.py too
+from recto.gpu import bench, carry, receipts
+from recto.place import Failure
 
 
 class Back(test_receipts.Tree):
@@ -70,7 +64,7 @@ class Shown(unittest.TestCase):
 
     def test_the_page_says_not_run(self):
         try:
-            import speed
+            from recto_book import speed
         except ImportError as error:
             self.skipTest(f"the book's packages are not here: {error}")
         self.assertIn("On a GPU: not run.", speed.on_gpu({}))

@@ -2,11 +2,12 @@
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
+from recto.place import ROOT
 
 TOOLS = ("sh", "awk", "cat", "grep", "tr", "fold", "sed", "dirname", "readlink", "mkdir", "rm", "date", "env", "tail")
 
@@ -18,9 +19,8 @@ class Command(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         home = Path(self.folder.name)
         self.root = home / "a clone"
-        shutil.copytree(support.ROOT / "tools", self.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copytree(support.ROOT / "book" / "_ext", self.root / "book" / "_ext")
-        shutil.copy(support.ROOT / "recto", self.root / "recto")
+        shutil.copytree(ROOT / "tools", self.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "recto", self.root / "recto")
         self.bin = home / "bin"
         self.bin.mkdir()
         for tool in TOOLS:
@@ -36,13 +36,13 @@ class Command(unittest.TestCase):
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
 
-    def recto(self, *words: str, at: Path | None = None) -> subprocess.CompletedProcess:
+    def recto(self, *words: str, at: Path | None = None, cwd: str = "/") -> subprocess.CompletedProcess:
         """Runs the command with nothing but our PATH, and no terminal."""
-        return subprocess.run([str(at or self.root / "recto"), *words], env={"PATH": str(self.bin)}, cwd="/",
+        return subprocess.run([str(at or self.root / "recto"), *words], env={"PATH": str(self.bin)}, cwd=cwd,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
     def with_python(self) -> None:
-        self.fake("python3", f'exec {shutil.which("python3")} "$@"')
+        self.fake("python3", f'exec {sys.executable} "$@"')
 
     def test_help_without_python(self):
         done = self.recto("--help")
@@ -121,7 +121,7 @@ class Command(unittest.TestCase):
         self.assertTrue(done.stderr.endswith(f"as root, run:\n    '{self.root}/recto' install --yes\n"), done.stderr)
 
     def test_data_that_the_library_reads_is_installed_for_pages_and_for_tests(self):
-        sources = (path.read_text() for path in (support.ROOT / "lib").rglob("*.cpp"))
+        sources = (path.read_text() for path in (ROOT / "lib").rglob("*.cpp"))
         named = {name for text in sources for name in re.findall(r"apt-get install ([\w-]+)", text)}
         self.assertGreaterEqual(len(named), 2)
         self.fake("dpkg-query", "exit 1")
@@ -141,18 +141,25 @@ class Command(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(done.stderr, "recto: there is no command lsit; did you mean list? (./recto --help)\n")
 
+    def test_modules_in_the_folder_it_is_called_from_are_not_loaded(self):
+        self.with_python()
+        for name in ("json", "recto", "argparse", "pages"):
+            (Path(self.folder.name) / f"{name}.py").write_text("raise SystemExit(77)\n")
+        done = self.recto("list", cwd=self.folder.name)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "there are no pages yet\n", ""))
+
     def test_shellcheck(self):
         if not shutil.which("shellcheck"):
             self.skipTest("shellcheck is not installed")
         scripts = ("recto", "tools/install.sh", "tests/fuzz/run.sh", "bench/carry/run.sh")
-        done = subprocess.run(["shellcheck", "-x", *scripts], cwd=support.ROOT, capture_output=True, text=True)
+        done = subprocess.run(["shellcheck", "-x", *scripts], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual(done.stdout, "")
 
 
 class Backports(unittest.TestCase):
     def derive(self, sources: str) -> str:
         """The source that is made of a machine's own."""
-        return subprocess.run(["awk", "-v", "code=bookworm", "-f", str(support.ROOT / "tools/backports.awk")],
+        return subprocess.run(["awk", "-v", "code=bookworm", "-f", str(ROOT / "tools/backports.awk")],
                               input=sources, capture_output=True, text=True, check=True).stdout
 
     def test_deb822(self):

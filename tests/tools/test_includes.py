@@ -1,11 +1,9 @@
 """tests/check_includes.py finds a standard name whose header is not there, and nothing else."""
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import check_includes
 
 

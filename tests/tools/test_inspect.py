@@ -7,12 +7,12 @@ import re
 import resource
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
-from place import MAIN
+from recto.place import MAIN, TOOLS
 
 PROGRAM = MAIN / "recto_inspect"
 MEBI = 1 << 20
@@ -135,7 +135,7 @@ class Inspect(unittest.TestCase):
         self.assertEqual(self.inspect("--what").returncode, 2)
         self.assertIn("usage", self.inspect("--help").stdout)
         self.assertEqual(self.inspect("--", "--help").returncode, 1)
-        done = subprocess.run(["python3", str(support.ROOT / "tools/recto.py"), "inspect"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, str(TOOLS), "inspect"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
 
     def test_what_is_no_file(self):

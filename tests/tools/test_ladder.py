@@ -5,10 +5,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401
-import evidence
-import ladder
-from place import Failure
+from recto.gpu import ladder
+from recto.place import Failure
+from recto.register import evidence
 
 MEASURED = {
     "kernels": "", "date": "2026-11-22", "device": "NVIDIA H200", "capability": "9.0", "gibibytes": 139.8,

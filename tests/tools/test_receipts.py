@@ -5,10 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401
-import kernels
-import receipts
-from place import Failure
+from recto.gpu import kernels, receipts
+from recto.place import Failure
 
 LIBRARY = {
     "device/launch.hpp": "#include <recto/base/math.hpp>\ntemplate <class K> void each(K k) { k(0); }\n",

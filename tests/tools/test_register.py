@@ -2,11 +2,10 @@
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401
-import pages
-import register
-from evidence import Proof
-from receipts import NO_RECEIPT, Standing
+from recto.gpu.receipts import NO_RECEIPT, Standing
+from recto.pages import pages
+from recto.register import register
+from recto.register.evidence import Proof
 
 
 def row(*types: str, kind: str = "claim", gpu: bool = False, **more) -> dict:
@@ -23,7 +22,7 @@ def claim(part: str, state: str = "held", **more) -> Proof:
     return Proof(f"r/{part}", state, **{**settings, **more})
 
 
-def test(part: str, state: str = "held", devices: tuple = ("cpu", "sim")) -> Proof:
+def of_test(part: str, state: str = "held", devices: tuple = ("cpu", "sim")) -> Proof:
     """A test that carries the tag of a part."""
     return Proof(f"r/{part}", state, "t.cpp:1", devices, test="t: definition")
 
@@ -43,9 +42,9 @@ class Verdicts(unittest.TestCase):
     def test_reproduced_only_when_every_part_held(self):
         asked = row("exact", "target", "exact")
         self.assertEqual(self.verdict(asked), "open (0 of 3)")
-        self.assertEqual(self.verdict(asked, claim("a"), test("b")), "open (2 of 3)")
-        self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c")), "reproduced")
-        self.assertEqual(self.verdict(asked, claim("a"), test("b"), claim("c", "broken")), "open (2 of 3)")
+        self.assertEqual(self.verdict(asked, claim("a"), of_test("b")), "open (2 of 3)")
+        self.assertEqual(self.verdict(asked, claim("a"), of_test("b"), claim("c")), "reproduced")
+        self.assertEqual(self.verdict(asked, claim("a"), of_test("b"), claim("c", "broken")), "open (2 of 3)")
 
     def test_a_row_belongs_to_the_first_page_that_covers_it(self):
         one, two = (pages.Page(name, name, rows, Path(f"1-one/{name}.cpp")) for name, rows in
@@ -53,15 +52,15 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(register.first_pages([one, two]), {"r": one, "s": two})
 
     def test_one_broken_proof_breaks_a_part(self):
-        found = judge(row("exact"), claim("a"), test("a", "broken"))
+        found = judge(row("exact"), claim("a"), of_test("a", "broken"))
         self.assertEqual((found["verdict"], found["parts"][0]["state"]), ("open (0 of 1)", "broken"))
         self.assertEqual(found["parts"][0]["devices"], {"cpu": "broken", "sim": "broken", "cuda": "not run"})
 
     def test_tests_that_did_not_run(self):
         asked = row("exact", "exact")
-        self.assertEqual(self.verdict(asked, claim("a"), test("b", "not run", ())), "not run")
-        self.assertEqual(self.verdict(asked, test("b", "not run", ())), "open (0 of 2)")
-        self.assertEqual(self.verdict(row("exact"), claim("a"), test("a", "not run", ())), "not run")
+        self.assertEqual(self.verdict(asked, claim("a"), of_test("b", "not run", ())), "not run")
+        self.assertEqual(self.verdict(asked, of_test("b", "not run", ())), "open (0 of 2)")
+        self.assertEqual(self.verdict(row("exact"), claim("a"), of_test("a", "not run", ())), "not run")
 
     def test_timing_that_missed_is_not_broken(self):
         found = judge(row("timing", "exact"), claim("a", "missed"), claim("b"))
@@ -80,23 +79,23 @@ class Verdicts(unittest.TestCase):
 
     def test_a_statement_about_a_gpu(self):
         asked = row("exact", "gpu")
-        here = test("b", "held", ("cpu", "sim"))
+        here = of_test("b", "held", ("cpu", "sim"))
         self.assertEqual(self.verdict(asked, claim("a"), here), "not run")
         self.assertEqual(self.verdict(asked, claim("a")), "open (1 of 2)")
-        on_gpu = test("b", "held", ("cuda",))
+        on_gpu = of_test("b", "held", ("cuda",))
         self.assertEqual(self.verdict(asked, claim("a"), on_gpu, gpu=True), "reproduced")
         self.assertEqual(self.verdict(asked, claim("a"), here, gpu=True), "not run")
 
     def test_parity_of_a_row_that_is_not_about_gpus(self):
-        found = judge(row("exact", "gpu", gpu=True), test("a"), test("b"))
+        found = judge(row("exact", "gpu", gpu=True), of_test("a"), of_test("b"))
         self.assertEqual(found["verdict"], "open (1 of 2)")
         self.assertEqual(found["parts"][1]["state"], "not run")
-        ran = judge(row("exact", "gpu", gpu=True), test("a"), test("b", "held", ("cuda",)), gpu=True)
+        ran = judge(row("exact", "gpu", gpu=True), of_test("a"), of_test("b", "held", ("cuda",)), gpu=True)
         self.assertEqual(ran["verdict"], "reproduced")
         self.assertEqual(found["devices"], {"cpu": "held", "sim": "held", "cuda": "not run"})
 
     def test_receipts_speak_for_a_cuda_path(self):
-        asked, tests = row("exact", "gpu", gpu=True), (test("a"), test("b"))
+        asked, tests = row("exact", "gpu", gpu=True), (of_test("a"), of_test("b"))
         passed = Standing("held", "passed on NVIDIA H200")
         found = judge(asked, *tests, parity=passed)
         self.assertEqual((found["verdict"], found["parts"][1]["receipt"]), ("reproduced", "passed on NVIDIA H200"))
@@ -110,21 +109,21 @@ class Verdicts(unittest.TestCase):
     def test_receipts_do_not_speak(self):
         passed = Standing("held", "passed")
         asked = row("exact", "gpu", gpu=True)
-        for b in (claim("b"), test("b", "not run", ()), test("b", "broken"), test("b", "not run", ("cuda",))):
-            self.assertNotEqual(judge(asked, test("a"), b, parity=passed)["verdict"], "reproduced", b)
-        self.assertEqual(judge(asked, test("a"), parity=passed)["verdict"], "open (1 of 2)")    # no test of that path
+        for b in (claim("b"), of_test("b", "not run", ()), of_test("b", "broken"), of_test("b", "not run", ("cuda",))):
+            self.assertNotEqual(judge(asked, of_test("a"), b, parity=passed)["verdict"], "reproduced", b)
+        self.assertEqual(judge(asked, of_test("a"), parity=passed)["verdict"], "open (1 of 2)")    # no test of that path
         about_gpus = row("exact", "gpu")
-        self.assertEqual(judge(about_gpus, test("a"), test("b"), parity=passed)["verdict"], "not run")
-        stale = judge(row("exact", "gpu", "exact", gpu=True), test("a"), test("b"), parity=Standing("stale", ""))
+        self.assertEqual(judge(about_gpus, of_test("a"), of_test("b"), parity=passed)["verdict"], "not run")
+        stale = judge(row("exact", "gpu", "exact", gpu=True), of_test("a"), of_test("b"), parity=Standing("stale", ""))
         self.assertEqual(stale["verdict"], "open (1 of 3)")
 
     def test_a_test_on_the_gpu_here_outranks_a_receipt(self):
-        here = test("b", "held", ("cpu", "sim", "cuda"))
-        found = judge(row("exact", "gpu", gpu=True), test("a"), here, gpu=True, parity=Standing("stale", ""))
+        here = of_test("b", "held", ("cpu", "sim", "cuda"))
+        found = judge(row("exact", "gpu", gpu=True), of_test("a"), here, gpu=True, parity=Standing("stale", ""))
         self.assertEqual(found["verdict"], "reproduced")
 
     def test_fields(self):
-        found = judge(row("exact", "target"), test("a"), claim("b"))
+        found = judge(row("exact", "target"), of_test("a"), claim("b"))
         for name in ("id chapter kind verdict basis page program tests measured wanted devices parts").split():
             self.assertIn(name, found)
         self.assertEqual((found["page"], found["program"], found["tests"], found["measured"], found["basis"]),
@@ -143,7 +142,7 @@ class Rules(unittest.TestCase):
 
     def test_a_part_that_does_not_exist(self):
         self.assertEqual(self.problems(row("exact"), claim("z")), ["p.cpp:1: the register has no part r/z"])
-        self.assertEqual(self.problems(row("exact"), test("z")), ["t.cpp:1: the register has no part r/z"])
+        self.assertEqual(self.problems(row("exact"), of_test("z")), ["t.cpp:1: the register has no part r/z"])
 
     def test_too_few_seeds(self):
         asked = row("target")
@@ -164,11 +163,11 @@ class Rules(unittest.TestCase):
     def test_a_cuda_path_that_was_forgotten(self):
         said = "r/b: no test on every device names it, and the row lacks nothing else"
         asked = row("exact", "gpu", gpu=True)
-        self.assertEqual(self.problems(asked, test("a")), [said])
-        self.assertEqual(self.problems(asked, test("a"), test("b", "not run", ("cuda",))), [])
+        self.assertEqual(self.problems(asked, of_test("a")), [said])
+        self.assertEqual(self.problems(asked, of_test("a"), of_test("b", "not run", ("cuda",))), [])
         self.assertEqual(self.problems(asked), [])                                  # nothing of it is done yet
-        self.assertEqual(self.problems(row("exact", "gpu", "exact", gpu=True), test("a")), [])
-        self.assertEqual(self.problems(row("exact", "gpu"), test("a")), [])         # a statement about GPUs
+        self.assertEqual(self.problems(row("exact", "gpu", "exact", gpu=True), of_test("a")), [])
+        self.assertEqual(self.problems(row("exact", "gpu"), of_test("a")), [])         # a statement about GPUs
 
     def test_what_may_be_published_as_not_reproduced(self):
         good = {"seeds": 5, "interval": (0, 1), "tried": "other steps"}

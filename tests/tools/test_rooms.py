@@ -1,13 +1,10 @@
 """tests/check_rooms.py finds what is missing and nothing else."""
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import check_rooms
-
-ROOT = Path(__file__).resolve().parents[2]
+from recto.place import ROOT
 
 
 class Rooms(unittest.TestCase):

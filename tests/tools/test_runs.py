@@ -5,13 +5,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401
-import catch
-import evidence
-import own_page
-import pages
-import runs
-from place import Failure, Mistake
+from recto.book import own_page
+from recto.checks import catch
+from recto.pages import pages, runs
+from recto.pages import trace as trace_module
+from recto.pages.trace import finished, read_trace
+from recto.place import Failure, Mistake
+from recto.register import evidence
 
 SOURCE = """// # Fitting a curve
 //
@@ -51,7 +51,7 @@ class Tree(unittest.TestCase):
         (chapter / "fit_curve.test.cpp").write_text("// # also not a page\n")
         patches = [mock.patch.object(module, name, self.root / "build" / path) for module, name, path in
                    ((runs, "RUNS", "runs"), (evidence, "RUNS", "runs"), (pages, "PAGES", "main/pages"),
-                    (evidence, "MAIN", "main"), (catch, "MAIN", "main"), (catch, "RESULTS", "results"))]
+                    (trace_module, "MAIN", "main"), (catch, "MAIN", "main"), (catch, "RESULTS", "results"))]
         for patch in patches:
             patch.start()
             self.addCleanup(patch.stop)
@@ -112,6 +112,13 @@ class Runs(Tree):
         self.assertEqual([proof.state for proof in evidence.claims_of(self.page, outcome.folder)],
                          ["broken", "not run"])
 
+    def test_a_claim_in_prose_is_none(self):
+        text = self.page.source.read_text()
+        self.page.source.write_text(text.replace("void page()", '// Write `claim("fig-1.1/z", ...)` on your own page.\nvoid page()'))
+        self.program(trace())
+        proofs = evidence.claims_of(self.page, runs.standard(self.page)[0].folder)
+        self.assertEqual([proof.part for proof in proofs if proof.state == "not run"], ["fig-1.1/b"])
+
     def test_a_failed_run_is_tried_again(self):
         self.program(trace(whole=False), code=1, words="fit_curve: no data")
         outcome = runs.standard(self.page)[0]
@@ -125,7 +132,7 @@ class Runs(Tree):
         (runs.RUNS / ".fit_curve.fresh").mkdir()
         with mock.patch.object(runs, "execute", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
             runs.standard(self.page)
-        self.assertTrue(evidence.finished(evidence.read_trace(runs.RUNS / "fit_curve")))
+        self.assertTrue(finished(read_trace(runs.RUNS / "fit_curve")))
         self.assertTrue(runs.standard(self.page)[1])
         runs.forget_old([self.page])
         self.assertEqual([path.name for path in runs.RUNS.iterdir()], ["fit_curve"])

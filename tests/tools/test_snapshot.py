@@ -4,8 +4,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (puts tools/ on the path)
-from snapshot import line_map, stream, take, tokens
+from recto.lexer import stream, tokens
+from recto.pages.snapshot import line_map, take
 
 PAGE = '''// # A page
 //

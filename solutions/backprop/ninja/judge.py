@@ -6,7 +6,7 @@ Answers may differ by 1e-6, as the row says: rounding stays below 1e-9 with thes
 """
 from math import inf, log
 
-from judge.judging import WRONG, Message, Misconception, Wrong, array_of, matrix, part, show
+from recto.judge.judging import WRONG, Message, Misconception, Wrong, array_of, matrix, part, show
 
 from .network import PARAMETERS, STEPS, Network
 from .slips import RELATIVE, WITHIN, fused_slips, near, norm_slips, probabilities, suspect

@@ -5,7 +5,7 @@ formula of the way back stands here. A gradient is the sum of what all operation
 """
 from math import exp, log, tanh
 
-from judge.judging import matrix
+from recto.judge.judging import matrix
 
 
 class Number:

@@ -9,7 +9,7 @@ import time
 from math import isfinite
 from pathlib import Path
 
-from judge.judging import NotHere, array_of, matrix, part, wholes
+from recto.judge.judging import NotHere, array_of, matrix, part, wholes
 
 from .epochs import WITHIN, after_epoch, epoch_slip, orders, same
 from .perceptron import NAMES, forward, gradients, lists, moved, predicted, squared_error

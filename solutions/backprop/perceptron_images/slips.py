@@ -1,7 +1,7 @@
 """What slips give, and what they are called."""
 from math import exp, tanh
 
-from judge.judging import Misconception, matrix
+from recto.judge.judging import Misconception, matrix
 
 from .perceptron import affine, formula, forward, lists, moved, squared_error
 

@@ -1,6 +1,6 @@
 """A map: every number by a thread of its own."""
-from judge.judging import WRONG, Misconception, floats, part
-from judge.kernels import COMMON, at_least, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, part
+from recto.judge.kernels import COMMON, at_least, at_most, in_all_orders, run
 
 
 def scaled(x, factor, order=""):

@@ -1,6 +1,6 @@
 """Sums of blocks."""
-from judge.judging import WRONG, Misconception, floats, part
-from judge.kernels import COMMON, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, part
+from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 GROUP = 256
 

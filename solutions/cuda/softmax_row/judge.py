@@ -1,8 +1,8 @@
 """A softmax for each row, in the order of the definition, with each row's largest number subtracted."""
 from math import exp, inf, nan
 
-from judge.judging import WRONG, Misconception, floats, matrix, part
-from judge.kernels import COMMON, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, matrix, part
+from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 GROUP = 128
 

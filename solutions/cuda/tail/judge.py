@@ -1,6 +1,6 @@
 """y += a x for any number of numbers."""
-from judge.judging import WRONG, Misconception, floats, part
-from judge.kernels import COMMON, at_least, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, part
+from recto.judge.kernels import COMMON, at_least, at_most, in_all_orders, run
 
 
 def added(a, x, y, order=""):

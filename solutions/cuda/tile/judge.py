@@ -1,6 +1,6 @@
 """Sums of three neighbours, from a tile in shared memory."""
-from judge.judging import WRONG, Misconception, floats, part
-from judge.kernels import COMMON, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, part
+from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 TILE = 256
 

@@ -1,6 +1,6 @@
 """Products of matrices, by the definition."""
-from judge.judging import WRONG, Misconception, floats, matrix, part
-from judge.kernels import COMMON, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Misconception, floats, matrix, part
+from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 TILE = 16
 

@@ -1,6 +1,6 @@
 """Transposes matrices, and counts what that costs."""
-from judge.judging import WRONG, Array, Misconception, matrix, part
-from judge.kernels import COMMON, at_most, in_all_orders, run
+from recto.judge.judging import WRONG, Array, Misconception, matrix, part
+from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 SIDE = 32
 

@@ -8,7 +8,7 @@ memory holds.
 from collections import OrderedDict, defaultdict
 from itertools import accumulate
 
-from judge.judging import Array, Misconception, array_of, matrix, part, wholes
+from recto.judge.judging import Array, Misconception, array_of, matrix, part, wholes
 
 BLOCK = 4
 FAST = 3 * BLOCK * BLOCK    # numbers that the fast memory holds: three blocks

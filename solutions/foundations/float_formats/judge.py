@@ -5,7 +5,7 @@ from functools import cache, partial
 from math import copysign, inf, isnan, ldexp, nan
 from struct import pack, unpack
 
-from judge.judging import REAL, TEXT, Misconception, array_of, floats, part, wholes
+from recto.judge.judging import REAL, TEXT, Misconception, array_of, floats, part, wholes
 
 FORMATS = {"binary16": (5, 10), "bfloat16": (8, 7), "E5M2": (5, 2), "E4M3": (4, 3), "E6M9": (6, 9), "E3M4": (3, 4)}
 

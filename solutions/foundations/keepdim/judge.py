@@ -2,7 +2,7 @@
 from itertools import product
 from math import prod
 
-from judge.judging import Array, Misconception, floats, part
+from recto.judge.judging import Array, Misconception, floats, part
 
 NEAR = 1e-5         # of each number: sums of some thirty floats in any order
 

@@ -2,7 +2,7 @@
 from fractions import Fraction
 from math import isfinite, sqrt
 
-from judge.judging import Array, Misconception, array_of, matrix, part
+from recto.judge.judging import Array, Misconception, array_of, matrix, part
 
 CLOSE = 1e-8        # of the weights: the normal equations lose twice the digits of the problem, but that is easy here
 CURVE = 1e-4        # how far a curve may be from the best one when the places are years

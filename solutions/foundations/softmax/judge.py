@@ -1,7 +1,7 @@
 """Softmax by rows, in the order of the definition, with each row's largest number subtracted."""
 from math import exp, inf
 
-from judge.judging import Array, Misconception, array_of, matrix, part
+from recto.judge.judging import Array, Misconception, array_of, matrix, part
 
 
 def row_softmax(row):

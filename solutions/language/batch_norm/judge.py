@@ -1,7 +1,7 @@
 """Batch normalisation unit by unit, and its gradient by central differences."""
 from math import fsum, sqrt, tanh
 
-from judge.judging import WHOLE, Misconception, array_of, matrix, part
+from recto.judge.judging import WHOLE, Misconception, array_of, matrix, part
 
 EPSILON = 1e-5
 

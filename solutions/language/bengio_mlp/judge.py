@@ -1,8 +1,8 @@
 """The network of Bengio and others in double precision, in plain Python; its gradient by central differences."""
 from math import exp, fsum, isfinite, log, tanh
 
-from judge import lists
-from judge.judging import ARRAY, WHOLE, Array, Misconception, array_of, floats, integers, part
+from recto.judge import lists
+from recto.judge.judging import ARRAY, WHOLE, Array, Misconception, array_of, floats, integers, part
 
 SHAPES = ((27, 10), (30, 200), (200,), (200, 27), (27,))
 NAMES = ("embedding", "hidden_weight", "hidden_bias", "output_weight", "output_bias")

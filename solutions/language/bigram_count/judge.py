@@ -1,8 +1,8 @@
 """A table of pairs: its counts, its probabilities, its likelihood and its samples."""
 from math import fsum, inf, log
 
-from judge import lists
-from judge.judging import REAL, Misconception, close, matrix, part
+from recto.judge import lists
+from recto.judge.judging import REAL, Misconception, close, matrix, part
 
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"
 

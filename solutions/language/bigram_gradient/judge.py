@@ -1,8 +1,8 @@
 """The one-layer network of pairs, step by step, and its gradient by central differences."""
 from math import exp, fsum, inf, isfinite, log
 
-from judge import lists
-from judge.judging import Misconception, array_of, matrix, part
+from recto.judge import lists
+from recto.judge.judging import Misconception, array_of, matrix, part
 
 
 def one_hot(symbols, classes):

@@ -1,5 +1,5 @@
 """Contexts from padded words, and what must hold of a split whatever its random numbers are."""
-from judge.judging import TEXTS, Array, Misconception, part
+from recto.judge.judging import TEXTS, Array, Misconception, part
 
 THREE_LISTS = (TEXTS, TEXTS, TEXTS)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -1,7 +1,7 @@
 """Negative log-likelihoods, each from its density or its probabilities."""
 from math import exp, inf, log, log1p, nan, pi, sqrt
 
-from judge.judging import Misconception, integers, matrix, part
+from recto.judge.judging import Misconception, integers, matrix, part
 
 TOLERANCE = 1e-12   # sums of a few numbers
 

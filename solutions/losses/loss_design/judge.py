@@ -1,7 +1,7 @@
 """What a loss has to do with errors. The surrogate and the data are the student's own: their properties are judged."""
 from math import exp, floor, isfinite, log, log1p, nan
 
-from judge.judging import Misconception, array_of, integers, part, wholes
+from recto.judge.judging import Misconception, array_of, integers, part, wholes
 
 TOLERANCE = 1e-12   # sums of a few numbers
 STEP = 1e-4         # of the differences

@@ -2,7 +2,7 @@
 import random
 from math import tanh
 
-from judge.judging import Misconception, array_of, matrix, part
+from recto.judge.judging import Misconception, array_of, matrix, part
 
 LAYERS = [(3, 4), (4, 4), (4, 1)]
 POINTS = matrix([[2.0, -1.0, 0.5], [-1.0, 1.5, 1.0], [0.5, 2.0, -1.0], [-1.5, -1.0, 1.0]])

@@ -1,7 +1,7 @@
 """The network with lists of numbers, and its gradients by the chain rule written out layer by layer."""
 from math import isfinite, tanh
 
-from judge.judging import Misconception, array_of, integers, matrix, part, show
+from recto.judge.judging import Misconception, array_of, integers, matrix, part, show
 
 TOLERANCE = 1e-10   # sums of a few numbers below 10, in whatever order
 

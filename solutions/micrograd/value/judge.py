@@ -4,7 +4,7 @@ gradient of every name. What is right says an engine that goes forward (engine.p
 import re
 from math import isfinite
 
-from judge.judging import Wrong, part
+from recto.judge.judging import Wrong, part
 
 from .engine import Forward
 from .slips import misconceptions  # noqa: F401

@@ -1,7 +1,7 @@
 """What slips give, and what they are called: an engine that goes backward, as students do, each time with one flaw."""
 from math import inf, nan
 
-from judge.judging import Misconception
+from recto.judge.judging import Misconception
 
 from .engine import NUMBERS, SLOPES, Forward, exponential, power, quotient
 

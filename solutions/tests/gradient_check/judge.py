@@ -1,6 +1,6 @@
 """A gradient check, tried on right and wrong gradients at points of many sizes. candidates.hpp holds them by number."""
-from judge.judging import Misconception, part
-from judge.trying import Candidate, try_test
+from recto.judge.judging import Misconception, part
+from recto.judge.trying import Candidate, try_test
 
 misconceptions = [
     Misconception("indexes-blindly", outcome="crashed", matches="index outside",

@@ -1,6 +1,6 @@
 """A test for softmax, tried on right and wrong implementations. candidates.hpp holds them, by their numbers."""
-from judge.judging import Misconception, part
-from judge.trying import Candidate, Pattern, try_test
+from recto.judge.judging import Misconception, part
+from recto.judge.trying import Candidate, Pattern, try_test
 
 misconceptions = [
     Misconception("indexes-blindly", outcome="wrong answer", matches="threw an exception: matrix: there is no "

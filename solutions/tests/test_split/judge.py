@@ -1,6 +1,6 @@
 """A test for a split of data, tried on right and wrong splits. candidates.hpp holds them, by their numbers."""
-from judge.judging import Misconception, part
-from judge.trying import Candidate, try_test
+from recto.judge.judging import Misconception, part
+from recto.judge.trying import Candidate, try_test
 
 misconceptions = [
     Misconception("indexes-blindly", outcome="crashed", matches="index outside",

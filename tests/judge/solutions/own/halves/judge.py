@@ -1,5 +1,5 @@
 """Half of every number."""
-from judge.judging import part
+from recto.judge.judging import part
 
 
 @part("halves")

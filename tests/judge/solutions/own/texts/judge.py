@@ -1,5 +1,5 @@
 """Numbers as texts."""
-from judge.judging import part
+from recto.judge.judging import part
 
 
 @part("texts")

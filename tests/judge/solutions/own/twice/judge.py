@@ -1,5 +1,5 @@
 """Twice a number."""
-from judge.judging import part
+from recto.judge.judging import part
 
 
 @part("twice")

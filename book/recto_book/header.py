@@ -1,0 +1,105 @@
+"""The top of a page: how to run it, what it covers with which verdict, where its program and its tests are."""
+import pathlib
+
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from recto_book import exercise
+from recto_book import program
+from recto_book import runs
+from recto_book.elements import LATE, esc, icon, lately, raw, seconds
+
+log = logging.getLogger(__name__)
+
+
+class Rows(SphinxDirective):
+    """`{rows} fig-1.1 eq-1.1`: the rows of the register that this page covers."""
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        ids = (self.arguments[0] if self.arguments else "").split()
+        top = self.env.temp_data.get("recto_top")
+        if not top:
+            raise self.error("rows: only a program can cover rows")
+        known = runs.rows(self.config)
+        for row in ids:
+            if known and row not in known:
+                log.warning("rows: the register has no row %s", row, location=(self.env.docname, self.lineno))
+        if top["problem"] and self.config.recto_strict:
+            log.warning("not run: %s", top["problem"], location=(self.env.docname, self.lineno))
+        out = [raw(f'<div class="rx-page"><div class="rx-run">{command(top)}</div>'),
+               lately(self.env, "chips", (self.env.docname, ids)), raw("</div>")]
+        if top["problem"]:
+            out.append(raw(f'<p class="rx-note">{icon("not-run")}<span><b>Not run yet.</b> {esc(top["problem"])} '
+                           f'<code>./recto book</code> runs it.</span></p>'))
+        elif not top["page"].get("standard", True):
+            out.append(raw(f'<p class="rx-note">{icon("not-run")}<span><b>Not the standard settings.</b> '
+                           "Claims are not judged in this run.</span></p>"))
+        return out
+
+
+def command(top):
+    run, name = top["page"] or {}, top["program"]
+    shown = f'<code class="rx-command">./recto run {esc(name)}</code>'
+    if run:
+        device = {"cpu": "the CPU", "sim": "the make-believe GPU", "cuda": "the GPU"}.get(run.get("device"), run.get("device"))
+        threads = run.get("threads")
+        where = f"{device}, {threads} thread{'s' * (threads != 1)}" if threads and run.get("device") == "cpu" else device
+        shown += f'<span class="rx-took">{seconds(run.get("seconds"))} on {esc(where)}</span>'
+    rows = "".join(
+        f'<tr><th scope="row"><code>--{esc(o["name"])}</code></th><td><code>{esc(str(o["default"]))}</code></td>'
+        f"<td>{esc(o.get('help', ''))}</td></tr>" for o in run.get("options", ()))
+    rows += (f'<tr><th scope="row"><code>--seed</code></th><td><code>{esc(str(run.get("seed", 1)))}</code></td>'
+             "<td>of everything random</td></tr>"
+             '<tr><th scope="row"><code>--device</code></th><td><code>cpu</code></td><td>cpu, sim or cuda</td></tr>'
+             '<tr><th scope="row"><code>--quick</code></th><td></td><td>a small run; nothing is judged</td></tr>')
+    count = len(run.get("options", ())) + 3
+    return (f'{shown}<details><summary>{count} options</summary><div class="rx-options"><table>'
+            '<thead class="rx-hidden"><tr><th scope="col">option</th><th scope="col">standard</th><th scope="col">what it is</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table></div></details>")
+
+
+def chips(translator, node):
+    """The rows with their verdicts, and the ways on."""
+    doc, ids = node["arg"]
+    config, out = translator.builder.config, []
+    known = runs.rows(config)
+    for row in ids:
+        verdict = known.get(row, {}).get("verdict") or "open"
+        out.append(f'<li><a class="rx-chip {runs.key(verdict)}" href="@ROOT@register.html#row={esc(row)}" '
+                   f'title="{esc(verdict)}">{icon(runs.key(verdict))}{esc(row)}<span class="rx-hidden"> {esc(verdict)}</span></a></li>')
+    listed = f'<ul class="rx-chips" aria-label="Rows of the register covered here">{"".join(out)}</ul>' if out else ""
+    tests = runs.proving(config, ids)
+    ways = [f'<a href="@ROOT@programs/{esc(doc)}.cpp.txt">the program</a>', '<a href="@ROOT@api/index.html">the reference</a>',
+            *exercise.belonging(config, ids)]
+    fold = ""
+    if tests:
+        items = "".join(f"<li>{program.test_anchor(translator, t['name'])}</li>" for t in tests)
+        fold = f"<details><summary>{len(tests)} test{'s' * (len(tests) != 1)}</summary><ul class='rx-tests'>{items}</ul></details>"
+    else:
+        ways.insert(1, '<a href="@ROOT@tests/index.html">the tests</a>')
+    return f'{listed}<div class="rx-ways"><span>{" · ".join(ways)}</span>{fold}</div>'
+
+
+def chips_key(env, arg):
+    ids = arg[1]
+    known = runs.rows(env.config)
+    return [(i, known.get(i, {}).get("verdict")) for i in ids] + [
+        (t["name"], t["doc"], t["anchor"]) for t in runs.proving(env.config, ids)]
+
+
+def programs(app, error):
+    """Every program as plain text beside its page."""
+    if error or app.builder.format != "html":
+        return
+    from recto_book.gather import sync
+    source = pathlib.Path(app.srcdir)
+    sync(pathlib.Path(app.outdir) / "programs", {f"{p.relative_to(source).as_posix()}.txt": p.read_bytes()
+                                                 for p in source.rglob("*.cpp")})
+
+
+def setup(app):
+    app.add_directive("rows", Rows)
+    LATE["chips"] = chips_key, chips
+    app.connect("build-finished", programs)

@@ -1,0 +1,63 @@
+"""What a GPU has measured of the kernel ladders: bench/ladder.json, as recto_ladder wrote it, if it is of these kernels."""
+import pathlib
+
+from sphinx.util.docutils import SphinxDirective
+
+from recto_book import runs
+from recto_book.elements import LATE, esc, icon, lately, number
+from recto_book.speed import table
+from recto_book.tools import kernel_ladder
+
+HOW = ("<code>cmake --preset cuda && cmake --build build/cuda -t recto_ladder && build/cuda/recto_ladder &gt; "
+       "bench/ladder.json</code> measures them where there is one.")
+
+
+def standing(root):
+    """(what was measured, why it is not shown): one of the two."""
+    measured = runs.load(root / "bench" / "ladder.json", {})
+    if not measured:
+        return None, "Not run: no GPU has measured these kernels."
+    if measured["kernels"] != kernel_ladder.mark(root):
+        return None, f"Stale: the kernels have changed since {measured['device']} measured them on {measured['date']}."
+    return measured, ""
+
+
+def products(m):
+    rows = [(s["step"], s["gflops"], s["of_cublas"], s["error"]) for s in m["products"]]
+    rows.append(("cuBLAS", m["cublas"]["gflops"], 1, m["cublas"]["error"]))
+    return ("step", "GFLOP/s", "of cuBLAS", "error, relative"), rows, f"matrices of {m['size']} x {m['size']}"
+
+
+def sums(m):
+    rows = [(s["step"], s["gbytes_per_s"], s["of_copy"], s["different_of_8"]) for s in m["sums"]]
+    rows.append(("cuBLAS, sum of magnitudes", m["cublas_asum"], m["cublas_asum"] / m["copy"], ""))
+    return ("step", "GB/s", "of a copy's", "different sums in 8 runs"), rows, f"{m['count']:,} numbers"
+
+
+WHAT = {"products": products, "sums": sums}
+
+
+def ladder(translator, node):
+    """One of the two tables, or why there is none."""
+    measured, why = standing(pathlib.Path(translator.builder.config.recto_root))
+    if why:
+        return f'<p class="rx-note">{icon("not-run")}<span>{esc(why)} {HOW}</span></p>'
+    heads, rows, size = WHAT[node["arg"]](measured)
+    body = "".join(f'<tr><th scope="row">{esc(name)}</th>' + "".join(f'<td class="num">{number(n, 3)}</td>' for n in numbers) + "</tr>"
+                   for name, *numbers in rows)
+    return table(heads, body) + f"<p>Measured with {size} on {esc(measured['device'])}, {esc(measured['toolkit'])}, on {esc(measured['date'])}.</p>"
+
+
+class Ladder(SphinxDirective):
+    """`{ladder} products`: what a GPU has measured."""
+    required_arguments = 1
+
+    def run(self):
+        if self.arguments[0] not in WHAT:
+            raise self.error(f"ladder: wanted {' or '.join(WHAT)}, got {self.arguments[0]}")
+        return [lately(self.env, "ladder", self.arguments[0])]
+
+
+def setup(app):
+    LATE["ladder"] = (lambda env, arg: standing(pathlib.Path(env.config.recto_root))), ladder
+    app.add_directive("ladder", Ladder)

@@ -1,0 +1,205 @@
+"""A chapter program is a page: reads .cpp as MyST, with warnings that name the line of the program.
+
+The whole grammar:
+  * a line that is only a `//` comment is Markdown, without the `// `;
+  * anything else is C++, shown as it is compiled;
+  * `//- words` folds the lines up to the next `//-` under "words"; without words it leaves them out;
+  * a statement that begins with `ask` or `ask_number` stands folded under the question it asks, so that the
+    key is not read before the question;
+  * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N.
+A page folds or leaves out at most a quarter of its lines of code, and no block is longer than 40: see Page.limits.
+"""
+import itertools
+import json
+import pathlib
+import re
+
+from sphinx.util import logging
+from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
+from myst_parser.parsers.mdit import create_md_parser
+from myst_parser.parsers.sphinx_ import MystParser
+
+from recto_book import runs
+from recto_book.tools import lexer
+
+ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
+SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
+LONGEST = 40                # lines of a block: what a reader can hold
+FOLDED = 1 / 4              # of a page's lines of code: a page is its program, not an excerpt from it
+log = logging.getLogger(__name__)
+
+
+def directive(name, argument="", options=(), data=None):
+    """One directive as Markdown lines; its data is one line of JSON, which nothing can take for Markdown."""
+    fence = "`" * 8
+    body = [] if data is None else ["", json.dumps(data)]
+    return [f"{fence}{{{name}}} {argument}".rstrip(), *[f":{k}: {v}" for k, v in options], *body, fence, ""]
+
+
+class Page:
+    """Markdown lines, and for each of them the line of the program it came from."""
+
+    def __init__(self, records):
+        self.lines, self.origin, self.said = [], [], {}
+        self.blocks = []                    # (first line, height, lines of code, folded or hidden) of every block
+        for record in records:
+            if record["kind"] in SHOWN:
+                self.said.setdefault(record.get("line", 1), []).append(record)
+
+    def emit(self, lines, at):
+        self.lines += lines
+        self.origin += [at] * len(lines)
+
+    def results(self, first, last):
+        """What the lines from `first` to `last` had to say: questions first, then words, claims, pictures."""
+        found = [r for n in range(first, last + 1) for r in self.said.pop(n, ())]
+        by = lambda *kinds: [r for r in found if r["kind"] in kinds]
+        for r in by("ask"):
+            self.emit(directive("ask", data=r), r["line"])
+        for kind, group in itertools.groupby(by("say", "timing"), lambda r: r["kind"]):
+            group = list(group)
+            self.emit(directive("said" if kind == "say" else "timing", data=[r["text"] for r in group]), group[0]["line"])
+        if by("claim"):
+            self.emit(directive("claims", data=by("claim")), by("claim")[0]["line"])
+        for r in by("table"):
+            self.emit(directive("data-table", data=r), r["line"])
+        for r in by("figure"):
+            self.emit(directive("dot" if r["spec"].endswith(".dot") else "vega", r["spec"]), r["line"])
+
+    def block(self, code, first, fold, hidden, asks=False):
+        """A block of the program and its results; results of lines above it that had no block of their own too.
+        Of a question the result comes first."""
+        end = first + len(code) - 1
+        while code and not code[-1].strip():
+            code.pop()
+        while code and not code[0].strip():
+            code.pop(0)
+            first += 1
+        if code:
+            self.blocks.append((first, len(code), sum(bool(c.strip()) for c in code), bool(hidden or fold)))
+        if asks:
+            self.results(1, end)
+        if code and not hidden:
+            indent = min(len(c) - len(c.lstrip()) for c in code if c.strip())
+            options = [("first", first)] + ([("fold", fold)] if fold else [])
+            self.emit(["", *directive("cpp-code", options=options, data=[c[indent:] for c in code])], first)
+        if code:
+            self.results(1, end)
+
+    def folded(self):
+        """How many of the page's lines of code are folded or left out, questions among them, and how many there are."""
+        return sum(n for *_, n, away in self.blocks if away), sum(n for *_, n, _ in self.blocks)
+
+    def limits(self):
+        """Where the page tells too little of its program, or too much of it at once: (line, words)."""
+        away, whole = self.folded()
+        if away > FOLDED * whole:
+            _, at = max((n, -first) for first, _, n, folded in self.blocks if folded)
+            yield -at, f"{away} of {whole} lines of code are folded away ({away / whole:.0%}); at most {FOLDED:.0%} may be"
+        for first, height, *_ in self.blocks:
+            if height > LONGEST:
+                yield first, f"a block of {height} lines of code; at most {LONGEST} may stand together"
+
+    def head(self):
+        """The header of a page stands under its title, wherever its author wrote it; every page has one."""
+        title = next((n for n, t in enumerate(self.lines) if t.startswith("# ")), 0)
+        first = next((n for n, t in enumerate(self.lines) if re.match(r"`{3,}\{rows\}", t)), None)
+        lines, origin = ["```{rows}", "```"], [self.origin[title]] * 2
+        if first is not None:
+            last = next((n for n in range(first + 1, len(self.lines)) if self.lines[n].startswith("```")), first)
+            lines, origin = self.lines[first:last + 1], self.origin[first:last + 1]
+            del self.lines[first:last + 1], self.origin[first:last + 1]
+        self.lines[title + 1:title + 1] = ["", *lines, ""]
+        self.origin[title + 1:title + 1] = [self.origin[title], *origin, origin[-1]]
+
+
+def statement(lines, start):
+    """The number of the line that ends the statement which begins on this one."""
+    depth = 0
+    for token, line in lexer.tokens("\n".join(lines[start:])):
+        sign = token.strip()
+        depth += (sign in ("(", "{")) - (sign in (")", "}"))
+        if sign == ";" and depth <= 0:
+            return start + line - 1
+    return start
+
+
+def weave(source, records):
+    """The page woven from a program's text and its records."""
+    page, code, first, fold, hidden, number = Page(records), [], 1, None, False, 0
+    lines, asked = source.splitlines(), 0
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if number <= asked:
+            continue
+        if ASKS.match(line) and fold is None and not hidden:
+            page.block(code, first, fold, hidden)
+            asked = statement(lines, number - 1) + 1
+            while asked < len(lines) and lines[asked].strip() == "}":    # a brace by itself says nothing
+                asked += 1
+            page.block(lines[number - 1:asked], number, "the question as code", False, asks=True)
+            code, first = [], asked + 1
+            continue
+        if re.match(r"//-(\s|$)", text):
+            page.block(code, first, fold, hidden)
+            words = text[3:].strip()
+            opening = fold is None and not hidden
+            code, first = [], number + 1
+            fold, hidden = (words or None, not words) if opening else (None, False)
+        elif text.startswith("//") and not text.startswith("///") and fold is None and not hidden:
+            page.block(code, first, fold, hidden)
+            code, first = [], number + 1
+            page.emit([text[2:].removeprefix(" ")], number)
+        else:
+            if not code and text:
+                first = number
+            if text or code:
+                code.append(line)
+    page.block(code, first, fold, hidden)
+    page.results(1, number + 1)
+    return page
+
+
+class Parser(MystParser):
+    """MyST over the woven lines; every token is given back the line number of the program."""
+
+    supported = ("recto",)
+
+    def parse(self, inputstring, document):
+        env = document.settings.env
+        source = pathlib.Path(document["source"])
+        origin = runs.origins(env.config.recto_build).get(f"{env.docname}.cpp", source.name)
+        run = runs.Run(env.config, source.stem, origin)
+        env.recto_stamps[env.docname] = runs.stamp(env.config, source.stem)
+        page = weave(inputstring, run.records)
+
+        env.temp_data["recto_top"] = {"program": source.stem, "problem": run.problem, "page": run.page}
+        for line, words in page.limits():
+            log.warning("page: %s", words, location=(env.docname, line))
+
+        page.head()
+        page.emit(["", *directive("answers")], page.origin[-1])
+
+        md = create_md_parser(env.myst_config, SphinxRenderer)
+        md.options["document"] = document
+        tokens = md.parse("\n".join(page.lines) + "\n", {})
+        last = len(page.origin) - 1
+        for token in tokens:
+            for t in [token, *(token.children or ())]:
+                if t.map:
+                    t.map = [page.origin[min(n, last)] - 1 for n in t.map]
+        md.renderer.render(tokens, md.options, {})
+
+
+def outdated(app, env, _added, _changed, _removed):
+    """Pages whose program ran again."""
+    if not hasattr(env, "recto_stamps"):
+        env.recto_stamps = {}
+    return [doc for doc, seen in env.recto_stamps.items()
+            if doc in env.found_docs and runs.stamp(app.config, doc.rpartition("/")[2]) != seen]
+
+
+def setup(app):
+    app.add_source_suffix(".cpp", "recto")
+    app.add_source_parser(Parser)
+    app.connect("env-get-outdated", outdated)

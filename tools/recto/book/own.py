@@ -1,0 +1,86 @@
+"""`recto run`: one page's program with a person's own options, as one self-contained HTML file."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from recto import machine, term
+from recto.book import own_page
+from recto.build import cmake, environment
+from recto.gpu import kernels
+from recto.pages import pages, runs
+from recto.place import BUILD, MAIN, Failure, write
+from recto.register import evidence
+
+OWN = BUILD / "own"          # build/own/fit_curve/seed-3.html
+BUNDLE = """
+import importlib.metadata, pathlib, sys
+import vl_convert
+version = importlib.metadata.version("vl-convert-python")
+kept = pathlib.Path(sys.argv[1]) / f"vega-{version}.js"
+if not kept.exists():
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    fresh = kept.with_suffix(".new")
+    fresh.write_text(f"// Vega, Vega-Lite and Vega-Embed (BSD-3-Clause), bundled by vl-convert {version}\\n"
+                     f"(() => {{{vl_convert.javascript_bundle()}}})();\\n", encoding="utf-8")
+    fresh.rename(kept)
+print(kept)
+"""
+
+
+def bundle() -> str:
+    """The script that makes figures live, from vl-convert, kept where the book keeps it."""
+    python = environment.ensure(whole=False)
+    done = subprocess.run([str(python), "-c", BUNDLE, str(BUILD / "cache")], capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"vl-convert did not give its script: {done.stderr.strip().splitlines()[-1]}")
+    return Path(done.stdout.strip()).read_text(encoding="utf-8")
+
+
+def slug(options: list[str]) -> str:
+    """A file name for these options: --seed 3 becomes seed-3."""
+    words = re.sub(r"[^A-Za-z0-9.]+", "-", " ".join(options)).strip("-.")
+    return words[:80] or "standard"
+
+
+def show(path: Path) -> None:
+    """Opens a file with whatever the desktop uses."""
+    opener = "open" if sys.platform == "darwin" else "xdg-open"
+    try:
+        subprocess.Popen([opener, str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL, start_new_session=True)
+    except OSError:
+        term.warn(f"recto: there is no {opener} here; open the file yourself")
+
+
+def study(page: pages.Page, options: list[str]) -> int:
+    """A page's long studies: they talk while they work, and keep figures/NAME.csv with where it is from."""
+    origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe()}"
+    return subprocess.run([str(page.program), *options], env={**os.environ, "RECTO_ORIGIN": origin}).returncode
+
+
+def run(word: str, options: list[str], and_open: bool) -> int:
+    """The command; ends with the path of the page."""
+    page = pages.find_page(word, pages.all_pages())
+    if not (MAIN / "build.ninja").exists():
+        cmake.configure(machine.has_catch2())
+    cmake.compile([f"page_{page.name}"])
+    if any(option in ("-h", "--help") for option in options):
+        return subprocess.run([str(page.program), "--help"]).returncode
+    if any(option.partition("=")[0] in ("--full", "--again") for option in options):
+        return study(page, options)
+    mine = runs.changed(page, OWN / page.name / f"{slug(options)}.run", options) if options else None
+    standard, _ = runs.standard(page)
+    if not standard.complete and mine is None:
+        raise Failure(f"{page.name}: {standard.error}")
+    path = OWN / page.name / f"{slug(options)}.html"
+    write(path, own_page.write_page(page, options, standard, mine, bundle()))
+    outcome = mine or standard
+    broken = [proof for proof in evidence.claims_of(page, outcome.folder) if proof.state == "broken"]
+    for proof in broken:
+        term.warn(evidence.complaint(proof))
+    if and_open:
+        show(path)
+    term.say(str(path))
+    return 1 if outcome.code or broken else 0

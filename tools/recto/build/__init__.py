@@ -1,0 +1,1 @@
+"""Building: CMake and Ninja, and the Python environment with its pinned requirements."""

@@ -1,0 +1,1 @@
+"""`recto test`: running every kind of test, and reading the results."""

@@ -1,0 +1,1 @@
+"""The command line: the table of commands, what reads it, and the small commands."""

@@ -1,0 +1,72 @@
+"""Runs the command that was typed after ./recto."""
+import argparse
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit(f"recto: needs Python 3.11 or newer, this is {sys.version.split()[0]}")
+
+from recto import term
+from recto.cli.help import overview
+from recto.cli.table import COMMANDS, YES, Command
+from recto.judge import arguments
+from recto.pages import pages
+from recto.place import Failure, Mistake
+
+OURS = ("--yes", "--open")          # what `recto run` understands itself
+
+
+class Words(argparse.ArgumentParser):
+    """A parser whose complaints are one line."""
+
+    def error(self, message: str):
+        raise Mistake(f"{self.prog.removeprefix('recto ')}: {message} (--help says more)")
+
+
+def parser_of(command: Command) -> argparse.ArgumentParser:
+    """The parser that a record of the table describes."""
+    words = Words(prog=f"recto {command.name}", description=command.about, allow_abbrev=False)
+    for names, settings in ((YES, *command.arguments) if command.installs else command.arguments):
+        words.add_argument(*names, **settings)
+    arguments.parser_of(command.name, words)
+    return words
+
+
+def parse(command: Command, rest: list[str]) -> argparse.Namespace:
+    """What was typed after a command; of `run`, what is not ours goes to the program as it stands."""
+    words = parser_of(command)
+    if command.name != "run" or rest[:1] in (["-h"], ["--help"]):
+        return words.parse_args(rest)
+    others = [word for word in rest if word not in OURS]
+    named = others[:1] if others and not others[0].startswith("-") else []
+    asked = words.parse_args([word for word in rest if word in OURS] + named)
+    asked.options = others[len(named):]
+    return asked
+
+
+def dispatch(command: str, rest: list[str]) -> int:
+    """Runs one command; a mistyped one suggests the nearest."""
+    if command not in COMMANDS:
+        raise Mistake(f"there is no command {command}{pages.nearest(command, list(COMMANDS))} (./recto --help)")
+    found = COMMANDS[command]
+    return found.run(parse(found, rest))
+
+
+def main(words: list[str]) -> int:
+    """The exit status: 0 done, 1 failed, 2 the person's mistake, 130 interrupted."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(overview(), end="")
+        return 0
+    try:
+        return dispatch(words[0], words[1:])
+    except Mistake as mistake:
+        term.warn(f"recto: {mistake}")
+        return 2
+    except Failure as failure:
+        term.warn(f"recto: {failure}")
+        return 1
+    except KeyboardInterrupt:
+        term.clear()
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1

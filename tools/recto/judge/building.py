@@ -1,0 +1,307 @@
+"""From a student's file to a program: compiled in the sandbox, with nothing to include or link but what is listed."""
+import collections
+import concurrent.futures
+import contextlib
+import dataclasses
+import os
+import re
+import shutil
+import struct
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from recto.place import BUILD, ROOT, Failure
+
+from recto.judge import catalogue, folders, sandbox
+from recto.judge.cage import compile_ours
+from recto.judge.catalogue import Exercise
+from recto.judge.complaints import NO_MEMORY, OURS, CompileError, explain, short, warned
+from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
+from recto.judge.reading import Source
+from recto.judge.sandbox import NOBODY, Limits
+
+COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
+VARIANTS = {
+    "plain": ["-O1", "-g1", "-D_GLIBCXX_ASSERTIONS"],
+    "sanitized": ["-Og", "-g1", "-D_GLIBCXX_ASSERTIONS", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+                  "-fno-sanitize-recover=all"],
+    "training": ["-O3", "-march=native", "-g1"],
+}
+# Kernels, as cmake/RectoKernels.cmake has them: the emulator defines what the sanitizers of "plain" make them call,
+# their runtimes are not linked. Under "sanitized" the emulator only runs the kernels.
+KERNELS = {
+    "plain": ["-O1", "-gdwarf-4", "-g1", "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc", "-fno-tree-sra",
+              "-DRECTO_CUDA_ON_CPU", "-D_GLIBCXX_ASSERTIONS", "-Wno-unknown-pragmas"],
+    "sanitized": [*VARIANTS["sanitized"], "-gdwarf-4", "-Wno-unknown-pragmas"],
+}
+# A third of the time of binutils' other linker, where that is a quarter of a small program's build.
+LINKER = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []
+NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in what a student reads
+COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
+HEADERS = dataclasses.replace(COMPILER, file=256)
+MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
+KEPT_HEADERS = 80           # more than the exercises have today, in both variants
+DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
+
+
+def flags(exercise: Exercise, variant: str) -> list[str]:
+    """How files of this exercise are compiled."""
+    return [*COMMON, *(KERNELS if exercise.cuda else VARIANTS)[variant]]
+
+
+def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Path] | None = None) -> None:
+    """Compiles sources of ours into the folder `home`: the words of g++ by the name of their object. What lies `beside`
+    them is copied."""
+    def one(name: str, words: list[str]) -> str:
+        done = compile_ours([*words, "-o", str(fresh / name)])
+        return done.stderr.strip() if done.returncode else ""
+    with MAKING[home], folders.held(make(home.parent), "making-") as fresh:
+        if home.exists():
+            return
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            said = list(pool.map(one, commands, commands.values()))
+        for name, complaint in zip(commands, said):
+            if complaint:
+                raise Failure(f"{name.removesuffix('.o')} did not compile:\n{complaint}")
+        for name, path in (beside or {}).items():
+            shutil.copyfile(path, fresh / name)
+        settle(fresh, home)
+
+
+def objects(exercise: Exercise, variant: str) -> list[Path]:
+    """Folders with our half of the program, compiled: the driver, the kit, the rooms of the library that are listed. The
+    student's file is not needed for it.
+
+    What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
+    anonymous namespace it has no name that the student's file could call.
+    """
+    sources = [] if exercise.file.endswith(".hpp") else [exercise.folder / "driver.cpp"]
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
+            *(exercise.solution / name for name in exercise.keeps)]
+    if exercise.cuda:
+        read += [EMULATOR / name for name in KERNEL_HEADERS]
+    listed = library_objects(exercise.library)
+    read += [*library_headers(exercise.library), *listed.values()]
+    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
+              *([LIBRARY] if exercise.cuda or exercise.library else [])]
+    words = [*flags(exercise, variant), NAMELESS]
+    key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
+    home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
+    if not home.exists():
+        compile_all(home, {"driver.o": [*words, *(f"-I{place}" for place in places), "-c", str(source)] for source in sources},
+                    listed)
+    return [home, kit(variant), *([emulator(variant)] if exercise.cuda else [])]
+
+
+def kit(variant: str) -> Path:
+    """A folder with what all exercises have in common, compiled: no need for the emulator to see what it does."""
+    words = [*COMMON, *VARIANTS[variant], NAMELESS]
+    read = [catalogue.KIT / "driver.cpp", *sorted(catalogue.KIT.glob("*.hpp"))]
+    home = BUILD / "judge" / "objects" / f"kit-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {"kit.o": [*words, f"-I{catalogue.KIT}", "-c", str(read[0])]})
+    return home
+
+
+def precompiled(exercise: Exercise, variant: str) -> Path:
+    """A folder with the exercise's own header, the last of those given, precompiled: a student's file that begins with it
+    compiles in half the time, and one that does not finds the header itself. It takes 30 MB and more, so that only those
+    used last are kept."""
+    shown = given(exercise)
+    header = exercise.given[-1] if exercise.given else ""
+    home = BUILD / "judge" / "headers" / f"{shown.name}-{digest(*flags(exercise, variant))}"
+    if home.exists():
+        with contextlib.suppress(OSError):
+            os.utime(home)
+        return home
+    with MAKING[home], workshop() as bench, folders.held(make(home.parent), "making-") as fresh:
+        if home.exists():
+            return home
+        if header and variant != "training":      # which is compiled once
+            out = out_of(bench)
+            words = ["/usr/bin/g++", *flags(exercise, variant), "-w", "-I/given", "-x", "c++-header", f"/given/{header}"]
+            end, said = sandbox.run([*words, "-o", f"/out/{header}.gch"], HEADERS, {"/given": shown}, {"/out": out})
+            if (end.how, end.code) != ("exit", 0):
+                raise Failure(f"{header} did not compile:\n{short(said)}")
+            shutil.copyfile(out / f"{header}.gch", fresh / f"{header}.gch")
+        settle(fresh, home)
+    with contextlib.suppress(OSError):      # another grading may be at it too
+        homes = [path for path in home.parent.iterdir() if not path.name.startswith("making-")]
+        for stale in sorted(homes, key=lambda path: -path.stat().st_mtime)[KEPT_HEADERS:]:
+            shutil.rmtree(stale)
+    return home
+
+
+def emulator(variant: str) -> Path:
+    """A folder with the emulator of CUDA kernels, compiled."""
+    sources = sorted(path for path in EMULATOR.glob("*.cpp") if not path.name.endswith(".test.cpp"))
+    words = ["-std=c++20", "-O2", "-g1", f"-I{LIBRARY}"]
+    if variant == "sanitized":
+        sources = [source for source in sources if source.name != "hooks.cpp"]      # the sanitizers bring their own
+        words.append("-fsanitize=address")
+    read = [*sources, *sorted(EMULATOR.glob("*.hpp"))]
+    home = BUILD / "judge" / "objects" / f"emulator-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {f"{source.stem}.o": [*words, "-c", str(source)] for source in sources})
+    return home
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A student's program, ready to run in a sandbox."""
+    folder: Path
+    variant: str
+    warnings: str = ""      # what the compiler warned of in the student's lines
+
+    def places(self) -> dict[str, Path]:
+        """What the sandbox needs to see."""
+        shown = device_files() if self.variant == "device" else []
+        return {"/program": self.folder / "program", **{str(path): path for path in shown}}
+
+    def megabytes(self) -> int:
+        """What its code and its variables take before it begins: the sum of what its ELF header asks to load."""
+        with (self.folder / "program").open("rb") as file:
+            start = file.read(64)
+            at, size, count = struct.unpack_from("<Q", start, 32)[0], *struct.unpack_from("<HH", start, 54)
+            file.seek(at)
+            table = file.read(size * count)
+        entries = [(struct.unpack_from("<I", table, n * size)[0], struct.unpack_from("<Q", table, n * size + 40)[0])
+                   for n in range(len(table) // size)]
+        return sum(length for kind, length in entries if kind == 1) >> 20
+
+
+def out_of(folder: Path) -> Path:
+    """A new folder in this one, where a compiler may write."""
+    out = folder / "out"
+    out.mkdir()
+    if os.getuid() == 0:
+        os.chown(out, NOBODY, NOBODY)
+    return out
+
+
+def benches(source: Source, variant: str, home: Path) -> tuple[Path, Path, Path]:
+    """New folders for a build: of all of it, of the student's file, of what the compiler writes."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{variant}-", dir=home))
+    student, out = folder / "student", out_of(folder)
+    student.mkdir()
+    (student / source.name).write_bytes(source.text)
+    for path in (home, folder, student):
+        path.chmod(0o755)
+    (student / source.name).chmod(0o644)
+    return folder, student, out
+
+
+def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: threading.Event | None = None) -> Program:
+    """Compiles and links; raises CompileError with what to tell the student."""
+    folder, student, out = benches(source, variant, home)
+    halves = {f"/ours{number}": half for number, half in enumerate(objects(exercise, variant))}
+    read_only = {"/student": student, "/precompiled": precompiled(exercise, variant), "/given": given(exercise), **halves}
+    ours = [f"{place}/{path.name}" for place, half in halves.items() for path in sorted(half.iterdir())]
+    compiled = f"/student/{source.name}"
+    if exercise.file.endswith(".hpp"):
+        read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
+        compiled = "/driver.cpp"
+    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/precompiled", "-I/given", "-I/student"]
+    said = ""
+    if exercise.cuda:
+        # Linked by itself: no runtime of ThreadSanitizer.
+        words += ["-x", "c++", "-c", compiled, "-o", "/out/kernels.o"]
+        said = run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
+        words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
+        compiled = "/out/kernels.o"
+        ours.append("-lfmt")
+    if exercise.library:
+        ours += ["-lfmt", "-pthread"]
+    said += run_compiler([*words, *LINKER, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source,
+                         exercise, stop)
+    return finished(folder, out, variant, warned(said, source))
+
+
+def finished(folder: Path, out: Path, variant: str, warnings: str = "") -> Program:
+    """A program that was linked, where no compiler can write any more."""
+    (out / "program").replace(folder / "program")
+    (folder / "program").chmod(0o755)
+    return Program(folder, variant, warnings)
+
+
+def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], out: Path, made: str, source: Source,
+                 exercise: Exercise, stop: threading.Event | None = None) -> str:
+    """Runs a compiler in the sandbox, until `made` lies in `out`: what it said; raises CompileError with what to tell
+    the student."""
+    end, said = sandbox.run(words, limits, read_only, {"/out": out}, stop=stop)
+    said = re.sub(r"/(student|given)/", "", said)
+    if end.how == "exit" and end.code == 0 and (out / made).is_file() and not (out / made).is_symlink():
+        return said
+    if end.how in ("lost", "failed"):
+        raise Failure("the compiler could not be started in the sandbox")
+    if end.how == "memory" or NO_MEMORY.search(said):
+        raise CompileError(f"{source.name}: the compiler needs more than {limits.memory} MiB for it\n{short(said)}".strip())
+    if end.how in ("time", "signal"):
+        raise CompileError(f"{source.name}: the compiler did not come to an end within {limits.cpu} s\n{short(said)}".strip())
+    ours = OURS.search(said)
+    if ours and not compiles(limits, out.parent):
+        raise Failure(f"the compiler could not do its work: {ours[0]}")
+    raise CompileError(explain(said, source, exercise))
+
+
+def compiles(limits: Limits, folder: Path) -> bool:
+    """Can the compiler do its work on a program of ours? What it says of a student's file, the student may have written."""
+    with tempfile.TemporaryDirectory(dir=folder) as bench:
+        Path(bench).chmod(0o755)
+        ours = Path(bench, "ours.cpp")
+        ours.write_text("int main() {}\n")
+        end, _ = sandbox.run(["/usr/bin/g++", "/ours.cpp", "-o", "/out/program"], limits, {"/ours.cpp": ours},
+                             {"/out": out_of(Path(bench))})
+    return (end.how, end.code) == ("exit", 0)
+
+
+def no_device() -> str:
+    """Why kernels cannot run on a device here; empty if they can."""
+    if not nvcc():
+        return "no nvcc here"
+    return "" if any(re.fullmatch(r"nvidia\d+", path.name) for path in device_files()) else "no GPU here"
+
+
+def device_files() -> list[Path]:
+    """What a program needs to speak to a GPU."""
+    return [path for path in sorted(Path("/dev").glob("nvidia*")) if path.is_char_device()]
+
+
+def nvcc() -> str | None:
+    """CUDA's compiler."""
+    usual = "/usr/local/cuda/bin/nvcc"
+    return shutil.which("nvcc") or (usual if os.access(usual, os.X_OK) else None)
+
+
+def build_for_device(exercise: Exercise, source: Source, home: Path, architecture: str = "native") -> Program:
+    """The same files for a GPU, by nvcc; raises CompileError."""
+    folder, student, out = benches(source, "device", home)
+    read_only = {"/student": student, "/given": given(exercise), "/kit": catalogue.KIT, "/exercise": exercise.folder}
+    words = [os.path.realpath(nvcc()), "-std=c++20", "-O2", "-lineinfo", f"-arch={architecture}",
+             "-I/given", "-I/student", "-I/kit", "-I/exercise", "-x", "cu", f"/student/{source.name}",
+             "/exercise/driver.cpp", "/kit/driver.cpp", "-o", "/out/program"]
+    run_compiler(words, DEVICE_COMPILER, read_only, out, "program", source, exercise)
+    return finished(folder, out, "device")
+
+
+@contextlib.contextmanager
+def workshop():
+    """A folder for one grading, gone afterwards."""
+    with folders.held(folders.temporary(NOBODY if os.getuid() == 0 else None), "recto-grade-") as folder:
+        folder.chmod(0o755)
+        yield folder
+
+
+@contextlib.contextmanager
+def build_all(exercise: Exercise, source: Source, variants: list[str],
+              home: Path) -> Iterator[dict[str, concurrent.futures.Future]]:
+    """Builds the variants, all at once; what is not done when nobody waits for it any more is given up."""
+    stop = threading.Event()
+    pool = concurrent.futures.ThreadPoolExecutor(len(variants))
+    try:
+        yield {variant: pool.submit(build, exercise, source, variant, home, stop) for variant in variants}
+    finally:
+        stop.set()
+        pool.shutdown()

@@ -1,0 +1,78 @@
+"""What the compiler said, for a student: the own line first, then the rule that was broken."""
+import re
+
+from recto import term
+
+from recto.judge.catalogue import Exercise
+from recto.judge.given import headers
+from recto.judge.reading import Source
+from recto.judge.sandbox import one_line
+
+OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*"
+                  r"|^/usr/bin/ld\.gold: fatal error: /out/program: open: .*", re.M)
+NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|ld\.gold|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
+                       r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
+WIDEST = 300            # characters of a line that the compiler wrote
+MOST_WARNINGS = 3       # that are shown
+NUMBER = r"\d{1,30}"     # of a line: a text of the student's may stand where the compiler's own should
+
+
+class CompileError(Exception):
+    """What the compiler said, shortest useful form first."""
+
+
+def short(said: str) -> str:
+    """The first lines of what the compiler said."""
+    return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
+
+
+def quoted(source: Source, number: int) -> str:
+    """A line of the student's, as it stands under what is said about it."""
+    lines = source.text.decode("utf-8", errors="replace").split("\n")
+    return f"    {one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ''}"
+
+
+def warned(said: str, source: Source) -> str:
+    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more.
+
+    What is still to be written uses none of its parameters; nobody need be told.
+    """
+    waits = b"not_written(" in source.text
+    own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +warning: (.*)$"
+    found = [(number, message) for number, message in dict.fromkeys(re.findall(own, said, re.M))
+             if not (waits and message.startswith("unused parameter"))]
+    words = [f"{source.name}:{number}: warning: {one_line(message, WIDEST)}\n{quoted(source, int(number))}"
+             for number, message in found[:MOST_WARNINGS]]
+    if len(found) > MOST_WARNINGS:
+        words.append(f"and {term.plural(len(found) - MOST_WARNINGS, 'more warning')}")
+    return "\n".join(words)
+
+
+def explain(said: str, source: Source, exercise: Exercise) -> str:
+    """What the compiler said, with the student's own line first, and what our rules make of it."""
+    own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +"
+    first = re.search(own + r"(?:fatal )?error: (.*)$", said, re.M)
+    inside = re.search(own + r"(?:required from|in |instantiat)", said, re.M)
+    linked = re.search(own + r"(undefined reference to .*)$", said, re.M)
+    where = first or inside or linked
+    missing = re.search(r"error: (.+): No such file or directory", said)
+    undefined = re.search(r"undefined reference to [`'](.*?)'", said)
+    double = re.search(r"multiple definition of [`'](.*?)'", said)
+    words = []
+    if missing:
+        listed = {f"recto/{room}.hpp" for room in exercise.library}
+        may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
+        words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
+    elif double:
+        words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"
+                     + (": leave main out, the judge calls your functions" if double[1] == "main" else ""))
+    elif undefined:
+        words.append(f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
+                     "(a function that the header asks for must have exactly its name and its arguments)")
+    if where:
+        number = int(where[1])
+        told = first or linked
+        message = (told[2] if told else (re.search(r"error: (.*)", said) or [said, said])[1])[:WIDEST]
+        words.insert(0 if not missing else 1, f"{source.name}:{number}: {message}\n{quoted(source, number)}")
+    rest = short(said)
+    return "\n".join([*(word[:4 * WIDEST] for word in words), rest]) if words else rest or "the compiler failed and said nothing"

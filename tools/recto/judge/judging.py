@@ -1,0 +1,291 @@
+"""What a judge.py is written with. It asks a student's program and compares the answers with its own.
+
+    from recto.judge.judging import Misconception, matrix, part
+
+    def softmax(rows): ...                      # the judge's own, in Python
+
+    misconceptions = [
+        Misconception("no-maximum", "softmax", naive, "exp overflows: subtract each row's largest number first"),
+    ]
+
+    @part("large")
+    def large(student):
+        for _ in range(10):
+            x = [[student.random.uniform(700, 900) for _ in range(4)] for _ in range(3)]
+            student.expect("softmax", matrix(x), gives=matrix(softmax(x)), within=1e-12, about="the probabilities")
+
+An answer has the number, kinds and shapes of values that are expected, or that `ask` declares (judge/kinds.py), before a
+judge.py sees it. A part that returns has passed. Cases that were asked are asked once more at its end, in another order: an answer must
+not depend on what was asked before.
+"""
+import dataclasses
+import os
+import random
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from recto.judge.comparing import close, difference, show, show_all
+from recto.judge.crashes import crash, sanitizer
+from recto.judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
+from recto.judge.kinds import ARRAY, REAL, TEXT, TEXTS, WHOLE, Kind, array_of, by_axes, foreign, kinds_of, wholes
+from recto.judge.sandbox import End, Limits, Process, one_line, run
+
+__all__ = ["ARRAY", "REAL", "TEXT", "TEXTS", "WHOLE", "Array", "Misconception", "NotHere", "Wrong", "array_of", "close",
+           "floats", "integers", "matrix", "part", "wholes"]
+
+PASSED, WRONG, UNCOMPILED, CRASHED = "passed", "wrong answer", "did not compile", "crashed"
+LATE, MEMORY, EARLY, GARBLED, OWN = "out of time", "out of memory", "ended early", "garbled answer", "judge's own failure"
+OUTCOMES = (PASSED, WRONG, UNCOMPILED, CRASHED, LATE, MEMORY, EARLY, GARBLED, OWN)
+UNWRITTEN = "not written yet: "
+MISTAKE = "a mistake in the kernel or around it: "      # what the emulator has found (exercises/kit/kernels.hpp)
+AGAIN = 40          # cases that are asked a second time
+SANITIZED = 77      # the status with which a sanitizer ends a program
+
+
+@dataclasses.dataclass(frozen=True)
+class Misconception:
+    """A mistake that has a name, and how it is known.
+
+    `gives` answers as somebody with this misconception would: it takes the arguments of `function`. Where a mistake shows
+    otherwise, `outcome` and `matches` (a regular expression over the message) tell it. A judge.py may also name it
+    outright: `student.check(..., suspect="name")`.
+    """
+    name: str
+    function: str | None = None
+    gives: Callable | None = None
+    says: str = ""
+    outcome: str | None = None
+    matches: str = ""
+    part: str | None = None
+
+
+@dataclasses.dataclass
+class Message:
+    """What a student is told. All texts; empty where there is nothing to say."""
+    about: str = ""             # what was asked for
+    expected: str = ""
+    got: str = ""
+    where: str = ""             # the first place where they differ
+    call: str = ""              # the function and its arguments
+    case: int = 0               # the number of the call in this part
+    misconception: str = ""     # its name
+    says: str = ""              # what to think about
+    printed: str = ""           # what the program printed
+    report: str = ""            # what the judge found in detail, line by line: told whether the part is passed or not
+
+
+class Wrong(Exception):
+    """A part is not passed."""
+
+    def __init__(self, outcome: str, message: Message):
+        super().__init__(message.about)
+        self.outcome, self.message = outcome, message
+
+
+class NotHere(Exception):
+    """A part cannot be judged on this machine, and why: it is then reported as not run."""
+
+
+def part(name: str):
+    """Marks the function that judges the part of this name."""
+    def mark(function):
+        function.part = name
+        return function
+    return mark
+
+
+def recognise(outcome: str, message: Message, misconceptions: list[Misconception]) -> None:
+    """Adds to the message the misconception that shows in an outcome, if one is known and none is named yet."""
+    for guess in misconceptions:
+        if (guess.outcome == outcome and not message.misconception
+                and guess.function in (None, message.call.split("(")[0])
+                and re.search(guess.matches, f"{message.about}\n{message.where}")):
+            message.misconception, message.says = guess.name, guess.says
+
+
+class Student:
+    """A student's program, as a judge.py speaks to it."""
+
+    def __init__(self, process: Process, seed: int, misconceptions: list[Misconception], seconds: float,
+                 stop_at: int = 0, watch: Callable | None = None, sanitized: bool = False):
+        self.process = process
+        self.random = random.Random(seed)       # for inputs: the same seed, the same cases
+        self.misconceptions = misconceptions
+        self.case = 0
+        self.asked: list[tuple[str, tuple, bytes]] = []     # what is asked once more at the end, and its answers
+        self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
+        self.until = time.monotonic() + seconds
+        self.stop_at = stop_at                  # a replay ends with this case
+        self.last_frame = b""
+        self.watch = watch
+        self.measured: float | None = None      # a number for the register: a judge.py sets it
+        self.sanitized = sanitized
+        self.report: list[str] = []             # lines for the student, whether the part is passed or not
+
+    def ask(self, function: str, *arguments: Any, gives: Kind | tuple[Kind, ...], again: bool = True) -> Any:
+        """What the student's function answers, of the kind that is declared; a list where there are several kinds."""
+        self.case += 1
+        self.last = (function, arguments)
+        self.last_frame = question(self.case, function, arguments)
+        frame = self.exchange(function, arguments, self.last_frame)
+        values = self.values(function, arguments, frame, gives if isinstance(gives, tuple) else (gives,))
+        if again and len(self.asked) < AGAIN:
+            self.asked.append((function, arguments, frame[8:]))
+        return values if isinstance(gives, tuple) else values[0]
+
+    def exchange(self, function: str, arguments: tuple, frame: bytes) -> bytes:
+        """One question, and the frame that answers it."""
+        call = self.call(function, arguments)
+        try:
+            got = self.process.ask(frame, max(0.01, self.until - time.monotonic()), self.watch)
+            if got is None:
+                left = self.until - time.monotonic()
+                late = left <= 0 and not self.process.report
+                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.1, left))))
+            if answer(got)[0] != self.case:
+                raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
+        except Garbled as garbled:
+            raise self.garbled(call, str(garbled)) from None
+        return got
+
+    def garbled(self, call: str, why: str) -> Wrong:
+        """The outcome of an answer that is none."""
+        return Wrong(GARBLED, Message(about=f"the program wrote what is no answer: {why}", call=call, case=self.case))
+
+    def values(self, function: str, arguments: tuple, frame: bytes, kinds: tuple[Kind, ...]) -> list:
+        """The values of an answer, of these kinds; a thrown exception and a wrong shape are wrong answers."""
+        _, status, values = answer(frame)
+        call = self.call(function, arguments)
+        strange = foreign(values, (TEXT,) if status == THREW else kinds)
+        if strange:
+            raise self.garbled(call, strange)
+        if status == THREW:
+            text = one_line(values[0])
+            if text == "std::bad_alloc":
+                limits = self.process.limits
+                raise Wrong(MEMORY, Message(
+                    about=f"{function} asked for more memory than the {limits.memory} MiB that there are", call=call,
+                    case=self.case))
+            if text.startswith(UNWRITTEN):
+                raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
+                                           case=self.case, misconception="unwritten",
+                                           says="start with the smallest case of the statement; ./recto hint helps"))
+            about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
+            raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
+        if self.stop_at and self.case >= self.stop_at:
+            raise Replayed(call, values)
+        for number, (value, kind) in enumerate(zip(values, kinds), 1):
+            if not kind.fits(value):
+                which = f" of value {number}" if len(kinds) > 1 else ""
+                raise Wrong(WRONG, Message(about=f"what {function} answers has another shape", case=self.case, call=call,
+                                           expected=by_axes(kind.shape), got=by_axes(value.shape),
+                                           where=f"the shape{which}"))
+        return values
+
+    def call(self, function: str, arguments: tuple) -> str:
+        """The call, as one line."""
+        return f"{function}({', '.join(show(argument) for argument in arguments)})"
+
+    def ended(self, call: str, end: End) -> tuple[str, Message]:
+        """What to say of a program that ended instead of answering."""
+        message = Message(call=call, case=self.case)
+        printed = self.process.printed()
+        if end.how == "time":
+            message.about = "no answer within the time that there is"
+            return LATE, message
+        if end.how == "memory":
+            message.about = f"the program took more than {self.process.limits.memory} MiB of memory"
+            return MEMORY, message
+        if end.how == "processes":
+            message.about = f"the program started more than {self.process.limits.processes} processes or threads"
+            return CRASHED, message
+        if end.how == "exit" and end.code == SANITIZED and self.sanitized:
+            message.about = sanitizer(printed)
+            return CRASHED, message
+        if end.how == "signal":
+            message.about = crash(end.code, printed)
+            return CRASHED, message
+        if end.how == "exit":
+            message.about = f"the program ended by itself, with status {end.code}, before it had answered"
+            return EARLY, message
+        if end.how == "failed":
+            message.about = f"the program could not be started: {os.strerror(end.code)}"
+            known, _ = run(["/usr/bin/true"], Limits(), {})     # does the sandbox start one that is not the student's?
+            return (UNCOMPILED if (known.how, known.code) == ("exit", 0) else OWN), message
+        message.about = "the sandbox was lost"
+        return OWN, message
+
+    def expect(self, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0, about: str = "",
+               again: bool = True) -> Any:
+        """Asks, and compares: nothing may differ by more than `within` plus `relative` times the expected number."""
+        got = self.ask(function, *arguments, gives=kinds_of(gives), again=again)
+        self.compare(got, gives, within, relative, about or function, function, arguments)
+        return got
+
+    def compare(self, got: Any, expected: Any, within: float = 0, relative: float = 0, about: str = "",
+                function: str = "", arguments: tuple = ()) -> None:
+        """Compares an answer; several answers with a tuple of expected ones."""
+        pairs = list(zip(expected, got, strict=True)) if isinstance(expected, tuple) else [(expected, got)]
+        for number, (mine, theirs) in enumerate(pairs):
+            found = difference(theirs, mine, within, relative)
+            if found:
+                where, want, have = found
+                if len(pairs) > 1:
+                    where = f"value {number + 1} of {len(pairs)}" + (f", {where}" if where else "")
+                message = Message(about, want, have, where, self.call(function, arguments), self.case)
+                self.name(message, got, expected, within, relative, function, arguments)
+                raise Wrong(WRONG, message)
+
+    def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
+             arguments: tuple) -> None:
+        """Names the misconception that would have given this answer."""
+        def same(one: Any, other: Any) -> bool:
+            if isinstance(other, tuple):
+                return isinstance(one, (list, tuple)) and len(one) == len(other) and all(map(same, one, other))
+            return difference(one, other, within or 1e-12, relative) is None
+        for guess in self.misconceptions:
+            if guess.gives and guess.function == function:
+                try:
+                    theirs = guess.gives(*arguments)
+                except (ArithmeticError, ValueError, IndexError):
+                    continue
+                if theirs is not None and same(got, theirs) and not same(list(theirs) if isinstance(theirs, tuple) else theirs,
+                                                                         expected):
+                    message.misconception, message.says = guess.name, guess.says
+                    return
+
+    def check(self, holds: bool, about: str, expected: str = "", got: str = "", suspect: str = "", where: str = "") -> None:
+        """Something that must be true of the last answer; `suspect` names the misconception if it is not."""
+        if holds:
+            return
+        says = next((guess.says for guess in self.misconceptions if guess.name == suspect), "")
+        if suspect and not says:
+            raise KeyError(f"no misconception is called {suspect}")
+        call = self.call(*self.last) if self.case else ""
+        raise Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says))
+
+    def once_more(self) -> None:
+        """Asks again what was asked, backwards: the answers must be the same to the bit."""
+        for function, arguments, before in reversed(self.asked):
+            self.case += 1
+            self.last_frame = question(self.case, function, arguments)
+            frame = self.exchange(function, arguments, self.last_frame)
+            if frame[8:] != before:
+                raise Wrong(WRONG, Message(
+                    about="the same call gave another answer the second time", call=self.call(function, arguments),
+                    expected=show_all(answer(bytes(8) + before)[2]), got=show_all(answer(frame)[2]),
+                    case=self.case, misconception="unsteady",
+                    says="an answer may depend on the arguments alone: look for variables that are never set, for static "
+                         "ones that remember, for clocks and random numbers of your own"))
+            if self.stop_at and self.case >= self.stop_at:
+                raise Replayed(self.call(function, arguments), answer(frame)[2])
+
+
+class Replayed(Exception):
+    """A replay has reached its case."""
+
+    def __init__(self, call: str, values: list):
+        super().__init__(call)
+        self.call, self.values = call, values

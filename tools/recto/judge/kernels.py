@@ -1,0 +1,88 @@
+"""What the judge of an exercise with kernels is written with, beside judging.py (exercises/kit/kernels.hpp is the other
+side).
+
+    done = run(student, "scaled", floats(x), 2.0, gives=floats(y), within=1e-6, about="the scaled numbers")
+    at_most(student, done, done.load_transactions, 40, "transactions that read x", suspect="strided")
+
+The order in which the emulator runs the threads is part of the question. Under sanitizers and on a GPU nobody counts.
+"""
+import dataclasses
+from typing import Any
+
+from recto.judge.judging import TEXT, WRONG, Misconception, Student, wholes
+from recto.judge.kinds import kinds_of
+
+FORWARDS, BACKWARDS = "threads forwards", "threads backwards"
+
+
+@dataclasses.dataclass(frozen=True)
+class Launches:
+    """How the work of one answer was launched, and what the emulator counted, all launches together."""
+    counted: int                    # did the emulator count?
+    launches: int
+    blocks: int
+    threads: int
+    largest_block: int              # threads
+    shared_bytes: int               # of a block
+    load_requests: int
+    load_transactions: int
+    ideal_load_transactions: int
+    store_requests: int
+    store_transactions: int
+    ideal_store_transactions: int
+    shared_requests: int
+    shared_passes: int
+    ideal_shared_passes: int
+    worst_conflict: int             # 1 is none
+    atomics: int
+    barriers: int
+    worst_where: str = ""           # the line of the worst conflict
+
+
+# What every exercise with kernels knows.
+COMMON = [
+    Misconception("unwritten", outcome=WRONG,
+                  matches=r"wanted elements that were written, got (\d+) of \1 that never were",
+                  says="no thread has written a single element of the result: the kernel is still empty, or nobody "
+                       "launches it"),
+    Misconception("endless-loop", outcome=WRONG, matches=r"has not ended after \d+ steps",
+                  says="a loop of this thread never ends: look at what its condition compares, and at what each round "
+                       "changes"),
+    Misconception("takes-the-answer", outcome="did not compile", matches=r"recto/\S* is not among the files",
+                  says="the library's own kernels are what you are asked to write"),
+]
+
+
+def shuffled(student: Student) -> str:
+    """An order in which nobody would think of running threads."""
+    return f"threads shuffled {student.random.randrange(2, 1000)}"
+
+
+def run(student: Student, function: str, *arguments: Any, gives: Any, within: float = 0, relative: float = 0,
+        about: str = "", order: str = FORWARDS) -> Launches:
+    """Asks, compares, and tells how the work was launched."""
+    words = (*arguments, order)
+    kinds = kinds_of(gives) if isinstance(gives, tuple) else (kinds_of(gives),)
+    counts = len(dataclasses.fields(Launches)) - 1
+    *values, numbers, where = student.ask(function, *words, gives=(*kinds, wholes(counts), TEXT),
+                                          again=order in (FORWARDS, BACKWARDS))     # each shuffling is another one
+    got = values if isinstance(gives, tuple) else values[0]
+    student.compare(got, gives, within, relative, about or function, function, words)
+    return Launches(*numbers.numbers, where)
+
+
+def in_all_orders(student: Student, function: str, *arguments: Any, **expected: Any) -> Launches:
+    """The same with the threads forwards, backwards and shuffled: a kernel may not depend on it."""
+    for order in (BACKWARDS, shuffled(student)):
+        run(student, function, *arguments, order=order, **expected)
+    return run(student, function, *arguments, **expected)
+
+
+def at_most(student: Student, done: Launches, got: int, limit: int, what: str, suspect: str, where: str = "") -> None:
+    """A count that the emulator has made may not be larger."""
+    student.check(not done.counted or got <= limit, f"too many {what}", f"at most {limit}", str(got), suspect, where)
+
+
+def at_least(student: Student, got: int, limit: int, what: str, suspect: str) -> None:
+    """How something was launched: everywhere, on a GPU too."""
+    student.check(got >= limit, f"too few {what}", f"at least {limit}", str(got), suspect)

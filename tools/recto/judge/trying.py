@@ -1,0 +1,99 @@
+"""For exercises the other way round: the student writes a test, and the judge tries it on a bank of candidates.
+
+    from recto.judge.trying import Candidate, Pattern, try_test
+
+    bank = [
+        Candidate(1, True, "the definition, with each row's largest number subtracted"),
+        Candidate(11, False, "one that forgets to divide by the sum", "no-sum", "add up each row of what came back"),
+    ]
+
+    @part("values")
+    def values(student):
+        try_test(student, "test_softmax", bank)
+
+A question carries the number of a candidate; the driver hands the student's test that candidate, always through the
+same function pointer. Only the judge knows which candidates are right.
+"""
+import dataclasses
+from typing import Any
+
+from recto.judge.judging import WHOLE, WRONG, Message, Student, Wrong
+
+ROUNDS = 2                  # how often each candidate is asked about; once_more asks again
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """Something that the student's test is tried on."""
+    number: int                         # by which the driver knows it
+    right: bool
+    what: str                           # what a student is told of it, as in "the test accepted ..."
+    name: str = ""                      # the misconception of a test that misjudges it
+    says: str = ""                      # what such a test lacks
+    arguments: tuple[Any, ...] = ()     # what a question carries beside the number
+
+
+@dataclasses.dataclass(frozen=True)
+class Pattern:
+    """A misconception that shows in several verdicts: it misjudged all of `missed` and none of `told` (numbers)."""
+    name: str
+    says: str
+    missed: tuple[int, ...]
+    told: tuple[int, ...] = ()
+
+
+EVERYTHING = ("accepts-everything", "a test is worth something only if it can fail: think of a mistake, and of an "
+              "input for which the mistake shows")
+NOTHING = ("refuses-everything", "a test that refuses what is right is of no use, however many mistakes it finds")
+UNSTEADY = ("unsteady", "a verdict may depend on nothing but what the test is tried on: no counters, no memory of "
+            "earlier calls, no clock, random numbers only from a fixed seed")
+
+
+def try_test(student: Student, function: str, candidates: list[Candidate], patterns: tuple[Pattern, ...] = (),
+             thing: str = "implementation") -> None:
+    """Asks the student's test about all candidates, several times and in any order, and judges its verdicts."""
+    verdicts: dict[int, tuple[bool, int]] = {}      # by the place in the list: the verdict, and the case that it was
+    for _ in range(ROUNDS):
+        for place in student.random.sample(range(len(candidates)), len(candidates)):
+            verdict = ask(student, function, candidates[place], thing)
+            before, _ = verdicts.setdefault(place, (verdict, student.case))
+            if before != verdict:
+                raise wrong(student, function, candidates[place], student.case,
+                            f"the same {thing} got another verdict the second time", before, verdict, *UNSTEADY)
+    missed = [place for place, candidate in enumerate(candidates) if verdicts[place][0] != candidate.right]
+    if not missed:
+        return
+    place = missed[0]
+    name, says, about = candidates[place].name, candidates[place].says, "the test"
+    accepted = {verdict for verdict, _ in verdicts.values()}
+    numbers = {candidates[place].number for place in missed}
+    if len(accepted) == 1:
+        name, says = EVERYTHING if True in accepted else (NOTHING[0], f"{NOTHING[1]}; {says}")
+        about = f"the test {'accepted' if True in accepted else 'refused'} every {thing}, right or wrong, and so it"
+    else:
+        for pattern in patterns:
+            if numbers.issuperset(pattern.missed) and numbers.isdisjoint(pattern.told):
+                place = next(place for place in missed if candidates[place].number == pattern.missed[0])
+                name, says = pattern.name, pattern.says
+                break
+    said, case = verdicts[place]
+    about += f" {'accepted what is wrong' if said else 'refused what is right'}: {candidates[place].what}"
+    score = f"({len(candidates) - len(missed)} of {len(candidates)} verdicts are right)"
+    raise wrong(student, function, candidates[place], case, f"{about} {score}", not said, said, name, says)
+
+
+def ask(student: Student, function: str, candidate: Candidate, thing: str) -> bool:
+    """One verdict. A test that fails instead of giving one is told what it was tried on."""
+    try:
+        return bool(student.ask(function, candidate.number, *candidate.arguments, gives=WHOLE))
+    except Wrong as problem:
+        if problem.message.misconception != "unwritten":
+            problem.message.where = f"the {thing} that it was tried on: {candidate.what}"
+        raise
+
+
+def wrong(student: Student, function: str, candidate: Candidate, case: int, about: str, expected: bool, got: bool,
+          name: str, says: str) -> Wrong:
+    """The outcome of a test that misjudges this candidate."""
+    call = student.call(function, (candidate.number, *candidate.arguments))
+    return Wrong(WRONG, Message(about, str(expected).lower(), str(got).lower(), "the verdict", call, case, name, says))

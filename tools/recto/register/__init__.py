@@ -1,0 +1,1 @@
+"""The register: what speaks for its rows, and the verdicts."""

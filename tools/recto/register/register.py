@@ -1,0 +1,195 @@
+"""The register: what each row of the inventory asks, and what this build found.
+
+Reads book/register/*.json, the traces in build/runs and the test results; writes build/book/register.json:
+
+    {"rows": [{"id", "chapter", "kind", "verdict", "basis", "page", "program", "tests", "measured", "wanted",
+               "devices": {"cpu": "held", "sim": "not run", "cuda": "not run"},
+               "parts": [{"id", "what", "bound", "seeds", "type", "state", "devices", "measured", "tests", "tried", "proofs"}],
+               ... and what the list says of the row: "says", "sources", "cost", "gpu", "trap"}],
+     "problems": ["..."]}
+
+`basis` is `build`, or empty when nothing speaks for the row.
+
+Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`, `stale`. The states of a part:
+`held`, `broken` (expected to hold, and did not), `missed` (a timing that did not hold on this machine),
+`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (a GPU's receipt speaks for it, but
+the kernels have changed since), `open` (nothing proves it yet).
+"""
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from recto.gpu import receipts
+from recto.gpu.receipts import NO_RECEIPT, Standing
+from recto.pages import pages
+from recto.place import BOOK, ROOT, Failure, shown, write_json
+from recto.register import evidence
+from recto.register.evidence import DEVICES, Proof
+
+Row = dict[str, Any]
+EMPIRICAL = ("measured", "target")          # only these may be published as not reproduced
+WORST_FIRST = ("broken", "missed", "not reproduced", "stale", "not run", "held")
+
+
+def load_rows(root: Path = ROOT) -> list[Row]:
+    """The list of all rows, in the order of the files."""
+    rows: list[Row] = []
+    for path in sorted((root / "book" / "register").glob("*.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise Failure(f"{shown(path)}: {error}") from error
+        rows += data["rows"] if isinstance(data, dict) else data
+    return rows
+
+
+def worst(states: list[str]) -> str:
+    """The state that counts when several proofs speak."""
+    return next((state for state in WORST_FIRST if state in states), "open")
+
+
+def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> Row:
+    """A part with its state, overall and per device. `parity` speaks for its CUDA path, where one is asked for."""
+    devices: dict[str, str] = {}
+    for device in DEVICES:
+        states = [proof.state for proof in proofs if device in proof.devices]
+        devices[device] = worst(states) if states else "not run"
+    # Its tests run on every device that is here; what they compute was compared where the receipt was made.
+    by_receipt = part["type"] == "gpu" and devices["cuda"] == "not run" and devices["sim"] == "held"
+    if by_receipt:
+        devices["cuda"] = parity.state
+    if part["type"] == "gpu" and proofs:    # a statement about a GPU: only a GPU can prove it
+        state = devices["cuda"] if gpu or by_receipt else "not run"
+    else:
+        state = worst([proof.state for proof in proofs])
+    numbers = [proof for proof in proofs if proof.measured is not None]
+    asked = part["bound"].removesuffix("x")             # of several numbers, the one that the bound speaks of
+    measured = next((proof.measured for proof in numbers if proof.wanted == asked),
+                    numbers[0].measured if numbers else None)
+    return {**part, "state": state, "devices": devices, "measured": measured, "receipt": parity.why if by_receipt else "",
+            "tests": sorted({proof.test for proof in proofs if proof.test}),
+            "tried": next((proof.tried for proof in proofs if proof.tried), ""),
+            "proofs": [proof.as_json() for proof in proofs]}
+
+
+def verdict(row: Row, parts: list[Row]) -> str:
+    """The one word for a row, from the states of its parts."""
+    states = {part["state"] for part in parts}
+    if "stale" in states and states <= {"held", "not reproduced", "stale"}:
+        return "stale"
+    # In a row that is not about GPUs, a part for the GPU asks that its CUDA path agrees: until it ran, the row is open.
+    parity = row["gpu"] and any(part["type"] == "gpu" and part["state"] == "not run" for part in parts)
+    if parity or states - {"held", "not reproduced", "not run"}:
+        held = sum(part["state"] == "held" for part in parts)
+        return f"open ({held} of {len(parts)})"
+    if "not run" in states:
+        return "not run"
+    if "not reproduced" in states:
+        return "not reproduced"
+    return "erratum" if (row.get("trap") or {}).get("kind") == "erratum" else "reproduced"
+
+
+def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, parity: Standing = NO_RECEIPT) -> Row:
+    """A row with everything this build and the receipts found out about it."""
+    speaks = parity if row["gpu"] else NO_RECEIPT       # a row with a CUDA path; else its statements are about GPUs
+    parts = [judge_part(part, proofs.get(f"{row['id']}/{part['id']}", []), gpu, speaks) for part in row["parts"]]
+    mine = [proof for part in row["parts"] for proof in proofs.get(f"{row['id']}/{part['id']}", [])]
+    claims = [proof for proof in mine if proof.program]
+    shown_part = next((part for part in parts if part["measured"] is not None), parts[0])
+    devices = {device: worst([s for part in parts if (s := part["devices"][device]) != "not run"] or ["not run"])
+               for device in DEVICES}
+    return {**row, "verdict": verdict(row, parts), "basis": "build" if mine else "",
+            "page": claims[0].document if claims else "", "program": claims[0].program if claims else "",
+            "tests": sorted({proof.test for proof in mine if proof.test}),
+            "measured": shown_part["measured"], "wanted": shown_part["bound"],
+            "devices": devices, "parts": parts}
+
+
+def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
+    """What no register may contain: proofs of parts that do not exist, claims that the rules forbid."""
+    parts = {f"{row['id']}/{part['id']}": (row, part) for row in rows for part in row["parts"]}
+    found = []
+    for proof in proofs:
+        if proof.part not in parts:
+            found.append(f"{proof.where}: the register has no part {proof.part}")
+            continue
+        row, part = parts[proof.part]
+        if proof.program and proof.seeds < part["seeds"] and part["type"] in EMPIRICAL:
+            found.append(f"{proof.where}: {proof.part} wants {part['seeds']} seeds, the claim has {proof.seeds}")
+        if looser(proof, part["bound"]):
+            found.append(f"{proof.where}: {proof.part} wants {part['bound']}, the claim asks only {proof.wanted}")
+        if proof.state == "not reproduced":
+            found += [f"{proof.where}: {proof.part} cannot be `not reproduced`: {why}"
+                      for why in not_publishable(row, part, proof)]
+    return sorted(set(found + forgotten_on_cuda(rows, {proof.part for proof in proofs})))
+
+
+def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
+    """Rows of which all else is named by claims and tests, but what they ask of their CUDA path by none."""
+    found = []
+    for row in rows:
+        missing = [part for part in row["parts"] if f"{row['id']}/{part['id']}" not in named]
+        if row["gpu"] and missing and all(part["type"] == "gpu" for part in missing):
+            found += [f"{row['id']}/{part['id']}: no test on every device names it, and the row lacks nothing else"
+                      for part in missing]
+    return found
+
+
+def looser(proof: Proof, wanted: str) -> bool:
+    """Whether a claim asks for less than the register does, where the two can be compared."""
+    number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
+    inside = re.fullmatch(rf"in \[{number}, {number}\]", wanted)
+    if inside and proof.relation == "in":
+        return proof.bound[0] < float(inside[1]) or proof.bound[1] > float(inside[2])
+    limit = re.fullmatch(rf"([<>])=? {number}x?", wanted)
+    if not limit or proof.relation[:1] != limit[1] or not isinstance(proof.bound, (int, float)):
+        return False
+    return proof.bound > float(limit[2]) if limit[1] == "<" else proof.bound < float(limit[2])
+
+
+def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
+    """Why a claim may not be published as not reproduced."""
+    why = []
+    if row["kind"] == "equation":         # of a system, what it does to a number may differ; that it works is exact
+        why.append("the row is an equation")
+    if part["type"] not in EMPIRICAL:
+        why.append(f"the part is {part['type']}")
+    if proof.seeds < 5:
+        why.append(f"{proof.seeds} seeds, at least 5 are needed")
+    if not proof.interval:
+        why.append("it has no interval")
+    if not proof.tried:
+        why.append("it does not say what was tried")
+    return why
+
+
+def first_pages(listed: list[pages.Page]) -> dict[str, pages.Page]:
+    """Of each row the first page that covers it, in the book's order: others come back to it."""
+    return {row: page for page in reversed(listed) for row in page.rows}
+
+
+def compute(root: Path = ROOT, gpu: bool = False) -> Row:
+    """The whole register."""
+    rows = load_rows(root)
+    found = evidence.collect(root, gpu)
+    proofs: dict[str, list[Proof]] = {}
+    for proof in found:
+        proofs.setdefault(proof.part, []).append(proof)
+    known = {row["id"] for row in rows}
+    stray = [f"{shown(page.source)}: the register has no row {row}"
+             for page in pages.all_pages(root) for row in page.rows if row not in known]
+    parity = receipts.standing(root)
+    judged = [judge_row(row, proofs, gpu, parity) for row in rows]
+    covering = first_pages(pages.all_pages(root))
+    for row in judged:
+        if row["id"] in covering:
+            row["page"], row["program"] = covering[row["id"]].document, covering[row["id"]].name
+    return {"rows": judged, "problems": stray + problems_of(rows, found)}
+
+
+def update(gpu: bool) -> Row:
+    """Computes the register and writes it where the book reads it."""
+    register = compute(gpu=gpu)
+    write_json(BOOK / "register.json", register)
+    return register
