@@ -11,10 +11,13 @@
 ///
 /// A part is a tensor, a module, or a range of modules. Copying a module copies handles: both train the same
 /// numbers. clone() gives a copy of its own.
+#include <algorithm>
 #include <functional>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <recto/core/named_tensors.hpp>
 
@@ -78,15 +81,30 @@ std::string summary(const Model& model) {
 /// all fit. @throws Error naming the first that does not
 void assign(const NamedTensors& into, const NamedTensors& from);
 
+/// Puts f(tensor) in place of every tensor of a model, trained where the old one is. Several handles of one tensor (tied
+/// weights) become several handles of one again.
+template <class Model, class F>
+void replace(Model& model, const F& f) {
+    const auto same = [](const Tensor& a, const Tensor& b) {
+        return a.node() == b.node() && a.data() == b.data() && a.shape() == b.shape() && a.strides() == b.strides();
+    };
+    std::vector<std::pair<Tensor, Tensor>> done;
+    walk("", model, [&](const std::string&, Tensor& t) {
+        const auto found = std::ranges::find_if(done, [&](const auto& pair) { return same(pair.first, t); });
+        if (found != done.end()) {
+            t = found->second;
+            return;
+        }
+        Tensor fresh = f(t);
+        if (t.wants_grad()) fresh.requires_grad();
+        done.emplace_back(std::exchange(t, fresh), fresh);
+    });
+}
+
 /// Moves a model to another device. Optimisers that were given its parameters before still hold the old ones.
 template <class Model>
 void to(Model& model, Device device) {
-    walk("", model, [&](const std::string&, Tensor& t) {
-        if (t.device() == device) return;
-        const bool trained = t.wants_grad();
-        t = t.to(device);
-        if (trained) t.requires_grad();
-    });
+    replace(model, [&](const Tensor& t) { return t.device() == device ? t : t.detach().to(device); });
 }
 
 /// Tells every layer of a model that behaves differently in training (one with a member `training`) which it is.
@@ -103,11 +121,7 @@ void set_training(Part& part, bool training) {
 template <class Model>
 Model clone(const Model& model) {
     Model copy = model;
-    walk("", copy, [](const std::string&, Tensor& t) {
-        const bool trained = t.wants_grad();
-        t = copy_of(t);
-        if (trained) t.requires_grad();
-    });
+    replace(copy, copy_of);
     return copy;
 }
 

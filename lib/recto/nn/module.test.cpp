@@ -2,6 +2,7 @@
 
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/binary.hpp>
+#include <recto/ops/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -37,6 +38,11 @@ struct Normed {
     nn::Linear layer;
     void visit(auto&& part) { part("mean", mean), part("layer", layer); }
 };
+/// Two names for one tensor.
+struct Tied {
+    Tensor first, second, untied;
+    void visit(auto&& part) { part("first", first), part("second", second), part("untied", untied); }
+};
 }  // namespace
 
 TEST_CASE("module: names, shapes and counts of a nested model", "[nn][row:sys-parametric-model/a]") {
@@ -55,6 +61,26 @@ TEST_CASE("module: names, shapes and counts of a nested model", "[nn][row:sys-pa
     CHECK(nn::count(net) == 2 * (18 + 6 + 18) + 6 + 2);
     CHECK(nn::state(net).size() == want.size() + 1);  // `scale` is part of the state, and not trained
     CHECK(nn::state(net)[0].name == "scale");
+}
+
+TEST_CASE("module: tied weights stay tied in a clone and on another device", "[nn][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor weight = Tensor({2}, {1, 2}).requires_grad();
+    const Tied model{weight, weight, copy_of(weight).requires_grad()};
+    const Tied copy = nn::clone(model);
+    Tied there = model;
+    nn::to(there, device);
+    for (const Tied& m : {copy, there}) {
+        CHECK(m.first.data() == m.second.data());
+        CHECK(m.first.node() == m.second.node());
+        CHECK(m.untied.data() != m.first.data());
+        sum(m.first * m.second).backward();
+        CHECK(m.second.grad().values() == std::vector<Real>{2, 4});
+        m.first.zero_grad();
+    }
+    CHECK(copy.first.data() != weight.data());
+    CHECK(copy.first.node() != weight.node());
+    CHECK((there.first.node() == weight.node()) == (device == Device::cpu));
 }
 
 TEST_CASE("module: a composed model is the composition of its functions", "[nn][devices][row:sys-parametric-model/c]") {
