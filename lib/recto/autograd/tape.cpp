@@ -14,6 +14,8 @@ namespace {
 
 thread_local bool recording = true;
 thread_local const BackwardWatch::See* watching = nullptr;
+thread_local std::vector<Edge>* saving = nullptr;  // where SavedWatch collects
+thread_local const char* rule_of = "backward";     // the operation whose rule runs
 std::atomic<std::uint64_t> births = 0;
 
 /// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
@@ -52,17 +54,16 @@ void accumulate(Node& node, Tensor dx) {
     if (!node.rule) node.owned = true;
 }
 
-void refuse_changed_inputs(const Node& node) {
-    for (const Edge& input : node.inputs)
-        if (const auto storage = input.storage.lock())
-            check(storage->version() == input.version,
-                  "{}: an input of shape {} was changed after it was recorded; its gradient would be wrong", node.name,
-                  input.shape);
+Grads run_rule(const Node& node, const Tensor& dy) {
+    struct Name {
+        const char* before;
+        ~Name() { rule_of = before; }
+    } name{std::exchange(rule_of, node.name)};
+    return node.rule(dy);
 }
 
 void pass_on(Node& node, Tensor dy) {
-    refuse_changed_inputs(node);
-    Grads grads = node.rule(dy);
+    Grads grads = run_rule(node, dy);
     dy = {};  // so that a gradient written over it has one owner
     check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
           grads.size(), node.inputs.size());
@@ -77,8 +78,44 @@ void pass_on(Node& node, Tensor dy) {
 
 }  // namespace
 
+namespace detail {
+
+void note_saved(const Tensor& x) {
+    if (x.defined()) saving->push_back(edge_to(x));
+}
+void note_saved(const Integers& x) {
+    if (x.defined()) saving->push_back({nullptr, storage_of(x), x.version(), x.shape()});
+}
+void refuse_changed(const Tensor& x) {
+    throw Error(fmt::format("{}: a tensor of shape {} was changed after it was recorded; the gradient would be wrong",
+                            rule_of, x.shape()));
+}
+void refuse_changed(const Integers& x) {
+    throw Error(
+        fmt::format("{}: integers of shape {} were changed after they were recorded; the gradient would be wrong",
+                    rule_of, x.shape()));
+}
+
+}  // namespace detail
+
+SavedWatch::SavedWatch(std::vector<Edge>& found) : before_(std::exchange(saving, &found)) { detail::noting = true; }
+SavedWatch::~SavedWatch() {
+    saving = before_;
+    detail::noting = before_;
+}
+
+Edge edge_to(const Tensor& x) { return {x.node(), storage_of(x), x.version(), x.shape()}; }
+
+void refuse_changed_inputs(const char* name, std::span<const Edge> inputs) {
+    for (const Edge& input : inputs)
+        if (const auto storage = input.storage.lock())
+            check(storage->version() == input.version,
+                  "{}: a tensor of shape {} was changed after it was recorded; the gradient would be wrong", name,
+                  input.shape);
+}
+
 std::shared_ptr<Node> make_node(const char* name, const Shape& shape) {
-    return {new Node{name, ++births, {}, nullptr, shape, {}, false}, bury};
+    return {new Node{name, ++births, {}, nullptr, shape, {}}, bury};
 }
 
 NoGrad::NoGrad() : before_(recording) { recording = false; }
@@ -103,8 +140,8 @@ Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule)
     for (const Tensor& x : inputs) wanted = wanted || x.wants_grad();
     if (!recording || !wanted) return y;
     auto node = make_node(name, y.shape());
-    for (const Tensor& x : inputs)
-        node->inputs.push_back({x.node(), storage_of(x), storage_of(x) ? storage_of(x)->version() : 0, x.shape()});
+    node->inputs.reserve(inputs.size());
+    for (const Tensor& x : inputs) node->inputs.push_back(edge_to(x));
     node->rule = std::move(rule);
     return record_node(std::move(y), std::move(node));
 }

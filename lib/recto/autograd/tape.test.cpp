@@ -129,7 +129,7 @@ TEST_CASE("tape: an input that was changed after it was recorded is refused", "[
     const Tensor y = sum(x * x);
     x.set({0}, 5);
     CHECK_THROWS_WITH(y.backward(),
-                      "mul: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+                      "mul: a tensor of shape (2) was changed after it was recorded; the gradient would be wrong");
     CHECK_FALSE(x.grad().defined());
     sum(x * x).backward();
     CHECK(x.grad().values() == Values{10, 4});

@@ -73,9 +73,26 @@ const Real* Tensor::data() const {
 }
 Real* Tensor::write() {
     check(defined(), "write: this tensor is undefined");
-    storage_->changed();
+    const std::size_t all = storage_->bytes();
+    const auto [begin, end] = std::size_t(size()) * sizeof(Real) == all ? Bytes{0, all} : bytes();
+    storage_->changed(begin, end);
     return static_cast<Real*>(storage_->data()) + offset_;
 }
+
+Tensor::Bytes Tensor::bytes() const {
+    if (size() == 0) return {0, 0};
+    Index low = offset_, high = offset_ + 1;
+    for (int i = 0; i < rank(); ++i) {
+        const Index reach = (shape_[i] - 1) * strides_[std::size_t(i)];
+        (reach < 0 ? low : high) += reach;
+    }
+    return {std::size_t(low) * sizeof(Real), std::size_t(high) * sizeof(Real)};
+}
+bool Tensor::changed_there(std::uint64_t version) const {
+    const auto [begin, end] = bytes();
+    return storage_->changed_since(version, begin, end);
+}
+
 const Real* Tensor::host() const {
     check(device() == Device::cpu, "host: the numbers are on {}; call .to(Device::cpu) first", device());
     check(is_dense(), "host: the numbers of shape {} have gaps; call dense() first", shape_);

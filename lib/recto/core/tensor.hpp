@@ -36,7 +36,9 @@ public:
     bool is_dense() const;                                  ///< Row-major without gaps?
 
     const Real* data() const;  ///< Address of the first element, for kernels on its device.
-    Real* write();             ///< The same for writing; counts as a change of every tensor that shares the numbers.
+    /// The same for writing. The call counts as the change that the tape looks for; what is written later through
+    /// a pointer that was kept goes unseen, so call it again for every change.
+    Real* write();
     const Real* host() const;  ///< The same for the host. @throws Error unless it is dense and on cpu
 
     std::vector<Real> values() const;                   ///< A copy on the host, row after row, from any device.
@@ -44,6 +46,11 @@ public:
     Real at(std::initializer_list<Index> place) const;  ///< One number. @throws Error when outside
     void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
     void assign(const Tensor& from);  ///< Overwrites the numbers. @throws Error unless shapes are equal
+
+    /// How often its storage was changed; 0 if undefined.
+    std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
+    /// Was any of its numbers changed after that?
+    bool changed_since(std::uint64_t version) const { return this->version() != version && changed_there(version); }
 
     /// The same numbers seen through another shape and strides; the bounds are checked, the tape not told.
     Tensor view(const Shape& shape, const PerAxis& strides, Index offset) const;
@@ -61,6 +68,12 @@ private:
     friend Tensor empty(const Shape& shape, Device device);
     friend Tensor record_node(Tensor y, std::shared_ptr<Node> node);
     friend std::shared_ptr<Storage> storage_of(const Tensor& x);
+
+    struct Bytes {
+        std::size_t begin, end;
+    };
+    Bytes bytes() const;  // from the first of its numbers in the storage past the last
+    bool changed_there(std::uint64_t version) const;
 
     std::shared_ptr<Storage> storage_;
     std::shared_ptr<Node> node_;

@@ -79,6 +79,16 @@ TEST_CASE("tensor: a large view with gaps is copied element by element", "[core]
     CHECK(same);
 }
 
+TEST_CASE("tensor: a view ends where the numbers asked for end", "[core][tensor][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const bool before = guard_new_memory(false);  // guards would round nothing
+    const Tensor x({3}, {1, 2, 3}, device);
+    guard_new_memory(before);
+    CHECK_THROWS_WITH(x.view({16}, {1}, 0), "view: shape (16) reaches outside the storage of shape (3)");
+    CHECK_THROWS_WITH(x.view({4}, {1}, 0), "view: shape (4) reaches outside the storage of shape (3)");
+    CHECK(x.view({3}, {1}, 0).values() == Values{1, 2, 3});
+}
+
 TEST_CASE("tensor: messages", "[core][tensor]") {
     const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6}), far = x.to(Device::sim);
     CHECK_THROWS_WITH(Tensor({2}, {1, 2, 3}), "Tensor: shape (2) wants 2 values, got 3");

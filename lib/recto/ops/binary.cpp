@@ -126,14 +126,14 @@ Tensor sub(const Tensor& a, const Tensor& b) {
 }
 Tensor mul(const Tensor& a, const Tensor& b) {
     return record("mul", pairwise<Mul>("mul", a, b), {a, b},
-                  [sides = Sides(a, b), a = a.detach(), b = b.detach()](const Tensor& dy) {
-                      return sides.grads([&] { return dy * b; }, [&] { return dy * a; });
+                  [sides = Sides(a, b), a = Saved(a), b = Saved(b)](const Tensor& dy) {
+                      return sides.grads([&] { return dy * *b; }, [&] { return dy * *a; });
                   });
 }
 Tensor div(const Tensor& a, const Tensor& b) {
     const Tensor y = pairwise<Div>("div", a, b);
-    return record("div", y, {a, b}, [sides = Sides(a, b), y, b = b.detach()](const Tensor& dy) {
-        return sides.grads([&] { return dy / b; }, [&] { return -(dy * y / b); });
+    return record("div", y, {a, b}, [sides = Sides(a, b), y = Saved(y), b = Saved(b)](const Tensor& dy) {
+        return sides.grads([&] { return dy / *b; }, [&] { return -(dy * *y / *b); });
     });
 }
 
@@ -142,8 +142,8 @@ namespace {
 template <class Value, class FirstTaken>
 Tensor one_of(const char* name, const Tensor& a, const Tensor& b) {
     return record(name, pairwise<Value>(name, a, b), {a, b},
-                  [name, sides = Sides(a, b), a = a.detach(), b = b.detach()](const Tensor& dy) {
-                      const Tensor first = pairwise<FirstTaken>(name, a, b);
+                  [name, sides = Sides(a, b), a = Saved(a), b = Saved(b)](const Tensor& dy) {
+                      const Tensor first = pairwise<FirstTaken>(name, *a, *b);
                       return sides.grads([&] { return dy * first; }, [&] { return dy * (1 - first); });
                   });
 }
@@ -156,12 +156,11 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
     check(mask.device() == a.device() && a.device() == b.device(), "where: wanted all on one device, got {}, {} and {}",
           mask.device(), a.device(), b.device());
     const Shape shape = broadcast(broadcast(mask.shape(), a.shape(), "where"), b.shape(), "where");
-    return record("where", chosen(mask, a, b, shape), {a, b},
-                  [sides = Sides(a, b), m = mask.detach()](const Tensor& dy) {
-                      const Tensor zero = constant(0, dy);  // chosen, not multiplied: what is not taken may be NaN
-                      return sides.grads([&] { return chosen(m, dy, zero, dy.shape()); },
-                                         [&] { return chosen(m, zero, dy, dy.shape()); });
-                  });
+    return record("where", chosen(mask, a, b, shape), {a, b}, [sides = Sides(a, b), m = Saved(mask)](const Tensor& dy) {
+        const Tensor zero = constant(0, dy);  // chosen, not multiplied: what is not taken may be NaN
+        return sides.grads([&] { return chosen(*m, dy, zero, dy.shape()); },
+                           [&] { return chosen(*m, zero, dy, dy.shape()); });
+    });
 }
 
 Tensor add(const Tensor& a, double b) { return add(a, constant(b, a)); }

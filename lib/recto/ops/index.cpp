@@ -151,8 +151,8 @@ Tensor index_rows(const Tensor& x, const Integers& places) {
     const Index cols = x.dim(0) ? x.size() / x.dim(0) : 0;
     Tensor y = empty(gathered(places.shape(), x.shape()), x.device());
     rows(x.device(), places.size(), cols, CopyRow{in.data(), places.data(), y.write(), x.dim(0), cols});
-    return record("index_rows", y, {x}, [places, shape = x.shape()](const Tensor& dy) {
-        return Grads{scatter_rows(dense(dy), places, shape)};
+    return record("index_rows", y, {x}, [places = Saved(places), shape = x.shape()](const Tensor& dy) {
+        return Grads{scatter_rows(dense(dy), *places, shape)};
     });
 }
 

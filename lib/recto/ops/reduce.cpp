@@ -159,10 +159,10 @@ Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep
     Tensor y = x;
     for (const Run& run : chosen.runs(x.shape())) {
         const Tensor in = dense(y);
-        y = record(name, fold<Fold>(in, run), {y}, [in, run](const Tensor& dy) {
-            Tensor dx = zeros(in.shape(), in.device());
+        y = record(name, fold<Fold>(in, run), {y}, [in = Saved(in), run](const Tensor& dy) {
+            Tensor dx = zeros(in->shape(), dy.device());
             const Tensor g = dense(dy);
-            each(in.device(), g.size(), ToFirst<Fold>{{in.data(), run}, g.data(), dx.write()});
+            each(g.device(), g.size(), ToFirst<Fold>{{in->data(), run}, g.data(), dx.write()});
             return Grads{dx};
         });
     }
@@ -193,8 +193,9 @@ Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     Tensor shift = copy_of(folded<Larger>(in, chosen));
     each(x.device(), shift.size(), FiniteOrZero{shift.write()});
     const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
-    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
-                  [in, y](const Tensor& dy) { return Grads{exp(in - y) * reshape(dy, y.shape())}; });
+    return record(
+        "logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
+        [in = Saved(in), y = Saved(y)](const Tensor& dy) { return Grads{exp(*in - *y) * reshape(dy, y->shape())}; });
 }
 
 }  // namespace

@@ -26,19 +26,20 @@ Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction
     const double parts = n > correction ? double(n - correction) : double(not_a_number);
     const Tensor in = x.detach(), mean = recto::mean(in, axes, Keep::yes);
     const Tensor y = sum(square(in - mean), axes, keep) / parts;
-    return record("variance", y, {x}, [in, mean, parts](const Tensor& dy) {
-        return Grads{(in - mean) * (reshape(dy, mean.shape()) * (2 / parts))};
+    return record("variance", y, {x}, [in = Saved(in), mean, parts](const Tensor& dy) {
+        return Grads{(*in - mean) * (reshape(dy, mean.shape()) * (2 / parts))};
     });
 }
 
 Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
     const ChosenAxes chosen("norm", x.shape(), axes);
     const Tensor in = x.detach(), y = sqrt(sum(square(in), axes, keep));
-    return record("norm", y, {x}, [in, y, kept = chosen.result(x.shape(), true)](const Tensor& dy) {
-        Tensor inverse = empty_like(y);
-        each(y.device(), y.size(), InverseOrZero{y.data(), inverse.write()});
-        return Grads{in * reshape(dy * inverse, kept)};
-    });
+    return record("norm", y, {x},
+                  [in = Saved(in), y = Saved(y), kept = chosen.result(x.shape(), true)](const Tensor& dy) {
+                      Tensor inverse = empty_like(*y);
+                      each(dy.device(), inverse.size(), InverseOrZero{y->data(), inverse.write()});
+                      return Grads{*in * reshape(dy * inverse, kept)};
+                  });
 }
 
 Tensor variance(const Tensor& x, int correction) { return variance(reshape(x, {x.size()}), {0}, correction); }

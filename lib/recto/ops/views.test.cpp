@@ -177,7 +177,7 @@ TEST_CASE("views: a change through a view is a change of what was recorded", "[o
     const Tensor y = x * x;
     select(x.detach(), 0, 1).set({0}, 5);
     CHECK_THROWS_WITH(select(flatten(y, 0), 0, 0).backward(),
-                      "mul: an input of shape (2, 2) was changed after it was recorded; its gradient would be wrong");
+                      "mul: a tensor of shape (2, 2) was changed after it was recorded; the gradient would be wrong");
 }
 
 GRADIENT_TEST("reshape") {
