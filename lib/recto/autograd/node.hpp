@@ -39,6 +39,7 @@ struct Node {
     Shape shape;               ///< of the result
     Tensor grad;               ///< of a leaf: kept; of a step: only while a sweep passes
     bool owned = false;        ///< nobody else looks at grad's numbers, so they may be added to in place
+    std::uint64_t sweep = 0;   ///< of a leaf: the last sweep that added to it
 };
 
 /// The birth of the youngest node there is: those that come are younger.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <recto/core/capture.hpp>
 #include <recto/core/launch.hpp>
 
 namespace RECTO {
@@ -16,7 +17,7 @@ thread_local bool recording = true;
 thread_local const BackwardWatch::See* watching = nullptr;
 thread_local std::vector<Edge>* saving = nullptr;  // where SavedWatch collects
 thread_local const char* rule_of = "backward";     // the operation whose rule runs
-std::atomic<std::uint64_t> births = 0;
+std::atomic<std::uint64_t> births = 0, sweeps = 0;
 
 /// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
 /// first destroys all that become free meanwhile, in a loop.
@@ -38,6 +39,43 @@ struct AddInto {
     const Real* from;
     RECTO_HD void operator()(Index i) const { into[i] += from[i]; }
 };
+
+/// What the leaves held before a sweep added to them. A sweep inside another, as a rule may start one, leaves its
+/// leaves to the outer one.
+class LeavesBefore {
+public:
+    LeavesBefore() : sweep_(++sweeps) {
+        empty_.reserve(16);
+        present = this;
+    }
+    ~LeavesBefore() { present = nullptr; }
+    LeavesBefore(const LeavesBefore&) = delete;
+    LeavesBefore& operator=(const LeavesBefore&) = delete;
+
+    /// Keeps what a leaf holds, unless this sweep has added to it. A step that is being captured has not run yet, so
+    /// what the leaf holds is still there when its recording fails.
+    void keep(const std::shared_ptr<Node>& leaf) {
+        if (std::exchange(leaf->sweep, sweep_) == sweep_) return;
+        if (!leaf->grad.defined())
+            empty_.push_back(leaf);
+        else if (!detail::capturing())
+            full_.emplace_back(leaf, copy_of(leaf->grad));
+    }
+    /// Gives it back, in the same place: a captured step knows the address.
+    void restore() {
+        for (const auto& weak : empty_)
+            if (const auto leaf = weak.lock()) leaf->grad = Tensor();
+        for (const auto& [weak, grad] : full_)
+            if (const auto leaf = weak.lock()) leaf->grad.assign(grad);
+    }
+    static thread_local LeavesBefore* present;  ///< that of the outermost sweep on this thread
+
+private:
+    std::uint64_t sweep_;
+    std::vector<std::weak_ptr<Node>> empty_;                    // the leaves without a gradient
+    std::vector<std::pair<std::weak_ptr<Node>, Tensor>> full_;  // the others, with a copy of it
+};
+thread_local LeavesBefore* LeavesBefore::present = nullptr;
 
 /// Adds `dx` to a node's gradient. The first one is taken over as it is; only when it is shared with
 /// somebody (an addition gives both inputs the same one) and will be kept or added to, it is copied.
@@ -72,6 +110,7 @@ void pass_on(Node& node, Tensor dy) {
         if (!input.node || !grads[i].defined()) continue;
         check(grads[i].shape() == input.shape, "{}: the gradient of input {} has shape {}, the input {}", node.name, i,
               grads[i].shape(), input.shape);
+        if (!input.node->rule) LeavesBefore::present->keep(input.node);
         accumulate(*input.node, std::move(grads[i]));
     }
 }
@@ -175,7 +214,9 @@ void Tensor::backward() const {
     sweep(node_, ones(shape_, device()));
 }
 
-void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
+namespace {
+
+void go_back(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
     const auto later = [](const auto& a, const auto& b) { return a->birth < b->birth; };
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, decltype(later)> waiting(later);
     struct Clean {  // an error on the way leaves no half gradients behind
@@ -186,6 +227,7 @@ void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
         }
     } clean{waiting};
 
+    if (!from->rule) LeavesBefore::present->keep(from);
     accumulate(*from, std::move(dy));
     waiting.push(from);
     while (!waiting.empty()) {
@@ -200,6 +242,19 @@ void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
                 waiting.push(input.node);
         if (watching) (*watching)(node->name, node->birth, gradient);
         pass_on(*node, std::move(gradient));
+    }
+}
+
+}  // namespace
+
+void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
+    if (LeavesBefore::present) return go_back(from, std::move(dy), oldest);
+    LeavesBefore leaves;
+    try {
+        go_back(from, std::move(dy), oldest);
+    } catch (...) {
+        leaves.restore();
+        throw;
     }
 }
 

@@ -144,6 +144,28 @@ TEST_CASE("tape: a failed sweep leaves nothing behind", "[autograd][tape]") {
     CHECK(x.grad().values() == Values{2, 2});
 }
 
+TEST_CASE("tape: a sweep that fails leaves every gradient as it was", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2}, device), fresh = leaf({1, 2}, device);
+    sum(x * 5).backward();
+    const Tensor kept = x.grad();
+    bool fails = true;
+    const Tensor broken = record("broken", x.detach(), {x}, [&](const Tensor& dy) {
+        check(!fails, "broken: this rule throws");
+        return Grads{dy * 0};
+    });
+    const Tensor y = sum(x * 5 + fresh) + sum(broken);  // the gradients of x * 5 and of fresh come first
+    CHECK_THROWS_WITH(y.backward(), "broken: this rule throws");
+    CHECK(x.grad().values() == Values{5, 5});
+    CHECK(kept.values() == Values{5, 5});
+    CHECK_FALSE(fresh.grad().defined());
+    fails = false;
+    y.backward();
+    CHECK(x.grad().values() == Values{10, 10});
+    CHECK(kept.data() == x.grad().data());  // a captured step adds to the gradient where it lies
+    CHECK(fresh.grad().values() == Values{1, 1});
+}
+
 TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
     const Tensor x = leaf({1, 2}), constant({2}, {3, 4});
     CHECK_FALSE((constant * 2).wants_grad());
