@@ -196,7 +196,9 @@ Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input
 
 Tensor& Tensor::requires_grad() {
     check(defined(), "requires_grad: this tensor is undefined");
-    node_ = make_node("leaf", shape_);
+    check(!node_ || !node_->rule, "requires_grad: wanted a leaf, got a result of {}; call detach() first",
+          node_ ? node_->name : "");
+    if (!node_) node_ = make_node("leaf", shape_);
     return *this;
 }
 Tensor Tensor::grad() const {

@@ -166,6 +166,17 @@ TEST_CASE("tape: a sweep that fails leaves every gradient as it was", "[autograd
     CHECK(fresh.grad().values() == Values{1, 1});
 }
 
+TEST_CASE("tape: asking for a gradient twice keeps the leaf", "[autograd][tape]") {
+    Tensor x({2}, {1, 2});
+    x.requires_grad();
+    const Tensor held_by_an_optimiser = x;
+    x.requires_grad();
+    sum(x * x).backward();
+    CHECK(held_by_an_optimiser.grad().values() == Values{2, 4});
+    Tensor y = x * 2;
+    CHECK_THROWS_WITH(y.requires_grad(), "requires_grad: wanted a leaf, got a result of mul; call detach() first");
+}
+
 TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
     const Tensor x = leaf({1, 2}), constant({2}, {3, 4});
     CHECK_FALSE((constant * 2).wants_grad());

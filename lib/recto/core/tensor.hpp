@@ -57,7 +57,8 @@ public:
     Tensor to(Device device) const;  ///< The same numbers on another device; itself if it is there. No tape.
     Tensor detach() const;           ///< The same numbers, not connected to the tape.
 
-    Tensor& requires_grad();                                     ///< Marks a leaf whose gradient is wanted.
+    /// Marks a leaf whose gradient is wanted; a leaf stays as it is. @throws Error for a result of an operation
+    Tensor& requires_grad();
     bool wants_grad() const { return node_ != nullptr; }         ///< Is it connected to the tape?
     Tensor grad() const;                                         ///< What backward() left here; undefined if nothing.
     void zero_grad() const;                                      ///< Forgets it.
