@@ -201,6 +201,15 @@ Tensor& Tensor::requires_grad() {
     if (!node_) node_ = make_node("leaf", shape_);
     return *this;
 }
+Tensor Tensor::to(Device device) const {
+    check(defined(), "to: this tensor is undefined");
+    const Device here = this->device();
+    if (device == here) return *this;
+    const Tensor from = dense(*this);
+    Tensor y = empty(shape_, device);
+    copy_bytes(y.write(), device, from.data(), here, std::size_t(size()) * sizeof(Real), "to");
+    return record("to", y, {*this}, [here](const Tensor& dy) { return Grads{dy.to(here)}; });
+}
 Tensor Tensor::grad() const {
     check(node_ && !node_->rule, "grad: only a leaf that called requires_grad() keeps a gradient");
     return node_->grad;

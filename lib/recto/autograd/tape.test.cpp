@@ -177,6 +177,21 @@ TEST_CASE("tape: asking for a gradient twice keeps the leaf", "[autograd][tape]"
     CHECK_THROWS_WITH(y.requires_grad(), "requires_grad: wanted a leaf, got a result of mul; call detach() first");
 }
 
+TEST_CASE("tape: a copy to another device is differentiable, and the same device gives the same tensor",
+          "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2});
+    CHECK(x.to(Device::cpu).node() == x.node());
+    const Tensor y = square(x.to(device));
+    CHECK(y.device() == device);
+    sum(y.to(Device::cpu) * Tensor({2}, {1, 10})).backward();
+    CHECK(x.grad().device() == Device::cpu);
+    CHECK(x.grad().values() == Values{2, 40});
+    CHECK_FALSE(Tensor({1}, {1}).to(device).wants_grad());
+    const NoGrad guard;
+    if (device != Device::cpu) CHECK_FALSE(x.to(device).wants_grad());
+}
+
 TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
     const Tensor x = leaf({1, 2}), constant({2}, {3, 4});
     CHECK_FALSE((constant * 2).wants_grad());

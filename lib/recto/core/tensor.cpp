@@ -145,13 +145,6 @@ Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) co
     return y;
 }
 
-Tensor Tensor::to(Device device) const {
-    if (this->device() == device) return detach();
-    const Tensor from = dense(*this);
-    Tensor y = empty(shape_, device);
-    copy_bytes(y.write(), device, from.data(), from.device(), bytes_of(size()), "to");
-    return y;
-}
 Tensor Tensor::detach() const {
     Tensor y = *this;
     y.node_ = nullptr;

@@ -54,8 +54,9 @@ public:
 
     /// The same numbers seen through another shape and strides; the bounds are checked, the tape not told.
     Tensor view(const Shape& shape, const PerAxis& strides, Index offset) const;
-    Tensor to(Device device) const;  ///< The same numbers on another device; itself if it is there. No tape.
-    Tensor detach() const;           ///< The same numbers, not connected to the tape.
+    /// The same numbers on another device, differentiable (autograd/tape.cpp); itself, tape included, if it is there.
+    Tensor to(Device device) const;
+    Tensor detach() const;  ///< The same numbers, not connected to the tape.
 
     /// Marks a leaf whose gradient is wanted; a leaf stays as it is. @throws Error for a result of an operation
     Tensor& requires_grad();
