@@ -1,5 +1,6 @@
 #include <recto/core/tensor.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include <recto/core/launch.hpp>
@@ -33,6 +34,23 @@ struct Fill {
 };
 
 std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Real), "Tensor")); }
+
+/// Is one number seen in several places? Not if each axis steps over all that the axes with smaller steps reach.
+bool repeats(const Tensor& x) {
+    struct Axis {
+        Index step, extent;
+    };
+    std::vector<Axis> axes;
+    for (int i = 0; i < x.rank(); ++i)
+        if (x.shape()[i] > 1) axes.push_back({std::abs(x.strides()[std::size_t(i)]), x.shape()[i]});
+    std::ranges::sort(axes, {}, &Axis::step);
+    Index reach = 0;
+    for (const auto [step, extent] : axes) {
+        if (step <= reach) return x.size() > 0;
+        reach += step * (extent - 1);
+    }
+    return false;
+}
 
 Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* who) {
     check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(),
@@ -123,7 +141,14 @@ void Tensor::set(std::initializer_list<Index> place, Real value) {
 }
 void Tensor::assign(const Tensor& from) {
     check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
-    const Tensor source = dense(from.to(device()));
+    check(is_dense() || !repeats(*this),
+          "assign: wanted a place of its own for each number, got a view of shape {} that shows some in several",
+          shape_);
+    Tensor source = dense(from.detach().to(device()));
+    if (source.storage_ == storage_) {
+        if (from.offset_ == offset_ && from.strides_ == strides_) return;  // its own numbers
+        source = copy_of(source);
+    }
     if (is_dense()) return copy_bytes(write(), device(), source.data(), device(), bytes_of(size()));
     const Walk<2> walk(shape_, {source.strides(), strides_});
     rows(device(), walk.pieces(), walk.width(), Copy{source.data(), write(), walk});

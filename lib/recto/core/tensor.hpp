@@ -45,7 +45,9 @@ public:
     Real item() const;                                  ///< The only number. @throws Error unless there is just one
     Real at(std::initializer_list<Index> place) const;  ///< One number. @throws Error when outside
     void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
-    void assign(const Tensor& from);  ///< Overwrites the numbers. @throws Error unless shapes are equal
+    /// Overwrites the numbers; `from` may overlap. @throws Error unless shapes are equal, or when this is a view that
+    /// shows one number in several places, as expand() makes it
+    void assign(const Tensor& from);
 
     /// How often its storage was changed; 0 if undefined.
     std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
