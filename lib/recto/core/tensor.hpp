@@ -86,6 +86,12 @@ private:
     Index offset_ = 0;
 };
 
+/// Refuses undefined tensors and integers: what an operation asks first, so that the message has its name.
+template <class... Arrays>
+void check_defined(std::string_view op, const Arrays&... x) {
+    check((x.defined() && ...), "{}: wanted a tensor, got an undefined one", op);
+}
+
 Tensor empty(const Shape& shape, Device device = Device::cpu);             ///< Numbers not yet written.
 Tensor full(const Shape& shape, Real value, Device device = Device::cpu);  ///< All the same number.
 Tensor zeros(const Shape& shape, Device device = Device::cpu);             ///< All 0.

@@ -34,6 +34,7 @@ struct TargetGrad {
 }  // namespace
 
 Tensor binary_cross_entropy(const Tensor& scores, const Tensor& targets) {
+    check_defined("binary_cross_entropy", scores, targets);
     check(scores.shape() == targets.shape(),
           "binary_cross_entropy: wanted scores and targets of one shape, got {} and {}", scores.shape(),
           targets.shape());

@@ -90,6 +90,7 @@ struct CrossEntropyGrad {
 }  // namespace
 
 Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options) {
+    check_defined("cross_entropy", scores, labels);
     check(scores.rank() >= 1, "cross_entropy: wanted scores with at least one axis, got shape {}", scores.shape());
     const Shape samples = scores.shape().without(-1);
     check(labels.shape() == samples, "cross_entropy: scores of shape {} want labels of shape {}, got {}",

@@ -79,7 +79,7 @@ struct Plan {
 
 Plan plan(const char* op, const Tensor& x, int axis, const Integers& places) {
     check(x.rank() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, op);
     check(places.rank() == x.rank() && places.shape().with(a, 0) == x.shape().with(a, 0),
           "{}: wanted places of the shape {} but for axis {}, got {}", op, x.shape(), a, places.shape());
     check(x.device() == places.device(), "{}: wanted all on one device, got {} and {}", op, x.device(),
@@ -124,7 +124,7 @@ Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tens
 
 TopK top_k(const Tensor& x, Index k, int axis) {
     check(x.rank() >= 1, "top_k: wanted at least one axis, got shape {}", x.shape());
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, "top_k");
     check(0 <= k && k <= x.shape()[a], "top_k: wanted from 0 to {} along axis {} of shape {}, got {}", x.shape()[a], a,
           x.shape(), k);
     Integers places(x.shape().with(a, k), x.device());

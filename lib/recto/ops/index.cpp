@@ -135,6 +135,7 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
 }  // namespace
 
 Tensor one_hot(const Integers& labels, Index classes) {
+    check_defined("one_hot", labels);
     check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
     check_labels(labels, classes, "one_hot");
     Tensor y = empty(gathered(labels.shape(), {1, classes}), labels.device());
@@ -143,6 +144,7 @@ Tensor one_hot(const Integers& labels, Index classes) {
 }
 
 Tensor index_rows(const Tensor& x, const Integers& places) {
+    check_defined("index_rows", x, places);
     check(x.rank() >= 1, "index_rows: wanted at least one axis, got shape {}", x.shape());
     check(x.device() == places.device(), "index_rows: wanted both on one device, got {} and {}", x.device(),
           places.device());

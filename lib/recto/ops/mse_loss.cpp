@@ -25,6 +25,7 @@ struct MseGrad {
 }  // namespace
 
 Tensor mse_loss(const Tensor& prediction, const Tensor& target) {
+    check_defined("mse_loss", prediction, target);
     check(prediction.shape() == target.shape(), "mse_loss: wanted prediction and target of one shape, got {} and {}",
           prediction.shape(), target.shape());
     check(prediction.size() > 0, "mse_loss: wanted at least one number, got shape {}", prediction.shape());

@@ -51,6 +51,7 @@ struct CostGrad {
 };
 
 void check_alike(const char* op, const Tensor& a, const Tensor& b) {
+    check_defined(op, a, b);
     check(a.shape() == b.shape(), "{}: wanted both of one shape, got {} and {}", op, a.shape(), b.shape());
     check(a.size() > 0, "{}: wanted at least one number, got shape {}", op, a.shape());
     check(a.device() == b.device(), "{}: wanted both on one device, got {} and {}", op, a.device(), b.device());

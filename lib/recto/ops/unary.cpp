@@ -91,6 +91,7 @@ using activations::Tanh, activations::Sigmoid, activations::Relu, activations::G
 
 template <class F>
 Tensor map(const char* name, const Tensor& x, F f = {}) {
+    check_defined(name, x);
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     each(x.device(), x.size(), Map<F>{f, in.data(), y.write()});

@@ -20,6 +20,7 @@ struct InverseOrZero {
 }  // namespace
 
 Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction, Keep keep) {
+    check_defined("variance", x);
     const ChosenAxes chosen("variance", x.shape(), axes);
     check(correction == 0 || correction == 1, "variance: wanted a correction of 0 or 1, got {}", correction);
     const Index n = chosen.together(x.shape());
@@ -32,6 +33,7 @@ Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction
 }
 
 Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+    check_defined("norm", x);
     const ChosenAxes chosen("norm", x.shape(), axes);
     const Tensor in = x.detach(), y = sqrt(sum(square(in), axes, keep));
     return record("norm", y, {x},
@@ -42,7 +44,13 @@ Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
                   });
 }
 
-Tensor variance(const Tensor& x, int correction) { return variance(reshape(x, {x.size()}), {0}, correction); }
-Tensor norm(const Tensor& x) { return norm(reshape(x, {x.size()}), {0}); }
+Tensor variance(const Tensor& x, int correction) {
+    check_defined("variance", x);
+    return variance(reshape(x, {x.size()}), {0}, correction);
+}
+Tensor norm(const Tensor& x) {
+    check_defined("norm", x);
+    return norm(reshape(x, {x.size()}), {0});
+}
 
 }  // namespace RECTO
