@@ -15,7 +15,8 @@ struct Node;  ///< What produced a tensor, for backward() (autograd/tape.hpp).
 /// An array of Real with up to eight axes.
 ///
 /// Several tensors may look at the same numbers through different shapes, strides and offsets; writing
-/// through one is visible in all. Operations never change their inputs.
+/// through one is visible in all. Operations never change their inputs. `const` is the handle's, as with a
+/// `std::shared_ptr`: a const Tensor always shows the same place, and a copy of the handle may write there.
 class Tensor {
 public:
     Tensor() = default;  ///< Undefined: holds nothing, has no device.
