@@ -44,10 +44,10 @@ Tensor cube(const Tensor& x) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     each(x.device(), x.size(), Cube{in.data(), y.write()});
-    return record("cube", y, {x}, [in](const Tensor& dy) {
+    return record("cube", y, {x}, [in = Saved(in)](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = empty_like(g);
-        each(g.device(), g.size(), CubeGrad{in.data(), g.data(), dx.write()});
+        each(g.device(), g.size(), CubeGrad{in->data(), g.data(), dx.write()});
         return Grads{dx};
     });
 }

@@ -49,8 +49,8 @@ class Users(unittest.TestCase):
                          [("fig-1.1/a", "lib/recto/a.test.cpp:2")])
 
     def test_includes_and_macros_of_kernels(self):
-        self.write("lib/recto/core/launch.hpp", "")
-        self.write("lib/recto/core/a.cpp", "/*\n#include <recto/core/launch.hpp>\n*/\n// RECTO_CUDA is not asked for here\n")
+        self.write("lib/recto/device/launch.hpp", "")
+        self.write("lib/recto/core/a.cpp", "/*\n#include <recto/device/launch.hpp>\n*/\n// RECTO_CUDA is not asked for here\n")
         self.assertEqual(kernels.sources(self.root), [])
 
     def test_lines_of_the_table_of_operations(self):

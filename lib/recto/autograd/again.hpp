@@ -10,7 +10,7 @@ namespace RECTO::detail {
 /// What is left of the first run.
 struct FirstRun {
     Tensor y;                      ///< the result, without tape
-    std::vector<Edge> edges;       ///< what came from outside: leaves, earlier steps, and tensors that want no gradient
+    std::vector<Edge> edges;       ///< what came from outside: leaves, earlier steps, and what wants no gradient
     bool wanted = false;           ///< does any of these want a gradient?
     std::shared_ptr<Draws> draws;  ///< what was drawn
 };

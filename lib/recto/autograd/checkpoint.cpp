@@ -18,6 +18,16 @@ void at_every_replay(const std::shared_ptr<Draws>& draws, void (Draws::*what)())
     });
 }
 
+/// Adds what was read besides the inputs of steps, such as the places of an index, and still exists.
+void add_saved(std::vector<Edge>& edges, std::vector<Edge> saved, const Tensor& y) {
+    std::unordered_set<const void*> known{storage_of(y).get()};  // no second run reads its result
+    for (const Edge& edge : edges) known.insert(edge.storage.lock().get());
+    for (Edge& edge : saved) {
+        const auto storage = edge.storage.lock();
+        if (storage && known.insert(storage.get()).second) edges.push_back(std::move(edge));
+    }
+}
+
 /// All inputs of the steps behind `last` that are younger than `began`, but for those steps themselves.
 std::vector<Edge> from_outside(const std::shared_ptr<Node>& last, std::uint64_t began) {
     std::vector<Edge> found;
@@ -45,17 +55,20 @@ FirstRun run_first(const char* who, const Segment& segment, const Tensor& x) {
     FirstRun run;
     run.draws = std::make_shared<Draws>(present_draws());
     const std::uint64_t began = youngest_birth();
-    const Tensor y = [&] {
+    std::vector<Edge> saved;
+    Tensor y = [&] {
+        const SavedWatch watch(saved);
         const Drawing as_its_own(run.draws);
         at_every_replay(run.draws, &Draws::begin);
         return segment(x);
     }();
     check(y.defined(), "{}: wanted a result, got an undefined tensor", who);
     if (y.wants_grad() && y.node()->birth > began) run.edges = from_outside(y.node(), began);
-    if (y.wants_grad() && y.node()->birth <= began)
-        run.edges = {{y.node(), storage_of(y), storage_of(y)->version(), y.shape()}};
+    if (y.wants_grad() && y.node()->birth <= began) run.edges = {edge_to(y)};
     for (const Edge& edge : run.edges) run.wanted = run.wanted || edge.node;
-    run.y = y.detach();
+    for (Edge& edge : saved) edge.node = nullptr;
+    run.y = std::exchange(y, Tensor()).detach();  // what only the forgotten tape held is gone now
+    add_saved(run.edges, std::move(saved), run.y);
     return run;
 }
 
@@ -79,9 +92,10 @@ Tensor checkpoint(Segment segment, const Tensor& x) {
 
     auto node = make_node("checkpoint", run.y.shape());
     node->inputs = run.edges;
+    const Node* self = node.get();
     // Everything from outside gets its gradient in the sweep itself, in the order in which it would without checkpoint.
-    node->rule = [segment = std::move(segment), x, draws = run.draws, shape = run.y.shape(),
-                  inputs = run.edges.size()](const Tensor& dy) {
+    node->rule = [segment = std::move(segment), x, draws = run.draws, shape = run.y.shape(), self](const Tensor& dy) {
+        refuse_changed_inputs("checkpoint", self->inputs);
         const std::uint64_t began = youngest_birth();
         const Tensor y = detail::run_again(segment, x, draws);
         check(y.defined() && y.shape() == shape,
@@ -89,7 +103,7 @@ Tensor checkpoint(Segment segment, const Tensor& x) {
               y.defined() ? to_string(y.shape()) : "nothing");
         check(y.wants_grad(), "checkpoint: the segment recorded nothing when it ran again");
         sweep(y.node(), dy, began);
-        return Grads(inputs);
+        return Grads(self->inputs.size());
     };
     return record_node(run.y, std::move(node));
 }

@@ -229,10 +229,10 @@ TEST_CASE("checkpoint: messages", "[autograd][checkpoint]") {
     mask.set({0}, 5);
     CHECK_THROWS_WITH(
         y.backward(),
-        "checkpoint: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+        "checkpoint: a tensor of shape (2) was changed after it was recorded; the gradient would be wrong");
     const Tensor z = sum(checkpoint(same, x));
     x.set({0}, 5);
     CHECK_THROWS_WITH(
         z.backward(),
-        "checkpoint: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+        "checkpoint: a tensor of shape (2) was changed after it was recorded; the gradient would be wrong");
 }

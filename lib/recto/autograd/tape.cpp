@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <recto/device/launch.hpp>
+#include <recto/device/recording.hpp>
 
 namespace RECTO {
 
@@ -15,7 +16,9 @@ namespace {
 
 thread_local bool recording = true;
 thread_local const BackwardWatch::See* watching = nullptr;
-std::atomic<std::uint64_t> births = 0;
+thread_local std::vector<Edge>* saving = nullptr;  // where SavedWatch collects
+thread_local const char* rule_of = "backward";     // the operation whose rule runs
+std::atomic<std::uint64_t> births = 0, sweeps = 0;
 
 /// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
 /// first destroys all that become free meanwhile, in a loop.
@@ -38,6 +41,43 @@ struct AddInto {
     RECTO_HD void operator()(Index i) const { into[i] += from[i]; }
 };
 
+/// What the leaves held before a sweep added to them. A sweep inside another, as a rule may start one, leaves its
+/// leaves to the outer one.
+class LeavesBefore {
+public:
+    LeavesBefore() : sweep_(++sweeps) {
+        empty_.reserve(16);
+        present = this;
+    }
+    ~LeavesBefore() { present = nullptr; }
+    LeavesBefore(const LeavesBefore&) = delete;
+    LeavesBefore& operator=(const LeavesBefore&) = delete;
+
+    /// Keeps what a leaf holds, unless this sweep has added to it. A step that is being captured has not run yet, so
+    /// what the leaf holds is still there when its recording fails.
+    void keep(const std::shared_ptr<Node>& leaf) {
+        if (std::exchange(leaf->sweep, sweep_) == sweep_) return;
+        if (!leaf->grad.defined())
+            empty_.push_back(leaf);
+        else if (!detail::capturing())
+            full_.emplace_back(leaf, copy_of(leaf->grad));
+    }
+    /// Gives it back, in the same place: a captured step knows the address.
+    void restore() {
+        for (const auto& weak : empty_)
+            if (const auto leaf = weak.lock()) leaf->grad = Tensor();
+        for (const auto& [weak, grad] : full_)
+            if (const auto leaf = weak.lock()) leaf->grad.assign(grad);
+    }
+    static thread_local LeavesBefore* present;  ///< that of the outermost sweep on this thread
+
+private:
+    std::uint64_t sweep_;
+    std::vector<std::weak_ptr<Node>> empty_;                    // the leaves without a gradient
+    std::vector<std::pair<std::weak_ptr<Node>, Tensor>> full_;  // the others, with a copy of it
+};
+thread_local LeavesBefore* LeavesBefore::present = nullptr;
+
 /// Adds `dx` to a node's gradient. The first one is taken over as it is; only when it is shared with
 /// somebody (an addition gives both inputs the same one) and will be kept or added to, it is copied.
 void accumulate(Node& node, Tensor dx) {
@@ -53,17 +93,16 @@ void accumulate(Node& node, Tensor dx) {
     if (!node.rule) node.owned = true;
 }
 
-void refuse_changed_inputs(const Node& node) {
-    for (const Edge& input : node.inputs)
-        if (const auto storage = input.storage.lock())
-            check(storage->version() == input.version,
-                  "{}: an input of shape {} was changed after it was recorded; its gradient would be wrong", node.name,
-                  input.shape);
+Grads run_rule(const Node& node, const Tensor& dy) {
+    struct Name {
+        const char* before;
+        ~Name() { rule_of = before; }
+    } name{std::exchange(rule_of, node.name)};
+    return node.rule(dy);
 }
 
 void pass_on(Node& node, Tensor dy) {
-    refuse_changed_inputs(node);
-    Grads grads = node.rule(dy);
+    Grads grads = run_rule(node, dy);
     dy = {};  // so that a gradient written over it has one owner
     check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
           grads.size(), node.inputs.size());
@@ -72,14 +111,51 @@ void pass_on(Node& node, Tensor dy) {
         if (!input.node || !grads[i].defined()) continue;
         check(grads[i].shape() == input.shape, "{}: the gradient of input {} has shape {}, the input {}", node.name, i,
               grads[i].shape(), input.shape);
+        if (!input.node->rule) LeavesBefore::present->keep(input.node);
         accumulate(*input.node, std::move(grads[i]));
     }
 }
 
 }  // namespace
 
+namespace detail {
+
+void note_saved(const Tensor& x) {
+    if (x.defined()) saving->push_back(edge_to(x));
+}
+void note_saved(const Integers& x) {
+    if (x.defined()) saving->push_back({nullptr, storage_of(x), x.version(), x.shape()});
+}
+void refuse_changed(const Tensor& x) {
+    throw Error(fmt::format("{}: a tensor of shape {} was changed after it was recorded; the gradient would be wrong",
+                            rule_of, x.shape()));
+}
+void refuse_changed(const Integers& x) {
+    throw Error(
+        fmt::format("{}: integers of shape {} were changed after they were recorded; the gradient would be wrong",
+                    rule_of, x.shape()));
+}
+
+}  // namespace detail
+
+SavedWatch::SavedWatch(std::vector<Edge>& found) : before_(std::exchange(saving, &found)) { detail::noting = true; }
+SavedWatch::~SavedWatch() {
+    saving = before_;
+    detail::noting = before_;
+}
+
+Edge edge_to(const Tensor& x) { return {x.node(), storage_of(x), x.version(), x.shape()}; }
+
+void refuse_changed_inputs(const char* name, std::span<const Edge> inputs) {
+    for (const Edge& input : inputs)
+        if (const auto storage = input.storage.lock())
+            check(storage->version() == input.version,
+                  "{}: a tensor of shape {} was changed after it was recorded; the gradient would be wrong", name,
+                  input.shape);
+}
+
 std::shared_ptr<Node> make_node(const char* name, const Shape& shape) {
-    return {new Node{name, ++births, {}, nullptr, shape, {}, false}, bury};
+    return {new Node{name, ++births, {}, nullptr, shape, {}}, bury};
 }
 
 NoGrad::NoGrad() : before_(recording) { recording = false; }
@@ -104,8 +180,8 @@ Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule)
     for (const Tensor& x : inputs) wanted = wanted || x.wants_grad();
     if (!recording || !wanted) return y;
     auto node = make_node(name, y.shape());
-    for (const Tensor& x : inputs)
-        node->inputs.push_back({x.node(), storage_of(x), storage_of(x) ? storage_of(x)->version() : 0, x.shape()});
+    node->inputs.reserve(inputs.size());
+    for (const Tensor& x : inputs) node->inputs.push_back(edge_to(x));
     node->rule = std::move(rule);
     return record_node(std::move(y), std::move(node));
 }
@@ -121,8 +197,19 @@ Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input
 
 Tensor& Tensor::requires_grad() {
     check(defined(), "requires_grad: this tensor is undefined");
-    node_ = make_node("leaf", shape_);
+    check(!node_ || !node_->rule, "requires_grad: wanted a leaf, got a result of {}; call detach() first",
+          node_ ? node_->name : "");
+    if (!node_) node_ = make_node("leaf", shape_);
     return *this;
+}
+Tensor Tensor::to(Device device) const {
+    check(defined(), "to: this tensor is undefined");
+    const Device here = this->device();
+    if (device == here) return *this;
+    const Tensor from = dense(*this);
+    Tensor y = empty(shape_, device);
+    copy_bytes(y.write(), device, from.data(), here, std::size_t(size()) * sizeof(Real), "to");
+    return record("to", y, {*this}, [here](const Tensor& dy) { return Grads{dy.to(here)}; });
 }
 Tensor Tensor::grad() const {
     check(node_ && !node_->rule, "grad: only a leaf that called requires_grad() keeps a gradient");
@@ -139,7 +226,9 @@ void Tensor::backward() const {
     sweep(node_, ones(shape_, device()));
 }
 
-void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
+namespace {
+
+void go_back(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
     const auto later = [](const auto& a, const auto& b) { return a->birth < b->birth; };
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, decltype(later)> waiting(later);
     struct Clean {  // an error on the way leaves no half gradients behind
@@ -150,6 +239,7 @@ void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
         }
     } clean{waiting};
 
+    if (!from->rule) LeavesBefore::present->keep(from);
     accumulate(*from, std::move(dy));
     waiting.push(from);
     while (!waiting.empty()) {
@@ -164,6 +254,19 @@ void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
                 waiting.push(input.node);
         if (watching) (*watching)(node->name, node->birth, gradient);
         pass_on(*node, std::move(gradient));
+    }
+}
+
+}  // namespace
+
+void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
+    if (LeavesBefore::present) return go_back(from, std::move(dy), oldest);
+    LeavesBefore leaves;
+    try {
+        go_back(from, std::move(dy), oldest);
+    } catch (...) {
+        leaves.restore();
+        throw;
     }
 }
 

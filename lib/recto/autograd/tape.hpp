@@ -1,14 +1,14 @@
 #pragma once
 /// @file
 /// The tape. An operation computes its result, then calls record() with a rule that turns the gradient
-/// of the result into the gradients of its inputs. What the rule needs, it captures.
+/// of the result into the gradients of its inputs. What the rule reads, it captures as Saved (autograd/saved.hpp).
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include <recto/core/tensor.hpp>
+#include <recto/autograd/saved.hpp>
 
 namespace RECTO {
 
@@ -17,7 +17,8 @@ using Rule = std::function<Grads(const Tensor& dy)>;  ///< Gradient of the resul
 
 /// Returns `y`, remembering how to differentiate it when any input wants a gradient.
 ///
-/// The rule must capture tensors without tape (`dense(x)`, `x.detach()`): the node keeps its inputs alive.
+/// The rule captures what it reads as `Saved(x)`, which drops the tape and refuses numbers that were changed in the
+/// meantime. It must not capture a tensor with its tape: the node keeps its inputs alive.
 /// @param name    the operation's name: what messages, diagrams and the gradient tests call it
 /// @param y       the result
 /// @param inputs  what it was computed from, in the order in which the rule answers

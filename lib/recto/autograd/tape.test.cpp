@@ -129,7 +129,7 @@ TEST_CASE("tape: an input that was changed after it was recorded is refused", "[
     const Tensor y = sum(x * x);
     x.set({0}, 5);
     CHECK_THROWS_WITH(y.backward(),
-                      "mul: an input of shape (2) was changed after it was recorded; its gradient would be wrong");
+                      "mul: a tensor of shape (2) was changed after it was recorded; the gradient would be wrong");
     CHECK_FALSE(x.grad().defined());
     sum(x * x).backward();
     CHECK(x.grad().values() == Values{10, 4});
@@ -142,6 +142,54 @@ TEST_CASE("tape: a failed sweep leaves nothing behind", "[autograd][tape]") {
     CHECK_THROWS_WITH(y.backward(), "round: has no derivative");
     sum(left).backward();
     CHECK(x.grad().values() == Values{2, 2});
+}
+
+TEST_CASE("tape: a sweep that fails leaves every gradient as it was", "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2}, device), fresh = leaf({1, 2}, device);
+    sum(x * 5).backward();
+    const Tensor kept = x.grad();
+    bool fails = true;
+    const Tensor broken = record("broken", x.detach(), {x}, [&](const Tensor& dy) {
+        check(!fails, "broken: this rule throws");
+        return Grads{dy * 0};
+    });
+    const Tensor y = sum(x * 5 + fresh) + sum(broken);  // the gradients of x * 5 and of fresh come first
+    CHECK_THROWS_WITH(y.backward(), "broken: this rule throws");
+    CHECK(x.grad().values() == Values{5, 5});
+    CHECK(kept.values() == Values{5, 5});
+    CHECK_FALSE(fresh.grad().defined());
+    fails = false;
+    y.backward();
+    CHECK(x.grad().values() == Values{10, 10});
+    CHECK(kept.data() == x.grad().data());  // a captured step adds to the gradient where it lies
+    CHECK(fresh.grad().values() == Values{1, 1});
+}
+
+TEST_CASE("tape: asking for a gradient twice keeps the leaf", "[autograd][tape]") {
+    Tensor x({2}, {1, 2});
+    x.requires_grad();
+    const Tensor held_by_an_optimiser = x;
+    x.requires_grad();
+    sum(x * x).backward();
+    CHECK(held_by_an_optimiser.grad().values() == Values{2, 4});
+    Tensor y = x * 2;
+    CHECK_THROWS_WITH(y.requires_grad(), "requires_grad: wanted a leaf, got a result of mul; call detach() first");
+}
+
+TEST_CASE("tape: a copy to another device is differentiable, and the same device gives the same tensor",
+          "[autograd][tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2});
+    CHECK(x.to(Device::cpu).node() == x.node());
+    const Tensor y = square(x.to(device));
+    CHECK(y.device() == device);
+    sum(y.to(Device::cpu) * Tensor({2}, {1, 10})).backward();
+    CHECK(x.grad().device() == Device::cpu);
+    CHECK(x.grad().values() == Values{2, 40});
+    CHECK_FALSE(Tensor({1}, {1}).to(device).wants_grad());
+    const NoGrad guard;
+    if (device != Device::cpu) CHECK_FALSE(x.to(device).wants_grad());
 }
 
 TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {

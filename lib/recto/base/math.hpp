@@ -4,9 +4,11 @@
 ///
 /// Kernels say `exp(x)`, never `std::exp`. For float they are polynomials with every fused multiply-add
 /// written out, so that a loop over them becomes vector instructions and its bits do not depend on the
-/// compiler; for double they are the C library's.
+/// compiler; for double they are the C library's. Functions that <cmath> has in the global namespace are templates here:
+/// after `using namespace recto`, a number of type double means both, and C++ prefers the one that is no template.
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
@@ -18,15 +20,30 @@ inline constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();  //
 inline constexpr Real infinity = std::numeric_limits<Real>::infinity();       ///< +inf
 
 /// a * b + c, rounded once.
-RECTO_HD inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+template <std::same_as<float> Number>
+RECTO_HD inline float fma(Number a, Number b, Number c) {
+    return __builtin_fmaf(a, b, c);
+}
 /// a * b + c, rounded once.
-RECTO_HD inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <std::same_as<double> Number>
+RECTO_HD inline double fma(Number a, Number b, Number c) {
+    return __builtin_fma(a, b, c);
+}
 /// Square root, correctly rounded.
-RECTO_HD inline float sqrt(float x) { return __builtin_sqrtf(x); }
+template <std::same_as<float> Number>
+RECTO_HD inline float sqrt(Number x) {
+    return __builtin_sqrtf(x);
+}
 /// Square root, correctly rounded.
-RECTO_HD inline double sqrt(double x) { return __builtin_sqrt(x); }
+template <std::same_as<double> Number>
+RECTO_HD inline double sqrt(Number x) {
+    return __builtin_sqrt(x);
+}
 /// Magnitude.
-RECTO_HD inline Real abs(Real x) { return x < 0 ? -x : x == 0 ? Real(0) : x; }
+template <std::floating_point Number>
+RECTO_HD inline Number abs(Number x) {
+    return x < 0 ? -x : x == 0 ? Number(0) : x;
+}
 /// Is this NaN?
 RECTO_HD inline bool is_nan(Real x) { return x != x; }
 /// The larger of two numbers; NaN if either is.
@@ -35,7 +52,8 @@ RECTO_HD inline Real max(Real a, Real b) { return a > b || is_nan(a) ? a : b; }
 RECTO_HD inline Real min(Real a, Real b) { return a < b || is_nan(a) ? a : b; }
 
 /// e to the x, within 1.013 units in the last place (all floats tried); the coefficients are a minimax fit on |r| <= ln 2 / 2.
-RECTO_HD inline float exp(float x) {
+template <std::same_as<float> Number>
+RECTO_HD inline float exp(Number x) {
     const bool low = x < -104.f;  // NaN passes; asked apart, each becomes one instruction
     const bool high = x > 89.f;
     x = low ? -104.f : x;
@@ -54,10 +72,14 @@ RECTO_HD inline float exp(float x) {
     return p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((n - half + 127) << 23);
 }
 /// e to the x.
-RECTO_HD inline double exp(double x) { return ::exp(x); }
+template <std::same_as<double> Number>
+RECTO_HD inline double exp(Number x) {
+    return ::exp(x);
+}
 
 /// Natural logarithm, within 1 unit in the last place; -inf at 0, NaN below.
-RECTO_HD inline float log(float x) {
+template <std::same_as<float> Number>
+RECTO_HD inline float log(Number x) {
     const bool small = x < 1.17549435e-38f;  // subnormal: scale up first
     const float scaled = small ? x * 8388608.f : x;
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(scaled);    // unsigned: a NaN's bits may wrap
@@ -79,7 +101,10 @@ RECTO_HD inline float log(float x) {
     return x == inf ? inf : x > 0 ? y : x == 0 ? -inf : std::numeric_limits<float>::quiet_NaN();
 }
 /// Natural logarithm.
-RECTO_HD inline double log(double x) { return ::log(x); }
+template <std::same_as<double> Number>
+RECTO_HD inline double log(Number x) {
+    return ::log(x);
+}
 
 /// log(1 + x), within 2 units in the last place, for small x too; -inf at -1, NaN below.
 RECTO_HD inline float log1p(float x) {
@@ -92,7 +117,8 @@ RECTO_HD inline float log1p(float x) {
 RECTO_HD inline double log1p(double x) { return ::log1p(x); }
 
 /// Hyperbolic tangent, within 1.4 units in the last place: odd polynomial near 0, exponential beyond.
-RECTO_HD inline float tanh(float x) {
+template <std::same_as<float> Number>
+RECTO_HD inline float tanh(Number x) {
     const float a = x < 0 ? -x : x, s = x * x;
     float p = fma(-5.70498872745e-3f, s, 2.06390887954e-2f);
     p = fma(p, s, -5.37397155531e-2f);
@@ -103,7 +129,10 @@ RECTO_HD inline float tanh(float x) {
     return a < 0.625f ? near : x < 0 ? -far : far;
 }
 /// Hyperbolic tangent.
-RECTO_HD inline double tanh(double x) { return ::tanh(x); }
+template <std::same_as<double> Number>
+RECTO_HD inline double tanh(Number x) {
+    return ::tanh(x);
+}
 
 /// log(1 + e^x) without overflow: the smooth version of max(x, 0).
 template <class Number>

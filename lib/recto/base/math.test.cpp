@@ -12,6 +12,17 @@
 using namespace recto;
 using namespace recto::testing;
 
+TEST_CASE("math: functions of <cmath> are not ambiguous after using namespace", "[core][math]") {
+    CHECK(exp(1.0) == std::exp(1.0));  // a double means the C library's
+    CHECK(log(2.0) == std::log(2.0));
+    CHECK(sqrt(2.0) == std::sqrt(2.0));
+    CHECK(tanh(0.5) == std::tanh(0.5));
+    CHECK(fma(2.0, 3.0, 4.0) == 10);
+    CHECK(abs(-1.5) == 1.5);
+    CHECK(abs(-1.5f) == 1.5f);
+    CHECK(exp(Tensor({}, {0})).item() == 1);
+}
+
 #ifndef RECTO_REAL_IS_DOUBLE  // the double build has the same functions of float
 namespace {
 

@@ -23,16 +23,16 @@ Shape::Shape(std::span<const Index> extents) : rank_(int(std::min<std::size_t>(e
     }
 }
 
-int Shape::axis(int axis) const {
+int Shape::axis(int axis, std::string_view op) const {
     const int found = axis < 0 ? axis + rank_ : axis;
-    check(found >= 0 && found < rank_, "axis: wanted one from {} to {} of shape {}, got {}", -rank_, rank_ - 1, *this,
-          axis);
+    check(found >= 0 && found < rank_, "{}: wanted an axis from {} to {} of shape {}, got {}", op, -rank_, rank_ - 1,
+          *this, axis);
     return found;
 }
 
 Shape Shape::with(int axis, Index extent) const {
     PerAxis changed = extents_;
-    changed[std::size_t(this->axis(axis))] = extent;
+    changed[std::size_t(this->axis(axis, "with"))] = extent;
     return Shape(std::span<const Index>(changed.data(), std::size_t(rank_)));
 }
 
@@ -40,7 +40,7 @@ Shape Shape::without(int axis) const {
     PerAxis kept{};
     std::size_t n = 0;
     for (int i = 0; i < rank_; ++i)
-        if (i != this->axis(axis)) kept[n++] = extents_[std::size_t(i)];
+        if (i != this->axis(axis, "without")) kept[n++] = extents_[std::size_t(i)];
     return Shape(std::span<const Index>(kept.data(), n));
 }
 

@@ -34,10 +34,10 @@ public:
     Index count() const { return count_; }       ///< Number of elements; 1 for no axes, 0 if any extent is 0.
 
     /// Extent along `axis`; negative axes count from the end. @throws Error when there is no such axis
-    Index dim(int axis) const { return extents_[std::size_t(this->axis(axis))]; }
+    Index dim(int axis) const { return extents_[std::size_t(this->axis(axis, "dim"))]; }
 
-    /// `axis` as a number from 0 to rank - 1. @throws Error when there is no such axis
-    int axis(int axis) const;
+    /// `axis` as a number from 0 to rank - 1. @param op  who asks, for the message. @throws Error when there is no such axis
+    int axis(int axis, std::string_view op = "axis") const;
 
     RECTO_HD Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
     const Index* begin() const { return extents_.data(); }                             ///< First extent.

@@ -34,10 +34,10 @@ TEST_CASE("shape: what cannot be is refused", "[core][shape]") {
     CHECK_THROWS_WITH((Shape{0, huge, 8}), "Shape: 2305843009213693953 times 8 elements do not fit in memory");
     CHECK_THROWS_WITH((Shape{2, -1}), "Shape: wanted extents of at least 0, got -1");
     CHECK_THROWS_WITH((Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}), "Shape: wanted at most 8 axes, got 9");
-    CHECK_THROWS_WITH((Shape{2, 3}.dim(2)), "axis: wanted one from -2 to 1 of shape (2, 3), got 2");
-    CHECK_THROWS_WITH((Shape{2, 3}.dim(-3)), "axis: wanted one from -2 to 1 of shape (2, 3), got -3");
-    CHECK_THROWS_WITH((Shape{2}.with(1, 3)), "axis: wanted one from -1 to 0 of shape (2), got 1");
-    CHECK_THROWS_WITH((Shape{2}.without(-2)), "axis: wanted one from -1 to 0 of shape (2), got -2");
+    CHECK_THROWS_WITH((Shape{2, 3}.dim(2)), "dim: wanted an axis from -2 to 1 of shape (2, 3), got 2");
+    CHECK_THROWS_WITH((Shape{2, 3}.dim(-3)), "dim: wanted an axis from -2 to 1 of shape (2, 3), got -3");
+    CHECK_THROWS_WITH((Shape{2}.with(1, 3)), "with: wanted an axis from -1 to 0 of shape (2), got 1");
+    CHECK_THROWS_WITH((Shape{2}.without(-2)), "without: wanted an axis from -1 to 0 of shape (2), got -2");
     CHECK(checked_product(3, 4, "x") == 12);
     CHECK_THROWS_WITH(checked_product(huge, 8, "x"), "x: 2305843009213693953 times 8 elements do not fit in memory");
 }

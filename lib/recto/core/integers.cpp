@@ -50,14 +50,18 @@ const Index* Integers::data() const {
 }
 Index* Integers::write() {
     check(defined(), "write: these integers are undefined");
-    storage_->changed();
+    storage_->changed(0, storage_->bytes());
     return static_cast<Index*>(storage_->data());
 }
+std::uint64_t Integers::version() const { return storage_ ? storage_->version() : 0; }
+bool Integers::changed_since(std::uint64_t version) const { return this->version() != version; }
 std::vector<Index> Integers::values() const {
     std::vector<Index> out(static_cast<std::size_t>(size()));
     copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()), "values");
     return out;
 }
+std::shared_ptr<Storage> storage_of(const Integers& x) { return x.storage_; }
+
 Integers Integers::to(Device device) const {
     if (device == this->device()) return *this;
     Integers y(shape_, device);

@@ -30,7 +30,9 @@ public:
     Index size() const { return shape_.count(); }           ///< Number of elements.
     Device device() const;                                  ///< Where the numbers are.
     const Index* data() const;                              ///< For kernels on its device.
-    Index* write();                                         ///< The same for writing.
+    Index* write();                                         ///< The same for writing; counts as a change.
+    std::uint64_t version() const;                          ///< How often its storage was changed; 0 if undefined.
+    bool changed_since(std::uint64_t version) const;        ///< Was any of its numbers changed after that?
     std::vector<Index> values() const;                      ///< A copy on the host, from any device.
     void assign(const Integers& from);             ///< Overwrites the numbers. @throws Error unless shapes are equal
     Integers to(Device device) const;              ///< The same numbers on another device.
@@ -38,6 +40,8 @@ public:
     Integers slice(Index begin, Index end) const;  ///< A copy of elements [begin, end) of the first axis.
 
 private:
+    friend std::shared_ptr<Storage> storage_of(const Integers& x);
+
     std::shared_ptr<Storage> storage_;
     Shape shape_;
 };

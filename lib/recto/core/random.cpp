@@ -1,6 +1,7 @@
 #include <recto/core/random.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -26,12 +27,12 @@ struct Uniform {
     Source late;
     Real* y;
     Index n;
-    Real low, range;
+    Real low, range, most;  // the largest number below the end of the range, which rounding would reach
     RECTO_HD void operator()(Index block) const {
         const Words w = late(block);
         const Index left = n - 4 * block;
         for (Index i = 0; i < 4 && i < left; ++i)
-            y[4 * block + i] = fma(Real(w[std::size_t(i)] >> 8) * Real(0x1p-24), range, low);
+            y[4 * block + i] = min(fma(Real(w[std::size_t(i)] >> 8) * Real(0x1p-24), range, low), most);
     }
 };
 
@@ -121,8 +122,10 @@ std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
 }  // namespace
 
 Tensor Generator::uniform(const Shape& shape, Real low, Real high, Device device) {
+    check(low <= high && high - low < infinity, "uniform: wanted finite numbers with low at most high, got {} and {}",
+          low, high);
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low},
+    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low, std::nextafter(high, low)},
          later([this] { return source_of(next()); }));
     return y;
 }

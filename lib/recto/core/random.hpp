@@ -37,7 +37,8 @@ public:
     std::uint64_t seed() const { return seed_; }    ///< What it was made with.
     std::uint64_t calls() const { return calls_; }  ///< How often it was asked: with the seed, its whole state.
 
-    /// Numbers uniform on [low, high), in steps of 2^-24 of the range.
+    /// Numbers uniform on [low, high), in steps of 2^-24 of the range; all `low` where the two are equal.
+    /// @throws Error unless low <= high and both and their distance are finite
     Tensor uniform(const Shape& shape, Real low = 0, Real high = 1, Device device = Device::cpu);
     /// Numbers from a normal distribution (Box and Muller, 1958).
     Tensor normal(const Shape& shape, Real mean = 0, Real deviation = 1, Device device = Device::cpu);

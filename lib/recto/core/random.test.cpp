@@ -50,6 +50,26 @@ std::vector<std::vector<Real>> distributions() {
 
 }  // namespace
 
+TEST_CASE("random: uniform numbers stay below the end of their range", "[core][random][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    // Of 2^24 steps from 1 to 2 the last rounds to 2 in float, and a range of one unit in the last place always does.
+    const Real high = std::nextafter(Real(1), Real(2));
+    const Tensor y = Generator(1).uniform({4096}, 1, high, device);
+    for (const Real v : y.values()) REQUIRE(v == 1);
+    const Tensor same = Generator(1).uniform({8}, 3, 3, device);
+    CHECK(same.values() == std::vector<Real>(8, 3));
+}
+
+TEST_CASE("random: uniform wants a range of finite numbers", "[core][random]") {
+    Generator random(1);
+    CHECK_THROWS_WITH(random.uniform({2}, 1, 0), "uniform: wanted finite numbers with low at most high, got 1 and 0");
+    CHECK_THROWS_WITH(random.uniform({2}, not_a_number, 1),
+                      "uniform: wanted finite numbers with low at most high, got nan and 1");
+    CHECK_THROWS_WITH(random.uniform({2}, 0, infinity),
+                      "uniform: wanted finite numbers with low at most high, got 0 and inf");
+    CHECK(random.calls() == 0);
+}
+
 TEST_CASE("random: the published vectors of Philox4x32-10", "[core][random]") {
     CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
     CHECK(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}) ==

@@ -1,5 +1,7 @@
 #include <recto/core/tensor.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <recto/base/walk.hpp>
@@ -33,6 +35,23 @@ struct Fill {
 };
 
 std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Real), "Tensor")); }
+
+/// Is one number seen in several places? Not if each axis steps over all that the axes with smaller steps reach.
+bool repeats(const Tensor& x) {
+    struct Axis {
+        Index step, extent;
+    };
+    std::vector<Axis> axes;
+    for (int i = 0; i < x.rank(); ++i)
+        if (x.shape()[i] > 1) axes.push_back({std::abs(x.strides()[std::size_t(i)]), x.shape()[i]});
+    std::ranges::sort(axes, {}, &Axis::step);
+    Index reach = 0;
+    for (const auto [step, extent] : axes) {
+        if (step <= reach) return x.size() > 0;
+        reach += step * (extent - 1);
+    }
+    return false;
+}
 
 Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* who) {
     check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(),
@@ -73,9 +92,26 @@ const Real* Tensor::data() const {
 }
 Real* Tensor::write() {
     check(defined(), "write: this tensor is undefined");
-    storage_->changed();
+    const std::size_t all = storage_->bytes();
+    const auto [begin, end] = std::size_t(size()) * sizeof(Real) == all ? Bytes{0, all} : bytes();
+    storage_->changed(begin, end);
     return static_cast<Real*>(storage_->data()) + offset_;
 }
+
+Tensor::Bytes Tensor::bytes() const {
+    if (size() == 0) return {0, 0};
+    Index low = offset_, high = offset_ + 1;
+    for (int i = 0; i < rank(); ++i) {
+        const Index reach = (shape_[i] - 1) * strides_[std::size_t(i)];
+        (reach < 0 ? low : high) += reach;
+    }
+    return {std::size_t(low) * sizeof(Real), std::size_t(high) * sizeof(Real)};
+}
+bool Tensor::changed_there(std::uint64_t version) const {
+    const auto [begin, end] = bytes();
+    return storage_->changed_since(version, begin, end);
+}
+
 const Real* Tensor::host() const {
     check(device() == Device::cpu, "host: the numbers are on {}; call .to(Device::cpu) first", device());
     check(is_dense(), "host: the numbers of shape {} have gaps; call dense() first", shape_);
@@ -106,7 +142,14 @@ void Tensor::set(std::initializer_list<Index> place, Real value) {
 }
 void Tensor::assign(const Tensor& from) {
     check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
-    const Tensor source = dense(from.to(device()));
+    check(is_dense() || !repeats(*this),
+          "assign: wanted a place of its own for each number, got a view of shape {} that shows some in several",
+          shape_);
+    Tensor source = dense(from.detach().to(device()));
+    if (source.storage_ == storage_) {
+        if (from.offset_ == offset_ && from.strides_ == strides_) return;  // its own numbers
+        source = copy_of(source);
+    }
     if (is_dense()) return copy_bytes(write(), device(), source.data(), device(), bytes_of(size()));
     const Walk<2> walk(shape_, {source.strides(), strides_});
     rows(device(), walk.pieces(), walk.width(), Copy{source.data(), write(), walk});
@@ -128,13 +171,6 @@ Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) co
     return y;
 }
 
-Tensor Tensor::to(Device device) const {
-    if (this->device() == device) return detach();
-    const Tensor from = dense(*this);
-    Tensor y = empty(shape_, device);
-    copy_bytes(y.write(), device, from.data(), from.device(), bytes_of(size()), "to");
-    return y;
-}
 Tensor Tensor::detach() const {
     Tensor y = *this;
     y.node_ = nullptr;

@@ -15,7 +15,8 @@ struct Node;  ///< What produced a tensor, for backward() (autograd/tape.hpp).
 /// An array of Real with up to eight axes.
 ///
 /// Several tensors may look at the same numbers through different shapes, strides and offsets; writing
-/// through one is visible in all. Operations never change their inputs.
+/// through one is visible in all. Operations never change their inputs. `const` is the handle's, as with a
+/// `std::shared_ptr`: a const Tensor always shows the same place, and a copy of the handle may write there.
 class Tensor {
 public:
     Tensor() = default;  ///< Undefined: holds nothing, has no device.
@@ -36,21 +37,32 @@ public:
     bool is_dense() const;                                  ///< Row-major without gaps?
 
     const Real* data() const;  ///< Address of the first element, for kernels on its device.
-    Real* write();             ///< The same for writing; counts as a change of every tensor that shares the numbers.
+    /// The same for writing. The call counts as the change that the tape looks for; what is written later through
+    /// a pointer that was kept goes unseen, so call it again for every change.
+    Real* write();
     const Real* host() const;  ///< The same for the host. @throws Error unless it is dense and on cpu
 
     std::vector<Real> values() const;                   ///< A copy on the host, row after row, from any device.
     Real item() const;                                  ///< The only number. @throws Error unless there is just one
     Real at(std::initializer_list<Index> place) const;  ///< One number. @throws Error when outside
     void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
-    void assign(const Tensor& from);  ///< Overwrites the numbers. @throws Error unless shapes are equal
+    /// Overwrites the numbers; `from` may overlap. @throws Error unless shapes are equal, or when this is a view that
+    /// shows one number in several places, as expand() makes it
+    void assign(const Tensor& from);
+
+    /// How often its storage was changed; 0 if undefined.
+    std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
+    /// Was any of its numbers changed after that?
+    bool changed_since(std::uint64_t version) const { return this->version() != version && changed_there(version); }
 
     /// The same numbers seen through another shape and strides; the bounds are checked, the tape not told.
     Tensor view(const Shape& shape, const PerAxis& strides, Index offset) const;
-    Tensor to(Device device) const;  ///< The same numbers on another device; itself if it is there. No tape.
-    Tensor detach() const;           ///< The same numbers, not connected to the tape.
+    /// The same numbers on another device, differentiable (autograd/tape.cpp); itself, tape included, if it is there.
+    Tensor to(Device device) const;
+    Tensor detach() const;  ///< The same numbers, not connected to the tape.
 
-    Tensor& requires_grad();                                     ///< Marks a leaf whose gradient is wanted.
+    /// Marks a leaf whose gradient is wanted; a leaf stays as it is. @throws Error for a result of an operation
+    Tensor& requires_grad();
     bool wants_grad() const { return node_ != nullptr; }         ///< Is it connected to the tape?
     Tensor grad() const;                                         ///< What backward() left here; undefined if nothing.
     void zero_grad() const;                                      ///< Forgets it.
@@ -62,12 +74,24 @@ private:
     friend Tensor record_node(Tensor y, std::shared_ptr<Node> node);
     friend std::shared_ptr<Storage> storage_of(const Tensor& x);
 
+    struct Bytes {
+        std::size_t begin, end;
+    };
+    Bytes bytes() const;  // from the first of its numbers in the storage past the last
+    bool changed_there(std::uint64_t version) const;
+
     std::shared_ptr<Storage> storage_;
     std::shared_ptr<Node> node_;
     Shape shape_;
     PerAxis strides_{};
     Index offset_ = 0;
 };
+
+/// Refuses undefined tensors and integers: what an operation asks first, so that the message has its name.
+template <class... Arrays>
+void check_defined(std::string_view op, const Arrays&... x) {
+    check((x.defined() && ...), "{}: wanted a tensor, got an undefined one", op);
+}
 
 Tensor empty(const Shape& shape, Device device = Device::cpu);             ///< Numbers not yet written.
 Tensor full(const Shape& shape, Real value, Device device = Device::cpu);  ///< All the same number.

@@ -79,6 +79,46 @@ TEST_CASE("tensor: a large view with gaps is copied element by element", "[core]
     CHECK(same);
 }
 
+TEST_CASE("tensor: a view ends where the numbers asked for end", "[core][tensor][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const bool before = guard_new_memory(false);  // guards would round nothing
+    const Tensor x({3}, {1, 2, 3}, device);
+    guard_new_memory(before);
+    CHECK_THROWS_WITH(x.view({16}, {1}, 0), "view: shape (16) reaches outside the storage of shape (3)");
+    CHECK_THROWS_WITH(x.view({4}, {1}, 0), "view: shape (4) reaches outside the storage of shape (3)");
+    CHECK(x.view({3}, {1}, 0).values() == Values{1, 2, 3});
+}
+
+TEST_CASE("tensor: assignment between overlapping views gives what a copy would give", "[core][tensor][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor x({4}, {1, 2, 3, 4}, device);
+    x.view({4}, {-1}, 3).assign(x);
+    CHECK(x.values() == Values{4, 3, 2, 1});
+    Tensor m({2, 2}, {1, 2, 3, 4}, device);
+    m.view({2, 2}, {1, 2}, 0).assign(m);
+    CHECK(m.values() == Values{1, 3, 2, 4});
+    m.assign(m.view({2, 2}, {1, 2}, 0));
+    CHECK(m.values() == Values{1, 2, 3, 4});
+    x.view({3}, {1}, 1).assign(x.view({3}, {1}, 0));
+    CHECK(x.values() == Values{4, 4, 3, 2});
+    x.assign(x);
+    CHECK(x.values() == Values{4, 4, 3, 2});
+}
+
+TEST_CASE("tensor: a view that shows one number in several places is not assigned to", "[core][tensor][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x({3}, {1, 2, 3}, device);
+    CHECK_THROWS_WITH(
+        x.view({2, 3}, {0, 1}, 0).assign(ones({2, 3}, device)),
+        "assign: wanted a place of its own for each number, got a view of shape (2, 3) that shows some in several");
+    CHECK_THROWS_WITH(
+        x.view({2, 2}, {1, 1}, 0).assign(ones({2, 2}, device)),
+        "assign: wanted a place of its own for each number, got a view of shape (2, 2) that shows some in several");
+    x.view({1, 3}, {0, 1}, 0).assign(zeros({1, 3}, device));  // an axis of one place repeats nothing
+    x.view({2, 0}, {0, 1}, 0).assign(zeros({2, 0}, device));
+    CHECK(x.values() == Values{0, 0, 0});
+}
+
 TEST_CASE("tensor: messages", "[core][tensor]") {
     const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6}), far = x.to(Device::sim);
     CHECK_THROWS_WITH(Tensor({2}, {1, 2, 3}), "Tensor: shape (2) wants 2 values, got 3");

@@ -115,23 +115,23 @@ BlockCache& block_cache(Device device) {
     return simulated;
 }
 
-Storage::Storage(std::size_t bytes, Device device)
-    : bytes_(guarded ? bytes : rounded(bytes)), guard_(guarded ? guard_bytes : 0), device_(device) {
+Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), guard_(guarded ? guard_bytes : 0), device_(device) {
     check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
     require(device);
     void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
     check(start != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
     data_ = static_cast<char*>(start) + guard_;
-    const std::size_t now = in_use += bytes_;
+    const std::size_t now = in_use += room();
     for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
     }
     if (poison || guard_ > 0) fill(start, device, block());
 }
 
+std::size_t Storage::room() const { return guard_ > 0 ? bytes_ : rounded(bytes_); }
 std::size_t Storage::block() const { return rounded(bytes_ + 2 * guard_); }
 
 Storage::~Storage() {
-    in_use -= bytes_;
+    in_use -= room();
     char* start = static_cast<char*>(data_) - guard_;
     const char* end = static_cast<char*>(data_) + bytes_;
     if (guard_ > 0 && !(untouched(start, device_, guard_) && untouched(end, device_, block() - bytes_ - guard_)))
@@ -140,6 +140,23 @@ Storage::~Storage() {
         shelf().put(start, block());
     else
         block_cache(device_).put(start, block());
+}
+
+void Storage::remember(std::size_t begin, std::size_t end) {
+    constexpr std::size_t most = 64;  // parts that are told apart: enough for the weights of a model in one block
+    std::erase_if(parts_, [&](const Change& c) { return begin <= c.begin && c.end <= end; });
+    if ((begin == 0 && end == bytes_) || parts_.size() == most) {
+        parts_.clear();
+        whole_ = version_;
+    } else {
+        parts_.push_back({version_, begin, end});
+    }
+}
+
+bool Storage::changed_since(std::uint64_t version, std::size_t begin, std::size_t end) const {
+    return whole_ > version || std::ranges::any_of(parts_, [&](const Change& c) {
+               return c.version > version && c.begin < end && begin < c.end;
+           });
 }
 
 namespace {

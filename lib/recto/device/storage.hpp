@@ -3,6 +3,7 @@
 /// A block of memory on one device. Blocks are kept and handed out again: fresh memory costs page faults.
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <recto/device/device.hpp>
 
@@ -19,17 +20,34 @@ public:
 
     void* data() const { return data_; }                ///< An address on the device.
     Device device() const { return device_; }           ///< Where it is.
-    std::size_t bytes() const { return bytes_; }        ///< How large it is.
+    std::size_t bytes() const { return bytes_; }        ///< How many bytes were asked for.
     std::uint64_t version() const { return version_; }  ///< How often its content was changed.
-    void changed() { ++version_; }                      ///< Says that the content changes.
+
+    /// Says that bytes [begin, end) change.
+    void changed(std::size_t begin, std::size_t end) {
+        ++version_;
+        if (begin == 0 && end == bytes_ && parts_.empty())
+            whole_ = version_;
+        else
+            remember(begin, end);
+    }
+    /// Was any of the bytes [begin, end) changed after it had this version?
+    bool changed_since(std::uint64_t version, std::size_t begin, std::size_t end) const;
 
 private:
+    struct Change {
+        std::uint64_t version;
+        std::size_t begin, end;
+    };
+    void remember(std::size_t begin, std::size_t end);
+    std::size_t room() const;   // what it holds, rounded up
     std::size_t block() const;  // what it took from the device, guards included
 
     std::size_t bytes_, guard_;
     Device device_;
     void* data_;
-    std::uint64_t version_ = 0;
+    std::uint64_t version_ = 0, whole_ = 0;  // whole_: the last change that may have been anywhere
+    std::vector<Change> parts_;              // later changes of parts, each the last of its part
 };
 
 /// Copies bytes between places, each on its device; a copy to itself is fine.

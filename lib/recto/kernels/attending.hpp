@@ -87,6 +87,32 @@ struct Probabilities {
     }
 };
 
+/// Sums the values that a causal query sees, where the product with all values gave NaN: a value that the query does not
+/// see has the probability 0, but 0 times NaN or infinity is NaN.
+struct SeenValues {
+    const Real* p;  ///< probabilities of row 0
+    Index cols;     ///< keys of a row
+    Index seen;     ///< how many keys row 0 sees; each row sees one more than the row before it
+    const Real* v;  ///< the first value
+    Index v_row;    ///< from value to value
+    Real* y;        ///< row 0 of the result
+    Index y_row;    ///< from row to row of it
+    Index width;    ///< of a value
+    /// As rows() asks.
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Real *prob = p + row * cols, *from = v;
+        Real* out = y + row * y_row;
+        const Index limit = seen + row < cols ? seen + row : cols, step = v_row;
+        team.each(width, [&](Index j) {
+            if (!is_nan(out[j])) return;
+            Real sum = 0;
+            for (Index t = 0; t < limit; ++t) sum += prob[t] * from[t * step + j];
+            out[j] = sum;
+        });
+    }
+};
+
 /// dp of a row becomes the gradient of its scores, p (dp - <p, dp>), which `kept` gets too unless it is null;
 /// then, in place, that of its products.
 struct ScoresGrad {

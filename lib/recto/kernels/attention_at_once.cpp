@@ -30,6 +30,23 @@ struct ProbabilitiesOfAll {
     }
 };
 
+/// The same rows, for SeenValues.
+struct SeenValuesOfAll {
+    SeenValues first;  // what the rows of the first head ask
+    Index heads, queries;
+    From v;
+    To y;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index row) const {
+        const Index head = row / queries, n = head / heads, h = head % heads;
+        SeenValues mine = first;
+        mine.p += head * queries * mine.cols;
+        mine.v = v.data + n * v.batch + h * v.head;
+        mine.y = y.data + n * y.batch + h * y.head;
+        mine(team, row - head * queries);
+    }
+};
+
 /// Rows of keys or values, with zeros beyond the lengths: a probability of 0 does not take away a NaN.
 struct WithinLengths {
     const Real* x;
@@ -93,7 +110,11 @@ void attending::forward_at_once(const Problem& p, From q, From k, From v, To y) 
     Tensor scratch = empty(p.scores(), p.device), room_k, room_v;
     const To s = scores_of(p, scratch);
     all_probabilities(p, q, within_lengths(p, k, p.width, room_k), s);
-    product(p, p.queries, p.value_width, p.keys, s, false, within_lengths(p, v, p.value_width, room_v), false, y);
+    v = within_lengths(p, v, p.value_width, room_v);
+    product(p, p.queries, p.value_width, p.keys, s, false, v, false, y);
+    if (!p.causal || p.queries <= 1) return;
+    const SeenValues first{s.data, p.keys, p.first + 1, v.data, v.row, y.data, y.row, p.value_width};
+    rows(p.device, p.batch * p.heads * p.queries, p.value_width, SeenValuesOfAll{first, p.heads, p.queries, v, y});
 }
 
 void attending::backward_at_once(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {

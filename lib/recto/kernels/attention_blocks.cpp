@@ -67,6 +67,10 @@ void attending::forward_by_blocks(const Problem& p, From q, From k, From v, To y
             probabilities(p, n, h, begin, end, cols, q, k, s);
             detail::multiply(p.device, end - begin, p.value_width, cols, {s, std::max<Index>(cols, 1)},
                              {v.at(n, h), v.row}, y.at(n, h, begin), y.row);
+            if (p.causal && p.queries > 1)
+                rows(p.device, end - begin, p.value_width,
+                     SeenValues{s, cols, p.first + begin + 1, v.at(n, h), v.row, y.at(n, h, begin), y.row,
+                                p.value_width});
         }
     });
 }

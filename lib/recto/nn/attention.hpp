@@ -6,11 +6,26 @@
 
 namespace RECTO::nn {
 
-/// Keys and values of the words so far, so that the next one is computed alone.
+/// Keys and values of the words so far, so that the next one is computed alone. A copy has numbers of its own, so that
+/// two continuations of one beginning do not write over each other.
 struct KeyValueCache {
     Tensor keys;       ///< (batch, capacity, width): only the first `length` are written
     Tensor values;     ///< the same for values
-    Index length = 0;  ///< words so far; set it to 0 to begin anew
+    Index length = 0;  ///< words so far; set it to 0 to begin again
+
+    KeyValueCache() = default;  ///< Holds nothing.
+    /// Empty, with room for words.
+    KeyValueCache(Tensor keys, Tensor values) : keys(std::move(keys)), values(std::move(values)) {}
+    KeyValueCache(KeyValueCache&&) = default;             ///< Takes the numbers over.
+    KeyValueCache& operator=(KeyValueCache&&) = default;  ///< Takes the numbers over.
+    KeyValueCache(const KeyValueCache& other)
+        : keys(own(other.keys)), values(own(other.values)), length(other.length) {}  ///< Copies the numbers.
+    KeyValueCache& operator=(const KeyValueCache& other) {
+        return *this = KeyValueCache(other);
+    }  ///< Copies the numbers.
+
+private:
+    static Tensor own(const Tensor& x) { return x.defined() ? copy_of(x) : x; }
 };
 
 /// Multi-head attention (Vaswani et al., 2017, section 3.2.2): every head attends in its own projection of the input,

@@ -96,3 +96,22 @@ TEST_CASE("positions: learned and sinusoidal are added", "[nn][positions][device
     CHECK_THROWS_WITH(learned(x, 4), "LearnedPositions: wanted positions from 0 to below 5, got 2 from 4");
     CHECK_THROWS_WITH(waves(zeros({2, 4}, device)), "SinusoidalPositions: wanted (..., time, 3), got shape (2, 4)");
 }
+
+TEST_CASE("attention layer: a copy of a cache continues by itself", "[nn][attention][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(1);
+    const nn::MultiHeadAttention layer(4, 2, random, {.device = device});
+    const Tensor start = random.normal({1, 3, 4}, 0, 1, device), one = random.normal({1, 1, 4}, 0, 1, device),
+                 other = random.normal({1, 1, 4}, 0, 1, device), last = random.normal({1, 1, 4}, 0, 1, device);
+    nn::KeyValueCache cache = layer.cache(1, 8);
+    layer(start, cache);
+    nn::KeyValueCache alone = layer.cache(1, 8), copy = cache, assigned;
+    assigned = cache;
+    layer(start, alone);
+    layer(one, alone);
+    layer(one, cache);
+    layer(other, copy);
+    layer(other, assigned);
+    CHECK(copy.length == 4);
+    CHECK(same_bits(layer(last, cache), layer(last, alone)));
+}

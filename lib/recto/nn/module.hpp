@@ -11,11 +11,13 @@
 ///
 /// A part is a tensor, a module, or a range of modules. Copying a module copies handles: both train the same
 /// numbers. clone() gives a copy of its own.
+#include <algorithm>
 #include <functional>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <recto/core/named_tensors.hpp>
 

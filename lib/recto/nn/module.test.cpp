@@ -2,6 +2,7 @@
 
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;

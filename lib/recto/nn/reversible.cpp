@@ -78,7 +78,7 @@ Tensor reversible(std::vector<Coupling> blocks, const Tensor& x) {
     check(!blocks.empty(), "reversible: wanted at least one block, got none");
     for (const Coupling& block : blocks) refuse_empty("reversible", block);
     auto [a, b] = halves("reversible", x.defined() ? x.detach() : x);
-    std::vector<Edge> edges{{x.node(), storage_of(x), storage_of(x)->version(), x.shape()}};
+    std::vector<Edge> edges{edge_to(x)};
     std::vector<BlockDraws> draws;
     bool wanted = x.wants_grad();
     const auto run = [&](const Segment& function, const Tensor& in) {
@@ -100,9 +100,11 @@ Tensor reversible(std::vector<Coupling> blocks, const Tensor& x) {
     if (!recording_now() || !wanted) return y;
 
     auto node = make_node("reversible", y.shape());
-    node->inputs = edges;
-    node->rule = [blocks = std::move(blocks), draws = std::move(draws), y, inputs = edges.size()](const Tensor& dy) {
-        auto [a, b] = halves("reversible", y);
+    node->inputs = std::move(edges);
+    const Node* self = node.get();
+    node->rule = [blocks = std::move(blocks), draws = std::move(draws), y = Saved(y), self](const Tensor& dy) {
+        refuse_changed_inputs("reversible", std::span(self->inputs).subspan(1));  // x is not read again
+        auto [a, b] = halves("reversible", *y);
         auto [da, db] = halves("reversible", dy);
         for (std::size_t i = blocks.size(); i-- > 0;) {
             const Back g = go_back(blocks[i].g, a, draws[i].g, db);
@@ -112,7 +114,7 @@ Tensor reversible(std::vector<Coupling> blocks, const Tensor& x) {
             a = a - f.value;
             db = plus(db, f.gradient);
         }
-        Grads grads(inputs);
+        Grads grads(self->inputs.size());
         grads[0] = whole({da, db});
         return grads;
     };

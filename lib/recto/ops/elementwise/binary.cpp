@@ -63,6 +63,7 @@ struct Pairwise {
 
 template <class F>
 Tensor pairwise(const char* name, const Tensor& a, const Tensor& b) {
+    check_defined(name, a, b);
     check(a.device() == b.device(), "{}: wanted both on one device, got {} and {}", name, a.device(), b.device());
     const Shape shape = broadcast(a.shape(), b.shape(), name);
     Tensor y = empty(shape, a.device());
@@ -110,7 +111,10 @@ struct Sides {
     }
 };
 
-Tensor constant(double value, const Tensor& like) { return full(Shape{}, Real(value), like.device()); }
+Tensor constant(const char* name, double value, const Tensor& like) {
+    check_defined(name, like);
+    return full(Shape{}, Real(value), like.device());
+}
 
 }  // namespace
 
@@ -126,14 +130,14 @@ Tensor sub(const Tensor& a, const Tensor& b) {
 }
 Tensor mul(const Tensor& a, const Tensor& b) {
     return record("mul", pairwise<Mul>("mul", a, b), {a, b},
-                  [sides = Sides(a, b), a = a.detach(), b = b.detach()](const Tensor& dy) {
-                      return sides.grads([&] { return dy * b; }, [&] { return dy * a; });
+                  [sides = Sides(a, b), a = Saved(a), b = Saved(b)](const Tensor& dy) {
+                      return sides.grads([&] { return dy * *b; }, [&] { return dy * *a; });
                   });
 }
 Tensor div(const Tensor& a, const Tensor& b) {
     const Tensor y = pairwise<Div>("div", a, b);
-    return record("div", y, {a, b}, [sides = Sides(a, b), y, b = b.detach()](const Tensor& dy) {
-        return sides.grads([&] { return dy / b; }, [&] { return -(dy * y / b); });
+    return record("div", y, {a, b}, [sides = Sides(a, b), y = Saved(y), b = Saved(b)](const Tensor& dy) {
+        return sides.grads([&] { return dy / *b; }, [&] { return -(dy * *y / *b); });
     });
 }
 
@@ -142,8 +146,8 @@ namespace {
 template <class Value, class FirstTaken>
 Tensor one_of(const char* name, const Tensor& a, const Tensor& b) {
     return record(name, pairwise<Value>(name, a, b), {a, b},
-                  [name, sides = Sides(a, b), a = a.detach(), b = b.detach()](const Tensor& dy) {
-                      const Tensor first = pairwise<FirstTaken>(name, a, b);
+                  [name, sides = Sides(a, b), a = Saved(a), b = Saved(b)](const Tensor& dy) {
+                      const Tensor first = pairwise<FirstTaken>(name, *a, *b);
                       return sides.grads([&] { return dy * first; }, [&] { return dy * (1 - first); });
                   });
 }
@@ -153,24 +157,24 @@ Tensor maximum(const Tensor& a, const Tensor& b) { return one_of<Larger, FirstIs
 Tensor minimum(const Tensor& a, const Tensor& b) { return one_of<Smaller, FirstIsSmaller>("minimum", a, b); }
 
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
+    check_defined("where", mask, a, b);
     check(mask.device() == a.device() && a.device() == b.device(), "where: wanted all on one device, got {}, {} and {}",
           mask.device(), a.device(), b.device());
     const Shape shape = broadcast(broadcast(mask.shape(), a.shape(), "where"), b.shape(), "where");
-    return record("where", chosen(mask, a, b, shape), {a, b},
-                  [sides = Sides(a, b), m = mask.detach()](const Tensor& dy) {
-                      const Tensor zero = constant(0, dy);  // chosen, not multiplied: what is not taken may be NaN
-                      return sides.grads([&] { return chosen(m, dy, zero, dy.shape()); },
-                                         [&] { return chosen(m, zero, dy, dy.shape()); });
-                  });
+    return record("where", chosen(mask, a, b, shape), {a, b}, [sides = Sides(a, b), m = Saved(mask)](const Tensor& dy) {
+        const Tensor zero = constant("where", 0, dy);  // chosen, not multiplied: what is not taken may be NaN
+        return sides.grads([&] { return chosen(*m, dy, zero, dy.shape()); },
+                           [&] { return chosen(*m, zero, dy, dy.shape()); });
+    });
 }
 
-Tensor add(const Tensor& a, double b) { return add(a, constant(b, a)); }
-Tensor sub(const Tensor& a, double b) { return sub(a, constant(b, a)); }
-Tensor sub(double a, const Tensor& b) { return sub(constant(a, b), b); }
-Tensor mul(const Tensor& a, double b) { return mul(a, constant(b, a)); }
-Tensor div(const Tensor& a, double b) { return div(a, constant(b, a)); }
-Tensor div(double a, const Tensor& b) { return div(constant(a, b), b); }
-Tensor maximum(const Tensor& a, double b) { return maximum(a, constant(b, a)); }
-Tensor minimum(const Tensor& a, double b) { return minimum(a, constant(b, a)); }
+Tensor add(const Tensor& a, double b) { return add(a, constant("add", b, a)); }
+Tensor sub(const Tensor& a, double b) { return sub(a, constant("sub", b, a)); }
+Tensor sub(double a, const Tensor& b) { return sub(constant("sub", a, b), b); }
+Tensor mul(const Tensor& a, double b) { return mul(a, constant("mul", b, a)); }
+Tensor div(const Tensor& a, double b) { return div(a, constant("div", b, a)); }
+Tensor div(double a, const Tensor& b) { return div(constant("div", a, b), b); }
+Tensor maximum(const Tensor& a, double b) { return maximum(a, constant("maximum", b, a)); }
+Tensor minimum(const Tensor& a, double b) { return minimum(a, constant("minimum", b, a)); }
 
 }  // namespace RECTO

@@ -81,6 +81,7 @@ Tensor masked(const Later<Mask>& mask, const Tensor& x, Index together) {
 }
 
 Tensor drop(const char* name, const Tensor& x, double probability, Generator& random, bool training, Index together) {
+    check_defined(name, x);
     check(probability >= 0 && probability <= 1, "{}: wanted a probability from 0 to 1, got {}", name, probability);
     if (!training || probability == 0) return x;
     const double words = std::max(1.0, std::floor(probability * 0x1p32));

@@ -23,6 +23,7 @@ Tensor apply(const Tensor& x, FloatFormat format) {
 }  // namespace
 
 Tensor round_to(const Tensor& x, FloatFormat format) {
+    check_defined("round_to", x);
     return record("round_to", apply(x, format), {x}, [format](const Tensor& dy) { return Grads{apply(dy, format)}; });
 }
 

@@ -91,13 +91,14 @@ using activations::Tanh, activations::Sigmoid, activations::Relu, activations::G
 
 template <class F>
 Tensor map(const char* name, const Tensor& x, F f = {}) {
+    check_defined(name, x);
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     each(x.device(), x.size(), Map<F>{f, in.data(), y.write()});
-    return record(name, y, {x}, [f, at = F::slope_from_result ? y : in](const Tensor& dy) {
+    return record(name, y, {x}, [f, at = Saved(F::slope_from_result ? y : in)](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = over(dy, g);
-        each(g.device(), g.size(), MapGrad<F>{f, at.data(), g.data(), dx.write()});
+        each(g.device(), g.size(), MapGrad<F>{f, at->data(), g.data(), dx.write()});
         return Grads{dx};
     });
 }

@@ -101,27 +101,28 @@ Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, cons
         convolve(device, c, a.data(), w.data(), add, y.write());
 
     const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
-    return record(name, y, {x, weight, bias}, [=](const Tensor& dy) {
-        const Tensor g = dense(dy);
-        Grads grads(3);
-        if (need_dx) {
-            grads[0] = empty_like(a);
-            if (transposed)
-                convolve(device, c, g.data(), w.data(), nullptr, grads[0].write());
-            else
-                convolve_back(device, c, g.data(), w.data(), nullptr, grads[0].write());
-        }
-        const bool together = need_dw && need_db && !transposed;  // one way through dy
-        if (together) grads[2] = empty({w.dim(0)}, device);
-        if (need_dw) {
-            grads[1] = empty_like(w);
-            const Tensor &read = transposed ? g : a, &result = transposed ? a : g;
-            convolve_weights(device, c, read.data(), result.data(), grads[1].write(),
-                             together ? grads[2].write() : nullptr);
-        }
-        if (need_db && !together) grads[2] = bias_gradient(g);
-        return grads;
-    });
+    return record(name, y, {x, weight, bias},
+                  [=, a = Saved(a), w = Saved(w), from = x.shape(), of_w = weight.shape()](const Tensor& dy) {
+                      const Tensor g = dense(dy);
+                      Grads grads(3);
+                      if (need_dx) {
+                          grads[0] = empty(from, device);
+                          if (transposed)
+                              convolve(device, c, g.data(), w->data(), nullptr, grads[0].write());
+                          else
+                              convolve_back(device, c, g.data(), w->data(), nullptr, grads[0].write());
+                      }
+                      const bool together = need_dw && need_db && !transposed;  // one way through dy
+                      if (together) grads[2] = empty({of_w[0]}, device);
+                      if (need_dw) {
+                          grads[1] = empty(of_w, device);
+                          const Tensor &read = transposed ? g : *a, &result = transposed ? *a : g;
+                          convolve_weights(device, c, read.data(), result.data(), grads[1].write(),
+                                           together ? grads[2].write() : nullptr);
+                      }
+                      if (need_db && !together) grads[2] = bias_gradient(g);
+                      return grads;
+                  });
 }
 
 }  // namespace

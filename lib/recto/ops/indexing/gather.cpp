@@ -79,7 +79,7 @@ struct Plan {
 
 Plan plan(const char* op, const Tensor& x, int axis, const Integers& places) {
     check(x.rank() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, op);
     check(places.rank() == x.rank() && places.shape().with(a, 0) == x.shape().with(a, 0),
           "{}: wanted places of the shape {} but for axis {}, got {}", op, x.shape(), a, places.shape());
     check(x.device() == places.device(), "{}: wanted all on one device, got {} and {}", op, x.device(),
@@ -104,9 +104,10 @@ Tensor added(Tensor y, const Integers& places, const Tensor& values, const Plan&
 
 Tensor gather(const Tensor& x, int axis, const Integers& places) {
     const Plan p = plan("gather", x, axis, places);
-    return record("gather", picked(dense(x), places, p), {x}, [places, p, shape = x.shape()](const Tensor& dy) {
-        return Grads{added(zeros(shape, dy.device()), places, dense(dy), p)};
-    });
+    return record("gather", picked(dense(x), places, p), {x},
+                  [places = Saved(places), p, shape = x.shape()](const Tensor& dy) {
+                      return Grads{added(zeros(shape, dy.device()), *places, dense(dy), p)};
+                  });
 }
 
 Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tensor& values) {
@@ -116,14 +117,14 @@ Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tens
     check(values.device() == x.device(), "scatter_add: wanted all on one device, got {} and {}", x.device(),
           values.device());
     return record("scatter_add", added(copy_of(x), places, dense(values), p), {x, values},
-                  [places, p, wanted = values.wants_grad()](const Tensor& dy) {
-                      return Grads{dy, wanted ? picked(dense(dy), places, p) : Tensor()};
+                  [places = Saved(places), p, wanted = values.wants_grad()](const Tensor& dy) {
+                      return Grads{dy, wanted ? picked(dense(dy), *places, p) : Tensor()};
                   });
 }
 
 TopK top_k(const Tensor& x, Index k, int axis) {
     check(x.rank() >= 1, "top_k: wanted at least one axis, got shape {}", x.shape());
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, "top_k");
     check(0 <= k && k <= x.shape()[a], "top_k: wanted from 0 to {} along axis {} of shape {}, got {}", x.shape()[a], a,
           x.shape(), k);
     Integers places(x.shape().with(a, k), x.device());
@@ -131,8 +132,8 @@ TopK top_k(const Tensor& x, Index k, int axis) {
     const Tensor in = dense(x);
     if (k > 0) each(x.device(), p.lines, Select{in.data(), places.write(), p.whole, p.part});
     return {record("top_k", picked(in, places, p), {x},
-                   [places, p, shape = x.shape()](const Tensor& dy) {
-                       return Grads{added(zeros(shape, dy.device()), places, dense(dy), p)};
+                   [places = Saved(places), p, shape = x.shape()](const Tensor& dy) {
+                       return Grads{added(zeros(shape, dy.device()), *places, dense(dy), p)};
                    }),
             places};
 }

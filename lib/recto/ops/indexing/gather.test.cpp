@@ -162,7 +162,7 @@ TEST_CASE("gather: messages", "[ops][gather]") {
     CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({3, 1}, {0, 0, 0})),
                       "gather: wanted places of the shape (2, 3) but for axis 1, got (3, 1)");
     CHECK_THROWS_WITH(gather(ones({2, 3}), 2, Integers({2, 1}, {0, 0})),
-                      "axis: wanted one from -2 to 1 of shape (2, 3), got 2");
+                      "gather: wanted an axis from -2 to 1 of shape (2, 3), got 2");
     CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({2, 1}, {0, 3})),
                       "gather: wanted labels from 0 to 2, got 3 at position 1");
     CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({2, 1}, {-1, 0})),

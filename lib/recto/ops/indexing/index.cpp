@@ -163,6 +163,7 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
 }  // namespace
 
 Tensor one_hot(const Integers& labels, Index classes) {
+    check_defined("one_hot", labels);
     check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
     check(labels.rank() < max_rank, "one_hot: wanted labels of at most {} axes, got shape {}", max_rank - 1,
           labels.shape());
@@ -173,6 +174,7 @@ Tensor one_hot(const Integers& labels, Index classes) {
 }
 
 Tensor index_rows(const Tensor& x, const Integers& places) {
+    check_defined("index_rows", x, places);
     check(x.rank() >= 1, "index_rows: wanted at least one axis, got shape {}", x.shape());
     check(x.device() == places.device(), "index_rows: wanted both on one device, got {} and {}", x.device(),
           places.device());
@@ -181,8 +183,8 @@ Tensor index_rows(const Tensor& x, const Integers& places) {
     const Index cols = x.dim(0) ? x.size() / x.dim(0) : 0;
     Tensor y = empty(gathered(places.shape(), x.shape()), x.device());
     rows(x.device(), places.size(), cols, CopyRow{in.data(), places.data(), y.write(), x.dim(0), cols});
-    return record("index_rows", y, {x}, [places, shape = x.shape()](const Tensor& dy) {
-        return Grads{scatter_rows(dense(dy), places, shape)};
+    return record("index_rows", y, {x}, [places = Saved(places), shape = x.shape()](const Tensor& dy) {
+        return Grads{scatter_rows(dense(dy), *places, shape)};
     });
 }
 

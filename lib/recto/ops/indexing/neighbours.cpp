@@ -35,14 +35,15 @@ Tensor gather(const Tensor& x, const Integers& offsets, const Integers& places) 
 
 }  // namespace
 
-Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index sources)
-    : offsets_(offsets), places_(places) {
+Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index sources) {
     check(offsets.rank() == 1 && places.rank() == 1 && offsets.size() >= 1,
           "Neighbours: wanted offsets (targets + 1) and places, got shapes {} and {}", offsets.shape(), places.shape());
     check(offsets.device() == places.device(), "Neighbours: wanted both on one device, got {} and {}", offsets.device(),
           places.device());
     check(sources >= 0, "Neighbours: wanted at least 0 sources, got {}", sources);
     const std::vector<Index> ends = offsets.values(), at = places.values();
+    offsets_ = Integers(offsets.shape(), ends, offsets.device());  // its own, which nothing else can change
+    places_ = Integers(places.shape(), at, offsets.device());
     check(ends.front() == 0 && ends.back() == Index(at.size()), "Neighbours: wanted offsets from 0 to {}, got {} to {}",
           at.size(), ends.front(), ends.back());
     for (std::size_t i = 1; i < ends.size(); ++i)

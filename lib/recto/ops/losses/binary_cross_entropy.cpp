@@ -37,6 +37,7 @@ struct TargetGrad {
 }  // namespace
 
 Tensor binary_cross_entropy(const Tensor& scores, const Tensor& targets) {
+    check_defined("binary_cross_entropy", scores, targets);
     check(scores.shape() == targets.shape(),
           "binary_cross_entropy: wanted scores and targets of one shape, got {} and {}", scores.shape(),
           targets.shape());
@@ -49,15 +50,15 @@ Tensor binary_cross_entropy(const Tensor& scores, const Tensor& targets) {
     const Tensor loss = scaled_sum(x.device(), n, BinaryLoss{x.data(), t.data()}, scale);
     const bool need_dx = scores.wants_grad(), need_dt = targets.wants_grad();
     return record("binary_cross_entropy", loss, {scores, targets},
-                  [x, t, n, scale, need_dx, need_dt](const Tensor& dl) {
+                  [x = Saved(x), t = Saved(t), n, scale, need_dx, need_dt](const Tensor& dl) {
                       Grads grads(2);
                       if (need_dx) {
-                          grads[0] = empty_like(x);
-                          each(x.device(), n, ScoreGrad{x.data(), t.data(), dl.data(), grads[0].write(), scale});
+                          grads[0] = empty_like(*x);
+                          each(dl.device(), n, ScoreGrad{x->data(), t->data(), dl.data(), grads[0].write(), scale});
                       }
                       if (need_dt) {
-                          grads[1] = empty_like(t);
-                          each(x.device(), n, TargetGrad{x.data(), dl.data(), grads[1].write(), scale});
+                          grads[1] = empty_like(*x);
+                          each(dl.device(), n, TargetGrad{x->data(), dl.data(), grads[1].write(), scale});
                       }
                       return grads;
                   });

@@ -90,6 +90,7 @@ struct CrossEntropyGrad {
 }  // namespace
 
 Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options) {
+    check_defined("cross_entropy", scores, labels);
     check(scores.rank() >= 1, "cross_entropy: wanted scores with at least one axis, got shape {}", scores.shape());
     const Shape samples = scores.shape().without(-1);
     check(labels.shape() == samples, "cross_entropy: scores of shape {} want labels of shape {}, got {}",
@@ -111,7 +112,8 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
     rows(x.device(), n, cols, NegativeLogLikelihood{x.data(), p.write(), losses.write(), target});
     Tensor loss = scaled_sum(x.device(), n, NumberTerm{losses.data()}, 1);
     each(x.device(), 1, Scale{loss.write(), share.data()});
-    return record("cross_entropy", loss, {scores}, [p, labels, target, n, share](const Tensor& dl) {
+    return record("cross_entropy", loss, {scores}, [p, labels = Saved(labels), target, n, share](const Tensor& dl) {
+        labels.check();  // the kernel has their address from `target`
         Tensor dx = empty_like(p);
         rows(p.device(), n, target.cols, CrossEntropyGrad{p.data(), dl.data(), share.data(), dx.write(), target});
         return Grads{dx};

@@ -51,6 +51,7 @@ struct CostGrad {
 };
 
 void check_alike(const char* op, const Tensor& a, const Tensor& b) {
+    check_defined(op, a, b);
     check(a.shape() == b.shape(), "{}: wanted both of one shape, got {} and {}", op, a.shape(), b.shape());
     check(a.size() > 0, "{}: wanted at least one number, got shape {}", op, a.shape());
     check(a.device() == b.device(), "{}: wanted both on one device, got {} and {}", op, a.device(), b.device());
@@ -63,16 +64,17 @@ Tensor total(const char* name, const Cost& cost, const Tensor& first, const Tens
     const Real scale = 1 / Real(n);
     const Tensor loss = scaled_sum(a.device(), a.size(), CostOf<Cost>{cost, a.data(), b.data()}, scale);
     const bool wanted[] = {first.wants_grad(), second.wants_grad()};
-    return record(name, loss, {first, second}, [=, one = wanted[0], other = wanted[1]](const Tensor& dl) {
-        const auto gradient = [&](bool want, bool of_second) {
-            if (!want) return Tensor();
-            Tensor dx = empty_like(a);
-            each(a.device(), a.size(),
-                 CostGrad<Cost>{cost, a.data(), b.data(), dl.data(), dx.write(), scale, of_second});
-            return dx;
-        };
-        return Grads{gradient(one, false), gradient(other, true)};
-    });
+    return record(name, loss, {first, second},
+                  [=, a = Saved(a), b = Saved(b), one = wanted[0], other = wanted[1]](const Tensor& dl) {
+                      const auto gradient = [&](bool want, bool of_second) {
+                          if (!want) return Tensor();
+                          Tensor dx = empty_like(*a);
+                          each(a->device(), a->size(),
+                               CostGrad<Cost>{cost, a->data(), b->data(), dl.data(), dx.write(), scale, of_second});
+                          return dx;
+                      };
+                      return Grads{gradient(one, false), gradient(other, true)};
+                  });
 }
 
 /// One team per triplet: its loss, and what the differences to positive and negative are multiplied with in backward.
@@ -142,16 +144,17 @@ Tensor triplet_loss(const Tensor& anchor, const Tensor& positive, const Tensor& 
          Triplet{a.data(), p.data(), q.data(), losses.write(), factors.write(), cols, Real(margin)});
     const Tensor loss = scaled_sum(a.device(), n, NumberTerm{losses.data()}, 1 / Real(n));
     const std::array<bool, 3> wanted{anchor.wants_grad(), positive.wants_grad(), negative.wants_grad()};
-    return record("triplet_loss", loss, {anchor, positive, negative}, [=](const Tensor& dl) {
-        Grads grads(3);
-        Real* to[3] = {};
-        for (std::size_t i = 0; i < 3; ++i)
-            if (wanted[i]) grads[i] = empty_like(a), to[i] = grads[i].write();
-        rows(a.device(), n, cols,
-             TripletGrad{a.data(), p.data(), q.data(), factors.data(), dl.data(), to[0], to[1], to[2], cols,
-                         1 / Real(n)});
-        return grads;
-    });
+    return record("triplet_loss", loss, {anchor, positive, negative},
+                  [=, a = Saved(a), p = Saved(p), q = Saved(q)](const Tensor& dl) {
+                      Grads grads(3);
+                      Real* to[3] = {};
+                      for (std::size_t i = 0; i < 3; ++i)
+                          if (wanted[i]) grads[i] = empty_like(*a), to[i] = grads[i].write();
+                      rows(a->device(), n, cols,
+                           TripletGrad{a->data(), p->data(), q->data(), factors.data(), dl.data(), to[0], to[1], to[2],
+                                       cols, 1 / Real(n)});
+                      return grads;
+                  });
 }
 
 }  // namespace RECTO

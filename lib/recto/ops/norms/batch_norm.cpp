@@ -239,25 +239,27 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
     gaps ? run.template operator()<true>() : run.template operator()<false>();
 
     const bool need_dx = x.wants_grad(), summed = more.defined();
-    return record(name, y, {x, weight, bias, skip}, [=, sum = summed ? y : Tensor()](const Tensor& dy) {
-        const Tensor g = dense(dy);
-        const Shape shape{stats.dim(0)};
-        Tensor dz = summed ? over(dy, g) : Tensor();
-        Tensor dx = !need_dx ? Tensor() : summed ? empty_like(in) : over(dy, g);
-        Tensor dw = empty(shape, in.device()), db = empty(shape, in.device());
-        const auto back = [&]<bool with_gaps, bool through_relu>() {
-            rows(g.device(), stats.dim(0), at.count(),
-                 BatchNormGrad<with_gaps, through_relu>{in.data(), g.data(), numbers(w), numbers(b), stats.data(),
-                                                        numbers(sum), summed ? dz.write() : nullptr,
-                                                        need_dx ? dx.write() : nullptr, dw.write(), db.write(), at,
-                                                        training});
-        };
-        if (rectify && !summed)
-            gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
-        else
-            gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
-        return Grads{dx, dw, db, dz};
-    });
+    return record(name, y, {x, weight, bias, skip},
+                  [=, in = Saved(in), w = Saved(w), b = Saved(rectify && !summed ? b : Tensor()),
+                   sum = Saved(summed ? y : Tensor())](const Tensor& dy) {
+                      const Tensor g = dense(dy);
+                      const Shape shape{stats.dim(0)};
+                      Tensor dz = summed ? over(dy, g) : Tensor();
+                      Tensor dx = !need_dx ? Tensor() : summed ? empty_like(g) : over(dy, g);
+                      Tensor dw = empty(shape, g.device()), db = empty(shape, g.device());
+                      const auto back = [&]<bool with_gaps, bool through_relu>() {
+                          rows(g.device(), stats.dim(0), at.count(),
+                               BatchNormGrad<with_gaps, through_relu>{
+                                   in->data(), g.data(), numbers(*w), numbers(*b), stats.data(), numbers(*sum),
+                                   summed ? dz.write() : nullptr, need_dx ? dx.write() : nullptr, dw.write(),
+                                   db.write(), at, training});
+                      };
+                      if (rectify && !summed)
+                          gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
+                      else
+                          gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
+                      return Grads{dx, dw, db, dz};
+                  });
 }
 
 }  // namespace
@@ -284,12 +286,12 @@ Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Ten
     const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
     const Shape each_channel{c.batch, c.channels};
     const Index places = c.places;
-    return record("group_norm", y, {x, weight, bias}, [=](const Tensor& dy) {
+    return record("group_norm", y, {x, weight, bias}, [=, in = Saved(in), w = Saved(w)](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = need_dx ? over(dy, g) : Tensor();
-        Tensor dw = empty(each_channel, in.device()), db = empty(each_channel, in.device());
+        Tensor dw = empty(each_channel, g.device()), db = empty(each_channel, g.device());
         rows(g.device(), n, width,
-             GroupNormGrad{in.data(), g.data(), numbers(w), stats.data(), need_dx ? dx.write() : nullptr, dw.write(),
+             GroupNormGrad{in->data(), g.data(), numbers(*w), stats.data(), need_dx ? dx.write() : nullptr, dw.write(),
                            db.write(), groups, inside, places});
         return Grads{dx, need_dw ? sum(dw, {0}) : Tensor(), need_db ? sum(db, {0}) : Tensor()};
     });

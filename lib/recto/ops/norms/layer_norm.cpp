@@ -101,15 +101,15 @@ Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weig
          Normalise<centred>{in.data(), numbers(w), numbers(b), y.write(), stats.write(), cols, Real(epsilon)});
 
     const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
-    return record(name, y, {x, weight, bias}, [=](const Tensor& dy) {
+    return record(name, y, {x, weight, bias}, [=, in = Saved(in), w = Saved(w)](const Tensor& dy) {
         const Tensor g = dense(dy);
         const Index blocks = (n + together - 1) / together;
         Tensor dx = need_dx ? over(dy, g) : Tensor();
-        Tensor dw = need_dw ? empty({blocks, cols}, in.device()) : Tensor();
-        Tensor db = need_db ? empty({blocks, cols}, in.device()) : Tensor();
+        Tensor dw = need_dw ? empty({blocks, cols}, g.device()) : Tensor();
+        Tensor db = need_db ? empty({blocks, cols}, g.device()) : Tensor();
         const auto target = [](Tensor& t) { return t.defined() ? t.write() : nullptr; };
         rows(g.device(), blocks, together * cols,
-             NormaliseGrad<centred>{in.data(), g.data(), numbers(w), stats.data(), target(dx), target(dw), target(db),
+             NormaliseGrad<centred>{in->data(), g.data(), numbers(*w), stats.data(), target(dx), target(dw), target(db),
                                     n, cols});
         const auto total = [&](const Tensor& t) {
             return t.defined() ? sum(t, {0}).view(sample, sample.strides(), 0) : Tensor();

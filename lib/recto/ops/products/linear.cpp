@@ -83,24 +83,25 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
         }
     });
 
-    return record("linear", y, {x, weight, bias},
-                  [a, w, n, in, out, need_dx, need_dw, need_db, at = F::slope_from_result ? y : z](const Tensor& dy) {
-                      const Tensor g = dense(dy);
-                      Tensor dz = plain ? g : empty_like(g), db;
-                      if (!plain || need_db)
-                          db = sum_of_rows<F>(g, plain ? Tensor() : at, plain ? nullptr : dz.write(), out);
-                      const Index wide = std::max<Index>(out, 1), narrow = std::max<Index>(in, 1);
-                      Tensor dx, dw;
-                      if (need_dx) {
-                          dx = empty_like(a);
-                          gemm(g.device(), n, in, out, {dz.data(), wide}, {w.data(), narrow}, dx.write(), in);
-                      }
-                      if (need_dw) {
-                          dw = empty_like(w);
-                          gemm(g.device(), out, in, n, {dz.data(), wide, true}, {a.data(), narrow}, dw.write(), in);
-                      }
-                      return Grads{dx, dw, need_db ? db : Tensor()};
-                  });
+    const Tensor at = plain ? Tensor() : F::slope_from_result ? y : z;  // what the slope is computed from
+    return record(
+        "linear", y, {x, weight, bias},
+        [a = Saved(a), w = Saved(w), at = Saved(at), n, in, out, need_dx, need_dw, need_db](const Tensor& dy) {
+            const Tensor g = dense(dy);
+            Tensor dz = plain ? g : empty_like(g), db;
+            if (!plain || need_db) db = sum_of_rows<F>(g, *at, plain ? nullptr : dz.write(), out);
+            const Index wide = std::max<Index>(out, 1), narrow = std::max<Index>(in, 1);
+            Tensor dx, dw;
+            if (need_dx) {
+                dx = empty(dy.shape().with(-1, in), g.device());
+                gemm(g.device(), n, in, out, {dz.data(), wide}, {w->data(), narrow}, dx.write(), in);
+            }
+            if (need_dw) {
+                dw = empty({out, in}, g.device());
+                gemm(g.device(), out, in, n, {dz.data(), wide, true}, {a->data(), narrow}, dw.write(), in);
+            }
+            return Grads{dx, dw, need_db ? db : Tensor()};
+        });
 }
 
 }  // namespace

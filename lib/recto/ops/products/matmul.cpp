@@ -61,9 +61,9 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     check(a.device() == b.device(), "matmul: wanted both on one device, got {} and {}", a.device(), b.device());
     const bool need_da = a.wants_grad(), need_db = b.wants_grad();
     return record("matmul", product(a.detach(), b.detach()), {a, b},
-                  [a = a.detach(), b = b.detach(), need_da, need_db](const Tensor& dy) {
-                      return Grads{need_da ? product(dy, transposed(b)) : Tensor(),
-                                   need_db ? product(transposed(a), dy) : Tensor()};
+                  [a = Saved(a), b = Saved(b), need_da, need_db](const Tensor& dy) {
+                      return Grads{need_da ? product(dy, transposed(*b)) : Tensor(),
+                                   need_db ? product(transposed(*a), dy) : Tensor()};
                   });
 }
 

@@ -42,10 +42,10 @@ Tensor log_softmax(const Tensor& x) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     rows(x.device(), n, cols, LogSoftmax{in.data(), y.write(), cols});
-    return record("log_softmax", y, {x}, [y, cols, n](const Tensor& dy) {
+    return record("log_softmax", y, {x}, [y = Saved(y), cols, n](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = over(dy, g);
-        rows(g.device(), n, cols, LogSoftmaxGrad{y.data(), g.data(), dx.write(), cols});
+        rows(g.device(), n, cols, LogSoftmaxGrad{y->data(), g.data(), dx.write(), cols});
         return Grads{dx};
     });
 }

@@ -104,6 +104,7 @@ Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
 }
 
 Tensor sum(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    check_defined("sum", x);
     const Shape shape = x.shape();
     return record(
         "sum", shaped(folded<Add>(x, chosen), chosen.result(shape, keep == Keep::yes)), {x},
@@ -111,6 +112,7 @@ Tensor sum(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
 }
 
 Tensor mean(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    check_defined("mean", x);
     const Shape shape = x.shape();
     const double n = double(chosen.together(shape));
     return record("mean", shaped(folded<Add>(x, chosen) / n, chosen.result(shape, keep == Keep::yes)), {x},
@@ -152,6 +154,7 @@ struct ToFirst {
 /// max and min
 template <class Fold>
 Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    check_defined(name, x);
     for (int i = 0; i < x.rank(); ++i)
         check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
               "{}: wanted at least one number along axis {}, got shape {}", name, i, x.shape());
@@ -159,10 +162,10 @@ Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep
     Tensor y = x;
     for (const Run& run : chosen.runs(x.shape())) {
         const Tensor in = dense(y);
-        y = record(name, fold<Fold>(in, run), {y}, [in, run](const Tensor& dy) {
-            Tensor dx = zeros(in.shape(), in.device());
+        y = record(name, fold<Fold>(in, run), {y}, [in = Saved(in), run](const Tensor& dy) {
+            Tensor dx = zeros(in->shape(), dy.device());
             const Tensor g = dense(dy);
-            each(in.device(), g.size(), ToFirst<Fold>{{in.data(), run}, g.data(), dx.write()});
+            each(g.device(), g.size(), ToFirst<Fold>{{in->data(), run}, g.data(), dx.write()});
             return Grads{dx};
         });
     }
@@ -172,7 +175,8 @@ Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep
 /// argmax and argmin
 template <class Fold>
 Integers place_of(const char* op, const Tensor& x, int axis) {
-    const int a = x.shape().axis(axis);
+    check_defined(op, x);
+    const int a = x.shape().axis(axis, op);
     check(x.shape()[a] > 0, "{}: wanted at least one number along axis {}, got shape {}", op, a, x.shape());
     ChosenAxes chosen;
     chosen.axis[std::size_t(a)] = true;
@@ -189,12 +193,14 @@ struct FiniteOrZero {
 };
 
 Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
+    check_defined("logsumexp", x);
     const Tensor in = x.detach();
     Tensor shift = copy_of(folded<Larger>(in, chosen));
     each(x.device(), shift.size(), FiniteOrZero{shift.write()});
     const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
-    return record("logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
-                  [in, y](const Tensor& dy) { return Grads{exp(in - y) * reshape(dy, y.shape())}; });
+    return record(
+        "logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
+        [in = Saved(in), y = Saved(y)](const Tensor& dy) { return Grads{exp(*in - *y) * reshape(dy, y->shape())}; });
 }
 
 }  // namespace

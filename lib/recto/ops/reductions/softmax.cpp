@@ -43,10 +43,10 @@ Tensor softmax(const Tensor& x) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     rows(x.device(), n, cols, Softmax{in.data(), y.write(), cols});
-    return record("softmax", y, {x}, [y, cols, n](const Tensor& dy) {
+    return record("softmax", y, {x}, [y = Saved(y), cols, n](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = over(dy, g);
-        rows(g.device(), n, cols, SoftmaxGrad{y.data(), g.data(), dx.write(), cols});
+        rows(g.device(), n, cols, SoftmaxGrad{y->data(), g.data(), dx.write(), cols});
         return Grads{dx};
     });
 }

@@ -170,17 +170,18 @@ Tensor affine_scan(const Tensor& a, const Tensor& b, const Tensor& h0) {
     const Cut cut(width ? state.count() / width : 0, time, width);
     const Tensor factor = dense(a), term = dense(b), start = h0.defined() ? dense(h0) : h0;
     const Tensor y = scan(cut, factor, term, start, false);
-    return record("affine_scan", y, {a, b, h0},
-                  [cut, factor, start, y, need = a.wants_grad() || h0.wants_grad()](const Tensor& dy) {
-                      const Tensor g = scan(cut, factor, dense(dy), Tensor(), true);
-                      if (!need) return Grads{Tensor(), g, Tensor()};
-                      Tensor da = empty_like(g), dstart = start.defined() ? zeros(start.shape(), g.device()) : start;
-                      rows(
-                          g.device(), cut.outer * cut.time, cut.width,
-                          CoefficientGrad{factor.data(), g.data(), y.data(), start.defined() ? start.data() : nullptr,
-                                          da.write(), start.defined() ? dstart.write() : nullptr, cut.time, cut.width});
-                      return Grads{da, g, dstart};
-                  });
+    return record(
+        "affine_scan", y, {a, b, h0},
+        [cut, factor = Saved(factor), start = Saved(start), y = Saved(y),
+         need = a.wants_grad() || h0.wants_grad()](const Tensor& dy) {
+            const Tensor g = scan(cut, *factor, dense(dy), Tensor(), true);
+            if (!need) return Grads{Tensor(), g, Tensor()};
+            Tensor da = empty_like(g), dstart = start->defined() ? zeros(start->shape(), g.device()) : Tensor();
+            rows(g.device(), cut.outer * cut.time, cut.width,
+                 CoefficientGrad{factor->data(), g.data(), y->data(), start->defined() ? start->data() : nullptr,
+                                 da.write(), start->defined() ? dstart.write() : nullptr, cut.time, cut.width});
+            return Grads{da, g, dstart};
+        });
 }
 
 }  // namespace RECTO

@@ -103,19 +103,24 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
     Tensor y = empty(q.shape().with(3, v.dim(3)), q.device());
     forward(p, heads_of(a), heads_of(b), heads_of(c), heads_to(y));
     const std::array need{q.wants_grad(), k.wants_grad(), v.wants_grad(), options.mask.wants_grad()};
-    return record("attention", y, {q, k, v, options.mask}, [p, a, b, c, need](const Tensor& dy) {
-        const Tensor g = readable(dy);
-        Grads grads(4);
-        const auto wanted = [&](std::size_t i, const Tensor& x) {
-            if (need[i]) grads[i] = p.queries > 0 ? empty(x.shape(), x.device()) : zeros(x.shape(), x.device());
-            return need[i] ? heads_to(grads[i]) : To();
-        };
-        const To dq = wanted(0, a), dk = wanted(1, b), dv = wanted(2, c);
-        Tensor scores = need[3] ? zeros(p.scores(), p.device) : Tensor();
-        backward(p, heads_of(a), heads_of(b), heads_of(c), heads_of(g), dq, dk, dv, need[3] ? scores.write() : nullptr);
-        if (need[3]) grads[3] = sum_to(scores, p.mask.shape());
-        return grads;
-    });
+    return record("attention", y, {q, k, v, options.mask},
+                  [p, a = Saved(a), b = Saved(b), c = Saved(c), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
+                   need](const Tensor& dy) {
+                      mask.check(), lengths.check();  // `p` has them too
+                      const Tensor g = readable(dy);
+                      Grads grads(4);
+                      const auto wanted = [&](std::size_t i, const Tensor& x) {
+                          if (need[i])
+                              grads[i] = p.queries > 0 ? empty(x.shape(), x.device()) : zeros(x.shape(), x.device());
+                          return need[i] ? heads_to(grads[i]) : To();
+                      };
+                      const To dq = wanted(0, *a), dk = wanted(1, *b), dv = wanted(2, *c);
+                      Tensor scores = need[3] ? zeros(p.scores(), p.device) : Tensor();
+                      backward(p, heads_of(*a), heads_of(*b), heads_of(*c), heads_of(g), dq, dk, dv,
+                               need[3] ? scores.write() : nullptr);
+                      if (need[3]) grads[3] = sum_to(scores, p.mask.shape());
+                      return grads;
+                  });
 }
 
 Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options) {
@@ -130,9 +135,11 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
     const auto from = [p, x](Index which) { return part(x.data(), p, 3, which); };
     forward(p, from(0), from(1), from(2), part(y.write(), p, 1, 0));
     return record("self_attention", y, {qkv, options.mask},
-                  [p, x, from, need = options.mask.wants_grad()](const Tensor& dy) {
+                  [p, from, x = Saved(x), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
+                   need = options.mask.wants_grad()](const Tensor& dy) {
+                      x.check(), mask.check(), lengths.check();  // `from` and `p` have them too
                       const Tensor g = dense(dy);
-                      Tensor dx = empty_like(x), scores = need ? zeros(p.scores(), p.device) : Tensor();
+                      Tensor dx = empty_like(*x), scores = need ? zeros(p.scores(), p.device) : Tensor();
                       Real* to = dx.write();
                       backward(p, from(0), from(1), from(2), part(g.data(), p, 1, 0), part(to, p, 3, 0),
                                part(to, p, 3, 1), part(to, p, 3, 2), need ? scores.write() : nullptr);

@@ -289,3 +289,20 @@ TEST_CASE("attention: messages", "[ops][attention][row:sys-attention-operator/b]
     CHECK_THROWS_WITH(self_attention(ones({2, 3, 12}), 0),
                       "self_attention: wanted rows of queries, keys and values for 0 heads, got shape (2, 3, 12)");
 }
+
+TEST_CASE("attention: a key or a value that no query sees makes no difference, whatever it is",
+          "[ops][attention][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Real bad = GENERATE(not_a_number, infinity);
+    Generator random(1);
+    const Index time = GENERATE(5, 70);
+    Tensor q = random.normal({2, 2, time, 3}, 0, 1, device), k = random.normal({2, 2, time, 3}, 0, 1, device),
+           v = random.normal({2, 2, time, 3}, 0, 1, device);
+    const Tensor right = attention(q, k, v, {.causal = true});
+    for (const Index sample : {0, 1})
+        for (const Index j : {0, 1, 2}) v.set({sample, 1, time - 1, j}, bad), k.set({sample, 1, time - 1, j}, bad);
+    const Tensor y = attention(q, k, v, {.causal = true});
+    CHECK(close(slice(y, 2, 0, time - 1), doubles(slice(right, 2, 0, time - 1))));
+    CHECK(is_nan(y.at({0, 1, time - 1, 0})));
+    CHECK(same_bits(select(y, 1, 0), select(right, 1, 0)));
+}

@@ -78,7 +78,8 @@ Tensor rotary(const Tensor& x, const Tensor& table, Index first, RotaryPairs pai
           "rotary: wanted positions from 0 to below {}, got {} from {}", table.dim(0), time, first);
     check(x.device() == table.device(), "rotary: wanted both on one device, got {} and {}", x.device(), table.device());
 
-    const auto turn = [t = dense(table), time, width, head, first, pairs](const Tensor& from, Real direction) {
+    const Tensor angles = dense(table);
+    const auto turn = [t = angles, time, width, head, first, pairs](const Tensor& from, Real direction) {
         Tensor y = empty_like(from);
         const bool halves = pairs == RotaryPairs::halves;
         rows(from.device(), width ? from.size() / width : 0, width,
@@ -86,7 +87,8 @@ Tensor rotary(const Tensor& x, const Tensor& table, Index first, RotaryPairs pai
                     direction});
         return y;
     };
-    return record("rotary", turn(dense(x), 1), {x, table}, [turn](const Tensor& dy) {
+    return record("rotary", turn(dense(x), 1), {x, table}, [turn, table = Saved(angles)](const Tensor& dy) {
+        table.check();
         return Grads{turn(dense(dy), -1), Tensor()};
     });
 }

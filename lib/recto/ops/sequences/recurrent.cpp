@@ -1,6 +1,7 @@
 #include <recto/ops/sequences/recurrent.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <recto/autograd/tape.hpp>
@@ -216,7 +217,9 @@ Tensor run(const char* name, const Tensor& x, const RecurrentWeights& w, Tensor 
     s.gates = empty({s.batch, backwards ? s.time : 1, Cell::kept * hidden}, x.device());
     forward<Cell>(s);
     return record(name, s.states, {from_x, start, w.weight_hh, w.bias_hh},
-                  [s, bias = w.bias_hh.defined()](const Tensor& dy) {
+                  [s, saved = std::array{Saved(s.states), Saved(s.start), Saved(s.weight)},
+                   bias = w.bias_hh.defined()](const Tensor& dy) {
+                      for (const Saved<Tensor>& x : saved) x.check();  // `s` has them too
                       Grads grads = backward<Cell>(s, dense(dy));
                       if (!bias) grads[3] = Tensor();
                       return grads;

@@ -9,8 +9,9 @@ namespace RECTO {
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
     check(!parts.empty(), "concat: wanted at least one tensor, got none");
+    for (const Tensor& x : parts) check_defined("concat", x);
     const Tensor& first = parts.front();
-    const int a = first.shape().axis(axis);
+    const int a = first.shape().axis(axis, "concat");
     Index whole = 0;
     for (const Tensor& x : parts) {
         check(x.rank() == first.rank() && x.shape().with(a, 0) == first.shape().with(a, 0),
@@ -48,6 +49,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
     const Shape thin(std::span<const Index>(extents.data(), std::size_t(rank)));
     std::vector<Tensor> thicker;
     for (const Tensor& x : parts) {
+        check_defined("stack", x);
         check(x.shape() == shape, "stack: wanted tensors of one shape, got {} and {}", shape, x.shape());
         thicker.push_back(reshape(x, thin));
     }
@@ -55,7 +57,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
 }
 
 std::vector<Tensor> split(const Tensor& x, const std::vector<Index>& extents, int axis) {
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, "split");
     Index left = x.shape()[a];
     for (const Index n : extents) {
         check(n >= 0 && n <= left, "split: wanted parts of axis {} of shape {}, got {} where {} are left", a, x.shape(),

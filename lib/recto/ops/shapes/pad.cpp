@@ -43,7 +43,7 @@ Tensor flip(const Tensor& x, std::initializer_list<int> axes) {
     std::array<bool, max_rank> named{};
     Index offset = 0;
     for (const int axis : axes) {
-        const int a = x.shape().axis(axis);
+        const int a = x.shape().axis(axis, "flip");
         check(!std::exchange(named[std::size_t(a)], true), "flip: axis {} is named twice", axis);
         if (x.size() > 0) offset += (x.shape()[a] - 1) * strides[std::size_t(a)];
         strides[std::size_t(a)] = -strides[std::size_t(a)];

@@ -118,5 +118,5 @@ TEST_CASE("pad: messages", "[ops][pad]") {
         "pad: borders of 4611686018427387904 and 4611686018427387904 around axis 0 of shape (2) are too wide");
     CHECK_THROWS_AS(pad(ones({8, 2}), {{huge, 0}}), Error);
     CHECK_THROWS_WITH(flip(ones({2, 3}), {1, -1}), "flip: axis -1 is named twice");
-    CHECK_THROWS_WITH(flip(ones({2}), {1}), "axis: wanted one from -1 to 0 of shape (2), got 1");
+    CHECK_THROWS_WITH(flip(ones({2}), {1}), "flip: wanted an axis from -1 to 0 of shape (2), got 1");
 }

@@ -33,6 +33,7 @@ Tensor part(const Tensor& x, int axis, Index begin, Index count, Index step) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
+    check_defined("reshape", x);
     check(shape.count() == x.size(), "reshape: wanted {} elements as in shape {}, got shape {}", x.size(), x.shape(),
           shape);
     PerAxis strides = shape.strides();
@@ -42,7 +43,7 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
 }
 
 Tensor flatten(const Tensor& x, int first) {
-    const int from = x.shape().axis(first);
+    const int from = x.shape().axis(first, "flatten");
     Index joined = 1;
     for (int axis = from; axis < x.rank(); ++axis) joined *= x.shape()[axis];
     PerAxis extents{};
@@ -56,12 +57,13 @@ Tensor permute(const Tensor& x, std::initializer_list<int> order) {
 }
 
 Tensor permute(const Tensor& x, std::span<const int> order) {
+    check_defined("permute", x);
     check(int(order.size()) == x.rank(), "permute: shape {} wants {} axes, got {}", x.shape(), x.rank(), order.size());
     PerAxis extents{}, strides{};
     std::array<int, max_rank> back{};
     std::array<bool, max_rank> named{};
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto axis = std::size_t(x.shape().axis(order[i]));
+        const auto axis = std::size_t(x.shape().axis(order[i], "permute"));
         check(!std::exchange(named[axis], true), "permute: wanted every axis once, got axis {} twice", axis);
         extents[i] = x.shape()[int(axis)], strides[i] = x.strides()[axis];
         back[axis] = int(i);
@@ -75,12 +77,13 @@ Tensor permute(const Tensor& x, std::span<const int> order) {
 Tensor transpose(const Tensor& x, int first, int second) {
     std::array<int, max_rank> order{};
     for (int i = 0; i < x.rank(); ++i) order[std::size_t(i)] = i;
-    std::swap(order[std::size_t(x.shape().axis(first))], order[std::size_t(x.shape().axis(second))]);
+    std::swap(order[std::size_t(x.shape().axis(first, "transpose"))],
+              order[std::size_t(x.shape().axis(second, "transpose"))]);
     return permute(x, std::span<const int>(order.data(), std::size_t(x.rank())));
 }
 
 Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step) {
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, "slice");
     check(0 <= begin && begin <= end && end <= x.shape()[a], "slice: [{}, {}) is outside axis {} of shape {}", begin,
           end, a, x.shape());
     check(step >= 1, "slice: wanted a step of at least 1, got {}", step);
@@ -94,7 +97,7 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step) {
 }
 
 Tensor select(const Tensor& x, int axis, Index place) {
-    const int a = x.shape().axis(axis);
+    const int a = x.shape().axis(axis, "select");
     check(0 <= place && place < x.shape()[a], "select: {} is outside axis {} of shape {}", place, a, x.shape());
     return reshape(slice(x, a, place, place + 1), x.shape().without(a));
 }
@@ -108,12 +111,14 @@ PerAxis stretched_strides(const Tensor& x, const Shape& shape) {
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
+    check_defined("expand", x);
     check(broadcast(x.shape(), shape, "expand") == shape, "expand: shape {} does not stretch to {}", x.shape(), shape);
     return record("expand", x.view(shape, stretched_strides(x, shape), 0), {x},
                   [from = x.shape()](const Tensor& dy) { return Grads{sum_to(dy, from)}; });
 }
 
 Tensor contiguous(const Tensor& x) {
+    check_defined("contiguous", x);
     return record("contiguous", dense(x), {x}, [](const Tensor& dy) { return Grads{dy}; });
 }
 

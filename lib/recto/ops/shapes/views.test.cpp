@@ -178,7 +178,7 @@ TEST_CASE("views: a change through a view is a change of what was recorded", "[o
     const Tensor y = x * x;
     select(x.detach(), 0, 1).set({0}, 5);
     CHECK_THROWS_WITH(select(flatten(y, 0), 0, 0).backward(),
-                      "mul: an input of shape (2, 2) was changed after it was recorded; its gradient would be wrong");
+                      "mul: a tensor of shape (2, 2) was changed after it was recorded; the gradient would be wrong");
 }
 
 GRADIENT_TEST("reshape") {
@@ -214,7 +214,7 @@ TEST_CASE("views: messages", "[ops][views]") {
     CHECK_THROWS_WITH(reshape(x, {4, 2}), "reshape: wanted 6 elements as in shape (2, 3), got shape (4, 2)");
     CHECK_THROWS_WITH(permute(x, {0}), "permute: shape (2, 3) wants 2 axes, got 1");
     CHECK_THROWS_WITH(permute(x, {1, -1}), "permute: wanted every axis once, got axis 1 twice");
-    CHECK_THROWS_WITH(transpose(x, 0, 2), "axis: wanted one from -2 to 1 of shape (2, 3), got 2");
+    CHECK_THROWS_WITH(transpose(x, 0, 2), "transpose: wanted an axis from -2 to 1 of shape (2, 3), got 2");
     CHECK_THROWS_WITH(slice(x, 1, 1, 4), "slice: [1, 4) is outside axis 1 of shape (2, 3)");
     CHECK_THROWS_WITH(slice(x, 1, 2, 1), "slice: [2, 1) is outside axis 1 of shape (2, 3)");
     CHECK_THROWS_WITH(slice(x, 1, 0, 3, 0), "slice: wanted a step of at least 1, got 0");
