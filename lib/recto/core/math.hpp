@@ -81,6 +81,16 @@ RECTO_HD inline float log(float x) {
 /// Natural logarithm.
 RECTO_HD inline double log(double x) { return ::log(x); }
 
+/// log(1 + x), within 2 units in the last place, for small x too; -inf at -1, NaN below.
+RECTO_HD inline float log1p(float x) {
+    const float sum = 1.f + x;
+    const bool plain = !(sum > 0.f) || sum > 1e30f;            // nothing to mend, and 0 / 0 or inf - inf to avoid
+    const float lost = plain ? 0.f : (x - (sum - 1.f)) / sum;  // what rounding took from the sum, for the logarithm
+    return log(sum) + lost;
+}
+/// log(1 + x).
+RECTO_HD inline double log1p(double x) { return ::log1p(x); }
+
 /// Hyperbolic tangent, within 1.4 units in the last place: odd polynomial near 0, exponential beyond.
 RECTO_HD inline float tanh(float x) {
     const float a = x < 0 ? -x : x, s = x * x;
@@ -99,7 +109,7 @@ RECTO_HD inline double tanh(double x) { return ::tanh(x); }
 template <class Number>
 RECTO_HD inline Number softplus(Number x) {
     const Number a = x < 0 ? -x : x;
-    return (x > 0 ? x : 0) + log(Number(1) + exp(-a));
+    return (x > 0 ? x : 0) + log1p(exp(-a));
 }
 /// 1 / (1 + e^-x), without overflow on either side.
 template <class Number>

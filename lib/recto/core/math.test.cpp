@@ -39,6 +39,7 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
 [[maybe_unused]] void check_accuracy(std::uint64_t step) {
     CHECK(worst([](float x) { return recto::exp(x); }, [](double x) { return std::exp(x); }, step) <= 1.013);
     CHECK(worst([](float x) { return recto::log(x); }, [](double x) { return std::log(x); }, step) <= 1.0);
+    CHECK(worst([](float x) { return recto::log1p(x); }, [](double x) { return std::log1p(x); }, step) <= 2.0);
     CHECK(worst([](float x) { return recto::tanh(x); }, [](double x) { return std::tanh(x); }, step) <= 1.4);
 }
 
@@ -63,9 +64,9 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
 
 }  // namespace
 
-TEST_CASE("math: exp, log and tanh of four million floats", "[core][math][sweep]") { check_accuracy(1021); }
+TEST_CASE("math: exp, log, log1p and tanh of four million floats", "[core][math][sweep]") { check_accuracy(1021); }
 TEST_CASE("math: gelu of four million floats", "[core][math][sweep]") { check_gelu(1021); }
-TEST_CASE("math: exp, log and tanh of all floats", "[.slow]") { check_accuracy(1); }
+TEST_CASE("math: exp, log, log1p and tanh of all floats", "[.slow]") { check_accuracy(1); }
 TEST_CASE("math: gelu of all floats", "[.slow]") { check_gelu(1); }
 
 #if defined(NDEBUG) && !defined(RECTO_SANITIZED)
@@ -116,6 +117,10 @@ TEST_CASE("math: edges", "[core][math]") {
     CHECK(std::isnan(recto::min(Real(0), not_a_number)));
     CHECK(recto::max(Real(-1), Real(2)) == 2);
     CHECK(recto::min(Real(-1), Real(2)) == -1);
+    CHECK(recto::log1p(-1.f) == -inf);
+    CHECK(recto::log1p(inf) == inf);
+    CHECK(std::isnan(recto::log1p(-2.f)));
+    CHECK(std::isnan(recto::log1p(nan)));
     CHECK(recto::softplus(1000.0) == 1000);
     CHECK(recto::softplus(-1000.0) == 0);
     CHECK(recto::sigmoid(-1000.0) == 0);

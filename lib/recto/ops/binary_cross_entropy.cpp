@@ -11,7 +11,7 @@ struct BinaryLoss {
     const Real *x, *t;
     RECTO_HD Real operator()(Index i) const {
         const Real v = x[i], away = v < 0 ? v : -v;
-        return (v > 0 ? v * (1 - t[i]) : -(v * t[i])) + log(1 + exp(away));
+        return (v > 0 ? v * (1 - t[i]) : -(v * t[i])) + log1p(exp(away));
     }
 };
 
