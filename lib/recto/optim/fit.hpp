@@ -9,8 +9,11 @@
 ///     const auto batches = [&] { return data::Batches(train, 128, random); };
 ///     optim::fit(adam, batches, [&](const auto& batch) { return cross_entropy(model(batch.x), batch.labels); },
 ///                {.epochs = 5}, [&](const optim::Progress& now) { if (now.epoch_ends) say(...); });
+#include <algorithm>
 #include <concepts>
 #include <functional>
+#include <limits>
+#include <optional>
 
 #include <recto/core/named_tensors.hpp>
 
@@ -25,11 +28,12 @@ concept Optimiser = requires(T& optimiser) {
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
-/// When to stop, and how large the steps are meanwhile.
+/// When to stop, and how large the steps are meanwhile. An epoch is one pass over the data: one step when every step
+/// sees all data, else one step for every batch.
 struct FitOptions {
-    Index steps = 1000;                           ///< at most so many, when every step sees all data
-    Index epochs = 1;                             ///< so many, when every step sees one batch
-    double tolerance = 0;                         ///< stop when no number of the gradient exceeds this; 0 does not look
+    std::optional<Index> steps = {};   ///< at most so many steps; 1000 on all data when `epochs` is not given either
+    std::optional<Index> epochs = {};  ///< at most so many epochs; 1 on batches when `steps` is not given either
+    double tolerance = 0;  ///< stop when no number of the gradient on all data exceeds this; 0 does not look
     std::function<double(Index step)> rate = {};  ///< the rate of step 0, 1, ...; the optimiser's own if empty
 };
 
@@ -38,7 +42,7 @@ struct Progress {
     Index step;         ///< 1 for the first
     Index epoch;        ///< 1 for the first; when every step sees all data, every step is an epoch
     double loss;        ///< before this step, on the data it saw
-    bool epoch_ends;    ///< is this the last step of its epoch?
+    bool epoch_ends;    ///< is this the last step of its epoch? Also true where `steps` cuts the epoch short
     double epoch_loss;  ///< mean of the losses since the epoch began
 };
 
@@ -69,53 +73,111 @@ Tensor train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* co
     return value.detach();
 }
 
-/// Trains on all data in every step.
+/// The losses of one call of fit(). Reading a loss waits for its device: on cpu that costs nothing and is done at once, on
+/// other devices when an epoch ends, when a callback wants the loss, or when 256 losses wait.
+class Losses {
+public:
+    void begin_epoch() { total_ = 0, count_ = 0; }  ///< The mean starts again.
+    /// Takes the loss of the next step. @throws Error as read() does
+    void add(const Tensor& loss);
+    /// Reads what waits. @throws Error when a loss is NaN, naming its step
+    void read();
+    double last() const { return last_; }                    ///< The last loss that was read; 0 before the first.
+    double mean() const { return total_ / double(count_); }  ///< The mean of this epoch's losses that were read.
+
+private:
+    std::vector<Tensor> unread_;
+    Index steps_ = 0, count_ = 0;  // how many were read: of all, and of this epoch
+    double total_ = 0, last_ = 0;
+};
+
+/// The rate of an optimiser, put back when this goes.
+template <Optimiser O>
+class KeptRate {
+public:
+    explicit KeptRate(O& optimiser) : optimiser_(optimiser), rate_(optimiser.options.rate) {}  ///< Remembers it.
+    ~KeptRate() { optimiser_.options.rate = rate_; }                                           ///< Puts it back.
+    KeptRate(const KeptRate&) = delete;
+    KeptRate& operator=(const KeptRate&) = delete;
+
+private:
+    O& optimiser_;
+    decltype(O::options.rate) rate_;
+};
+
+/// Refuses numbers of steps or epochs below 0, and a tolerance below 0 or NaN.
+void check_options(const FitOptions& options);
+
+/// Trains on all data in every step. With a schedule the optimiser has its own rate back afterwards.
 /// @param loss  `Tensor()`: the loss of the parameters as they are
+/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are asked late,
+///         and have made up to 256 steps more
 template <Optimiser O, std::invocable Loss>
 Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Callback& callback = {}) {
-    check(options.steps >= 0, "fit: wanted a number of steps of at least 0, got {}", options.steps);
+    check_options(options);
+    constexpr Index any = std::numeric_limits<Index>::max();
+    const Index most = std::min(options.steps.value_or(options.epochs ? any : 1000), options.epochs.value_or(any));
+    std::optional<KeptRate<O>> kept;
+    if (options.rate) kept.emplace(optimiser);
     Fitted done;
-    Tensor last;
-    while (done.steps < options.steps) {
+    Losses losses;
+    const auto watched = [&] {
+        const Tensor value = loss();
+        losses.add(value);
+        return value;
+    };
+    while (done.steps < most) {
         if (options.rate) optimiser.options.rate = options.rate(done.steps);
-        last = train_step(optimiser, loss, options.tolerance, &done.converged);
+        train_step(optimiser, watched, options.tolerance, &done.converged);
         if (done.converged) break;
         ++done.steps;
         if (!callback) continue;
-        const auto value = double(last.item());
-        callback({done.steps, done.steps, value, true, value});
+        losses.read();
+        callback({done.steps, done.steps, losses.last(), true, losses.last()});
     }
-    if (last.defined()) done.loss = double(last.item());
+    losses.read();
+    done.loss = losses.last();
     return done;
 }
 
-/// Trains on one batch in every step.
+/// Trains on one batch in every step. With a schedule the optimiser has its own rate back afterwards. A tolerance is
+/// refused: the gradient of one batch can vanish anywhere.
 /// @param batches  a range of batches; or a function that returns one for every epoch, such as
 ///                 `[&] { return data::Batches(train, 128, random); }` for an order drawn anew
 /// @param loss     `Tensor(const auto& batch)`: the loss of the parameters on that batch
+/// @throws Error when a loss is NaN, as above; when an epoch has no batch, or there is a tolerance
 template <Optimiser O, class Batches, class Loss>
 Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& options,
            const Callback& callback = {}) {
-    check(options.epochs >= 0, "fit: wanted a number of epochs of at least 0, got {}", options.epochs);
+    check_options(options);
+    check(options.tolerance == 0, "fit: wanted no tolerance where every step sees one batch, got {}",
+          options.tolerance);
+    constexpr Index any = std::numeric_limits<Index>::max();
+    const Index most_steps = options.steps.value_or(any),
+                most_epochs = options.epochs.value_or(options.steps ? any : 1);
+    std::optional<KeptRate<O>> kept;
+    if (options.rate) kept.emplace(optimiser);
     Fitted done;
-    for (Index epoch = 1; epoch <= options.epochs; ++epoch) {
+    Losses losses;
+    for (Index epoch = 1; epoch <= most_epochs && done.steps < most_steps; ++epoch) {
         const Index before = done.steps;
-        double total = 0;
-        Progress now{};
-        std::vector<Tensor> unread;  // losses: to read one waits for the device, so that is done late
-        const auto read = [&] {
-            for (const Tensor& value : unread) total += now.loss = double(value.item());
-            unread.clear();
-            now.epoch_loss = total / double(done.steps - before);
+        losses.begin_epoch();
+        const auto tell = [&](bool epoch_ends) {
+            if (callback) callback({done.steps, epoch, losses.last(), epoch_ends, losses.mean()});
         };
         const auto one_epoch = [&](auto&& range) {
             for (const auto& batch : range) {
-                if (callback && done.steps > before) callback(now);  // one late: only now it is not the epoch's last
+                if (done.steps > before) tell(false);  // one late: only now it is not the epoch's last
                 if (options.rate) optimiser.options.rate = options.rate(done.steps);
-                unread.push_back(train_step(optimiser, [&] { return loss(batch); }));
+                const auto watched = [&] {
+                    const Tensor value = loss(batch);
+                    losses.add(value);
+                    return value;
+                };
+                train_step(optimiser, watched);
                 ++done.steps;
-                now.step = done.steps, now.epoch = epoch;
-                if (callback || unread.size() == 256) read();
+                if (callback) losses.read();
+                if (done.steps == most_steps) break;
             }
         };
         if constexpr (std::invocable<Batches&>)
@@ -123,10 +185,9 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         else
             one_epoch(batches);
         check(done.steps > before, "fit: wanted at least one batch, got none");
-        read();
-        done.loss = now.epoch_loss;
-        now.epoch_ends = true;
-        if (callback) callback(now);
+        losses.read();
+        done.loss = losses.mean();
+        tell(true);
     }
     return done;
 }

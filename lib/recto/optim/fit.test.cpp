@@ -129,6 +129,84 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
                       "fit: wanted at least one batch, got none");
 }
 
+TEST_CASE("fit: an epoch on all data is a step", "[optim]") {
+    Tensor w = ones({1, 1}).requires_grad();
+    const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };
+    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    CHECK(optim::fit(sgd, loss, {.epochs = 2}).steps == 2);
+    CHECK(optim::fit(sgd, loss, {.epochs = 1500}).steps == 1500);
+    CHECK(optim::fit(sgd, loss, {.steps = 3, .epochs = 2}).steps == 2);
+    CHECK(optim::fit(sgd, loss, {.steps = 2, .epochs = 3}).steps == 2);
+    CHECK(optim::fit(sgd, loss, {}).steps == 1000);
+    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.epochs = -1}), "fit: wanted a number of epochs of at least 0, got -1");
+    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.tolerance = not_a_number}),
+                      "fit: wanted a tolerance of at least 0, got nan");
+    CHECK_THROWS_WITH(optim::fit(sgd,
+                                 [&] {
+                                     return linear(ones({2, 1}), w);
+                                 },
+                                 {}),
+                      "fit: wanted a loss of a single number, got shape (2, 1)");
+}
+
+TEST_CASE("fit: steps on batches, and no tolerance", "[optim]") {
+    Tensor w = zeros({1, 1}).requires_grad();
+    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    const std::vector<double> batches = {1, 2, 3};
+    const auto loss = [&](double y) { return mse_loss(linear(ones({1, 1}), w), full({1, 1}, Real(y))); };
+    std::vector<Index> epochs, ends;
+    const auto note = [&](const optim::Progress& now) {
+        epochs.push_back(now.epoch);
+        if (now.epoch_ends) ends.push_back(now.step);
+    };
+    const optim::Fitted done = optim::fit(sgd, batches, loss, {.steps = 5}, note);
+    CHECK(done.steps == 5);
+    CHECK(epochs == std::vector<Index>{1, 1, 1, 2, 2});
+    CHECK(ends == std::vector<Index>{3, 5});
+    CHECK(std::abs(done.loss - 2.5) < 1e-6);  // the mean of the epoch that was cut short
+    CHECK(optim::fit(sgd, batches, loss, {.steps = 6}).steps == 6);
+    CHECK(optim::fit(sgd, batches, loss, {.steps = 7, .epochs = 1}).steps == 3);
+    CHECK(optim::fit(sgd, batches, loss, {.steps = 0}).steps == 0);
+    CHECK(optim::fit(sgd, batches, loss, {}).steps == 3);
+    CHECK_THROWS_WITH(optim::fit(sgd, batches, loss, {.tolerance = 0.1}),
+                      "fit: wanted no tolerance where every step sees one batch, got 0.1");
+}
+
+TEST_CASE("fit: a loss that is NaN ends it", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    Tensor w = ones({1, 1}, device).requires_grad();
+    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    const auto loss = [&](Real y) { return mse_loss(linear(ones({1, 1}, device), w), full({1, 1}, y, device)); };
+    int made = 0;
+    const auto third = [&] { return loss(++made == 3 ? not_a_number : 2); };
+    CHECK_THROWS_WITH(optim::fit(sgd, third, {.steps = 1000}),
+                      "fit: wanted a loss that is a number, got NaN at step 3; at step 2 it was 1");
+    CHECK(made <= 256);
+    CHECK(is_nan(w.item()) == (device != Device::cpu));  // cpu does not step into it
+    w.assign(ones({1, 1}, device));
+    CHECK_THROWS_WITH(optim::fit(sgd, std::vector<Real>{not_a_number}, loss, {.epochs = 1000}),
+                      "fit: wanted a loss that is a number, got NaN at step 1");
+    w.assign(ones({1, 1}, device));
+    CHECK_THROWS_WITH(optim::fit(sgd, std::vector<Real>{3, 3, 3, not_a_number}, loss, {}, [](const auto&) {}),
+                      "fit: wanted a loss that is a number, got NaN at step 4; at step 3 it was 4");
+}
+
+TEST_CASE("fit: a schedule leaves the optimiser its own rate", "[optim]") {
+    Tensor w = zeros({1, 1}).requires_grad();
+    optim::Sgd sgd({{"w", w}}, {.rate = 0.25});
+    const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };
+    const auto rate = [](Index step) { return step == 7 ? -1 : 0.1 / double(step + 1); };
+    optim::fit(sgd, loss, {.steps = 3, .rate = rate});
+    CHECK(sgd.options.rate == 0.25);
+    CHECK_THROWS(optim::fit(sgd, loss, {.steps = 10, .rate = rate}));
+    CHECK(sgd.options.rate == 0.25);
+    optim::fit(sgd, std::vector<int>{1, 2}, [&](int) { return loss(); }, {.rate = rate});
+    CHECK(sgd.options.rate == 0.25);
+    optim::fit(sgd, loss, {.steps = 3}, [&](const auto&) { sgd.options.rate = 0.5; });  // a callback's change stays
+    CHECK(sgd.options.rate == 0.5);
+}
+
 TEST_CASE("fit: the largest gradient", "[optim]") {
     Tensor a = ones({2}), b = ones({2});
     a.requires_grad(), b.requires_grad();
