@@ -16,4 +16,10 @@ struct NamedTensor {
 
 using NamedTensors = std::vector<NamedTensor>;  ///< In the order in which a model names them.
 
+/// Do both hold the same numbers, seen through the same shape, as tied weights do?
+bool same_tensor(const Tensor& a, const Tensor& b);
+
+/// The list without what it names again, such as tied weights: each tensor under its first name.
+NamedTensors each_once(const NamedTensors& tensors);
+
 }  // namespace RECTO

@@ -9,7 +9,7 @@ namespace RECTO::nn {
 
 Index count(const NamedTensors& tensors) {
     Index total = 0;
-    for (const NamedTensor& t : tensors) total += t.tensor.size();
+    for (const NamedTensor& t : each_once(tensors)) total += t.tensor.size();
     return total;
 }
 
@@ -20,11 +20,16 @@ std::string summary(const NamedTensors& tensors) {
         shape_width = std::max(shape_width, to_string(t.tensor.shape()).size());
     }
     std::string text;
-    const auto line = [&](const std::string& name, const std::string& shape, Index numbers, const char* note) {
+    const auto line = [&](const std::string& name, const std::string& shape, Index numbers, const std::string& note) {
         text += fmt::format("{:<{}}  {:<{}}  {:>10}{}\n", name, name_width, shape, shape_width, numbers, note);
     };
-    for (const NamedTensor& t : tensors)
-        line(t.name, to_string(t.tensor.shape()), t.tensor.size(), t.tensor.wants_grad() ? "" : "  not trained");
+    for (const NamedTensor& t : tensors) {
+        const NamedTensor& first = *std::ranges::find_if(
+            tensors, [&](const NamedTensor& other) { return same_tensor(other.tensor, t.tensor); });
+        std::string note = t.tensor.wants_grad() ? "" : "  not trained";
+        if (&first != &t) note += fmt::format("  the same as {}", first.name);
+        line(t.name, to_string(t.tensor.shape()), t.tensor.size(), note);
+    }
     line("total", "", count(tensors), "");
     return text;
 }

@@ -15,6 +15,7 @@
 #include <ranges>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <recto/core/named_tensors.hpp>
 
@@ -48,15 +49,16 @@ NamedTensors state(const Model& model) {
     return found;
 }
 
-/// The tensors of a model that are trained, those that want a gradient, with their names.
+/// The tensors of a model that are trained, those that want a gradient, with their names; tied weights, which two places
+/// share, once.
 template <class Model>
 NamedTensors parameters(const Model& model) {
-    NamedTensors all = state(model);
+    NamedTensors all = each_once(state(model));
     std::erase_if(all, [](const NamedTensor& t) { return !t.tensor.wants_grad(); });
     return all;
 }
 
-/// How many numbers these are.
+/// How many numbers these are; tied weights count once.
 Index count(const NamedTensors& tensors);
 
 /// How many numbers of a model are trained.
@@ -65,7 +67,7 @@ Index count(const Model& model) {
     return count(parameters(model));
 }
 
-/// Names, shapes and counts as a text of lines; the last line is the sum.
+/// Names, shapes and counts as a text of lines; the last line is the sum, in which tied weights count once.
 std::string summary(const NamedTensors& tensors);
 
 /// The same for all tensors of a model; those that are not trained say so.
@@ -78,15 +80,31 @@ std::string summary(const Model& model) {
 /// all fit. @throws Error naming the first that does not
 void assign(const NamedTensors& into, const NamedTensors& from);
 
-/// Moves a model to another device. Optimisers that were given its parameters before still hold the old ones.
+/// Puts what `make` returns in place of every tensor of a model, and trains it where that was trained. Tied weights
+/// stay tied.
+/// @param make  from the old tensor, without tape, to the new one; where that is undefined the old one stays
+template <class Model, class Make>
+void replace(Model& model, const Make& make) {
+    std::vector<std::pair<Tensor, Tensor>> replaced;  // old and new
+    walk("", model, [&](const std::string&, Tensor& t) {
+        for (const auto& [old, made] : replaced)
+            if (same_tensor(old, t)) {
+                t = made;
+                return;
+            }
+        Tensor made = make(t.detach());
+        if (!made.defined()) return;
+        if (t.wants_grad()) made.requires_grad();
+        replaced.emplace_back(t, made);
+        t = made;
+    });
+}
+
+/// Moves a model to another device. Optimisers that were given its parameters before still hold the old ones. What is
+/// there already stays as it is.
 template <class Model>
 void to(Model& model, Device device) {
-    walk("", model, [&](const std::string&, Tensor& t) {
-        if (t.device() == device) return;
-        const bool trained = t.wants_grad();
-        t = t.to(device);
-        if (trained) t.requires_grad();
-    });
+    replace(model, [&](const Tensor& t) { return t.device() == device ? Tensor() : t.to(device); });
 }
 
 /// Tells every layer of a model that behaves differently in training (one with a member `training`) which it is.
@@ -99,15 +117,11 @@ void set_training(Part& part, bool training) {
         for (auto& inner : part) set_training(inner, training);
 }
 
-/// A copy that shares no number with the original; trained where it is.
+/// A copy that shares no number with the original; trained where it is, and tied where it is.
 template <class Model>
 Model clone(const Model& model) {
     Model copy = model;
-    walk("", copy, [](const std::string&, Tensor& t) {
-        const bool trained = t.wants_grad();
-        t = copy_of(t);
-        if (trained) t.requires_grad();
-    });
+    replace(copy, copy_of);
     return copy;
 }
 

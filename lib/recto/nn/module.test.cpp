@@ -37,6 +37,11 @@ struct Normed {
     nn::Linear layer;
     void visit(auto&& part) { part("mean", mean), part("layer", layer); }
 };
+/// One tensor in two places.
+struct Tied {
+    Tensor embedding, head;
+    void visit(auto&& part) { part("embedding", embedding), part("head", head); }
+};
 }  // namespace
 
 TEST_CASE("module: names, shapes and counts of a nested model", "[nn][row:sys-parametric-model/a]") {
@@ -90,6 +95,35 @@ TEST_CASE("module: to and clone", "[nn][devices]") {
     layer.weight.set({0, 0}, 7);
     CHECK(same.weight.at({0, 0}) == 7);    // a copy shares its numbers
     CHECK(own.weight.values() == before);  // a clone does not
+}
+
+TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor shared = ones({3, 2}).requires_grad();
+    Tied model{shared, shared};
+    CHECK(nn::state(model).size() == 2);
+    const NamedTensors once = nn::parameters(model);
+    REQUIRE(once.size() == 1);
+    CHECK(once[0].name == "embedding");
+    CHECK(nn::count(model) == 6);
+    CHECK(nn::summary(model) ==
+          "embedding  (3, 2)           6\n"
+          "head       (3, 2)           6  the same as embedding\n"
+          "total                       6\n");
+    const Tied own = nn::clone(model);
+    CHECK_FALSE(same_tensor(own.head, model.head));
+    CHECK(same_tensor(own.head, own.embedding));
+    CHECK(own.head.wants_grad());
+    nn::to(model, device);
+    CHECK(model.head.device() == device);
+    CHECK(same_tensor(model.head, model.embedding));
+    nn::to(model, device);  // nothing to move: an optimiser's handles stay those of the model
+    CHECK(model.head.wants_grad());
+    CHECK(same_tensor(model.head, model.embedding));
+
+    const Tensor plain = ones({4});  // tensors that only look alike are two
+    CHECK(nn::count(Tied{plain, plain.view({2}, {1}, 0)}) == 0);
+    CHECK(nn::count(nn::state(Tied{plain, plain.view({2, 2}, {2, 1}, 0)})) == 8);
 }
 
 TEST_CASE("module: assign changes all or nothing", "[nn]") {

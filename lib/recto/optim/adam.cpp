@@ -32,9 +32,10 @@ struct AdamStep {
 }  // namespace
 
 Adam::Adam(NamedTensors parameters, AdamOptions options)
-    : options(options), parameters_(std::move(parameters)), means_(parameters_.size()), squares_(parameters_.size()) {
-    check_parameters(parameters_, "Adam");
-}
+    : options(options),
+      parameters_(trainable(std::move(parameters), "Adam")),
+      means_(parameters_.size()),
+      squares_(parameters_.size()) {}
 
 void Adam::step() {
     const auto numbers = later([this] {

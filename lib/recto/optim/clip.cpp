@@ -41,7 +41,7 @@ struct Follow {
 
 std::vector<Tensor> gradients(const NamedTensors& parameters) {
     std::vector<Tensor> found;
-    for (const NamedTensor& p : parameters)
+    for (const NamedTensor& p : each_once(parameters))
         if (const Tensor g = p.tensor.grad(); g.defined()) found.push_back(g);
     return found;
 }

@@ -5,9 +5,10 @@
 
 namespace RECTO::optim {
 
-/// Refuses an empty list, and parameters that want no gradient or are views with gaps.
+/// The parameters that an optimiser steps: each once, under its first name, however often tied weights name it.
 /// @param who  the optimiser, for the message
-void check_parameters(const NamedTensors& parameters, const char* who);
+/// @throws Error when there are none, or one wants no gradient, is a view with gaps, or overlaps another
+NamedTensors trainable(NamedTensors parameters, const char* who);
 
 /// Refuses a learning rate that is negative, infinite or NaN: one such step would ruin every parameter.
 void check_rate(double rate, const char* who);

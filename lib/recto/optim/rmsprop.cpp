@@ -30,11 +30,9 @@ struct RmsPropStep {
 
 RmsProp::RmsProp(NamedTensors parameters, RmsPropOptions options)
     : options(options),
-      parameters_(std::move(parameters)),
+      parameters_(trainable(std::move(parameters), "RmsProp")),
       squares_(parameters_.size()),
-      velocities_(parameters_.size()) {
-    check_parameters(parameters_, "RmsProp");
-}
+      velocities_(parameters_.size()) {}
 
 void RmsProp::step() {
     const auto numbers = later([this] {

@@ -21,7 +21,7 @@ struct RmsPropOptions {
 class RmsProp {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
-    /// @throws Error when there are none, or one does not want a gradient
+    /// @throws Error when there are none, one does not want a gradient, or two overlap
     explicit RmsProp(NamedTensors parameters, RmsPropOptions options = {});
 
     RmsPropOptions options;  ///< may be changed between steps

@@ -34,9 +34,7 @@ struct DescendWithMomentum {
 }  // namespace
 
 Sgd::Sgd(NamedTensors parameters, SgdOptions options)
-    : options(options), parameters_(std::move(parameters)), velocities_(parameters_.size()) {
-    check_parameters(parameters_, "Sgd");
-}
+    : options(options), parameters_(trainable(std::move(parameters), "Sgd")), velocities_(parameters_.size()) {}
 
 void Sgd::step() {
     const auto numbers = later([this] {

@@ -20,7 +20,7 @@ struct SgdOptions {
 class Sgd {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
-    /// @throws Error when there are none, or one does not want a gradient
+    /// @throws Error when there are none, one does not want a gradient, or two overlap
     explicit Sgd(NamedTensors parameters, SgdOptions options = {});
 
     SgdOptions options;  ///< may be changed between steps

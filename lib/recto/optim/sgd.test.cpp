@@ -7,6 +7,7 @@
 #include <recto/ops/reduce.hpp>
 #include <recto/ops/unary.hpp>
 #include <recto/optim/adam.hpp>
+#include <recto/optim/clip.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/testing/training.hpp>
 
@@ -83,6 +84,29 @@ TEST_CASE("Sgd: what has no gradient stays, and a list without any is refused", 
     Tensor view = ones({2, 2}).view({2}, {2}, 0);
     view.requires_grad();
     CHECK_THROWS_WITH(optim::Sgd({{"d", view}}), "Sgd: wanted parameters without gaps, got 'd', a view");
+}
+
+TEST_CASE("optimisers: tied weights are stepped once, overlapping ones are refused", "[optim]") {
+    const Tensor w = ones({2}).requires_grad();
+    const NamedTensors twice{{"in", w}, {"out", w}};
+    give(w, ones({2}));
+    optim::Sgd(twice, {.rate = 0.1}).step();
+    CHECK(close(w, {0.9, 0.9}));
+    CHECK(std::abs(optim::clip_norm(twice, 1) - std::sqrt(2.0)) <= 1e-6);
+    CHECK(close(w.grad(), {std::sqrt(0.5), std::sqrt(0.5)}));
+
+    const Tensor whole = ones({6});
+    const auto part = [&](Index begin, Index end) {
+        Tensor view = whole.view({end - begin}, {1}, begin);
+        return view.requires_grad();
+    };
+    CHECK_NOTHROW(optim::Sgd({{"a", part(3, 6)}, {"b", part(0, 3)}}));
+    CHECK_THROWS_WITH(optim::Sgd({{"a", part(2, 6)}, {"b", part(0, 3)}}),
+                      "Sgd: wanted parameters that share no numbers, got 'b' and 'a', which do");
+    CHECK_THROWS_WITH(optim::Adam({{"a", part(0, 3)}, {"b", part(4, 6)}, {"c", part(2, 4)}}),
+                      "Adam: wanted parameters that share no numbers, got 'a' and 'c', which do");
+    CHECK_THROWS_WITH(optim::RmsProp({{"a", part(0, 6)}, {"b", part(0, 6)}}),
+                      "RmsProp: wanted parameters that share no numbers, got 'a' and 'b', which do");
 }
 
 TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices]") {
