@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include <recto/core/launch.hpp>
 #include <recto/core/scaled_sum.hpp>
@@ -46,14 +47,24 @@ std::vector<Tensor> gradients(const NamedTensors& parameters) {
     return found;
 }
 
-/// The length of scale times the gradients.
-double length(const std::vector<Tensor>& gradients, double scale) {
+/// Is a sum of squares unusable because squares overflowed or underflowed, as they do long before lengths?
+RECTO_HD bool out_of_range(double squares) {
+    constexpr double least = double(std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon());
+    return squares == double(infinity) || squares < least;
+}
+/// What brings the largest number of some gradients near 1.
+RECTO_HD Real scale_for(double largest) {
+    constexpr double most = double(std::numeric_limits<Real>::max());
+    return Real(largest * most > 1 ? 1 / largest : most);
+}
+
+/// The sum of the squares of scale times the gradients.
+double squares(const std::vector<Tensor>& gradients, Real scale) {
     std::vector<Tensor> sums;
-    for (const Tensor& g : gradients)
-        sums.push_back(scaled_sum(g.device(), g.size(), SquareTerm{g.data(), Real(scale)}, 1));
+    for (const Tensor& g : gradients) sums.push_back(scaled_sum(g.device(), g.size(), SquareTerm{g.data(), scale}, 1));
     double total = 0;
     for (const Tensor& s : sums) total += double(s.item());
-    return std::sqrt(total);
+    return total;
 }
 
 /// Some gradients, and the sums of their squares.
@@ -80,13 +91,13 @@ struct AddSquares {
     }
 };
 
-/// Only when the squares overflowed: the largest number ...
+/// Only when the squares are out of range: the largest number ...
 struct FindLargest {
     Some some;
     Found* found;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index) const {
-        if (found->squares != double(infinity)) return;
+        if (!out_of_range(found->squares)) return;
         for (Index i = 0; i < some.count; ++i) {
             const Real* x = some.x[i];
             const double here = double(team.max(some.n[i], [&](Index j) { return abs(x[j]); }));
@@ -103,8 +114,8 @@ struct AddShares {
     Found* found;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index) const {
-        if (found->squares != double(infinity) || !(found->largest < double(infinity))) return;
-        const Real by = Real(1 / found->largest);
+        if (!out_of_range(found->squares) || !(found->largest < double(infinity))) return;
+        const Real by = scale_for(found->largest);
         for (Index i = 0; i < some.count; ++i) {
             const SquareTerm share{some.x[i], by};
             const double here = double(team.sum(some.n[i], share));
@@ -118,8 +129,8 @@ struct FindFactor {
     double most;
     RECTO_HD void operator()(Index) const {
         Found& f = *found;
-        if (f.squares == double(infinity) && f.largest < double(infinity))
-            f.length = sqrt(f.length) * f.largest;
+        if (out_of_range(f.squares) && f.largest < double(infinity))
+            f.length = sqrt(f.length) / double(scale_for(f.largest));
         else
             f.length = sqrt(f.squares);
         f.factor = f.length > most && f.length < double(infinity) ? Real(most / f.length) : Real(1);
@@ -168,11 +179,13 @@ Length clip_norm(const NamedTensors& parameters, double most) {
     check(most >= 0, "clip_norm: wanted a length of at least 0, got {}", most);
     std::vector<Tensor> all = gradients(parameters);
     if (!all.empty() && all[0].device() != Device::cpu) return shorten_on_device(std::move(all), most);
-    double norm = length(all, 1);
-    if (std::isinf(norm)) {  // squares overflow long before lengths do
-        const double largest = largest_gradient(parameters);
-        if (std::isfinite(largest)) norm = length(all, 1 / largest) * largest;
-    }
+    const double plain = squares(all, 1);
+    double norm = std::sqrt(plain);
+    if (out_of_range(plain))
+        if (const double largest = largest_gradient(parameters); std::isfinite(largest)) {
+            const Real by = scale_for(largest);
+            norm = std::sqrt(squares(all, by)) / double(by);
+        }
     if (norm > most && std::isfinite(norm))
         for (Tensor& g : all) each(g.device(), g.size(), Scale{g.write(), Real(most / norm)});
     return norm;

@@ -94,6 +94,12 @@ TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][
     const Tensor h = with_gradient(Tensor({2}, {3 * huge, 4 * huge}, device));
     CHECK(std::abs(optim::clip_norm({{"h", h}}, 5) / huge - 5) <= 10 * usual);
     CHECK(close(h.grad(), {3, 4}, 10 * usual));
+    for (const Real tiny : {std::sqrt(std::numeric_limits<Real>::min()) / 1000,  // squares of these underflow
+                            std::numeric_limits<Real>::min() / 4}) {             // and 1 / this overflows
+        const Tensor faint = with_gradient(full({100}, tiny, device));
+        CHECK(std::abs(optim::clip_norm({{"faint", faint}}, double(tiny)) / (10 * double(tiny)) - 1) <= 10 * usual);
+        CHECK(close(faint.grad(), std::vector<double>(100, double(tiny) / 10), 0.01 * double(tiny)));
+    }
     const Tensor odd = with_gradient(Tensor({2}, {1, not_a_number}, device));
     CHECK(std::isnan(optim::clip_norm({{"odd", odd}}, 0.5)));
     CHECK(odd.grad().values()[0] == 1);
