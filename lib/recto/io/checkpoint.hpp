@@ -61,14 +61,14 @@ private:
     std::vector<KeptText> texts_;
 };
 
-/// What trains parameters: its lists of tensors have one for each of them.
+/// What trains parameters: its lists of tensors and of counts have one entry for each of them.
 template <class T>
 concept HasParameters = requires(T& optimiser) {
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
-/// Adds a part and what it visits, with dotted names. The tensors in the lists of an optimiser are kept under the names
-/// of its parameters.
+/// Adds a part and what it visits, with dotted names. The tensors and counts in the lists of an optimiser are kept under
+/// the names of its parameters.
 template <class Part>
 void collect(const std::string& name, Part& part, Parts& into) {
     const auto below = [&](std::string_view child) {
@@ -84,6 +84,9 @@ void collect(const std::string& name, Part& part, Parts& into) {
             if constexpr (std::is_same_v<decltype(inner), std::vector<Tensor>&>)
                 for (std::size_t i = 0; i < of.size(); ++i)
                     into.add(below(fmt::format("{}.{}", child, of[i].name)), inner[i], of[i].tensor);
+            else if constexpr (std::is_same_v<decltype(inner), std::vector<Index>&>)
+                for (std::size_t i = 0; i < of.size(); ++i)
+                    into.add(below(fmt::format("{}.{}", child, of[i].name)), inner[i]);
             else
                 collect(below(child), inner, into);
         });

@@ -5,13 +5,22 @@
 
 namespace RECTO::optim {
 
-/// What Adam may be told.
+/// What Adam may be told. AdamW has the same options and another standard value of one.
 struct AdamOptions {
     double rate = 1e-3;       ///< about how far a parameter moves in a step
     double beta1 = 0.9;       ///< how slowly the mean of the gradients forgets
     double beta2 = 0.999;     ///< how slowly the mean of their squares forgets
     double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
     double weight_decay = 0;  ///< shrinks the weights beside the step, not through the gradient: what AdamW adds
+};
+
+/// What AdamW may be told: what Adam may.
+struct AdamWOptions {
+    double rate = 1e-3;          ///< about how far a parameter moves in a step
+    double beta1 = 0.9;          ///< how slowly the mean of the gradients forgets
+    double beta2 = 0.999;        ///< how slowly the mean of their squares forgets
+    double epsilon = 1e-8;       ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
+    double weight_decay = 0.01;  ///< shrinks the weights beside the step, not through the gradient
 };
 
 /// Divides a running mean of the gradients by the root of a running mean of their squares (Kingma and Ba, 2015,
@@ -21,11 +30,12 @@ struct AdamOptions {
 ///     w \leftarrow (1 - \eta \lambda) w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
 ///
 /// The weight decay \f$ \lambda \f$ is decoupled from the gradient (Loshchilov and Hutter, 2019, Algorithm 2): in the
-/// gradient, the division would make it weakest where gradients are large.
+/// gradient, the division would make it weakest where gradients are large. The time t counts the steps of each parameter
+/// for itself: the first gradient of a parameter that was frozen until then is corrected as a first one.
 class Adam {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
-    /// @throws Error when there are none, or one does not want a gradient
+    /// @throws Error when there are none, one does not want a gradient, or two overlap
     explicit Adam(NamedTensors parameters, AdamOptions options = {});
 
     AdamOptions options;  ///< may be changed between steps
@@ -35,23 +45,23 @@ public:
     void step();
     void zero_grad();                                               ///< Forgets all gradients.
     const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
-    /// Names what it remembers between steps, for checkpoints; lists have one tensor for each parameter.
+    /// Names what it remembers between steps, for checkpoints; lists have one entry for each parameter.
     void visit(auto&& part) { part("means", means_), part("squares", squares_), part("steps", steps_); }
 
 private:
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
-    Index steps_ = 0;
+    std::vector<Index> steps_;  // how often each parameter was stepped
 };
 
-/// Adam whose weights decay unless it is told otherwise.
+/// Adam whose weights decay, by 0.01 unless it is told otherwise.
 class AdamW : public Adam {
 public:
-    /// With a weight decay of 0.01. @throws Error as Adam does
-    explicit AdamW(NamedTensors parameters) : AdamW(std::move(parameters), {.weight_decay = 0.01}) {}
     /// @param parameters  what to train
-    /// @param options     of Adam; none of them has another standard value here
-    AdamW(NamedTensors parameters, AdamOptions options) : Adam(std::move(parameters), options) {}
+    /// @throws Error as Adam does
+    explicit AdamW(NamedTensors parameters, AdamWOptions options = {})
+        : Adam(std::move(parameters),
+               {options.rate, options.beta1, options.beta2, options.epsilon, options.weight_decay}) {}
 };
 
 }  // namespace RECTO::optim

@@ -70,6 +70,32 @@ TEST_CASE("Adam: a hundred steps along a bent valley", "[optim][devices][row:sys
     }
 }
 
+TEST_CASE("Adam: each parameter counts its own steps", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor early = zeros({1}, device).requires_grad(), late = zeros({1}, device).requires_grad();
+    optim::Adam adam({{"early", early}, {"late", late}}, {.rate = 0.1});
+    for (int step = 1; step <= 10; ++step) {
+        adam.zero_grad();
+        give(early, ones({1}, device));
+        if (step == 10) give(late, ones({1}, device));
+        adam.step();
+    }
+    CHECK(std::abs(double(late.item()) + 0.1) <= 1e-6);  // PyTorch's too
+}
+
+TEST_CASE("Adam: a refused step is not counted", "[optim]") {
+    const Tensor w = ones({1}).requires_grad();
+    optim::Adam adam({{"w", w}}, {.rate = 0.1});
+    for (int attempt = 0; attempt < 3; ++attempt) CHECK_THROWS(adam.step());  // there is no gradient yet
+    give(w, ones({1}));
+    adam.options.rate = -1;
+    CHECK_THROWS(adam.step());
+    adam.options.rate = 0.1;
+    adam.step();
+    adam.step();
+    CHECK(std::abs(double(w.item()) - 0.8) <= 1e-6);
+}
+
 TEST_CASE("Adam: edges and messages", "[optim]") {
     Tensor w = ones({2});
     w.requires_grad();
@@ -101,4 +127,6 @@ TEST_CASE("AdamW: weights decay without a slope", "[optim]") {
     adam.step();
     CHECK(w.values() == std::vector<Real>{1.5, 1.5});
     CHECK(optim::AdamW({{"w", w}}).options.weight_decay == 0.01);
+    CHECK(optim::AdamW({{"w", w}}, {.rate = 0.5}).options.weight_decay == 0.01);
+    CHECK(optim::Adam({{"w", w}}, {.rate = 0.5}).options.weight_decay == 0);
 }
