@@ -10,17 +10,17 @@ namespace RECTO::data {
 ///
 ///     for (const Examples& batch : Batches(train, 100, random)) step(batch.x, batch.labels);
 ///
-/// In order, the pieces are views of the set and cost nothing; shuffled, they are copies, made one at a time. The set
-/// must live as long as the pass; shuffling wants it on cpu. @throws Error unless size >= 1
+/// In order, the pieces are views of the set and cost nothing; shuffled, they are copies, made one at a time. The pass
+/// keeps the set's tensors alive; shuffling wants them on cpu. @throws Error unless size >= 1
 class Batches {
 public:
     /// In the order of the set.
-    Batches(const Examples& set, Index size, Device device = Device::cpu);
+    Batches(Examples set, Index size, Device device = Device::cpu);
     /// In an order drawn now.
-    Batches(const Examples& set, Index size, Generator& random, Device device = Device::cpu);
+    Batches(Examples set, Index size, Generator& random, Device device = Device::cpu);
 
-    Index count() const { return (set_->size() + size_ - 1) / size_; }  ///< How many pieces there are.
-    Examples operator[](Index i) const;                                 ///< Piece i. @throws Error when there is none
+    Index count() const { return (set_.size() + size_ - 1) / size_; }  ///< How many pieces there are.
+    Examples operator[](Index i) const;                                ///< Piece i. @throws Error when there is none
 
     /// Walks from piece to piece.
     struct Iterator {
@@ -35,7 +35,7 @@ public:
     Iterator end() const { return {this, count()}; }  ///< Past the last.
 
 private:
-    const Examples* set_;
+    Examples set_;
     Index size_;
     Device device_;
     std::vector<Index> order_;  // empty: as they lie
@@ -46,7 +46,7 @@ private:
 class Passes {
 public:
     /// Draws a seed; the orders are drawn from that. @throws Error unless size >= 1 and the set has an example
-    Passes(const Examples& set, Index size, Generator& random, Device device = Device::cpu);
+    Passes(Examples set, Index size, Generator& random, Device device = Device::cpu);
 
     Examples next();                                           ///< The next batch.
     Index taken() const { return taken_; }                     ///< How many were taken.
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    const Examples* set_;
+    Examples set_;
     Batches in_order_, shuffled_;
     std::uint64_t seed_;
     Index taken_ = 0, drawn_ = -1;  // drawn_: the pass whose order shuffled_ has

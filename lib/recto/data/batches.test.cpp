@@ -143,6 +143,19 @@ TEST_CASE("batches: loss and gradient of all are the means over batches, weighte
     for (std::size_t i = 0; i < slope.size(); ++i) CHECK(std::abs(slope[i] - want[i]) <= 1e-6);
 }
 
+TEST_CASE("batches: a pass keeps its set", "[data]") {
+    Generator random(1);
+    Examples set = numbered(5);
+    const Batches in_order(set, 2), shuffled(set, 2, random);
+    Passes passes(set, 5, random);
+    set = numbered(1);
+    CHECK(in_order.count() == 3);
+    CHECK(shuffled.count() == 3);
+    CHECK(passes.next().size() == 5);
+    const Batches temporary(slice(numbered(6), 0, 5), 2);
+    CHECK(temporary[2].labels.values() == std::vector<Index>{4});
+}
+
 TEST_CASE("batches: edges and messages", "[data]") {
     const Examples set = numbered(3), none = slice(set, 0, 0);
     CHECK(Batches(none, 10).count() == 0);
