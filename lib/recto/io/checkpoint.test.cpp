@@ -70,7 +70,7 @@ struct Training {
           batches(set, 5, random, device) {
         if constexpr (requires { optimiser.options.momentum; }) optimiser.options.momentum = 0.9;
     }
-    Training(const Training&) = delete;  // batches point to the set
+    Training(const Training&) = delete;  // a copy's optimiser would train the original's model
     void visit(auto&& part) {
         part("random", random), part("model", model), part("optimiser", optimiser), part("batches", batches);
         part("best", best);

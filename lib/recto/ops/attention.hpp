@@ -20,11 +20,13 @@ struct AttentionOptions {
 ///
 /// \f[ y_i = \sum_j p_{ij} v_j, \qquad p_{i\cdot} = \mathrm{softmax}_j\left(\tfrac{1}{\sqrt d}\, q_i \cdot k_j + m_{ij}\right) \f]
 ///
-/// A query that sees no key at all gives 0, and so are its gradients. Probabilities are computed for some queries of
-/// one head at a time, and again in the backward pass: the whole matrix never exists, and only q, k and v are kept.
+/// A query that sees no key at all gives 0, and so are its gradients. Only q, k and v are kept for the backward pass,
+/// which computes the probabilities again. On cpu both passes compute them for 64 queries of one head at a time, so that
+/// the whole matrix of queries by keys never exists. On sim and cuda it exists while a pass runs, for all heads of all
+/// samples at once: batch * heads * queries * keys numbers, and twice as many in the backward pass.
 /// Backward: \f$ dv_j = \sum_i p_{ij} dy_i \f$; with \f$ ds_{ij} = p_{ij} (dy_i \cdot v_j - \sum_k p_{ik}\, dy_i \cdot
 /// v_k) \f$, \f$ dq_i = \sum_j ds_{ij} k_j / \sqrt d \f$, \f$ dk_j = \sum_i ds_{ij} q_i / \sqrt d \f$, and \f$ dm = ds \f$, summed
-/// where the mask was stretched; only a mask that wants it makes the whole of it exist.
+/// where the mask was stretched; a mask that wants its gradient makes that matrix exist on cpu too.
 ///
 /// @param q  (batch, heads, queries, d)
 /// @param k  (batch, heads, keys, d); views of heads inside rows are read where they lie, as q and v are

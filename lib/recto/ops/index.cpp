@@ -36,17 +36,39 @@ struct CopyRow {
     }
 };
 
-/// Sorts the uses by their place, where the host does not see the places: use i comes after all uses of smaller places,
-/// and after those of its own that come before it.
-struct Rank {
+/// The first step of a merge sort of the uses by their place, where the host does not see the places: sorts every run of
+/// `run` uses. Use i comes after the uses of smaller places, and after those of its own place that come before it.
+struct SortRun {
     const Index* places;
     Index* uses;
-    Index n;
+    Index n, run;
     RECTO_HD void operator()(Index i) const {
-        const Index mine = places[i];
-        Index before = 0;
-        for (Index k = 0; k < n; ++k) before += places[k] < mine || (places[k] == mine && k < i);
+        const Index begin = i / run * run, end = begin + run < n ? begin + run : n, mine = places[i];
+        Index before = begin;
+        for (Index k = begin; k < end; ++k) before += places[k] < mine || (places[k] == mine && k < i);
         uses[before] = i;
+    }
+};
+
+/// The other steps: merges each two runs. Use i of one moves behind what comes before it in the other; of equal places
+/// those of the left run come first.
+struct MergeRuns {
+    const Index *places, *from;
+    Index* to;
+    Index n, run;
+    RECTO_HD void operator()(Index i) const {
+        const Index mine = places[from[i]], own = i / run, other = own ^ 1;
+        const bool left = own < other;
+        const Index begin = other * run < n ? other * run : n;
+        Index low = begin, high = begin + run < n ? begin + run : n;
+        while (low < high) {
+            const Index middle = (low + high) / 2, place = places[from[middle]];
+            if (place < mine || (place == mine && !left))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        to[(left ? i : i - run) + low - begin] = from[i];
     }
 };
 
@@ -113,11 +135,17 @@ Uses uses_on_host(const Integers& places, Index count) {
     return sorted;
 }
 
-/// The same without the host. Every use looks at all others: a batch has some thousands.
+/// The same without the host.
 Uses uses_on_device(const Integers& places, Index count) {
-    Uses sorted{Integers(Shape{count + 1}, places.device()), Integers(Shape{places.size()}, places.device())};
     const Index n = places.size();
-    each(places.device(), n, Rank{places.data(), sorted.uses.write(), n});
+    Uses sorted{Integers(Shape{count + 1}, places.device()), Integers(Shape{n}, places.device())};
+    Index run = 64;
+    each(places.device(), n, SortRun{places.data(), sorted.uses.write(), n, run});
+    for (; run < n; run *= 2) {
+        Integers merged(Shape{n}, places.device());
+        each(places.device(), n, MergeRuns{places.data(), sorted.uses.data(), merged.write(), n, run});
+        sorted.uses = merged;
+    }
     each(places.device(), count + 1, Start{places.data(), sorted.uses.data(), sorted.starts.write(), n});
     return sorted;
 }
@@ -136,6 +164,8 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
 
 Tensor one_hot(const Integers& labels, Index classes) {
     check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
+    check(labels.rank() < max_rank, "one_hot: wanted labels of at most {} axes, got shape {}", max_rank - 1,
+          labels.shape());
     check_labels(labels, classes, "one_hot");
     Tensor y = empty(gathered(labels.shape(), {1, classes}), labels.device());
     rows(labels.device(), labels.size(), classes, OneHot{labels.data(), y.write(), classes});

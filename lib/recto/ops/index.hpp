@@ -9,7 +9,7 @@ namespace RECTO {
 /// Turns every label into a vector with a single 1 in its place; multiplying it by a matrix selects a row.
 /// @param labels  any shape, from 0 to classes - 1
 /// @return        the shape of `labels` and one more axis of `classes`
-/// @throws Error when a label is outside or there are fewer than 0 classes
+/// @throws Error when a label is outside, there are fewer than 0 classes, or the result would have more than 8 axes
 Tensor one_hot(const Integers& labels, Index classes);
 
 /// Gathers rows: row i of the result is x[places[i]], whatever the shape of a row. Places may repeat; the

@@ -53,6 +53,24 @@ TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devi
     CHECK(x.grad().values() == std::vector<Real>{10, 0, 1101});
 }
 
+TEST_CASE("index: uses are added in their order, however many", "[ops][index][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(1, 63, 64, 65, 128, 129, 192, 1000, 20'000);  // the sort merges runs of 64
+    CAPTURE(device, n);
+    Generator random(1);
+    const Index rows = n / 3 + 1;
+    const Integers places = random.integers({n}, 0, rows, device);
+    const Tensor x = zeros({rows, 2}, device).requires_grad(), slope = random.normal({n, 2}, 0, 1, device);
+    record("weigh", Tensor({}, {0}, device), {index_rows(x, places)}, [&](const Tensor&) {
+        return Grads{copy_of(slope)};
+    }).backward();
+    std::vector<Real> want(std::size_t(2 * rows));
+    const std::vector<Index> at = places.values();
+    const std::vector<Real> terms = slope.values();
+    for (std::size_t i = 0; i < terms.size(); ++i) want[std::size_t(2 * at[i / 2]) + i % 2] += terms[i];
+    CHECK(x.grad().values() == want);  // to the bit
+}
+
 TEST_CASE("index: agrees with PyTorch", "[ops][index][golden][devices]") {
     check_golden("index_rows", [](const Golden& g) {
         if (g.word("op") == "one_hot") return one_hot(g.integers("places"), g.number("classes"));
@@ -75,6 +93,8 @@ TEST_CASE("index: messages", "[ops][index][row:sys-one-hot/b][row:eq-embedding/c
     CHECK_THROWS_WITH(one_hot(Integers(Shape{0}), -1), "one_hot: wanted at least 0 classes, got -1");
     CHECK_THROWS_WITH(one_hot(Integers({1}, {0}), 0),
                       "one_hot: wanted at least one class to choose from, got none for label 0");
+    CHECK_THROWS_WITH(one_hot(Integers(Shape{1, 1, 1, 1, 1, 1, 1, 0}), 3),
+                      "one_hot: wanted labels of at most 7 axes, got shape (1, 1, 1, 1, 1, 1, 1, 0)");
     CHECK_THROWS_WITH(index_rows(ones({3, 2}), Integers({2}, {0, -1})),
                       "index_rows: wanted labels from 0 to 2, got -1 at position 1");
     CHECK_THROWS_WITH(index_rows(ones({0, 2}), Integers({1}, {0})),
