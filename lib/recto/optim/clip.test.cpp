@@ -14,7 +14,7 @@ using namespace recto::testing;
 namespace {
 using Values = std::vector<Real>;
 
-// Squares of the one overflow, squares of the other underflow.
+// The squares of `huge` overflow, and those of `tiny` underflow.
 const Real huge = std::sqrt(std::numeric_limits<Real>::max()) * 10;
 const Real tiny = std::sqrt(std::numeric_limits<Real>::min()) / 1000;
 
