@@ -164,6 +164,24 @@ TEST_CASE("captured: a label out of range is found when the step is replayed", "
     CHECK(loss_of({0, 1, 3}) == first);  // forgotten
 }
 
+TEST_CASE("captured: a row out of range is NaN, not what lies beside the rows", "[core][captured][devices]") {
+    const Device device = GENERATE(from_range(devices_that_record()));
+    const Tensor all({4, 1}, {1, 2, 3, 4}, device), middle = all.view({2, 1}, {1, 1}, 1);
+    Integers place({1}, {0}, device);
+    Tensor row = empty({1, 1}, device);
+    Captured step(device, [&] {
+        row.assign(index_rows(middle, place));
+        return Tensor();
+    });
+    for (int i = 0; i < 3; ++i) step.replay();
+    CHECK(row.item() == 2);
+    for (const Index outside : {-1, 2}) {
+        copy_bytes(place.write(), device, &outside, Device::cpu, sizeof(Index));
+        CHECK_THROWS((step.replay(), synchronize(device)));
+        CHECK(is_nan(row.item()));
+    }
+}
+
 TEST_CASE("captured: gradients are cut without the host", "[core][captured][devices]") {
     const Device device = GENERATE(from_range(devices()));
     std::vector<double> lengths[2], weights[2];

@@ -107,14 +107,18 @@ RECTO_HD inline double log(Number x) {
 }
 
 /// log(1 + x), within 2 units in the last place, for small x too; -inf at -1, NaN below.
-RECTO_HD inline float log1p(float x) {
+template <std::same_as<float> Number>
+RECTO_HD inline float log1p(Number x) {
     const float sum = 1.f + x;
     const bool plain = !(sum > 0.f) || sum > 1e30f;            // nothing to mend, and 0 / 0 or inf - inf to avoid
     const float lost = plain ? 0.f : (x - (sum - 1.f)) / sum;  // what rounding took from the sum, for the logarithm
     return log(sum) + lost;
 }
 /// log(1 + x).
-RECTO_HD inline double log1p(double x) { return ::log1p(x); }
+template <std::same_as<double> Number>
+RECTO_HD inline double log1p(Number x) {
+    return ::log1p(x);
+}
 
 /// Hyperbolic tangent, within 1.4 units in the last place: odd polynomial near 0, exponential beyond.
 template <std::same_as<float> Number>

@@ -65,16 +65,20 @@ TEST_CASE("gemm: equals the definition in every transposition", "[core][exact][g
 
 TEST_CASE("gemm: adds a matrix, a row for all, or what stands in c", "[core][gemm][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const auto [m, n, k] = GENERATE(
-        table<Index, Index, Index>({{1, 70, 80}, {3, 5, 0}, {3, 4, 5}, {70, 65, 300}, {260, 130, 20}, {20, 13, 2100}}));
+    const auto [m, n, k] = GENERATE(table<Index, Index, Index>(
+        {{1, 70, 80}, {4, 70, 80}, {3, 5, 0}, {3, 4, 5}, {70, 65, 300}, {260, 130, 20}, {20, 13, 2100}}));
     Generator random(std::uint64_t(m * 1000 + n));
     const Tensor a = whole_numbers(random, m, k, device), b = whole_numbers(random, n, k, device),
                  added = whole_numbers(random, m, n, device);
-    for (const std::string what : {"matrix", "row", "c"}) {
+    Tensor apart = full({m, n + 3}, not_a_number, device);
+    apart.view({m, n}, {n + 3, 1}, 0).assign(added);
+    for (const std::string what : {"matrix", "rows apart", "row", "c"}) {
         CAPTURE(device, m, n, k, what);
         Tensor c = what == "c" ? copy_of(added) : full({m, n}, not_a_number, device);
         Real* to = c.write();
-        const Addend plus = what == "c" ? Addend{to, n} : Addend{added.data(), what == "row" ? 0 : n};
+        const Addend plus = what == "c"            ? Addend{to, n}
+                            : what == "rows apart" ? Addend{apart.data(), n + 3}
+                                                   : Addend{added.data(), what == "row" ? 0 : n};
         gemm(device, m, n, k, {a.data(), std::max<Index>(k, 1)}, {b.data(), std::max<Index>(k, 1), true}, to, n, plus);
         const auto va = a.values(), vb = b.values(), vadded = added.values(), vc = c.values();
         Index wrong = 0;

@@ -35,6 +35,9 @@ TEST_CASE("norm: modules are their operations", "[nn][norm][devices]") {
     CHECK(same_bits(batch(x),
                     batch_norm(x, ones({4}, device), zeros({4}, device), Tensor(), Tensor(), {.epsilon = 0.1})));
     CHECK(nn::count(batch) == 8);
+    const nn::BatchNorm fresh(4, here);
+    CHECK(fresh.running_mean.values() == std::vector<Real>(4, 0));
+    CHECK(fresh.running_variance.values() == std::vector<Real>(4, 1));
     CHECK(names(nn::state(batch)) == std::vector<std::string>{"weight", "bias", "running_mean", "running_variance"});
     const nn::NormOptions plain{.affine = false, .device = device};
     CHECK(nn::count(nn::LayerNorm({3}, plain)) + nn::count(nn::RmsNorm({3}, plain)) +

@@ -7,7 +7,7 @@
 
 namespace RECTO::optim {
 
-/// What Adam may be told. AdamW has the same options and another standard value of one.
+/// The options of Adam.
 struct AdamOptions {
     double rate = 1e-3;       ///< about how far a parameter moves in a step
     double beta1 = 0.9;       ///< how slowly the mean of the gradients forgets
@@ -16,7 +16,7 @@ struct AdamOptions {
     double weight_decay = 0;  ///< shrinks the weights beside the step, not through the gradient: what AdamW adds
 };
 
-/// What AdamW may be told: what Adam may.
+/// The options of AdamW: those of Adam, with a weight decay by default.
 struct AdamWOptions {
     double rate = 1e-3;          ///< about how far a parameter moves in a step
     double beta1 = 0.9;          ///< how slowly the mean of the gradients forgets

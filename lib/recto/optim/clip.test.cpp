@@ -14,6 +14,10 @@ using namespace recto::testing;
 namespace {
 using Values = std::vector<Real>;
 
+// The squares of `huge` overflow, and those of `tiny` underflow.
+const Real huge = std::sqrt(std::numeric_limits<Real>::max()) * 10;
+const Real tiny = std::sqrt(std::numeric_limits<Real>::min()) / 1000;
+
 /// Plain descent that cuts the gradients first.
 struct Clipped {
     NamedTensors parameters;
@@ -90,15 +94,13 @@ TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][
     CHECK(std::abs(optim::clip_norm({{"w", w}}, 1) - std::sqrt(want)) <= 100 * usual * std::sqrt(want));
     CHECK(std::abs(optim::clip_norm({{"w", w}}, 10) - 1) <= 100 * usual);
     // Squares of these overflow, the length does not.
-    const Real huge = std::sqrt(std::numeric_limits<Real>::max()) * 10;
     const Tensor h = with_gradient(Tensor({2}, {3 * huge, 4 * huge}, device));
     CHECK(std::abs(optim::clip_norm({{"h", h}}, 5) / huge - 5) <= 10 * usual);
     CHECK(close(h.grad(), {3, 4}, 10 * usual));
-    for (const Real tiny : {std::sqrt(std::numeric_limits<Real>::min()) / 1000,  // squares of these underflow
-                            std::numeric_limits<Real>::min() / 4}) {             // and 1 / this overflows
-        const Tensor faint = with_gradient(full({100}, tiny, device));
-        CHECK(std::abs(optim::clip_norm({{"faint", faint}}, double(tiny)) / (10 * double(tiny)) - 1) <= 10 * usual);
-        CHECK(close(faint.grad(), std::vector<double>(100, double(tiny) / 10), 0.01 * double(tiny)));
+    for (const Real small : {tiny, std::numeric_limits<Real>::min() / 4}) {  // 1 / the second overflows
+        const Tensor faint = with_gradient(full({100}, small, device));
+        CHECK(std::abs(optim::clip_norm({{"faint", faint}}, double(small)) / (10 * double(small)) - 1) <= 10 * usual);
+        CHECK(close(faint.grad(), std::vector<double>(100, double(small) / 10), 0.01 * double(small)));
     }
     const Tensor odd = with_gradient(Tensor({2}, {1, not_a_number}, device));
     CHECK(std::isnan(optim::clip_norm({{"odd", odd}}, 0.5)));
@@ -106,6 +108,27 @@ TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][
     const Tensor endless = with_gradient(Tensor({2}, {1, -infinity}, device));
     CHECK(optim::clip_norm({{"endless", endless}}, 0.5) == double(infinity));
     CHECK(endless.grad().values() == Values{1, -infinity});
+}
+
+TEST_CASE("clip_norm: many tensors", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index count = GENERATE(64, 65, 130);        // a kernel takes 64 at a time
+    const Real size = GENERATE(Real(1), huge, tiny);  // on each of its ways
+    CAPTURE(device, count, size);
+    const auto share = [&](Index i) { return size == huge && count > 64 && i < 64 ? 0 : i + 1; };
+    NamedTensors all;
+    double want = 0;
+    for (Index i = 0; i < count; ++i) {
+        all.push_back({fmt::format("w{}", i), with_gradient(full({1}, size * Real(share(i)), device))});
+        want += double(share(i) * share(i));
+    }
+    want = std::sqrt(want);
+    const double most = double(size);
+    CHECK(std::abs(optim::clip_norm(all, most) / double(size) / want - 1) <= 10 * usual);
+    for (Index i = 0; i < count; ++i) {
+        const double got = double(all[std::size_t(i)].tensor.grad().item()) / double(size);
+        CHECK(std::abs(got * want - double(share(i))) <= 1000 * usual);
+    }
 }
 
 TEST_CASE("clip_norm: the same bits for any number of threads", "[optim]") {

@@ -48,6 +48,19 @@ TEST_CASE("EarlyStopping: the best weights come back bit for bit", "[optim][devi
     CHECK(validation() == best.best());
 }
 
+TEST_CASE("EarlyStopping: every look keeps all tensors", "[optim][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Tensor a = zeros({2}, device), b = zeros({3}, device);
+    optim::EarlyStopping best({{"a", a}, {"b", b}});
+    for (const Real loss : {Real(3), Real(1), Real(2)}) {  // the second look is the best
+        a.assign(full({2}, loss, device)), b.assign(full({3}, 10 * loss, device));
+        best.look(double(loss));
+    }
+    best.restore();
+    CHECK(a.values() == std::vector<Real>(2, 1));
+    CHECK(b.values() == std::vector<Real>(3, 10));
+}
+
 TEST_CASE("EarlyStopping: patience", "[optim]") {
     optim::EarlyStopping best({{"w", ones({2})}}, {.patience = 2});
     CHECK_FALSE(best.enough());

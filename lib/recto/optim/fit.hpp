@@ -31,8 +31,8 @@ concept Optimiser = requires(T& optimiser) {
 /// When to stop, and how large the steps are meanwhile. An epoch is one pass over the data: one step when every step
 /// sees all data, else one step for every batch.
 struct FitOptions {
-    std::optional<Index> steps = {};   ///< at most so many steps; 1000 on all data when `epochs` is not given either
-    std::optional<Index> epochs = {};  ///< at most so many epochs; 1 on batches when `steps` is not given either
+    std::optional<Index> steps = {};   ///< the most steps; 1000 on all data when `epochs` is not given either
+    std::optional<Index> epochs = {};  ///< the most epochs; 1 on batches when `steps` is not given either
     double tolerance = 0;  ///< stop when no number of the gradient on all data exceeds this; 0 does not look
     std::function<double(Index step)> rate = {};  ///< the rate of step 0, 1, ...; the optimiser's own if empty
 };

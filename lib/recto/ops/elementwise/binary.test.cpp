@@ -171,6 +171,17 @@ TEST_CASE("binary: where both are equal each gets half of the gradient", "[ops][
     }
 }
 
+TEST_CASE("binary: the gradient goes to a NaN", "[ops][binary][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (auto* op : {static_cast<Tensor (*)(const Tensor&, const Tensor&)>(maximum), minimum}) {
+        const Tensor a = Tensor({3}, {not_a_number, 1, not_a_number}, device).requires_grad();
+        const Tensor b = Tensor({3}, {1, not_a_number, not_a_number}, device).requires_grad();
+        sum(op(a, b)).backward();
+        CHECK(a.grad().values() == Values{1, 0, 1});
+        CHECK(b.grad().values() == Values{0, 1, 0});
+    }
+}
+
 TEST_CASE("where: 100 random triples of shapes agree with two products", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(8);

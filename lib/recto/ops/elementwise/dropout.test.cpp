@@ -49,6 +49,28 @@ TEST_CASE("dropout: what is left is scaled, the rest is 0",
     CHECK(dropout(x.to(Device::cpu), p, here).values() == out);
 }
 
+TEST_CASE("dropout: every decision has a word of its own", "[ops][dropout][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(300, 512, 1100);  // 512 numbers share 128 draws of four words
+    CAPTURE(device, n);
+    Generator random(1), same(1);
+    const Values y = dropout(ones({n}, device), 0.5, random).values();
+    const std::uint64_t key = same.split().seed();
+    const auto goes = [](std::uint64_t seed, Index draw, Index word) {
+        const auto words = philox({std::uint32_t(draw), 0, 0, 0}, {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+        return words[std::size_t(word)] < 0x80000000u;
+    };
+    Index wrong = 0;
+    for (Index i = 0; i < n; ++i)
+        wrong += (y[std::size_t(i)] == 0) != goes(key, i / 512 * 128 + i % 128, i % 512 / 128);
+    CHECK(wrong == 0);
+
+    const Values channels = spatial_dropout(ones({3, n, 2}, device), 0.5, random).values();
+    const std::uint64_t other = same.split().seed();
+    for (Index i = 0; i < 6 * n; ++i) wrong += (channels[std::size_t(i)] == 0) != goes(other, i / 2 / 4, i / 2 % 4);
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("dropout: mean and variance", "[ops][dropout][devices][row:eq-dropout/a][row:eq-dropout/b]") {
     const Device device = GENERATE(from_range(devices()));
     const double p = GENERATE(0.1, 0.5, 0.8), n = 100'000, x = 1.5, spread = x * x * p / (1 - p);

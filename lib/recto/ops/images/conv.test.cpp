@@ -20,10 +20,12 @@ struct Setting {
 /// What every way of computing must get right: tiles and their rests, borders, strides, gaps, groups.
 const Setting settings[] = {
     {{2, 3, 9, 8}, {4, 3, 3, 3}, {}},
-    {{2, 1, 28, 28}, {16, 1, 5, 5}, {}},                  // whole tiles, taps in fives
-    {{3, 16, 14, 13}, {17, 16, 3, 3}, {.padding = 1}},    // one channel more than two tiles
-    {{9, 2, 8, 8}, {8, 2, 5, 5}, {}},                     // small results: several images in one product
-    {{2, 4, 5, 7}, {8, 4, 1, 1}, {}},                     // no neighbours
+    {{2, 1, 28, 28}, {16, 1, 5, 5}, {}},                // whole tiles, taps in fives
+    {{3, 16, 14, 13}, {17, 16, 3, 3}, {.padding = 1}},  // one channel more than two tiles
+    {{9, 2, 8, 8}, {8, 2, 5, 5}, {}},                   // small results: several images in one product
+    {{8, 2, 6, 6}, {70, 2, 3, 3}, {}},                  // several blocks of channels in one slice, one image a section
+    {{19, 2, 23, 23}, {3, 2, 2, 2}, {.stride = 2}},     // more images in a section than one product takes
+    {{2, 4, 5, 7}, {8, 4, 1, 1}, {}},                   // no neighbours
     {{1, 2, 3, 127}, {3, 2, 2, 4}, {.padding = {1, 3}}},  // lines of 127 to 130
     {{1, 2, 2, 129}, {9, 2, 1, 7}, {.padding = {0, 3}}},  // more taps than a tile holds
     {{2, 3, 11, 10}, {5, 3, 3, 3}, {.stride = {2, 3}, .padding = {1, 2}}},

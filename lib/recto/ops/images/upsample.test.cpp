@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/golden.hpp>
 #include <recto/testing/gradcheck.hpp>
@@ -52,6 +54,30 @@ TEST_CASE("upsample: definition", "[ops][upsample][devices]") {
     const Tensor turned = transpose(x);
     CHECK(same_bits(resize_bilinear(turned, size), resize_bilinear(copy_of(turned), size)));
     CHECK(same_bits(resize_nearest(turned, size), resize_nearest(copy_of(turned), size)));
+}
+
+TEST_CASE("upsample: the nearest pixel gets back what it gave, for all small sizes", "[ops][upsample][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    for (Index in = 1; in <= 7; ++in)
+        for (Index out = 1; out <= 16; ++out) {
+            CAPTURE(device, in, out);
+            Values from, up;
+            for (Index i = 0; i < in; ++i) from.push_back(Real(i));
+            for (Index r = 0; r < out; ++r) up.push_back(Real(1 << r));
+            std::vector<double> want(static_cast<std::size_t>(out)), back(static_cast<std::size_t>(in));
+            for (Index r = 0; r < out; ++r) {
+                const Index i = r * in / out;
+                want[std::size_t(r)] = double(i), back[std::size_t(i)] += double(1 << r);
+            }
+            for (const bool down : {false, true}) {
+                const Shape shape = down ? Shape{in, 1} : Shape{1, in}, size = down ? Shape{out, 1} : Shape{1, out};
+                const Tensor x = Tensor(shape, from, device).requires_grad();
+                const Tensor y = resize_nearest(x, {size[0], size[1]});
+                CHECK(close(y, want, 0));
+                sum(y * Tensor(size, up, device)).backward();
+                CHECK(close(x.grad(), back, 0));
+            }
+        }
 }
 
 TEST_CASE("upsample: by whole factors", "[ops][upsample][devices]") {

@@ -15,15 +15,12 @@ struct BinaryLoss {
     }
 };
 
-/// dx = scale dL (sigmoid(x) - t), without the difference of two numbers close to 1: 1 - sigmoid(x) is sigmoid(-x).
+/// dx = scale dL (sigmoid(x) - t)
 struct ScoreGrad {
     const Real *x, *t, *loss_grad;
     Real* dx;
     Real scale;
-    RECTO_HD void operator()(Index i) const {
-        const Real no = (1 - t[i]) * sigmoid(x[i]), yes = t[i] * sigmoid(-x[i]);
-        dx[i] = scale * loss_grad[0] * (no - yes);
-    }
+    RECTO_HD void operator()(Index i) const { dx[i] = scale * loss_grad[0] * (sigmoid(x[i]) - t[i]); }
 };
 
 /// dt = -scale dL x

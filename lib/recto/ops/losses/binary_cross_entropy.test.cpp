@@ -53,17 +53,10 @@ TEST_CASE("binary_cross_entropy: edges", "[ops][binary_cross_entropy][devices]")
     const auto at = [&](Real x, Real t) {
         return binary_cross_entropy(full({1}, x, device), full({1}, t, device)).item();
     };
-    const auto slope_at = [&](Real x, Real t) {
-        const Tensor scores = full({1}, x, device).requires_grad();
-        binary_cross_entropy(scores, full({1}, t, device)).backward();
-        return scores.grad().item();
-    };
     for (const Real far : {Real(5), Real(17), Real(30), Real(60)}) {  // the tail has all its digits
-        const double loss = std::log1p(std::exp(-double(far))), slope = 1 / (1 + std::exp(double(far)));
+        const double loss = std::log1p(std::exp(-double(far)));
         CHECK(std::abs(double(at(far, 1)) / loss - 1) <= usual);
         CHECK(std::abs(double(at(-far, 0)) / loss - 1) <= usual);
-        CHECK(std::abs(double(slope_at(far, 1)) / -slope - 1) <= usual);
-        CHECK(std::abs(double(slope_at(-far, 0)) / slope - 1) <= usual);
     }
     CHECK(at(1000, 1) == 0);
     CHECK(at(-1000, 0) == 0);

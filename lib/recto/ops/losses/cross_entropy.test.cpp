@@ -115,6 +115,23 @@ TEST_CASE("cross_entropy: edges", "[ops][cross_entropy][devices]") {
     CHECK(close(cross_entropy(zeros({1, 4}, device), first, {.smoothing = 0.5}), {std::log(4.0)}));
 }
 
+TEST_CASE("cross_entropy: smoothing 1 asks for all classes alike", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Integers second({1}, {1}, device);
+    // The label's own score counts for no more than any other, even where it is -inf.
+    CHECK(cross_entropy(Tensor({1, 2}, {0, -infinity}, device), second, {.smoothing = 1}).item() == infinity);
+    CHECK(close(cross_entropy(Tensor({1, 2}, {0, 3}, device), second, {.smoothing = 1}),
+                {std::log(1 + std::exp(3.0)) - 1.5}));
+}
+
+TEST_CASE("cross_entropy: more labels than a float can count", "[ops][cross_entropy]") {
+    const Index n = (1 << 20) + 100;
+    std::vector<Index> labels(std::size_t(n), 1);
+    for (Index i = 0; i < n; i += 4) labels[std::size_t(i)] = 0;  // a quarter is ignored
+    const Tensor loss = cross_entropy(zeros({n, 2}), Integers({n}, labels), {.ignored = 0});
+    CHECK(close(loss, {std::log(2.0)}));
+}
+
 GRADIENT_TEST("cross_entropy") {
     Integers labels;
     check_gradient([&](const Inputs& x) { return cross_entropy(x[0], labels.to(x[0].device())); },

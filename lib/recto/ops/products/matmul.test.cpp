@@ -82,6 +82,23 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     const std::size_t before = memory_use().now;
     const Tensor y = matmul(row, turned);
     CHECK(memory_use().peak - before < std::size_t(y.size()) * sizeof(Real) + 65);  // the answer and nothing else
+    // Rows that lie apart or overlap, and columns that do, are read there too.
+    const Tensor wide = random.normal({40, 60}, 0, 1, device);
+    const auto memory_of = [&](const Tensor& left, const Tensor& right) {
+        CHECK(close(matmul(left, right), oracle(left, right), tolerance));
+        reset_memory_peak();
+        const std::size_t held = memory_use().now;
+        const Tensor product = matmul(left, right);
+        return memory_use().peak - held - std::size_t(product.size()) * sizeof(Real);
+    };
+    const Tensor dense_rows = wide.view({40, 60}, {60, 1}, 0), some_columns = wide.view({40, 30}, {60, 1}, 7);
+    CHECK(memory_of(dense_rows, random.normal({60, 4}, 0, 1, device)) < 65);
+    CHECK(memory_of(some_columns, random.normal({30, 4}, 0, 1, device)) < 65);
+    CHECK(memory_of(random.normal({4, 60}, 0, 1, device), transpose(dense_rows)) < 65);
+    CHECK(memory_of(random.normal({4, 30}, 0, 1, device), transpose(some_columns)) < 65);
+    const Tensor sliding = wide.view({40, 20}, {3, 1}, 0);  // gemm wants rows that do not overlap
+    CHECK(memory_of(sliding, random.normal({20, 4}, 0, 1, device)) >= 40 * 20 * sizeof(Real));
+    CHECK(memory_of(random.normal({4, 20}, 0, 1, device), transpose(sliding)) >= 40 * 20 * sizeof(Real));
     // A row stretched over all rows has stride 0, which BLAS would refuse.
     const Tensor stretched = row.view({3, shape[0]}, {0, 1}, 0);
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));

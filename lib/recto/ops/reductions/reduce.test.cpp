@@ -154,6 +154,9 @@ TEST_CASE("reduce: edges", "[ops][reduce][devices]") {
     CHECK(sum(empty({2, 0}, device), {0}).shape() == Shape{0});
     CHECK(std::isnan(mean(empty({0}, device)).item()));
     CHECK(logsumexp(empty({0}, device)).item() == -infinity);
+    CHECK(logsumexp(empty({2, 0}, device), {1}).values() == Values(2, -infinity));
+    CHECK(sum(empty({0, 2}, device), {0}).values() == Values{0, 0});
+    CHECK(max(empty({3, 0}, device), {0}).shape() == Shape{0});
     CHECK(max(empty({0, 3}, device), {1}).shape() == Shape{0});
     CHECK(sum(Tensor({}, {3}, device)).item() == 3);
     CHECK(std::isnan(sum(Tensor({3}, {1, not_a_number, 2}, device)).item()));

@@ -34,7 +34,10 @@ TEST_CASE("concat: stack adds an axis", "[ops][concat][devices]") {
     const Tensor a({2}, {1, 2}, device), b({2}, {3, 4}, device);
     CHECK(stack({a, b}).values() == std::vector<Real>{1, 2, 3, 4});
     CHECK(stack({a, b}, 1).values() == std::vector<Real>{1, 3, 2, 4});
-    CHECK(stack({a, b}, -1).shape() == Shape{2, 2});
+    CHECK(stack({a, b}, -1).values() == std::vector<Real>{1, 3, 2, 4});
+    CHECK(stack({a, b}, -2).values() == std::vector<Real>{1, 2, 3, 4});
+    CHECK(stack({a, b, a}, -1).shape() == Shape{2, 3});
+    CHECK(stack({a, b, a}, -2).shape() == Shape{3, 2});
     CHECK(stack({Tensor({}, {5}, device)}).shape() == Shape{1});
     CHECK(concat({a}).values() == a.values());
     CHECK(concat({empty({0}, device), empty({0}, device)}).shape() == Shape{0});
