@@ -6,7 +6,8 @@
 //
 // The last argument of every question is the order in which the emulator runs the threads: `threads forwards`, `threads
 // backwards`, `threads shuffled 17`. The last two values of every answer say how the work was launched
-// (tools/recto/judge/kernels.py is the other side).
+// (tools/recto/judge/kernels.py is the other side). All of it is in an anonymous namespace, so that no other file of the program
+// can put something of its own in its place.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 #include <recto/emulator/cuda_on_cpu.hpp>
 
 namespace kit {
+namespace {
 
 // All launches of one question.
 struct Launches {
@@ -25,15 +27,15 @@ struct Launches {
     recto::kernels::SharedTraffic shared;
     long atomics = 0, barriers = 0;
 };
-inline Launches launches;
+Launches launches;
 
-inline void add(recto::kernels::Traffic& to, const recto::kernels::Traffic& more) {
+void add(recto::kernels::Traffic& to, const recto::kernels::Traffic& more) {
     to.requests += more.requests;
     to.transactions += more.transactions;
     to.ideal_transactions += more.ideal_transactions;
 }
 
-inline void note_launch(const recto::kernels::Config& config, const recto::kernels::Counts& counts) {
+void note_launch(const recto::kernels::Config& config, const recto::kernels::Counts& counts) {
     const long blocks = long(config.grid.x) * config.grid.y * config.grid.z,
                block = long(config.block.x) * config.block.y * config.block.z;
     launches.launches += 1;
@@ -56,7 +58,7 @@ inline void note_launch(const recto::kernels::Config& config, const recto::kerne
 }
 
 // `threads shuffled 17` as the emulator takes it.
-inline unsigned order_of(const std::string& words) {
+unsigned order_of(const std::string& words) {
     if (words == "threads forwards") return 0;
     if (words == "threads backwards") return 1;
     const std::string shuffled = "threads shuffled ";
@@ -93,4 +95,5 @@ void with_kernels(Arguments& in, Answer& out) {
     call_with_kernels(function, in, out);
 }
 
+}  // namespace
 }  // namespace kit

@@ -150,6 +150,7 @@ class Grading:
                      talks=True) as process:
             student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
                               watch=watch if part.training else None, sanitized=program.variant == "sanitized")
+            student.counts = self.exercise.cuda and program.variant == "plain"
             try:
                 self.functions[part.name](student)
                 if not part.training and program.variant != "device":       # a GPU adds in another order each time

@@ -122,6 +122,7 @@ class Student:
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
         self.sanitized = sanitized
+        self.counts = False                     # does the emulator count what kernels do?
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
     def ask(self, function: str, *arguments: Any, gives: Kind | tuple[Kind, ...], again: bool = True) -> Any:

@@ -6,8 +6,8 @@
 // `processes 0` or `failed ERRNO` (it could not be started), then CPU milliseconds and the largest resident memory in
 // KiB. When nobody reads REPORT any more, it ends everything. ANSWERS is handed to the program as descriptor 3 (-1:
 // none). ADDRESS_MB 0 is no limit: AddressSanitizer reserves terabytes, so what counts is the memory that is resident,
-// and what lies in the sandbox's own /tmp and /dev/shm. In a PID namespace it is process 1, which nobody inside can end;
-// elsewhere it is the reaper of all that the program leaves behind.
+// the page tables, and what lies in the sandbox's own /tmp and /dev/shm. In a PID namespace it is process 1, which nobody
+// inside can end; elsewhere it is the reaper of all that the program leaves behind.
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -90,6 +90,19 @@ std::vector<int> below(const std::map<int, Process>& all, int ancestor) {
     return found;
 }
 
+// The page tables of a process: memory of the kernel's, which pages that were only read cost as well.
+long tables_kb(int pid) {
+    char path[64], text[4096];
+    std::snprintf(path, sizeof path, "/proc/%d/status", pid);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    const ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    text[std::max<ssize_t>(got, 0)] = 0;
+    const char* found = std::strstr(text, "\nVmPTE:");
+    return found ? std::atol(found + 7) : 0;
+}
+
 // What all of them use together.
 struct Use {
     long cpu_ms = 0;
@@ -120,7 +133,7 @@ Use used(bool alone) {
     for (const int pid : below(all, getpid())) {
         sum.cpu_ms += all.at(pid).ticks * tick_ms;
         sum.threads += all.at(pid).threads;
-        sum.memory_kb += all.at(pid).resident_kb;
+        sum.memory_kb += all.at(pid).resident_kb + tables_kb(pid);
     }
     if (alone) sum.memory_kb += files_kb("/tmp") + files_kb("/dev/shm");
     return sum;
