@@ -206,7 +206,7 @@ def batch(student):
         arguments = (*layer(student, hidden), some(student, rows, hidden, 5, 9), 0.25)
         student.expect("normalise_training", *arguments, gives=training(*arguments), within=1e-9,
                        about="the result (value 1), the running mean (2) and deviation (3)")
-    y = student.ask("normalise_training", *fresh(6), some(student, 50, 6, -40, 10), 0.1)[0]
+    y = student.ask("normalise_training", *fresh(6), some(student, 50, 6, -40, 10), 0.1, within=1e-9)[0]
     for unit, column in enumerate(columns(y)):
         mean, deviation = moments(column, epsilon=0)
         student.check(abs(mean) <= 1e-5 and abs(deviation - 1) <= 1e-5, f"mean and deviation of unit {unit}", "0 and 1",
@@ -232,7 +232,7 @@ def evaluation_part(student):
         together = student.expect("normalise_evaluation", *arguments, gives=evaluation(*arguments), within=1e-9,
                                   about="the result")
         for n, row in enumerate(arguments[4].rows()):
-            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]))
+            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]), within=1e-9)
             student.check(alone.numbers == together.rows()[n], f"sample {n} alone", "the same as in its batch",
                           "something else",
                           "batch-in-evaluation")
@@ -259,7 +259,7 @@ def saturation_part(student):
     share = student.expect("saturation", before, gives=saturation(before), within=1e-12,
                            about="the share before normalisation")
     student.check(share > 0.3, "the share before normalisation", "above 0.3", f"{share:.3f}")
-    after = student.ask("normalise_training", *fresh(200), before, 0.1)[0]
+    after = student.ask("normalise_training", *fresh(200), before, 0.1, within=1e-9)[0]
     share = student.expect("saturation", after, gives=saturation(after), within=1e-12,
                            about="the share after normalisation")
     student.check(share < 0.05, "the share after normalisation", "below 0.05", f"{share:.3f}")

@@ -151,7 +151,7 @@ def judge_surrogate(student):
     about = "your surrogate at margins from -500 to 500: "
     margins = sorted({*(k / 10 for k in range(-40, 41)), *(student.random.uniform(-30, 30) for _ in range(60)),
                       *(sign * size for size in (1e-9, 7.5, 20.0, 30.0, 100.0, 500.0) for sign in (-1, 1))})
-    values, slopes = (answer.numbers for answer in student.ask("surrogate", margins))
+    values, slopes = (answer.numbers for answer in student.ask("surrogate", margins, within=TOLERANCE, relative=TOLERANCE))
     shape = known_shape(margins, values)
     for margin, value in zip(margins, values):
         where, least = f"margin {margin:.10g}", 1 if margin <= 0 else 0
@@ -164,7 +164,8 @@ def judge_surrogate(student):
                       f"margin {right:.10g}")
     near = [margin for margin in margins if -30 <= margin <= 30]
     low, high = ([margin + side * STEP for margin in near] for side in (-1, 1))
-    lower, upper = student.ask("surrogate", low)[0].numbers, student.ask("surrogate", high)[0].numbers
+    lower, upper = (student.ask("surrogate", shifted, within=TOLERANCE, relative=TOLERANCE)[0].numbers
+                    for shifted in (low, high))
     middle, told = zip(*((v, s) for m, v, s in zip(margins, values, slopes) if -30 <= m <= 30))
     for m, before, here, after, slope in zip(near, lower, middle, upper, told):
         left, right, central = (here - before) / STEP, (after - here) / STEP, (after - before) / (2 * STEP)
