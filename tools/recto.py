@@ -1,4 +1,9 @@
 """The commands behind ./recto."""
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)        # Ctrl-C during the imports ends the program without a traceback
+
 import argparse
 import sys
 
@@ -150,6 +155,8 @@ def main(words: list[str]) -> int:
         print(HELP, end="")
         return 0
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return dispatch(words[0], words[1:])
     except Mistake as mistake:
         term.warn(f"recto: {mistake}")

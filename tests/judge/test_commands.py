@@ -2,6 +2,8 @@
 import contextlib
 import io
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -14,7 +16,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import recto                                                # noqa: E402
-from judge import catalogue, commands, desk, grading, watching        # noqa: E402
+from judge import building, catalogue, commands, desk, given, grading, watching        # noqa: E402
+
+# Runs a program as __main__, and says when the interpreter is ready for it.
+STARTS = "import runpy, sys; sys.argv = sys.argv[1:]; print(flush=True); sys.path.insert(0, sys.argv[0].rpartition('/')[0]); " \
+         "runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
 class Desk(unittest.TestCase):
@@ -108,6 +114,54 @@ class Desk(unittest.TestCase):
                 self.assertIn(code, (1, 2))
                 self.assertIn(complaint, said)
                 self.assertLessEqual(said.count("\n"), 1)
+
+    def test_a_file_that_cannot_be_read(self):
+        code, _, said = self.recto("grade", "softmax", "--file", "/proc/self/mem")
+        self.assertEqual((code, said), (1, "recto: /proc/self/mem: Input/output error\n"))
+
+    def test_a_tree_that_cannot_be_written(self):
+        """/sys takes no folders, not even from root."""
+        self.hand_in(self.softmax.stub)
+        with mock.patch.object(given, "BUILD", Path("/sys/build")), mock.patch.object(building, "BUILD", Path("/sys/build")):
+            self.unwritable("grade", "softmax")
+            self.unwritable("watch", "softmax")
+        nowhere = Path("/sys/work")
+        with mock.patch.object(desk, "WORK", nowhere), mock.patch.object(desk, "PROGRESS", nowhere / ".progress.json"):
+            self.unwritable("start", "softmax")
+            self.unwritable("hint", "softmax")
+
+    def unwritable(self, *words: str) -> None:
+        """The command must fail with one line that names the folder."""
+        with self.subTest(words[0]):
+            code, _, said = self.recto(*words)
+            self.assertEqual(code, 1)
+            self.assertRegex(said, rf"^recto: {words[0]}: /sys/.*: .*; Recto needs a tree and a disk that it may write to\n$")
+
+    def test_control_c_while_it_starts(self):
+        """At whatever moment: neither a traceback nor a word."""
+        script = str(ROOT / "tools" / "recto.py")
+        for tenths in range(2, 12):
+            with subprocess.Popen([sys.executable, "-I", "-c", STARTS, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as process:
+                process.stdout.readline()           # the interpreter is up
+                time.sleep(tenths / 50)
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.communicate()[1], "")
+                self.assertIn(process.returncode, (-signal.SIGINT, 130, 0))
+
+    def test_what_was_graded_is_marked(self):
+        """The file is saved again while it is graded."""
+        self.hand_in(self.softmax.reference)
+        source = self.mine.read_bytes()
+
+        def meanwhile(*words):
+            self.mine.write_text("int saved_later;\n")
+            return grading.Report(words[0], 1, [grading.Result(part, "passed") for part in words[0].parts])
+        with mock.patch.object(grading, "grade_source", meanwhile):
+            self.assertEqual(self.recto("grade", "softmax")[0], 0)
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved, changed since")
+        self.mine.write_bytes(source)
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved  ")
 
     def test_a_judge_that_fails_touches_no_other(self):
         self.recto("start", "softmax")

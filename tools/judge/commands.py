@@ -1,16 +1,20 @@
 """The commands of a student: start, exercises, grade, hint, solution; watch has a file of its own."""
 import argparse
+import errno
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import term
-from place import Failure, Mistake, write
+from place import Failure, Mistake, shown, write
 
 from judge import catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from judge.catalogue import Exercise
 from judge.grading import Report
 from judge.judging import OWN, Message
+
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 def start(word: str | None) -> int:
@@ -158,7 +162,7 @@ def grade(asked: argparse.Namespace) -> int:
         report = grade_one(exercise, path, asked.seed, not asked.quick)
         reports.append(report)
         if asked.file is None:
-            desk.remember_report(report, path)
+            desk.remember_report(report)
         if not asked.json:
             words.tell(report, words.path_words(asked.file and Path(asked.file)))
     made = marks_of(reports, asked.late, {} if asked.file else desk.progress())
@@ -211,7 +215,18 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
 
 
 def run(command: str, asked: argparse.Namespace) -> int:
-    """One of them."""
+    """Runs a student's command; a folder that cannot be written to is a sentence."""
+    try:
+        return dispatch(command, asked)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        name = f"{shown(Path(os.fsdecode(error.filename)))}: " if error.filename else ""
+        raise Failure(f"{command}: {name}{error.strerror}; Recto needs a tree and a disk that it may write to") from None
+
+
+def dispatch(command: str, asked: argparse.Namespace) -> int:
+    """Runs the function of a command."""
     if command == "start":
         return start(asked.exercise)
     if command == "exercises":

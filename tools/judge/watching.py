@@ -54,7 +54,7 @@ def watch_one(exercise: Exercise, path: Path, quick: bool) -> bool:
         seen = stamp
         term.say(f"\n{time.strftime('%H:%M:%S')}")
         report = grade_one(exercise, path, None, not quick)
-        desk.remember_report(report, path)
+        desk.remember_report(report)
         words.tell(report)
         if report.solved or (quick and report.quick_passed):
             return True
