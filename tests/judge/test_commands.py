@@ -163,6 +163,21 @@ class Desk(unittest.TestCase):
         self.mine.write_bytes(source)
         self.assertRegex(self.recto("exercises")[1], r"softmax +solved  ")
 
+    def test_a_tree_that_was_handed_out(self):
+        """It says what to do instead, and advertises no command that fails there."""
+        with mock.patch.object(catalogue, "SOLUTIONS", self.work / "nowhere"):
+            code, said, _ = self.recto("start", "softmax")
+            self.assertEqual(code, 0)
+            self.assertIn("hand it in: this tree was handed out without the judges", said)
+            self.assertNotIn("./recto watch", said)
+            hints = [self.recto("hint", "softmax")[1] for _ in range(3)]
+            self.assertIn("Your teacher has a solution.", hints[2])
+            self.assertNotIn("./recto solution", hints[2])
+            for command in ("grade", "watch"):
+                code, said, complaint = self.recto(command, "softmax")
+                self.assertEqual((code, said, complaint), (1, "", f"recto: {command}: {commands.HANDED_OUT}. Hand in the file, or "
+                                                           "grade with the bundle: ./recto grade EXERCISE --bundle FILE\n"))
+
     def test_a_judge_that_fails_touches_no_other(self):
         self.recto("start", "softmax")
         with mock.patch.object(grading, "judge_of", side_effect=commands.Failure("its judge is not here")):

@@ -14,6 +14,7 @@ from judge.catalogue import Exercise
 from judge.grading import Report
 from judge.judging import OWN, Message
 
+HANDED_OUT = "this tree was handed out without the judges, which your teacher keeps"
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
@@ -31,9 +32,19 @@ def start(word: str | None) -> int:
         path, fresh = desk.start(exercise)
         term.say(f"{'new   ' if fresh else 'yours '} {desk.where(exercise)}   {exercise.title}")
     first = wanted[0]
-    term.say(f"\nThe statement: exercises/{first.set}/{first.name}/statement.md, a page of the book. Then edit the file, and in "
-             f"another terminal:\n  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+    statement = f"\nThe statement: exercises/{first.set}/{first.name}/statement.md, a page of the book. Then edit the file"
+    if catalogue.grades():
+        term.say(f"{statement}, and in another terminal:\n"
+                 f"  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+    else:
+        term.say(f"{statement} and hand it in: {HANDED_OUT}. ./recto hint {first.name} helps")
     return 0
+
+
+def need_judges(command: str) -> None:
+    """Says what to do instead in a tree that cannot grade."""
+    if not catalogue.grades():
+        raise Failure(f"{command}: {HANDED_OUT}. Hand in the file, or grade with the bundle: ./recto grade EXERCISE --bundle FILE")
 
 
 def exercises() -> int:
@@ -72,7 +83,8 @@ def hint(word: str | None) -> int:
     term.say(hints[said])
     desk.remember(exercise, hints=said + 1)
     if said == 2:
-        term.say(term.paint(f"\nThat was the last one. ./recto solution {exercise.name} --give-up shows one solution.", "dim"))
+        then = f"./recto solution {exercise.name} --give-up shows one solution" if catalogue.grades() else "Your teacher has a solution"
+        term.say(term.paint(f"\nThat was the last one. {then}.", "dim"))
     return 0
 
 
@@ -146,6 +158,7 @@ def grade(asked: argparse.Namespace) -> int:
     if asked.bundle:
         from judge import release
         catalogue.SOLUTIONS = release.open_bundle(Path(asked.bundle))
+    need_judges("grade")
     if asked.untrusted:
         sandbox.insist()
     if asked.submissions:
@@ -234,6 +247,7 @@ def dispatch(command: str, asked: argparse.Namespace) -> int:
     if command == "grade":
         return grade(asked)
     if command == "watch":
+        need_judges("watch")
         from judge import watching
         return watching.watch(asked.exercise, asked.quick)
     if command == "hint":
