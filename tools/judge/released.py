@@ -17,6 +17,7 @@ OTHERWISE = {
          "Whoever teaches has the answers,\nin a bundle: `./recto grade EXERCISE --bundle FILE` grades with it, "
          "and with `--submissions FOLDER --csv FILE` a class.")],
     "exercises/index.md": [
+        ("./recto watch softmax     # grades it whenever you save\n", ""),
         ("In `solutions/`, in the open: this is a book. `./recto solution` shows one when you have solved it, and with "
          "`--give-up` before. Whoever teaches with it hands out a tree without them (`./recto release`).",
          "With whoever teaches: this tree was handed out without them.")],
