@@ -215,6 +215,19 @@ class Compiling(unittest.TestCase):
                     self.assertIn(word, line)
                 self.assertNotIn(str(building.ROOT), "\n".join(got))
 
+    def test_a_library_in_a_folder_with_an_odd_name(self):
+        for name in ("with a space", "with#a$sign"):
+            with self.subTest(name), tempfile.TemporaryDirectory(prefix=name) as folder:
+                library = Path(folder, "lib")
+                (library / "recto" / "core").mkdir(parents=True)
+                (library / "recto" / "core" / "shape.hpp").write_text("#pragma once\n")
+                (library / "recto" / "rank.hpp").write_text('#include "recto/core/shape.hpp"\n')
+                given.library_headers.cache_clear()
+                self.addCleanup(given.library_headers.cache_clear)
+                with mock.patch.object(given, "LIBRARY", library):
+                    found = given.library_headers(("rank",))
+                self.assertEqual(sorted(found), [library / "recto" / "core" / "shape.hpp", library / "recto" / "rank.hpp"])
+
     def test_the_precompiled_header_is_the_header(self):
         with made.exercises("double_it"):
             (exercise,) = made.catalogue.chosen("double_it")

@@ -2,6 +2,9 @@
 import contextlib
 import io
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 import time
 import types
@@ -10,8 +13,14 @@ from pathlib import Path
 from unittest import mock
 
 from recto.cli.main import main
-from recto.judge import catalogue, commands, desk, grading, watching
+from recto.judge import building, catalogue, commands, desk, given, grading, watching
 from recto.judge.bank import wrong_answers
+from recto.place import ROOT
+
+# Runs the tools as __main__, and says when their imports begin.
+STARTS = "import runpy, sys; sys.argv = sys.argv[1:]; sys.path.insert(0, sys.argv[0]); " \
+         "sys.addaudithook(lambda event, about: event == 'import' and about[0] == 'argparse' and print(flush=True)); " \
+         "runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
 class Desk(unittest.TestCase):
@@ -116,6 +125,69 @@ class Desk(unittest.TestCase):
         self.assertEqual((code, complaint), (2, "recto: grade: --untrusted takes no --gdb: the debugger runs the program outside "
                                                 "the sandbox\n"))
         replay.assert_not_called()
+
+    def test_a_file_that_cannot_be_read(self):
+        code, _, said = self.recto("grade", "softmax", "--file", "/proc/self/mem")
+        self.assertEqual((code, said), (1, "recto: /proc/self/mem: Input/output error\n"))
+
+    def test_a_tree_that_cannot_be_written(self):
+        """/sys takes no folders, not even from root."""
+        self.hand_in(self.softmax.stub)
+        with mock.patch.object(given, "BUILD", Path("/sys/build")), mock.patch.object(building, "BUILD", Path("/sys/build")):
+            self.unwritable("grade", "softmax")
+            self.unwritable("watch", "softmax")
+        nowhere = Path("/sys/work")
+        with mock.patch.object(desk, "WORK", nowhere), mock.patch.object(desk, "PROGRESS", nowhere / ".progress.json"):
+            self.unwritable("start", "softmax")
+            self.unwritable("hint", "softmax")
+
+    def unwritable(self, *words: str) -> None:
+        """The command must fail with one line that names the folder."""
+        with self.subTest(words[0]):
+            code, _, said = self.recto(*words)
+            self.assertEqual(code, 1)
+            self.assertRegex(said, rf"^recto: {words[0]}: /sys/.*: .*; Recto needs a tree and a disk that it may write to\n$")
+
+    def test_control_c_while_it_starts(self):
+        """At whatever moment: neither a traceback nor a word."""
+        script = str(ROOT / "tools")
+        for moment in range(10):
+            with subprocess.Popen([sys.executable, "-I", "-c", STARTS, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as process:
+                process.stdout.readline()           # its imports begin
+                time.sleep(moment / 50)
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.communicate()[1], "")
+                self.assertIn(process.returncode, (-signal.SIGINT, 130, 0))
+
+    def test_what_was_graded_is_marked(self):
+        """The file is saved again while it is graded."""
+        self.hand_in(self.softmax.reference)
+        source = self.mine.read_bytes()
+
+        def meanwhile(*words):
+            self.mine.write_text("int saved_later;\n")
+            return grading.Report(words[0], 1, [grading.Result(part, "passed") for part in words[0].parts])
+        with mock.patch.object(grading, "grade_source", meanwhile):
+            self.assertEqual(self.recto("grade", "softmax")[0], 0)
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved, changed since")
+        self.mine.write_bytes(source)
+        self.assertRegex(self.recto("exercises")[1], r"softmax +solved  ")
+
+    def test_a_tree_that_was_handed_out(self):
+        """It says what to do instead, and advertises no command that fails there."""
+        with mock.patch.object(catalogue, "SOLUTIONS", self.work / "nowhere"):
+            code, said, _ = self.recto("start", "softmax")
+            self.assertEqual(code, 0)
+            self.assertIn("hand it in: this tree was handed out without the judges", said)
+            self.assertNotIn("./recto watch", said)
+            hints = [self.recto("hint", "softmax")[1] for _ in range(3)]
+            self.assertIn("Your teacher has a solution.", hints[2])
+            self.assertNotIn("./recto solution", hints[2])
+            for command in ("grade", "watch"):
+                code, said, complaint = self.recto(command, "softmax")
+                self.assertEqual((code, said, complaint), (1, "", f"recto: {command}: {commands.HANDED_OUT}. Hand in the file, or "
+                                                           "grade with the bundle: ./recto grade EXERCISE --bundle FILE\n"))
 
     def test_a_judge_that_fails_touches_no_other(self):
         self.recto("start", "softmax")

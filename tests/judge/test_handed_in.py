@@ -3,6 +3,7 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import made
@@ -91,7 +92,11 @@ class Files(Class):
             for at in range(30):
                 Path(folder, f"d{at}").mkdir()
                 Path(folder, f"f{at}").touch()
-            self.assertEqual(len(handed_in.files_in(Path(folder))), 10)
+            files = handed_in.files_in(Path(folder))
+            self.assertEqual(len(files), 10)
+            wanted = SimpleNamespace(file="double_it.cpp", name="double_it")
+            self.assertEqual(handed_in.find(wanted, Path(folder), files, [wanted.file]).problem,
+                             "double_it.cpp is missing among the first 10 files of the folder, the others were not looked at")
 
 
 if __name__ == "__main__":

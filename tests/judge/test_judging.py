@@ -1,5 +1,6 @@
 """How answers are compared, shown and told, without a program."""
 import math
+import random
 import unittest
 from types import SimpleNamespace
 
@@ -260,6 +261,50 @@ class Asking(unittest.TestCase):
         unsteady.ask("f", 1, gives=REAL)
         message = self.message(unsteady.once_more, WRONG)
         self.assertEqual((message.expected, message.got, message.misconception, message.case), ("1", "1.5", "unsteady", 2))
+
+    def test_the_second_answer_may_differ_within_the_tolerance(self):
+        """By twice the tolerance, for two right answers may lie on either side of the expected number."""
+        for second in (1 + 0.9e-9, 1 - 1.0e-9):
+            asked = student([1 + 0.9e-9, "a"], [second, "a"])
+            asked.expect("f", 1, gives=(1.0, "a"), within=1e-9)
+            asked.once_more()
+        for first, second in ((1 + 0.9e-9, 1 - 1.2e-9), (1.0, math.nan)):
+            asked = student([first], [second])
+            asked.expect("f", 1, gives=1.0, within=1e-9)
+            self.assertEqual(self.message(asked.once_more, WRONG).misconception, "unsteady")
+        relative = student([matrix([[1e9]])], [matrix([[1e9 + 1]])])
+        relative.compare(relative.ask("f"), matrix([[1e9]]), relative=1e-9)
+        relative.once_more()
+
+    def test_the_tolerance_of_the_judges_own_comparison(self):
+        own = student([1.0], [1 + 1e-10])
+        own.ask("f", within=1e-9)
+        own.once_more()
+
+    def test_each_case_has_its_own_tolerance(self):
+        """What is asked without a tolerance stays exact, and the message shows digits that differ."""
+        asked = student([1.0], [matrix([[1.0, 2.0]]), 5], [matrix([[1.0, 2 + 1e-15]]), 5])
+        asked.expect("f", 1, gives=1.0, within=1e-3)
+        asked.ask("f", 2)
+        message = self.message(asked.once_more, WRONG)
+        self.assertEqual((message.where, message.expected, message.got),
+                         ("value 1 of 2, row 0, column 1", "2.0", repr(2 + 1e-15)))
+        for first, second in (([0.0], [-0.0]), ([1], [1.0]), (["a"], ["b"]), ([1.0], [1.0, 2.0])):
+            asked = student(first, second)
+            asked.ask("f")
+            self.assertEqual(self.message(asked.once_more, WRONG).misconception, "unsteady")
+
+    def test_an_answer_whose_order_of_addition_varies(self):
+        """As with a set of pointers, or with threads: the last digits differ from one asking to the next."""
+        for seed in range(50):
+            draw = random.Random(seed)
+            terms = [draw.gauss(0, 1) for _ in range(30)]
+            sums = [sum(draw.sample(terms, 30)) for _ in range(2)]
+            steady, unsteady = student([sums[0]], [sums[1]]), student([sums[0]], [sums[1] + 1e-6])
+            for asked in (steady, unsteady):
+                asked.expect("f", floats(terms), gives=math.fsum(terms), within=1e-12)
+            steady.once_more()
+            self.message(unsteady.once_more, WRONG)
 
     def test_what_is_not_to_be_asked_again_is_not(self):
         asked = student([1.0])

@@ -113,6 +113,8 @@ class Released(unittest.TestCase):
         readme = (self.tree / "README.md").read_text()
         self.assertTrue(readme.startswith("# Recto\n\n> **This tree was handed out.**"))
         self.assertIn(release.commit(), readme)
+        for text in (readme, (self.tree / "exercises" / "index.md").read_text()):
+            self.assertNotIn("./recto watch", text)
 
     def test_no_text_tells_of_what_is_not_there(self):
         texts = [self.tree / ".ci" / "run", *self.tree.glob("*.md"), *(self.tree / "exercises").rglob("*.md"),

@@ -77,7 +77,7 @@ def ask(student, function, net, d):
     comes_in, names = STEPS[function]
     more = [matrix(d[comes_in])] if comes_in else []
     student.call = call_of          # instead of nine matrices without a name
-    return dict(zip(names, student.ask(function, *net.arguments(), *more,
+    return dict(zip(names, student.ask(function, *net.arguments(), *more, within=WITHIN, relative=RELATIVE,
                                        gives=(array_of(None, None),) * len(names)), strict=True))
 
 
@@ -275,7 +275,7 @@ def fused_softmax(student):
     cases.append(([[2.0, 2.0, 2.0], [-5.0, -5.0, -5.0]], [0, 1]))
     for logits, targets in cases:
         expected = from_logits(logits, targets)
-        got = student.ask("fused_softmax", matrix(logits), targets, gives=array_of(None, None))
+        got = student.ask("fused_softmax", matrix(logits), targets, gives=array_of(None, None), within=WITHIN, relative=RELATIVE)
         if near(got, expected):
             continue
         guess = next((slip for slip, theirs in fused_slips(logits, targets) if near(got, theirs)), "")
@@ -306,7 +306,7 @@ def fused_norm(student):
         for name in ("normalised", "inverse", "variance", "squared", "centred", "mean", "linear"):
             d[name] = net.due(name, d)
         got = student.ask("fused_norm", matrix(d_scaled), *(matrix(net.values[name]) for name in ("normalised", "inverse", "gain")),
-                          gives=array_of(None, None))
+                          gives=array_of(None, None), within=WITHIN, relative=RELATIVE)
         if not near(got, d["linear"]):
             refuse(student, "d.linear", got, d["linear"],
                    next((slip for slip, theirs in norm_slips(net, d_scaled) if near(got, theirs)), ""))

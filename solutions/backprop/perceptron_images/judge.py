@@ -114,7 +114,7 @@ def judge_epoch(student):
     for n, batch in [(1, 1), (3, 3), (2, 5), (2, 1), (4, 2), (5, 2), (3, 2), (5, 4)]:
         f, x = perceptron(student, 2, 2, 3), numbers(student, n, 2)
         labels, rate = [i % 3 for i in range(n)], 0.25
-        got = student.ask("epoch", *matrices(f), matrix(x), labels, batch, rate, 7, gives=MATRICES)
+        got = student.ask("epoch", *matrices(f), matrix(x), labels, batch, rate, 7, gives=MATRICES, within=WITHIN)
         if any(same(got, after_epoch(f, x, labels, order, rate)) for order in orders(n, batch)):
             continue
         one = after_epoch(f, x, labels, next(orders(n, batch)), rate)

@@ -234,7 +234,7 @@ def evaluation_part(student):
         together = student.expect("normalise_evaluation", *arguments, gives=evaluation(*arguments), within=1e-9,
                                   about="the result")
         for n, row in enumerate(arguments[4].rows()):
-            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]), gives=array_of(1, hidden))
+            alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]), gives=array_of(1, hidden), within=1e-9)
             student.check(alone.numbers == together.rows()[n], f"sample {n} alone", "the same as in its batch",
                           "something else",
                           "batch-in-evaluation")

@@ -149,7 +149,8 @@ def known_shape(margins, values):
 def surrogates(student, margins):
     """Values and slopes at these margins."""
     count = len(margins)
-    return [answer.numbers for answer in student.ask("surrogate", margins, gives=(array_of(count), array_of(count)))]
+    answers = student.ask("surrogate", margins, gives=(array_of(count), array_of(count)), within=TOLERANCE, relative=TOLERANCE)
+    return [answer.numbers for answer in answers]
 
 
 @part("surrogate")

@@ -143,9 +143,9 @@ def judge_network(student):
     for inputs, sizes in [(1, [1]), (2, [2]), (2, [2, 1]), (3, [4, 4, 1]), (2, [3, 5, 2]), (6, [1, 1, 1])]:
         parameters, x = some(student, size(inputs, sizes)), some(student, inputs)
         wanted = run(sizes, parameters, x)[-1]
-        first = student.ask("network", integers(sizes), parameters, x, gives=array_of(None))
+        first = student.ask("network", integers(sizes), parameters, x, gives=array_of(None), within=TOLERANCE)
         moved = [number + 0.5 for number in parameters]
-        second = student.ask("network", integers(sizes), moved, x, gives=array_of(None))
+        second = student.ask("network", integers(sizes), moved, x, gives=array_of(None), within=TOLERANCE)
         if second == first:
             student.check(False, "other parameters were set, and the outputs stayed the same",
                           show(run(sizes, moved, x)[-1]), show(first.numbers), suspect="copies")

@@ -1,5 +1,6 @@
 """Runs the command that was typed after ./recto."""
 import argparse
+import signal
 import sys
 
 if sys.version_info < (3, 11):
@@ -57,6 +58,8 @@ def main(words: list[str]) -> int:
         print(overview(), end="")
         return 0
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:       # tools/__main__.py set it for the imports
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return dispatch(words[0], words[1:])
     except Mistake as mistake:
         term.warn(f"recto: {mistake}")

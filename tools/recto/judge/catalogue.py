@@ -87,6 +87,11 @@ def read(path: Path) -> dict:
         raise Failure(f"{shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
+def grades() -> bool:
+    """Whether this tree can grade: one that was handed out needs the bundle for it."""
+    return SOLUTIONS.is_dir()
+
+
 def load(folder: Path) -> Exercise:
     """The exercise in this folder."""
     path = folder / "exercise.toml"

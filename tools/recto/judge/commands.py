@@ -1,16 +1,23 @@
 """The commands of a student: start, exercises, grade, hint, solution; watch has a file of its own."""
 import argparse
+import contextlib
+import errno
 import json
+import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 from recto import term
-from recto.place import Failure, Mistake, write
+from recto.place import Failure, Mistake, shown, write
 
 from recto.judge import catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import OWN, Message
+
+HANDED_OUT = "this tree was handed out without the judges, which your teacher keeps"
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 def start(word: str | None) -> int:
@@ -27,9 +34,19 @@ def start(word: str | None) -> int:
         path, fresh = desk.start(exercise)
         term.say(f"{'new   ' if fresh else 'yours '} {desk.where(exercise)}   {exercise.title}")
     first = wanted[0]
-    term.say(f"\nThe statement: exercises/{first.set}/{first.name}/statement.md, a page of the book. Then edit the file, and in "
-             f"another terminal:\n  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+    statement = f"\nThe statement: exercises/{first.set}/{first.name}/statement.md, a page of the book. Then edit the file"
+    if catalogue.grades():
+        term.say(f"{statement}, and in another terminal:\n"
+                 f"  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+    else:
+        term.say(f"{statement} and hand it in: {HANDED_OUT}. ./recto hint {first.name} helps")
     return 0
+
+
+def need_judges(command: str) -> None:
+    """Says what to do instead in a tree that cannot grade."""
+    if not catalogue.grades():
+        raise Failure(f"{command}: {HANDED_OUT}. Hand in the file, or grade with the bundle: ./recto grade EXERCISE --bundle FILE")
 
 
 def exercises() -> int:
@@ -68,7 +85,8 @@ def hint(word: str | None) -> int:
     term.say(hints[said])
     desk.remember(exercise, hints=said + 1)
     if said == 2:
-        term.say(term.paint(f"\nThat was the last one. ./recto solution {exercise.name} --give-up shows one solution.", "dim"))
+        then = f"./recto solution {exercise.name} --give-up shows one solution" if catalogue.grades() else "Your teacher has a solution"
+        term.say(term.paint(f"\nThat was the last one. {then}.", "dim"))
     return 0
 
 
@@ -142,6 +160,7 @@ def grade(asked: argparse.Namespace) -> int:
     if asked.bundle:
         from recto.judge import release
         catalogue.SOLUTIONS = release.open_bundle(Path(asked.bundle))
+    need_judges("grade")
     if asked.untrusted and asked.gdb:
         raise Mistake("grade: --untrusted takes no --gdb: the debugger runs the program outside the sandbox")
     if asked.untrusted:
@@ -160,7 +179,7 @@ def grade(asked: argparse.Namespace) -> int:
         report = grade_one(exercise, path, asked.seed, not asked.quick)
         reports.append(report)
         if asked.file is None:
-            desk.remember_report(report, path)
+            desk.remember_report(report)
         if not asked.json:
             words.tell(report, words.path_words(asked.file and Path(asked.file)))
     made = marks_of(reports, asked.late, {} if asked.file else desk.progress())
@@ -213,7 +232,25 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
 
 
 def run(command: str, asked: argparse.Namespace) -> int:
-    """Runs one command; `watch` grades by these and has a file of its own."""
+    """Runs a student's command but `watch`, which grades by these and has a file of its own."""
+    with writable(command):
+        return dispatch(command, asked)
+
+
+@contextlib.contextmanager
+def writable(command: str) -> Iterator[None]:
+    """What cannot be written to becomes a sentence of this command."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        name = f"{shown(Path(os.fsdecode(error.filename)))}: " if error.filename else ""
+        raise Failure(f"{command}: {name}{error.strerror}; Recto needs a tree and a disk that it may write to") from None
+
+
+def dispatch(command: str, asked: argparse.Namespace) -> int:
+    """Runs the function of a command."""
     if command == "start":
         return start(asked.exercise)
     if command == "exercises":

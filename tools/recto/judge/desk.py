@@ -1,12 +1,11 @@
 """work/: the student's own files, and what is remembered of them. Nothing here ever overwrites a file of the student."""
-import hashlib
 import shutil
 import time
 from pathlib import Path
 
 from recto.place import ROOT, read_json, shown, write, write_json
 
-from recto.judge import catalogue
+from recto.judge import catalogue, reading
 from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import PASSED
@@ -49,7 +48,7 @@ def start(exercise: Exercise) -> tuple[Path, bool]:
 
 def digest(path: Path) -> str:
     """What the file holds, in short."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+    return reading.digest(path.read_bytes()) if path.is_file() else ""
 
 
 def progress() -> dict:
@@ -71,11 +70,12 @@ def remember(exercise: Exercise, **what) -> None:
     write_json(PROGRESS, kept)
 
 
-def remember_report(report: Report, path: Path) -> None:
-    """Keeps what a grading of the student's own file found."""
+def remember_report(report: Report) -> None:
+    """Keeps what a grading of the student's own file found, with the digest of the text that was graded: the file may have
+    been saved again meanwhile."""
     passed = {result.part.name: result.outcome for result in report.results}
     solved = {"solved": time.strftime("%Y-%m-%d")} if report.solved else {}
-    remember(report.exercise, digest=digest(path), parts=passed, **solved)
+    remember(report.exercise, digest=report.digest, parts=passed, **solved)
 
 
 def state(exercise: Exercise) -> str:

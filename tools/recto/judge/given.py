@@ -44,11 +44,11 @@ def library_headers(rooms: tuple[str, ...]) -> list[Path]:
     if not rooms:
         return []
     asked = "".join(f'#include "recto/{room}.hpp"\n' for room in rooms)
-    command = ["g++", "-std=c++20", f"-I{LIBRARY}", "-MM", "-x", "c++", "-"]
-    done = subprocess.run(command, input=asked, capture_output=True, text=True)
+    command = ["g++", "-std=c++20", "-I.", "-MM", "-x", "c++", "-"]     # relative names: where the tree lies may hold spaces
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, cwd=LIBRARY)
     if done.returncode:
         raise Failure(f"the library has no such room: {done.stderr.strip().splitlines()[0]}")
-    return [Path(word) for word in done.stdout.replace("\\\n", " ").split() if word.startswith(f"{LIBRARY}/")]
+    return [LIBRARY / word for word in done.stdout.replace("\\\n", " ").split() if word.endswith(".hpp")]
 
 
 @functools.cache

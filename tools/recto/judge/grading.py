@@ -73,6 +73,7 @@ class Report:
     note: str = ""              # such as why the file could not be read
     warnings: str = ""          # the compiler's, about the student's lines: they cost nothing
     device: Device | None = None        # of an exercise with kernels
+    digest: str = ""            # of the text that was graded; empty if none could be read
 
     @property
     def solved(self) -> bool:
@@ -234,6 +235,7 @@ def grade(exercise: Exercise, path: Path, seed: int | None = None, training: boo
         report.note = str(why)
         return report
     report = grade_source(exercise, source, seed, training, sanitize, tell)
+    report.digest = source.digest()
     report.seconds = time.monotonic() - started
     return report
 

@@ -54,4 +54,5 @@ def find(exercise: Exercise, folder: Path, files: list[Path], taken: list[str]) 
     others = {path.name.lower(): path.name for path in files if path.name not in taken}
     near = difflib.get_close_matches(exercise.file.lower(), others, n=1, cutoff=0.6)
     hint = f", is it {line(others[near[0]])}?" if near else ""
-    return Found(exercise, None, f"{exercise.file} is missing{hint}")
+    among = f" among the first {MOST_FILES:,} files of the folder, the others were not looked at" if len(files) >= MOST_FILES else ""
+    return Found(exercise, None, f"{exercise.file} is missing{among}{hint}")

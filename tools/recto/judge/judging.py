@@ -15,8 +15,10 @@
             student.expect("softmax", matrix(x), gives=matrix(softmax(x)), within=1e-12, about="the probabilities")
 
 An answer has the number, kinds and shapes of values that are expected, or that `ask` declares (judge/kinds.py), before a
-judge.py sees it. A part that returns has passed. Cases that were asked are asked once more at its end, in another order: an answer must
-not depend on what was asked before.
+judge.py sees it. A part that returns has passed. Cases that were asked are asked once more at its end, in another order: an
+answer must not depend on what was asked before. The second answer may differ from the first within the tolerance of the
+comparison: `expect` and `compare` remember theirs. A judge.py that compares in its own way says it in
+`ask(..., within=1e-9)`. Where there is no tolerance the second answer must be the same to the bit.
 """
 import dataclasses
 import os
@@ -76,6 +78,39 @@ class Message:
     report: str = ""            # what the judge found in detail, line by line: told whether the part is passed or not
 
 
+@dataclasses.dataclass
+class Asked:
+    """A case that is asked once more, its first answer, and the tolerance of the comparison with what was expected."""
+    case: int
+    function: str
+    arguments: tuple
+    before: bytes               # the frame of the first answer without its number
+    within: float = 0
+    relative: float = 0
+
+    def loosen(self, within: float, relative: float) -> None:
+        """Several comparisons of one answer: the loosest one counts."""
+        self.within, self.relative = max(self.within, within), max(self.relative, relative)
+
+    def changed(self, frame: bytes) -> tuple[str, str, str] | None:
+        """(where, first answer, second answer) if the second answer is another one; None if it is the same.
+
+        Each of two right answers may differ from the expected number by the tolerance, in opposite directions: the two
+        may differ by twice as much."""
+        if frame[8:] == self.before:
+            return None
+        (_, status, first), (_, status_now, second) = answer(bytes(8) + self.before), answer(frame)
+        if status != status_now or len(first) != len(second):
+            return "", show_all(first), show_all(second)
+        for number, (one, other) in enumerate(zip(first, second)):
+            found = difference(other, one, 2 * self.within, 2 * self.relative)
+            if found:
+                where, before, now = found
+                place = f"value {number + 1} of {len(first)}" if len(first) > 1 else ""
+                return ", ".join(filter(None, (place, where))), before, now
+        return None if self.within or self.relative else ("", show_all(first), show_all(second))
+
+
 class Wrong(Exception):
     """A part is not passed."""
 
@@ -114,7 +149,7 @@ class Student:
         self.random = random.Random(seed)       # for inputs: the same seed, the same cases
         self.misconceptions = misconceptions
         self.case = 0
-        self.asked: list[tuple[str, tuple, bytes]] = []     # what is asked once more at the end, and its answers
+        self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
@@ -125,15 +160,17 @@ class Student:
         self.counts = False                     # does the emulator count what kernels do?
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
-    def ask(self, function: str, *arguments: Any, gives: Kind | tuple[Kind, ...], again: bool = True) -> Any:
-        """What the student's function answers, of the kind that is declared; a list where there are several kinds."""
+    def ask(self, function: str, *arguments: Any, gives: Kind | tuple[Kind, ...], again: bool = True, within: float = 0,
+            relative: float = 0) -> Any:
+        """What the student's function answers, of the kind that is declared; a list where there are several kinds. `within`
+        and `relative` are the tolerance of a comparison that the judge.py makes itself: the second asking grants it too."""
         self.case += 1
         self.last = (function, arguments)
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
         values = self.values(function, arguments, frame, gives if isinstance(gives, tuple) else (gives,))
         if again and len(self.asked) < AGAIN:
-            self.asked.append((function, arguments, frame[8:]))
+            self.asked.append(Asked(self.case, function, arguments, frame[8:], within, relative))
         return values if isinstance(gives, tuple) else values[0]
 
     def exchange(self, function: str, arguments: tuple, frame: bytes) -> bytes:
@@ -228,6 +265,8 @@ class Student:
     def compare(self, got: Any, expected: Any, within: float = 0, relative: float = 0, about: str = "",
                 function: str = "", arguments: tuple = ()) -> None:
         """Compares an answer; several answers with a tuple of expected ones."""
+        if self.asked and self.asked[-1].case == self.case:
+            self.asked[-1].loosen(within, relative)
         pairs = list(zip(expected, got, strict=True)) if isinstance(expected, tuple) else [(expected, got)]
         for number, (mine, theirs) in enumerate(pairs):
             found = difference(theirs, mine, within, relative)
@@ -268,16 +307,18 @@ class Student:
         raise Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says))
 
     def once_more(self) -> None:
-        """Asks again what was asked, backwards: the answers must be the same to the bit."""
-        for function, arguments, before in reversed(self.asked):
+        """Asks again what was asked, backwards: the answers must be the same, within the tolerance of the first asking."""
+        for asked in reversed(self.asked):
+            function, arguments = asked.function, asked.arguments
             self.case += 1
             self.last_frame = question(self.case, function, arguments)
             frame = self.exchange(function, arguments, self.last_frame)
-            if frame[8:] != before:
+            changed = asked.changed(frame)
+            if changed:
+                where, before, now = changed
                 raise Wrong(WRONG, Message(
                     about="the same call gave another answer the second time", call=self.call(function, arguments),
-                    expected=show_all(answer(bytes(8) + before)[2]), got=show_all(answer(frame)[2]),
-                    case=self.case, misconception="unsteady",
+                    expected=before, got=now, where=where, case=self.case, misconception="unsteady",
                     says="an answer may depend on the arguments alone: look for variables that are never set, for static "
                          "ones that remember, for clocks and random numbers of your own"))
             if self.stop_at and self.case >= self.stop_at:

@@ -1,6 +1,7 @@
 """A student's file, read once and as a stranger's."""
 import dataclasses
 import errno
+import hashlib
 import os
 import stat
 from pathlib import Path
@@ -20,6 +21,15 @@ class Source:
     name: str
     text: bytes
 
+    def digest(self) -> str:
+        """A short name for the text."""
+        return digest(self.text)
+
+
+def digest(text: bytes) -> str:
+    """A short name for a text: another text has another one."""
+    return hashlib.sha256(text).hexdigest()[:16]
+
 
 def read_source(path: Path, name: str) -> Source:
     """The student's file. Refuses what is no ordinary text file of a sensible size."""
@@ -38,7 +48,10 @@ def read_source(path: Path, name: str) -> Source:
     with open(number, "rb") as file:
         if about.st_size > LARGEST:
             raise Unreadable(f"{called}: has {about.st_size} bytes, {LARGEST} are the most")
-        text = file.read(LARGEST + 1)
+        try:
+            text = file.read(LARGEST + 1)
+        except OSError as error:                # such as /proc/self/mem
+            raise Unreadable(f"{called}: {error.strerror}") from None
     if len(text) > LARGEST:
         raise Unreadable(f"{called}: has more than {LARGEST} bytes")
     if b"\0" in text:

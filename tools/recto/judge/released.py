@@ -9,12 +9,15 @@ PROVER = "`tests/exercises/prove.py"
 OTHERWISE = {
     ".ci/run": [("stage exercises python3 tests/exercises/prove.py --mutants\n", "")],
     "README.md": [
+        ("then edit `work/foundations/softmax/softmax.cpp` while `./recto watch softmax` grades it at every save.",
+         "then edit\n   `work/foundations/softmax/softmax.cpp` and hand it in."),
         ("**This tree contains the answers**, in `solutions/`: it is a book. Whoever teaches with it hands out a tree "
          "without them: `./recto release DIR` writes it, and beside it the bundle that `./recto grade --bundle` needs; "
          "`./recto grade SET --submissions FOLDER --csv FILE` grades a class.",
          "Whoever teaches has the answers,\nin a bundle: `./recto grade EXERCISE --bundle FILE` grades with it, "
          "and with `--submissions FOLDER --csv FILE` a class.")],
     "exercises/index.md": [
+        ("./recto watch softmax     # grades it whenever you save\n", ""),
         ("In `solutions/`, in the open: this is a book. `./recto solution` shows one when you have solved it, and with "
          "`--give-up` before. Whoever teaches with it hands out a tree without them (`./recto release`).",
          "With whoever teaches: this tree was handed out without them.")],

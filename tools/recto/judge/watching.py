@@ -6,12 +6,19 @@ from recto import term
 
 from recto.judge import catalogue, desk, words
 from recto.judge.catalogue import Exercise
-from recto.judge.commands import grade_one
+from recto.judge.commands import grade_one, need_judges, writable
 
 LOOK = 0.2          # seconds between two looks at a file
 
 
 def watch(word: str | None, quick: bool) -> int:
+    """The command."""
+    need_judges("watch")
+    with writable("watch"):
+        return watch_all(word, quick)
+
+
+def watch_all(word: str | None, quick: bool) -> int:
     """Grades on every save; when an exercise is solved, says what comes next and goes there."""
     wanted = catalogue.chosen(word) if word else catalogue.exercises()
     exercise = wanted[0] if len(wanted) == 1 else first_open(wanted)
@@ -54,7 +61,7 @@ def watch_one(exercise: Exercise, path: Path, quick: bool) -> bool:
         seen = stamp
         term.say(f"\n{time.strftime('%H:%M:%S')}")
         report = grade_one(exercise, path, None, not quick)
-        desk.remember_report(report, path)
+        desk.remember_report(report)
         words.tell(report)
         if report.solved or (quick and report.quick_passed):
             return True
