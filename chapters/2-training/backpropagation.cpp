@@ -429,11 +429,21 @@ void over_its_shoulder() {
             "in (grey). After Figure 3.3 of {cite:t}`fleuret2023`.");
     //-
     book::shows("fig-3.3/c", "fig-3.3");
-    std::vector<std::uint64_t> recorded;
-    for (const Step& step : steps(kept.back()))
-        if (step.name != "leaf") recorded.push_back(step.id);
-    claim_true("fig-3.3/a", "the nodes of the blue row are the operations of the tape",
-               in_the_drawing == recorded);
+    // Each blue box shows the numbers of one tensor, kept when it was made. Did the tape record just these four results, in
+    // this order, with these shapes?
+    std::vector<std::uint64_t> recorded, made;
+    bool same_shapes = true;
+    for (const Step& step : steps(kept.back())) {
+        if (step.name == "leaf") continue;
+        recorded.push_back(step.id);
+        same_shapes = same_shapes && recorded.size() < kept.size() &&
+                      step.shape == kept[recorded.size()].shape();
+    }
+    for (const Tensor& result : kept)
+        if (result.node()) made.push_back(steps(result).back().id);
+    claim_true("fig-3.3/a",
+               "the blue boxes show the results that the tape recorded, in its order",
+               in_the_drawing == made && made == recorded && same_shapes);
 
     // An operation may be visited when all that used its result have been: the reverse of a topological order.
     // The tape sorts by the time of birth, and nothing is born before its inputs.

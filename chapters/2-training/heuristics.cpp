@@ -427,30 +427,57 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
     for (const std::string& m : mechanisms)
         map.node(m, m, figure::Box::box, figure::blue);
     const double without = mean(came[0]).gap();
-    bool complete = true;
-    std::set<std::string> used, shown;
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Remedy& r = all[i];
         const double change = mean(came[i]).gap() - without;
         map.node(r.name, fmt::format("{}\n{:+.1f} nats", r.name, change))
             .link(r.name, r.page);
-        for (const std::string& m : r.works_by) map.edge(m, r.name), used.insert(m);
-        complete &= !r.page.empty() && !r.works_by.empty() && std::isfinite(change);
-        shown.insert(r.name);
+        for (const std::string& m : r.works_by) map.edge(m, r.name);
     }
     map.save(
         "Remedies by why they are said to work, and by how many nats each changes the "
         "gap of the network without any. After Figure 9.14 of {cite:t}`prince2023`.");
     book::shows("fig-udl-9.14/d", "fig-udl-9.14");
-    claim_true("fig-udl-9.14/a",
-               "every remedy on the map has a program and a measured change of the gap",
-               complete);
-    claim("fig-udl-9.14/b", "mechanisms that have a remedy", used.size(), "==", 4);
-    claim_true("fig-udl-9.14/c", "six remedies that no other page has were run here",
-               std::ranges::all_of(
-                   std::vector{"label smoothing", "noise on inputs", "noise on weights",
-                               "second task", "transfer", "Bayesian averaging"},
-                   [&](const char* name) { return shown.contains(name); }));
+
+    // A remedy that does nothing leaves exactly the network without any: same signals, same first weights, same batches. So we
+    // count the runs in which each leaves another one, and the groups with a remedy that narrows the gap in every run:
+    const auto in_every_run = [&](const std::string& name, const auto& is) {
+        const std::size_t i =
+            std::size_t(std::ranges::find(all, name, &Remedy::name) - all.begin());
+        for (std::size_t run = 0; run < came[i].size(); ++run)
+            if (!is(came[i][run], came[0][run])) return false;
+        return true;
+    };
+    const auto differs = [](const Outcome& with, const Outcome& none) {
+        return with.train.loss != none.train.loss && with.test.loss != none.test.loss;
+    };
+    const auto narrows = [](const Outcome& with, const Outcome& none) {
+        return with.gap() < none.gap();
+    };
+    const auto learns = [&](const Outcome& with, const Outcome& none) {
+        return differs(with, none) && with.test.error < 0.7;  // guessing: 0.9
+    };
+    int at_work = 0;
+    std::set<std::string> groups;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        at_work += in_every_run(all[i].name, differs);
+        if (in_every_run(all[i].name, narrows))
+            groups.insert(all[i].works_by.begin(), all[i].works_by.end());
+    }
+    claim("fig-udl-9.14/a",
+          "remedies on the map that leave another network than none does, in every run",
+          at_work, "==", std::ssize(all) - 1);
+    claim("fig-udl-9.14/b",
+          "mechanisms with a remedy that narrows the gap in every run", groups.size(),
+          "==", 4);
+    claim("fig-udl-9.14/c",
+          "of six remedies that no other page has, those that leave another network, "
+          "wrong in less than 70 % of new signals, in every run",
+          std::ranges::count_if(
+              std::vector{"label smoothing", "noise on inputs", "noise on weights",
+                          "second task", "transfer", "Bayesian averaging"},
+              [&](const char* name) { return in_every_run(name, learns); }),
+          "==", 6);
 }
 
 // The page itself is a list:

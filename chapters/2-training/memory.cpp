@@ -327,42 +327,42 @@ Tensor undone(const Stack& net, const Tensor& x) {
 
 void run_backwards() {
     // First forward through 32 blocks and back again. Nothing is exact here: to add and to subtract the same number
-    // leaves a rounding error of its size, and it goes through all blocks that follow. So it matters how much a block
-    // changes. We try the weights as they were drawn, and a quarter of them:
-    Generator random(book::seed() + 3);
-    const Tensor x = random.normal({batch(), 2 * width()});
-    Stack net(64, random);
-    const auto there_and_back = [&] {
-        const NoGrad only_asking;
-        Tensor y = coupled(net, x);
-        const std::vector<Coupling> blocks = couplings(net);
-        const double reached = double(max(abs(y)).item());
-        for (std::size_t i = blocks.size(); i-- > 0;) y = uncouple(blocks[i], y);
-        const double error = double(max(abs(y - x)).item());
-        say("the output reaches {:.1f}; the input comes back to within {:.1e}", reached,
-            error);
-        return error;
-    };
-    there_and_back();
-    for (nn::Linear& layer : net.layers)
-        layer.weight.assign(Real(0.25) * layer.weight.detach());
-    claim("sys-reversible-layers/a",
-          "the largest error of an input that came back through 32 blocks that change "
-          "little",
-          there_and_back(), "<=", 1e-5);
-
-    // Then the gradients. {cpp:func}`~recto::nn::reversible` undoes block after block in the backward pass:
-    const std::vector<Real> want = gradients(net, x, coupled),
-                            got = gradients(net, x, undone);
-    double largest = 0, worst = 0;
-    for (std::size_t i = 0; i < want.size(); ++i) {
-        largest = std::max(largest, double(std::abs(want[i])));
-        worst = std::max(worst, double(std::abs(want[i] - got[i])));
+    // leaves a rounding error of its size, so we compare the error with the largest number that the blocks made. The
+    // weights stay as they were drawn. Then the gradients: {cpp:func}`~recto::nn::reversible` undoes block after block in the
+    // backward pass.
+    std::vector<double> errors, differences;
+    for (std::uint64_t draw = 0; draw < 5; ++draw) {
+        Generator random(book::seed() + 3 + draw);
+        const Tensor x = random.normal({batch(), 2 * width()});
+        const Stack net(64, random);
+        {
+            const NoGrad only_asking;
+            Tensor y = coupled(net, x);
+            const std::vector<Coupling> blocks = couplings(net);
+            const double reached = double(max(abs(y)).item());
+            for (std::size_t i = blocks.size(); i-- > 0;) y = uncouple(blocks[i], y);
+            const double error = double(max(abs(y - x)).item());
+            say("the output reaches {:.1f}; the input comes back to within {:.1e}",
+                reached, error);
+            errors.push_back(error / reached);
+        }
+        const std::vector<Real> want = gradients(net, x, coupled),
+                                got = gradients(net, x, undone);
+        double largest = 0, worst = 0;
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            largest = std::max(largest, double(std::abs(want[i])));
+            worst = std::max(worst, double(std::abs(want[i] - got[i])));
+        }
+        differences.push_back(worst / largest);
     }
+    claim("sys-reversible-layers/a",
+          "the largest error of an input that came back through 32 blocks, as a share "
+          "of the largest output",
+          std::ranges::max(errors), "<=", 1e-5);
     claim("sys-reversible-layers/b",
           "the largest difference from the gradients with everything kept, as a share "
           "of the largest gradient",
-          worst / largest, "<=", 1e-4);
+          std::ranges::max(differences), "<=", 1e-4);
 }
 
 // ## All on one table

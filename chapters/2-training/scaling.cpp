@@ -237,9 +237,30 @@ void page() {
         else
             loss_tiny.push_back(best(row));
     }
+    // All of the text, 1.6 million letters, is a point of its own. If it is about as good as the point before, data have
+    // stopped being what is missing: the axis is *saturated* there. We call it so if twice the text improves the loss by less
+    // than one percent.
+    const double doublings_left = std::log2(all_letters / letters.front());
+    const double per_doubling =
+        100 *
+        (1 - std::pow(loss_of_size.front() / loss_large.front(), 1 / doublings_left));
+    claim("",
+          "beyond half a million letters, twice the text improves the loss by, in "
+          "percent",
+          per_doubling, "<", 1);
+
+    // So the law is fitted to the other seven points. Here is also the fit to all eight, which a law without an offset cannot
+    // follow:
     const PowerLaw by_data = fit_power_law(letters, loss_large, random);
     say("letters: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}", by_data.exponent,
         by_data.lowest, by_data.highest, by_data.r_squared);
+    std::vector<double> all_points = letters, all_losses = loss_large;
+    all_points.push_back(all_letters), all_losses.push_back(loss_of_size.front());
+    Generator apart(book::seed());
+    const PowerLaw with_saturated = fit_power_law(all_points, all_losses, apart);
+    say("with the saturated point: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}",
+        with_saturated.exponent, with_saturated.lowest, with_saturated.highest,
+        with_saturated.r_squared);
 
     // ## More arithmetic
     //
@@ -310,6 +331,9 @@ void page() {
     scaling.panel("data").dots("largest model", letters, loss_large,
                                {.color = figure::blue, .shape = figure::Shape::circle});
     law(by_data, letters);
+    scaling.dots("saturated, not fitted", std::vector{all_letters},
+                 std::vector{loss_of_size.front()},
+                 {.color = figure::grey, .shape = figure::Shape::square});
     scaling.x("letters").log_axes().ylim(2, 3.4);
     scaling.panel("parameters")
         .dots("all letters", size, loss_of_size,
@@ -320,7 +344,8 @@ void page() {
         "The loss on words that were held back. Left: every grey line is a training of "
         "one model; their lower edge is what "
         "a given amount of arithmetic can buy. Middle: the largest model with more and "
-        "more text. Right: all of the text, "
+        "more text; the grey point, all of the text, is saturated and not fitted. "
+        "Right: all of the text, "
         "and larger and larger models. After Figure 3.6 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
@@ -336,6 +361,11 @@ void page() {
               decades(x) >= 1.5 ? fitted.r_squared : std::nan(""), ">=", 0.95);
     }
 
+    claim("", "data, with the saturated point: R²", with_saturated.r_squared, "<",
+          0.95);
+
+    // The last line says that the law in the middle holds only as long as the text is what is missing.
+    //
     // The exponents are small. To halve the loss, a model would have to grow by a factor that has a name only in
     // astronomy. {cite:t}`kaplan2020` found the same for models of a billion parameters, with exponents not far from
     // ours, and over six decades where we have two. Why losses should follow power laws at all, nobody knows for sure.

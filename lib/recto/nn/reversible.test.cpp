@@ -72,7 +72,7 @@ TEST_CASE("reversible: the gradients are those of the version that keeps everyth
           "[autograd][reversible][devices][row:sys-reversible-layers/b]") {
     const Device device = GENERATE(from_range(devices()));
     for (const double drop : {0.0, 0.4}) {
-        Network kept(device, 12, drop), undone(device, 12, drop);
+        Network kept(device, 32, drop), undone(device, 32, drop);
         const std::vector<double> want = gradients(kept, true), got = gradients(undone, false);
         REQUIRE(got.size() == want.size());
         double largest = 0, worst = 0;
