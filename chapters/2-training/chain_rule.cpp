@@ -527,8 +527,8 @@ void the_way_there() {
           "how far the stale gradient is off, against the prediction",
           (stale - w1.grad()) - (before - after), "==", 0);
 
-    // The library's tape for whole tensors takes no chances. It notes for each input how often it had been
-    // changed, and looks again on the way back:
+    // The library's tape for whole tensors takes no chances. For every tensor that a rule will read it keeps a count of
+    // changes, and compares the counts on the way back:
     Tensor v({1}, {Real(0.5)});
     v.requires_grad();
     const Tensor squared = v * v;

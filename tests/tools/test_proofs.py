@@ -1,0 +1,91 @@
+"""Receipts of proofs: what is fresh, what is stale, and what may not be believed."""
+import dataclasses
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import proofs
+
+
+class Receipts(unittest.TestCase):
+    """Each test has an empty folder."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+        self.path = self.root / "receipts" / "some.json"
+
+    def file(self, name, text):
+        path = self.root / name
+        path.write_text(text)
+        return path
+
+    def test_a_digest_changes_with_contents_names_and_words_and_not_with_the_order_of_files(self):
+        a, b = self.file("a", "1"), self.file("b", "2")
+        first = proofs.digest(self.root, [a, b], "-O1")
+        self.assertEqual(first, proofs.digest(self.root, [b, a, a], "-O1"))
+        others = {proofs.digest(self.root, [a, b], "-O2"), proofs.digest(self.root, [a], "-O1"),
+                  proofs.digest(self.root, [a, self.file("c", "2")], "-O1")}
+        self.file("b", "3")
+        others.add(proofs.digest(self.root, [a, b], "-O1"))
+        self.assertEqual(len(others | {first}), 5)
+
+    def test_fresh_stale_failed_and_missing(self):
+        one = proofs.proof("1" * 64, proofs.PASSED, "g++ 14")
+        two = proofs.proof("2" * 64, "line 3: error", "g++ 14")
+        now = {"a": "1" * 64, "b": "3" * 64, "c": "2" * 64, "d": "4" * 64}
+        standing = proofs.standing({"a": one, "b": one, "c": two, "gone": one}, now)
+        self.assertEqual(standing, proofs.Standing(["a"], ["c"], ["b"], ["d"]))
+        self.assertEqual(standing.due(), ["b", "c", "d"])
+
+    def test_what_is_written_is_read_again_one_line_for_each_subject(self):
+        known = {name: proofs.proof("a" * 64, proofs.PASSED, "g++ 14") for name in ("b.cpp", "a.cpp")}
+        proofs.write(self.path, "compiles", known)
+        self.assertEqual(proofs.read(self.path, "compiles"), known)
+        lines = self.path.read_text().splitlines()
+        self.assertEqual([line[:7] for line in lines[1:-1]], ['"a.cpp"', '"b.cpp"'])
+        self.assertEqual(proofs.read(self.root / "none.json", "compiles"), {})
+
+    def test_an_outcome_of_many_lines_fits_a_receipt(self):
+        known = {"a": proofs.proof("a" * 64, "error:\n\x1b[1mno such thing\n" * 90, "g++"), "b": proofs.proof("a" * 64, " ", "g++")}
+        proofs.write(self.path, "compiles", known)
+        self.assertEqual(proofs.read(self.path, "compiles"), known)
+        self.assertTrue(known["a"].outcome.startswith("error: ?[1mno such thing error:"))
+
+    def test_a_write_that_fails_leaves_the_old_receipt_and_nothing_else(self):
+        known = {"a": proofs.proof("a" * 64, proofs.PASSED, "g++ 14")}
+        proofs.write(self.path, "compiles", known)
+        with mock.patch("os.replace", side_effect=OSError("full")), self.assertRaises(OSError):
+            proofs.write(self.path, "compiles", {})
+        self.assertEqual(proofs.read(self.path, "compiles"), known)
+        self.assertEqual([path.name for path in self.path.parent.iterdir()], ["some.json"])
+
+    def test_what_cannot_be_believed_is_refused_with_the_reason(self):
+        good = dataclasses.asdict(proofs.proof("a" * 64, proofs.PASSED, "g++ 14"))
+        def receipt(**fields):
+            return {"receipt": "compiles", "proofs": {"a.cpp": {**good, **fields}}}
+        short = {name: good[name] for name in good if name != "date"}
+        cases = [("[]", "wanted an object with"), ("{", "Expecting"), ("\xff", "decode"), ("[" * 100_000, "recursion"),
+                 ('{"receipt": "x", "receipt": "y"}', "stands twice"),
+                 (json.dumps({**receipt(), "more": 1}), "wanted an object with"),
+                 (json.dumps({"receipt": "parity", "proofs": {}}), "wanted a receipt of compiles, got 'parity'"),
+                 (json.dumps({"receipt": "compiles", "proofs": []}), "wanted an object with"),
+                 (json.dumps({"receipt": "compiles", "proofs": {"a": short}}), "wanted inputs, outcome, by, machine, date"),
+                 (json.dumps(receipt(inputs="A" * 64)), "wanted a SHA-256"), (json.dumps(receipt(date="today")), "isoformat"),
+                 (json.dumps(receipt(by=7)), "wanted one line"), (json.dumps(receipt(by="a\nb")), "wanted one line"),
+                 (json.dumps(receipt(outcome="x" * 401)), "at most 400 letters as outcome"),
+                 (" " * (proofs.MOST + 1), "it is longer than")]
+        for text, reason in cases:
+            with self.subTest(text[:60]):
+                self.file("bad.json", "").write_bytes(text.encode("latin-1"))
+                with self.assertRaises(proofs.BadReceipt) as raised:
+                    proofs.read(self.root / "bad.json", "compiles")
+                self.assertIn("bad.json: ", str(raised.exception))
+                self.assertIn(reason, str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
