@@ -158,10 +158,10 @@ class Showing(unittest.TestCase):
     def test_a_ladder_is_shown_only_as_it_was_measured(self):
         with tempfile.TemporaryDirectory() as home:
             root = pathlib.Path(home)
-            (root / "lib/recto/cuda/ladder").mkdir(parents=True)
+            (root / "lib/recto/ladder").mkdir(parents=True)
             (root / "bench").mkdir()
             for name in ("products.cuh", "reductions.cuh"):
-                (root / "lib/recto/cuda/ladder" / name).write_text("int f();  // a comment\n")
+                (root / "lib/recto/ladder" / name).write_text("int f();  // a comment\n")
             measured = {"kernels": lexer.digest("int f();", "int f();"), "device": "A GPU", "date": "2026-11-21",
                         "toolkit": "CUDA 13.0", "size": 4096, "cublas": {"gflops": 100, "error": 1e-7},
                         "products": [{"step": "naive", "gflops": 2.5, "of_cublas": 0.025, "error": 2e-7}]}

@@ -18,7 +18,7 @@ from recto.judge.bank import wrong_answers
 from recto.place import ROOT
 
 # Runs the tools as __main__, and says when their imports begin.
-STARTS = "import runpy, sys; sys.argv = sys.argv[1:]; sys.path.insert(0, sys.argv[0]); " \
+STARTS = "import runpy, sys; sys.argv = sys.argv[1:]; " \
          "sys.addaudithook(lambda event, about: event == 'import' and about[0] == 'argparse' and print(flush=True)); " \
          "runpy.run_path(sys.argv[0], run_name='__main__')"
 

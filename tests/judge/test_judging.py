@@ -273,25 +273,25 @@ class Asking(unittest.TestCase):
             asked.expect("f", 1, gives=1.0, within=1e-9)
             self.assertEqual(self.message(asked.once_more, WRONG).misconception, "unsteady")
         relative = student([matrix([[1e9]])], [matrix([[1e9 + 1]])])
-        relative.compare(relative.ask("f"), matrix([[1e9]]), relative=1e-9)
+        relative.compare(relative.ask("f", gives=array_of(None, None)), matrix([[1e9]]), relative=1e-9)
         relative.once_more()
 
     def test_the_tolerance_of_the_judges_own_comparison(self):
         own = student([1.0], [1 + 1e-10])
-        own.ask("f", within=1e-9)
+        own.ask("f", gives=REAL, within=1e-9)
         own.once_more()
 
     def test_each_case_has_its_own_tolerance(self):
         """What is asked without a tolerance stays exact, and the message shows digits that differ."""
         asked = student([1.0], [matrix([[1.0, 2.0]]), 5], [matrix([[1.0, 2 + 1e-15]]), 5])
         asked.expect("f", 1, gives=1.0, within=1e-3)
-        asked.ask("f", 2)
+        asked.ask("f", 2, gives=(array_of(None, None), WHOLE))
         message = self.message(asked.once_more, WRONG)
         self.assertEqual((message.where, message.expected, message.got),
                          ("value 1 of 2, row 0, column 1", "2.0", repr(2 + 1e-15)))
         for first, second in (([0.0], [-0.0]), ([1], [1.0]), (["a"], ["b"]), ([1.0], [1.0, 2.0])):
             asked = student(first, second)
-            asked.ask("f")
+            asked.ask("f", gives=TEXT if first == ["a"] else REAL)
             self.assertEqual(self.message(asked.once_more, WRONG).misconception, "unsteady")
 
     def test_an_answer_whose_order_of_addition_varies(self):

@@ -47,7 +47,7 @@ class Includes(unittest.TestCase):
             self.assertEqual(self.lacking("lib/recto/ops/exp.test.cpp", lib__recto__ops__exp_test_cpp=text, **files), said)
 
     def test_types_come_with_any_header_of_ours(self):
-        files = {"lib__recto__core__tensor_hpp": "#include <recto/base/shape.hpp>", "lib__recto__core__shape_hpp": "#include <vector>"}
+        files = {"lib__recto__core__tensor_hpp": "#include <recto/base/shape.hpp>", "lib__recto__base__shape_hpp": "#include <vector>"}
         text = "#include <recto/core/tensor.hpp>\nstd::vector<int> a; double b = std::exp(1);"
         self.assertEqual(self.lacking("lib/recto/ops/exp.cpp", lib__recto__ops__exp_cpp=text, **files), ["2: exp"])
 
