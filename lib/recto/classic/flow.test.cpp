@@ -6,8 +6,8 @@
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
-using optim::Gradient;
-using optim::Point;
+using classic::Gradient;
+using classic::Point;
 
 namespace {
 
@@ -38,12 +38,12 @@ double order(const std::function<double(double)>& error, double rate) {
 
 TEST_CASE("flow: a bowl is left exponentially", "[optim]") {
     const Bowl bowl{3, 0, 0.5};
-    const Point end = optim::flow(bowl, {1, -2}, 1.5);
+    const Point end = classic::flow(bowl, {1, -2}, 1.5);
     CHECK(std::abs(end[0] - std::exp(-4.5)) <= 1e-8);
     CHECK(std::abs(end[1] + 2 * std::exp(-0.75)) <= 1e-11);
-    CHECK(optim::flow(bowl, {1, -2}, 0) == Point{1, -2});
+    CHECK(classic::flow(bowl, {1, -2}, 0) == Point{1, -2});
     const auto error = [&](double step) {
-        return std::abs(optim::flow(bowl, {1, 0}, 1, Index(1 / step))[0] - std::exp(-3.0));
+        return std::abs(classic::flow(bowl, {1, 0}, 1, Index(1 / step))[0] - std::exp(-3.0));
     };
     CHECK(std::abs(order(error, 0.05) - 4) <= 0.2);
 }
@@ -55,28 +55,28 @@ TEST_CASE("flow: descent is a loop of steps", "[optim]") {
         const Point g = bowl(w);
         w = {w[0] - 0.1 * g[0], w[1] - 0.1 * g[1]};
     }
-    CHECK(optim::descend(bowl, {1, -1}, 0.1, 7) == w);
-    CHECK(optim::descend(bowl, {1, -1}, 0.1, 0) == Point{1, -1});
+    CHECK(classic::descend(bowl, {1, -1}, 0.1, 7) == w);
+    CHECK(classic::descend(bowl, {1, -1}, 0.1, 0) == Point{1, -1});
 }
 
 TEST_CASE("flow: the loss that gradient descent descends", "[optim]") {
     // The gradient of w'Aw/2 + eta/4 |Aw|^2 is Aw + eta/2 A A w.
     const Bowl bowl{2, 1, 3};
     const Point w = {0.7, -0.4}, g = bowl(w), h = bowl(g);
-    const Point got = optim::descended_loss(bowl, 0.3)(w);
+    const Point got = classic::descended_loss(bowl, 0.3)(w);
     CHECK(std::abs(got[0] - (g[0] + 0.15 * h[0])) <= 1e-9);
     CHECK(std::abs(got[1] - (g[1] + 0.15 * h[1])) <= 1e-9);
-    CHECK(optim::descended_loss(bowl, 0.3)({0, 0}) == Point{0, 0});  // at rest, no direction to look along
+    CHECK(classic::descended_loss(bowl, 0.3)({0, 0}) == Point{0, 0});  // at rest, no direction to look along
 }
 
 TEST_CASE("flow: gradient descent follows its own loss one order further", "[optim]") {
-    const Gradient loss = optim::mean_gradient(waves);
+    const Gradient loss = classic::mean_gradient(waves);
     const Point from = {0.8, 0.6};
     const auto error = [&](bool modified) {
         return [=](double rate) {
             const Index steps = Index(std::lround(2 / rate));
-            return distance(optim::descend(loss, from, rate, steps),
-                            optim::flow(modified ? optim::descended_loss(loss, rate) : loss, from, 2));
+            return distance(classic::descend(loss, from, rate, steps),
+                            classic::flow(modified ? classic::descended_loss(loss, rate) : loss, from, 2));
         };
     };
     CHECK(std::abs(order(error(false), 0.05) - 1) <= 0.1);
@@ -87,37 +87,37 @@ TEST_CASE("flow: the loss that an epoch of stochastic descent descends", "[optim
     // Against its definition, with every term on its own, by differences of the loss's own terms.
     const double rate = 0.2;
     const auto extra = [&](const Point& w) {
-        const Point mean = optim::mean_gradient(waves)(w);
+        const Point mean = classic::mean_gradient(waves)(w);
         double value = rate / 4 * (mean[0] * mean[0] + mean[1] * mean[1]);
         for (const Gradient& wave : waves) value += rate / 12 * std::pow(distance(wave(w), mean), 2);
         return value;
     };
-    const Point w = {0.8, 0.6}, got = optim::stochastically_descended_loss(waves, rate)(w);
-    const Point plain = optim::mean_gradient(waves)(w);
+    const Point w = {0.8, 0.6}, got = classic::stochastically_descended_loss(waves, rate)(w);
+    const Point plain = classic::mean_gradient(waves)(w);
     for (std::size_t i = 0; i < 2; ++i) {
         Point ahead = w, behind = w;
         ahead[i] += 1e-5, behind[i] -= 1e-5;
         CHECK(std::abs(got[i] - plain[i] - (extra(ahead) - extra(behind)) / 2e-5) <= 1e-8);
     }
     // With one batch there is nothing to vary.
-    const Point one = optim::stochastically_descended_loss({waves[0]}, rate)(w);
-    CHECK(distance(one, optim::descended_loss(waves[0], rate)(w)) <= 1e-15);
+    const Point one = classic::stochastically_descended_loss({waves[0]}, rate)(w);
+    CHECK(distance(one, classic::descended_loss(waves[0], rate)(w)) <= 1e-15);
 }
 
 TEST_CASE("flow: messages", "[optim]") {
     const Bowl bowl{1, 0, 1};
     const Gradient short_one = [](const Point&) { return Point{1}; };
-    CHECK_THROWS_WITH(optim::descend(bowl, {1, 1}, -1, 1), "descend: wanted a rate of at least 0 and finite, got -1");
-    CHECK_THROWS_WITH(optim::descend(bowl, {1, 1}, 1, -1), "descend: wanted a number of steps of at least 0, got -1");
-    CHECK_THROWS_WITH(optim::descend(short_one, {1, 1}, 1, 1),
+    CHECK_THROWS_WITH(classic::descend(bowl, {1, 1}, -1, 1), "descend: wanted a rate of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(classic::descend(bowl, {1, 1}, 1, -1), "descend: wanted a number of steps of at least 0, got -1");
+    CHECK_THROWS_WITH(classic::descend(short_one, {1, 1}, 1, 1),
                       "descend: a point of 2 numbers wants a gradient of as many, got 1");
-    CHECK_THROWS_WITH(optim::flow(bowl, {1, 1}, -1), "flow: wanted a time of at least 0 and finite, got -1");
-    CHECK_THROWS_WITH(optim::flow(bowl, {1, 1}, 1, 0), "flow: wanted at least one step, got 0");
-    CHECK_THROWS_WITH(optim::curvature_along(bowl, {1, 1}, {1}),
+    CHECK_THROWS_WITH(classic::flow(bowl, {1, 1}, -1), "flow: wanted a time of at least 0 and finite, got -1");
+    CHECK_THROWS_WITH(classic::flow(bowl, {1, 1}, 1, 0), "flow: wanted at least one step, got 0");
+    CHECK_THROWS_WITH(classic::curvature_along(bowl, {1, 1}, {1}),
                       "curvature_along: a point of 2 numbers wants a direction of as many, got 1");
-    CHECK_THROWS_WITH(optim::descended_loss(bowl, std::nan("")),
+    CHECK_THROWS_WITH(classic::descended_loss(bowl, std::nan("")),
                       "descended_loss: wanted a rate of at least 0 and finite, got nan");
-    CHECK_THROWS_WITH(optim::stochastically_descended_loss({}, 0.1),
+    CHECK_THROWS_WITH(classic::stochastically_descended_loss({}, 0.1),
                       "stochastically_descended_loss: wanted at least one batch, got none");
-    CHECK_THROWS_WITH(optim::mean_gradient({}), "mean_gradient: wanted at least one gradient, got none");
+    CHECK_THROWS_WITH(classic::mean_gradient({}), "mean_gradient: wanted at least one gradient, got none");
 }
