@@ -10,12 +10,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-emulator=lib/recto/emulator/cuda_on_cpu
+emulator=lib/recto/emulator
 
 build() {  # build NAME "FLAGS OF THE EMULATOR" "FLAGS OF THE KERNELS" LINK...
   local name=$1 of_emulator=$2 of_kernels=$3 file; shift 3
   mkdir "$work/$name"
   for file in "$emulator"/*.cpp; do
+    case $file in *.test.cpp) continue ;; esac
     # shellcheck disable=SC2086
     ${CXX:-g++} -std=c++20 -O1 -g1 -Ilib $of_emulator -c "$file" -o "$work/$name/$(basename "$file").o"
   done

@@ -15,10 +15,12 @@ from recto_book.tools import lexer
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 IDEAS = {  # folders of the library, in the order of a reader, and what each holds
-    "core": "Numbers, shapes, devices, tensors", "autograd": "The tape", "ops": "Operations", "nn": "Layers",
+    "base": "Numbers, shapes, messages", "device": "Devices, memory, kernels", "core": "Tensors, integers, random numbers",
+    "kernels": "Kernels without a tape", "autograd": "The tape", "ops": "Operations", "nn": "Layers",
     "optim": "Optimisers", "data": "Data", "classic": "Learning before networks",
     "linalg": "Linear algebra", "io": "Files", "text": "Text",
-    "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor", "cuda": "CUDA",
+    "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor",
+    "emulator": "CUDA kernels on any machine", "ladder": "CUDA kernels by hand",
     "testing": "Help for tests"}
 CASE = re.compile(r'^\s*(?:GRADIENT_|TEMPLATE_)?TEST(?:_CASE)?\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)
 

@@ -28,7 +28,7 @@ class Mistakes(SphinxDirective):
         self.env.note_dependency(str(path))
         if not path.exists():
             return [raw("<p>The wrong answers were not read yet: <code>./recto book</code> reads them.</p>")]
-        return [self.fold(answer) for answer in json.loads(path.read_text(encoding="utf-8"))[self.arguments[0]]]
+        return [self.fold(answer) for answer in json.loads(path.read_text(encoding="utf-8")).get(self.arguments[0], [])]
 
     def fold(self, answer):
         """One wrong answer."""

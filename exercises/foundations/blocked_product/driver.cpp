@@ -1,6 +1,7 @@
 #include "blocked_product.hpp"
 #include "driver.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace {
@@ -40,8 +41,9 @@ const kit::Function product_("blocked_product", product), order_("watched_produc
 }  // namespace
 
 double SlowMatrix::operator()(int row, int col) const {
+    if (number_ != 0 && number_ != 1) throw std::out_of_range("SlowMatrix: the driver keeps matrices 0 and 1");
     const Kept& matrix = kept[number_];
     const double value = matrix.numbers(row, col);
-    reads.push_back(matrix.first + row * cols_ + col);
+    reads.push_back(matrix.first + row * matrix.numbers.cols + col);  // not cols_, which whoever made this object chose
     return value;
 }

@@ -150,8 +150,8 @@ TEST_CASE("saved: Integers that a rule reads are refused once they were changed"
     };
     const Integers rows({2}, {0, 2}, device), at({3, 1}, {0, 3, 1}, device), labels({3}, {0, 1, 2}, device);
     refused(sum(index_rows(x, rows)), rows, far, "index_rows");
-    const Integers at_again = at.reshape({3, 1});
-    refused(sum(gather(x, 1, at)), at, far_rows, "gather");
+    const Integers at_again = at.reshape({3, 1});  // another handle of the same numbers
+    refused(sum(gather(x, 1, at)), at_again, far_rows, "gather");
     const Integers add_at({3, 1}, {0, 3, 1}, device);
     const Tensor more = ones({3, 1}, device).requires_grad();
     refused(sum(scatter_add(x, 1, add_at, more)), add_at, far_rows, "scatter_add");

@@ -5,9 +5,9 @@
 ///     each(device, n, kernel);         // kernel(i)          for every i in [0, n)
 ///     rows(device, n, width, kernel);  // kernel(team, row)  for every row in [0, n)
 ///
-/// A kernel is a small struct with a `const` call operator marked RECTO_HD. Given a Later value (device/recording.hpp) as
-/// well, both put it into the kernel's member `late`. All launch syntax, and all
-/// choice between instruction sets, lives in this file.
+/// A kernel is a small struct with a `const` call operator marked RECTO_HD. Given a Later value
+/// (device/recording.hpp) as well, both put it into the kernel's member `late`. All launch syntax, and all choice between
+/// instruction sets, lives in this file.
 #include <algorithm>
 #include <type_traits>
 
@@ -27,7 +27,7 @@
 #endif
 
 #ifdef __CUDACC__
-/// What the CUDA build of the launcher needs of lib/recto/cuda.
+/// What the CUDA build of the launcher needs of lib/recto/device/cuda.
 namespace RECTO::cuda {
 void raise_if_failed(const char* what);  ///< Turns the last CUDA error into an Error.
 cudaStream_t stream();                   ///< The stream of all work.

@@ -13,7 +13,7 @@
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
-/// Scaled dot-product attention, as core/ knows it.
+/// Scaled dot-product attention, as kernels/ knows it.
 namespace RECTO::attending {
 
 /// One matrix for each head of each sample, somewhere in memory; the columns lie side by side.

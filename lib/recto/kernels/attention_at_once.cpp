@@ -112,7 +112,7 @@ void attending::forward_at_once(const Problem& p, From q, From k, From v, To y) 
     all_probabilities(p, q, within_lengths(p, k, p.width, room_k), s);
     v = within_lengths(p, v, p.value_width, room_v);
     product(p, p.queries, p.value_width, p.keys, s, false, v, false, y);
-    if (!p.causal || p.queries <= 1) return;
+    if (!p.causal || p.first + 1 >= p.keys) return;  // the first query sees all keys
     const SeenValues first{s.data, p.keys, p.first + 1, v.data, v.row, y.data, y.row, p.value_width};
     rows(p.device, p.batch * p.heads * p.queries, p.value_width, SeenValuesOfAll{first, p.heads, p.queries, v, y});
 }

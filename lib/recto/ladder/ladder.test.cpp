@@ -31,9 +31,11 @@ struct Multiplied {
     Counts counts;
 };
 
-Multiplied multiply(const Product& step, int m, int n, int k, const Numbers& a, const Numbers& b) {
+Multiplied multiply(
+    const Product& step, int m, int n, int k, const Numbers& a, const Numbers& b) {
     const Buffer<float> on_a(a, "a"), on_b(b, "b"), on_c(std::size_t(m * n), "c");
-    const Counts counts = launch({step.grid(m, n), step.block}, step.kernel, m, n, k, on_a, on_b, on_c);
+    const Counts counts =
+        launch({step.grid(m, n), step.block}, step.kernel, m, n, k, on_a, on_b, on_c);
     return {on_c.values(), counts};
 }
 
@@ -53,7 +55,8 @@ Added add(const Reduction& step, const Numbers& x) {
         const int blocks = step.blocks(left);
         Buffer<float> to(std::size_t(step.atomic ? 1 : blocks), "sums");
         if (step.atomic) to.set({0});
-        const Counts counts = launch({unsigned(blocks), ladder::group}, step.kernel, left, from, to);
+        const Counts counts =
+            launch({unsigned(blocks), ladder::group}, step.kernel, left, from, to);
         if (round == 0) found.counts = counts;
         left = int(to.size());
         from = std::move(to);
@@ -65,12 +68,13 @@ Added add(const Reduction& step, const Numbers& x) {
 }  // namespace
 
 TEST_CASE("ladder: every product, also where no tile fits") {
-    const int shapes[][3] = {{1, 1, 1},    {5, 3, 0},      {3, 7, 33},   {33, 32, 31},
-                             {67, 36, 40}, {130, 129, 12}, {128, 128, 8}};
+    const int shapes[][3] = {{1, 1, 1}, {5, 3, 0}, {3, 7, 33}, {33, 32, 31},
+        {67, 36, 40}, {130, 129, 12}, {128, 128, 8}};
     for (const Product& step : products)
         for (const auto& [m, n, k] : shapes) {
             INFO(step.name << ", " << m << " x " << n << " x " << k);
-            const Numbers a = draw(m * k, 1), b = draw(k * n, 2), c = multiply(step, m, n, k, a, b).c;
+            const Numbers a = draw(m * k, 1), b = draw(k * n, 2),
+                          c = multiply(step, m, n, k, a, b).c;
             double worst = 0;
             for (int i = 0; i < m; ++i)
                 for (int j = 0; j < n; ++j) {
@@ -81,7 +85,8 @@ TEST_CASE("ladder: every product, also where no tile fits") {
                         size += std::abs(term);
                     }
                     const double error = std::abs(c[i * n + j] - sum);
-                    if (!(error <= 4 * std::ldexp(1, -24) * std::sqrt(k) * size)) worst = std::fmax(worst, error);
+                    if (!(error <= 4 * std::ldexp(1, -24) * std::sqrt(k) * size))
+                        worst = std::fmax(worst, error);
                 }
             CHECK(worst == 0);
         }
@@ -91,30 +96,32 @@ TEST_CASE("ladder: products fetch what theory says") {
     want_emulator();
     const int m = 128, n = 256, k = 64;  // whole tiles
     struct Wanted {
-        double sectors;          // that a warp fetches for 32 multiplications, one a lane
-        double barriers;         // of a block
-        int conflict;            // the worst
+        double sectors;   // that a warp fetches for 32 multiplications, one a lane
+        double barriers;  // of a block
+        int conflict;     // the worst
         double shared_requests;  // of a warp for 32 multiplications, one a lane
     };
     // The tiles are also written: a tile of 32 x 32 twice in 32 multiplications, and so on.
     const double sums = 64. * ladder::depth;
-    const Wanted wanted[] = {{32 + 1, 0, 0, 0},
-                             {1 + 4, 0, 0, 0},
-                             {(4. + 4) / 32, 2. * k / 32, 1, 2 + 2. / 32},
-                             {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 16. / 64 + 8 / sums},
-                             {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 4. / 64 + 5 / sums},
-                             {256. / (128 * 128 * 8 / 32), k / 8 + 1., 1, 4. / 64 + 5 / sums * (k / 8 + 1) / (k / 8)}};
+    const Wanted wanted[] = {{32 + 1, 0, 0, 0}, {1 + 4, 0, 0, 0},
+        {(4. + 4) / 32, 2. * k / 32, 1, 2 + 2. / 32},
+        {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 16. / 64 + 8 / sums},
+        {256. / (128 * 128 * 8 / 32), 2. * k / 8, 1, 4. / 64 + 5 / sums},
+        {256. / (128 * 128 * 8 / 32), k / 8 + 1., 1,
+            4. / 64 + 5 / sums * (k / 8 + 1) / (k / 8)}};
     for (std::size_t s = 0; s < std::size(products); ++s) {
         const Product& step = products[s];
         INFO(step.name);
         const Counts counts = multiply(step, m, n, k).counts;
-        const double warps = double(m) * n * k / 32, blocks = step.grid(m, n).x * step.grid(m, n).y;
+        const double warps = double(m) * n * k / 32,
+                     blocks = step.grid(m, n).x * step.grid(m, n).y;
         CHECK(double(counts.loads.sectors) / warps == wanted[s].sectors);
         CHECK(double(counts.barriers) / blocks == wanted[s].barriers);
         CHECK(counts.shared.worst_conflict == wanted[s].conflict);
         CHECK(double(counts.shared.requests) / warps == wanted[s].shared_requests);
         CHECK(counts.stores.sectors >= m * n / 8);
-        CHECK(counts.stores.sectors <= (s == 0 ? m * n : m * n / 8));  // the naive one writes down columns, too
+        CHECK(counts.stores.sectors <=
+              (s == 0 ? m * n : m * n / 8));  // the naive one writes down columns, too
     }
 }
 
@@ -124,9 +131,10 @@ TEST_CASE("ladder: every sum, of any number of numbers") {
             INFO(step.name << ", " << n);
             const Numbers x = draw(n, 3);
             const double exact = std::accumulate(x.begin(), x.end(), 0.0);
-            const double size =
-                std::accumulate(x.begin(), x.end(), 0.0, [](double s, float v) { return s + std::abs(v); });
-            CHECK(std::abs(add(step, x).sum - exact) <= 4 * std::ldexp(1, -24) * std::sqrt(n) * size);
+            const double size = std::accumulate(x.begin(), x.end(), 0.0,
+                [](double s, float v) { return s + std::abs(v); });
+            CHECK(std::abs(add(step, x).sum - exact) <=
+                  4 * std::ldexp(1, -24) * std::sqrt(n) * size);
         }
 }
 
@@ -137,9 +145,10 @@ TEST_CASE("ladder: sums cost what theory says") {
     // For a block: barriers, the worst conflict, and how often its warps go to shared memory. Every round reads two
     // numbers and writes one; in the tree of neighbours all eight warps take part in the first five rounds, else one
     // warp for each 32 pairs, and the last reads the sum.
-    const int tree = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1, packed = 8 + 3 * (4 + 2 + 6 * 1) + 1;
-    const int wanted[][3] = {{0, 0, 0},      {9, 1, tree}, {9, 8, packed}, {9, 1, packed},
-                             {9, 1, packed}, {1, 1, 9},    {1, 1, 9}};
+    const int tree = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1,
+              packed = 8 + 3 * (4 + 2 + 6 * 1) + 1;
+    const int wanted[][3] = {{0, 0, 0}, {9, 1, tree}, {9, 8, packed}, {9, 1, packed},
+        {9, 1, packed}, {1, 1, 9}, {1, 1, 9}};
     for (std::size_t s = 0; s < std::size(reductions); ++s) {
         const Reduction& step = reductions[s];
         INFO(step.name);
@@ -175,12 +184,15 @@ TEST_CASE("ladder: the same bits in every order of blocks and threads") {
 
 TEST_CASE("ladder: what is forgotten is named") {
     want_emulator();
-    const Product forgetful{"", ladder::forgetful, ladder::tile, ladder::tile, dim3(ladder::tile, ladder::tile)};
+    const Product forgetful{"", ladder::forgetful, ladder::tile, ladder::tile,
+        dim3(ladder::tile, ladder::tile)};
     CHECK_NOTHROW(multiply(forgetful, 40, 40, 32));  // one pair of tiles: written once
-    CHECK_THROWS_WITH(multiply(forgetful, 40, 40, 33), Catch::Matchers::StartsWith("forgetful: ") &&
-                                                           Catch::Matchers::ContainsSubstring("race for a_tile[0]"));
+    CHECK_THROWS_WITH(multiply(forgetful, 40, 40, 33),
+        Catch::Matchers::StartsWith("forgetful: ") &&
+            Catch::Matchers::ContainsSubstring("race for a_tile[0]"));
     const Reduction tailless{"", ladder::tailless, 2 * ladder::group, false};
     CHECK_NOTHROW(add(tailless, draw(512, 6)));
     CHECK_THROWS_WITH(add(tailless, draw(513, 6)),
-                      Catch::Matchers::StartsWith("tailless: ") && Catch::Matchers::EndsWith("but x has 513 elements"));
+        Catch::Matchers::StartsWith("tailless: ") &&
+            Catch::Matchers::EndsWith("but x has 513 elements"));
 }

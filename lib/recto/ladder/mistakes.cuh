@@ -7,7 +7,8 @@
 namespace recto::ladder {
 
 /// tiled() without its second barrier.
-__global__ void forgetful(int m, int n, int k, const float* a, const float* b, float* c) {
+__global__ void forgetful(
+    int m, int n, int k, const float* a, const float* b, float* c) {
     __shared__ float a_tile[tile][tile], b_tile[tile][tile];
     const int x = threadIdx.x, y = threadIdx.y;
     const int i = blockIdx.y * tile + y, j = blockIdx.x * tile + x;

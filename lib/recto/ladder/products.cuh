@@ -18,7 +18,8 @@ __global__ void naive(int m, int n, int k, const float* a, const float* b, float
 }
 
 /// The same; neighbouring threads take neighbours of a row.
-__global__ void coalesced(int m, int n, int k, const float* a, const float* b, float* c) {
+__global__ void coalesced(
+    int m, int n, int k, const float* a, const float* b, float* c) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= m || j >= n) return;
@@ -50,7 +51,8 @@ constexpr int threads = 256;  ///< with so many threads, each of them 8 x 8 numb
 constexpr int depth = 8;      ///< and fetches tiles of side x depth and depth x side.
 
 /// A thread keeps 8 x 8 sums in registers: 16 numbers from shared memory serve 64 multiplications.
-__global__ __launch_bounds__(threads) void registers(int m, int n, int k, const float* a, const float* b, float* c) {
+__global__ __launch_bounds__(threads) void registers(
+    int m, int n, int k, const float* a, const float* b, float* c) {
     __shared__ float a_tile[side][depth], b_tile[depth][side];
     const int t = threadIdx.x, row = t / 16, column = t % 16;
     const int top = blockIdx.y * side, left = blockIdx.x * side;
@@ -98,7 +100,8 @@ struct Share {
 };
 
 /// Fetches a thread's share of the tiles that begin at column p0 of a and row p0 of b.
-__device__ inline Share fetch(int m, int n, int k, const float* a, const float* b, int p0) {
+__device__ inline Share fetch(
+    int m, int n, int k, const float* a, const float* b, int p0) {
     const int t = threadIdx.x;
     const int i = blockIdx.y * side + t / 2, p = p0 + t % 2 * 4;
     const int q = p0 + t / 32, j = blockIdx.x * side + t % 32 * 4;
@@ -127,15 +130,19 @@ struct Corner {
 };
 
 /// Adds the products of two tiles to a thread's sums.
-__device__ inline void multiply(const ATile& a_tile, const BTile& b_tile, Corner my, float (&sums)[8][8]) {
+__device__ inline void multiply(
+    const ATile& a_tile, const BTile& b_tile, Corner my, float (&sums)[8][8]) {
 #pragma unroll
     for (int p = 0; p < depth; ++p) {
         alignas(16) float y[8];
-        reinterpret_cast<float4&>(y[0]) = reinterpret_cast<const float4&>(b_tile[p][my.column]);
-        reinterpret_cast<float4&>(y[4]) = reinterpret_cast<const float4&>(b_tile[p][my.column + 64]);
+        reinterpret_cast<float4&>(y[0]) =
+            reinterpret_cast<const float4&>(b_tile[p][my.column]);
+        reinterpret_cast<float4&>(y[4]) =
+            reinterpret_cast<const float4&>(b_tile[p][my.column + 64]);
         for (int half = 0; half < 2; ++half) {
             alignas(16) float x[4];
-            reinterpret_cast<float4&>(x[0]) = reinterpret_cast<const float4&>(a_tile[p][my.row + 64 * half]);
+            reinterpret_cast<float4&>(x[0]) =
+                reinterpret_cast<const float4&>(a_tile[p][my.row + 64 * half]);
             for (int r = 0; r < 4; ++r)
                 for (int s = 0; s < 8; ++s) sums[4 * half + r][s] += x[r] * y[s];
         }
@@ -143,7 +150,8 @@ __device__ inline void multiply(const ATile& a_tile, const BTile& b_tile, Corner
 }
 
 /// Writes a thread's sums to c.
-__device__ inline void write(int m, int n, float* c, Corner my, const float (&sums)[8][8]) {
+__device__ inline void write(
+    int m, int n, float* c, Corner my, const float (&sums)[8][8]) {
     for (int r = 0; r < 8; ++r) {
         const int i = blockIdx.y * side + my.row + r / 4 * 64 + r % 4;
         for (int s = 0; s < 8; s += 4) {
@@ -160,8 +168,8 @@ __device__ inline void write(int m, int n, float* c, Corner my, const float (&su
 }
 
 /// Four numbers in one access, wherever memory is read or written.
-__global__ __launch_bounds__(threads, 2) void vectorised(int m, int n, int k, const float* a, const float* b,
-                                                         float* c) {
+__global__ __launch_bounds__(threads, 2) void vectorised(
+    int m, int n, int k, const float* a, const float* b, float* c) {
     alignas(16) __shared__ ATile a_tile;
     alignas(16) __shared__ BTile b_tile;
     const int t = threadIdx.x;
@@ -177,11 +185,13 @@ __global__ __launch_bounds__(threads, 2) void vectorised(int m, int n, int k, co
 }
 
 /// While a block works on its tiles, the next ones are on their way; each warp makes a compact piece of the block.
-__global__ __launch_bounds__(threads, 2) void buffered(int m, int n, int k, const float* a, const float* b, float* c) {
+__global__ __launch_bounds__(threads, 2) void buffered(
+    int m, int n, int k, const float* a, const float* b, float* c) {
     alignas(16) __shared__ ATile a_tiles[2];
     alignas(16) __shared__ BTile b_tiles[2];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const Corner my{(warp / 2 * 4 + lane / 16 * 2 + lane % 2) * 4, (warp % 2 * 8 + lane / 2 % 8) * 4};
+    const Corner my{(warp / 2 * 4 + lane / 16 * 2 + lane % 2) * 4,
+        (warp % 2 * 8 + lane / 2 % 8) * 4};
     float sums[8][8] = {};
     put(fetch(m, n, k, a, b, 0), a_tiles[0], b_tiles[0]);
     __syncthreads();
@@ -206,7 +216,8 @@ struct Product {
 
     /// The blocks that an m x n result takes.
     dim3 grid(int m, int n) const {
-        return dim3(unsigned((n + columns - 1) / columns), unsigned((m + rows - 1) / rows));
+        return dim3(
+            unsigned((n + columns - 1) / columns), unsigned((m + rows - 1) / rows));
     }
 };
 

@@ -70,7 +70,8 @@ __global__ void first_add(int n, const float* x, float* sums) {
 
 /// The sum of a warp's numbers, in its first lane.
 __device__ inline float warp_sum(float x) {
-    for (int apart = 16; apart > 0; apart /= 2) x += __shfl_down_sync(0xffffffffu, x, apart);
+    for (int apart = 16; apart > 0; apart /= 2)
+        x += __shfl_down_sync(0xffffffffu, x, apart);
     return x;
 }
 
@@ -88,7 +89,8 @@ __device__ inline float block_sum(float x) {
 /// Warps add up among themselves, from register to register.
 __global__ void shuffled(int n, const float* x, float* sums) {
     const int t = threadIdx.x, i = blockIdx.x * 2 * group + t;
-    const float sum = block_sum((i < n ? x[i] : 0) + (i + group < n ? x[i + group] : 0));
+    const float sum =
+        block_sum((i < n ? x[i] : 0) + (i + group < n ? x[i + group] : 0));
     if (t == 0) sums[blockIdx.x] = sum;
 }
 
@@ -118,7 +120,7 @@ struct Reduction {
     const char* name;                           ///< in a few words
     void (*kernel)(int, const float*, float*);  ///< of n, the numbers, the sums
     int block;                                  ///< numbers that a block adds
-    bool atomic;                                ///< are all blocks' numbers added to one sum, which begins as zero?
+    bool atomic;  ///< are all blocks' numbers added to one sum, which begins as zero?
 
     /// Blocks, and so sums, that n numbers take.
     int blocks(int n) const { return (n + block - 1) / block; }

@@ -118,7 +118,9 @@ TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices
     nn::to(model, device);
     CHECK(model.head.device() == device);
     CHECK(same_tensor(model.head, model.embedding));
+    const auto leaf = model.head.node();
     nn::to(model, device);  // nothing to move: an optimiser's handles stay those of the model
+    CHECK(model.head.node() == leaf);
     CHECK(model.head.wants_grad());
     CHECK(same_tensor(model.head, model.embedding));
 

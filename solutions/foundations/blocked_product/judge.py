@@ -61,8 +61,6 @@ misconceptions = [
                   "memory. The three outer loops must go from block to block, and all three inner ones stay inside"),
     Misconception("keeps-copies", says="few numbers are read, but only because your program keeps copies of its own: "
                   "more at a time than the fast memory holds. What you copy must fit there as well"),
-    Misconception("factors-unread", says="a product needs both of its factors, and here one was never read through "
-                  "a(i, k) or b(k, j)"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
                   says="the library's own product is what you are asked to write"),
 ]
@@ -178,7 +176,7 @@ def loads(student):
         if copies is None or copies <= FAST:
             break
     about = "the factors of every product"
-    student.check(copies is not None, about, "both read", "one of them never read", "factors-unread")
+    student.check(copies is not None, about, "both read", "one of them never read")
     student.check(copies <= FAST, "numbers that your program keeps for itself at a "
                                   "time", f"at most {FAST}", str(copies),
                   "keeps-copies")

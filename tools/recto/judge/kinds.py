@@ -59,7 +59,7 @@ def kind_of(expected: Any) -> Kind:
     """The kind of an expected value. Its shape is compared with its numbers: there it is a wrong answer."""
     if isinstance(expected, (bool, int, float)):
         return REAL
-    if isinstance(expected, str):
+    if isinstance(expected, (str, bytes)):
         return TEXT
     if isinstance(expected, (list, tuple)) and not expected:
         return LIST

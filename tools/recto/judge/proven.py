@@ -9,14 +9,14 @@ from recto.judge import catalogue
 from recto.judge.catalogue import Exercise
 
 KEPT = RESULTS / "exercises"
-PROVER = ROOT / "tests" / "exercises" / "prove.py"
+PROVERS = tuple(ROOT / "tests" / "exercises" / name for name in ("prove.py", "fuzz.py"))
 
 
 def sources(exercise: Exercise) -> list[Path]:
     """Every file that the outcome rests on: the exercise, its solution, the kit, the judge."""
     folders = [exercise.folder, exercise.solution, catalogue.KIT, Path(__file__).parent]
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    return sorted([*found, PROVER])
+    return sorted([*found, *PROVERS])
 
 
 def key(exercise: Exercise) -> str:

@@ -8,7 +8,8 @@ namespace RECTO {
 
 /// Who is whose neighbour, as compressed sparse rows: the neighbours of target i are
 /// `places[offsets[i]], ..., places[offsets[i + 1] - 1]`, each the number of a source. A place may come up again. Made
-/// once for a graph, of which it keeps a copy: it finds out, too, for every source whose neighbour it is, which is what gradients need.
+/// once for a graph: it keeps a copy of the places, and finds out for every source whose neighbour it is, which is what
+/// gradients need.
 class Neighbours {
 public:
     /// @param offsets  (targets + 1): from 0 to the number of places, never falling

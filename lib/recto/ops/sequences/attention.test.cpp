@@ -290,7 +290,7 @@ TEST_CASE("attention: messages", "[ops][attention][row:sys-attention-operator/b]
                       "self_attention: wanted rows of queries, keys and values for 0 heads, got shape (2, 3, 12)");
 }
 
-TEST_CASE("attention: a key or a value that no query sees makes no difference, whatever it is",
+TEST_CASE("attention: a key or a value that a causal query does not see makes no difference to it",
           "[ops][attention][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Real bad = GENERATE(not_a_number, infinity);
@@ -305,4 +305,14 @@ TEST_CASE("attention: a key or a value that no query sees makes no difference, w
     CHECK(close(slice(y, 2, 0, time - 1), doubles(slice(right, 2, 0, time - 1))));
     CHECK(is_nan(y.at({0, 1, time - 1, 0})));
     CHECK(same_bits(select(y, 1, 0), select(right, 1, 0)));
+}
+
+TEST_CASE("attention: keys after a single query, which sees those before it", "[ops][attention][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(1);
+    const Tensor q = random.normal({1, 2, 1, 3}, 0, 1, device), k = random.normal({1, 2, 5, 3}, 0, 1, device);
+    Tensor v = random.normal({1, 2, 5, 3}, 0, 1, device);
+    const Tensor right = attention(q, k, v, {.causal = true, .first = 2});
+    for (const Index j : {0, 1, 2}) v.set({0, 1, 4, j}, not_a_number);
+    CHECK(close(attention(q, k, v, {.causal = true, .first = 2}), doubles(right)));
 }
