@@ -7,7 +7,7 @@
 set(RECTO_KERNEL_OPTIONS -O1 -gdwarf-4 -fsanitize=thread -fsanitize-coverage=trace-pc)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND RECTO_KERNEL_OPTIONS -fsanitize=array-bounds -gline-tables-only -fno-builtin-memcpy -fno-builtin-memset
-    "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+    -mllvm -tsan-instrument-read-before-write=1)
 else()
   list(APPEND RECTO_KERNEL_OPTIONS -fsanitize=bounds -g1)
 endif()

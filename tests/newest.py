@@ -144,7 +144,8 @@ class Compilers:
         """How a source is compiled that CMake does not know: what belongs to exercises, their judge and the fuzzer."""
         shown = [f"-I{TREE}/{place.relative_to(ROOT)}" for place in places(source)]
         kind = {".hpp": ["-x", "c++-header"], ".cu": ["-x", "c++"]}
-        words = ["-std=c++20", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-DRECTO_CUDA_ON_CPU", "-fsyntax-only", *shown, *kind.get(Path(source).suffix, []), source]
+        words = ["-std=c++20", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-DRECTO_CUDA_ON_CPU", "-fsyntax-only", *shown,
+                 *kind.get(Path(source).suffix, []), source]
         return [(TREE, shlex.join([name, *(["-stdlib=libc++"] if name.startswith("clang") else []), *words]))
                 for name in self.names]
 
@@ -181,13 +182,13 @@ def compile_all(due: list[str], compilers: Compilers, known: dict[str, proofs.Pr
 
 def main() -> int:
     words = argparse.ArgumentParser(usage=(__doc__ or "").split("\n")[2].strip())
-    words.add_argument("suite", nargs="?", default="trixie")
+    words.add_argument("suite", nargs="?", default="trixie", choices=("bookworm", "trixie"))
     words.add_argument("--write", action="store_true")
     words.add_argument("--again", action="store_true")
     words.add_argument("--seconds", type=float, default=float("inf"))
     words.add_argument("--folder", type=Path)
     words.add_argument("only", metavar="SOURCE", nargs="*")
-    asked = words.parse_args()
+    asked = words.parse_intermixed_args()
     receipt = ROOT / "tests" / "receipts" / "compiles" / f"{asked.suite}.json"
     everything = sources()
     if strange := set(asked.only) - set(everything):

@@ -63,7 +63,7 @@ private:
 /// While one of these lives, it collects what is saved on this thread: what a segment read that is no input of a step.
 class SavedWatch {
 public:
-    explicit SavedWatch(std::vector<Edge>& found);
+    explicit SavedWatch(std::vector<Edge>& found);  ///< Begins; adds to `found`.
     ~SavedWatch();
     SavedWatch(const SavedWatch&) = delete;
     SavedWatch& operator=(const SavedWatch&) = delete;

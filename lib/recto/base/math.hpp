@@ -4,7 +4,7 @@
 ///
 /// Kernels say `exp(x)`, never `std::exp`. For float they are polynomials with every fused multiply-add
 /// written out, so that a loop over them becomes vector instructions and its bits do not depend on the
-/// compiler; for double they are the C library's. Functions that <cmath> has in the global namespace are templates here:
+/// compiler; for double they are the C library's. Functions that `cmath` has in the global namespace are templates here:
 /// after `using namespace recto`, a number of type double means both, and C++ prefers the one that is no template.
 #include <bit>
 #include <cmath>
