@@ -239,27 +239,29 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
     gaps ? run.template operator()<true>() : run.template operator()<false>();
 
     const bool need_dx = x.wants_grad(), summed = more.defined();
-    return record(name, y, {x, weight, bias, skip},
-                  [=, in = Saved(in), w = Saved(w), b = Saved(rectify && !summed ? b : Tensor()),
-                   sum = Saved(summed ? y : Tensor())](const Tensor& dy) {
-                      const Tensor g = dense(dy);
-                      const Shape shape{stats.dim(0)};
-                      Tensor dz = summed ? over(dy, g) : Tensor();
-                      Tensor dx = !need_dx ? Tensor() : summed ? empty_like(g) : over(dy, g);
-                      Tensor dw = empty(shape, g.device()), db = empty(shape, g.device());
-                      const auto back = [&]<bool with_gaps, bool through_relu>() {
-                          rows(g.device(), stats.dim(0), at.count(),
-                               BatchNormGrad<with_gaps, through_relu>{
-                                   in->data(), g.data(), numbers(*w), numbers(*b), stats.data(), numbers(*sum),
-                                   summed ? dz.write() : nullptr, need_dx ? dx.write() : nullptr, dw.write(),
-                                   db.write(), at, training});
-                      };
-                      if (rectify && !summed)
-                          gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
-                      else
-                          gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
-                      return Grads{dx, dw, db, dz};
-                  });
+    // Named here: nvcc does not follow captures that are made in a template around a template.
+    const Saved<Tensor> saved_x(in), saved_w(w), saved_b(rectify && !summed ? b : Tensor()),
+        saved_y(summed ? y : Tensor());
+    return record(name, y, {x, weight, bias, skip}, [=](const Tensor& dy) {
+        const Tensor g = dense(dy);
+        const Shape shape{stats.dim(0)};
+        Tensor dz = summed ? over(dy, g) : Tensor();
+        Tensor dx = !need_dx ? Tensor() : summed ? empty_like(g) : over(dy, g);
+        Tensor dw = empty(shape, g.device()), db = empty(shape, g.device());
+        const Real *from = saved_x->data(), *scale = numbers(*saved_w), *shift = numbers(*saved_b),
+                   *result = numbers(*saved_y);
+        const auto back = [&]<bool with_gaps, bool through_relu>() {
+            rows(g.device(), stats.dim(0), at.count(),
+                 BatchNormGrad<with_gaps, through_relu>{from, g.data(), scale, shift, stats.data(), result,
+                                                        summed ? dz.write() : nullptr, need_dx ? dx.write() : nullptr,
+                                                        dw.write(), db.write(), at, training});
+        };
+        if (rectify && !summed)
+            gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();
+        else
+            gaps ? back.template operator()<true, false>() : back.template operator()<false, false>();
+        return Grads{dx, dw, db, dz};
+    });
 }
 
 }  // namespace
