@@ -44,6 +44,6 @@ double SlowMatrix::operator()(int row, int col) const {
     if (number_ != 0 && number_ != 1) throw std::out_of_range("SlowMatrix: the driver keeps matrices 0 and 1");
     const Kept& matrix = kept[number_];
     const double value = matrix.numbers(row, col);
-    reads.push_back(matrix.first + row * matrix.numbers.cols + col);  // not cols_, which whoever made this object chose
+    reads.push_back(matrix.first + row * matrix.numbers.cols + col);  // cols_ is the handle's, which a student can make
     return value;
 }
