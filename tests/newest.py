@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Compiles every source with the newest compilers of a Debian release, as far as that is not proven yet.
 
-    newest.py [SUITE] [--write] [--again] [--seconds N] [--folder FOLDER] [SOURCE...]
+    newest.py [SUITE] [--write] [--again|--sample] [--seconds N] [--folder FOLDER] [SOURCE...]
 
 SUITE is a release, trixie (Debian 13) if none is named. Every source is checked by its newest g++ with libstdc++ and by its
 newest clang++ with libc++, in both precisions and with warnings as errors, but no code is generated. The compilers run in a
 chroot, FOLDER (/var/tmp/recto-SUITE), which tests/chroot.sh makes when it is not there.
 
-What compiled is kept, with --write, in tests/receipts/compiles/SUITE.json: one proof for each source, which is fresh until
+What compiled is kept, with --write, in tests/receipts/proofs/SUITE.json: one proof for each source, which is fresh until
 the source, or a file of this project that it includes, or a file of CMake's in FLAGS changes. Only sources without a fresh
-proof are compiled, with --again all of them, and with SOURCE... these.
+proof are compiled, with --sample a tenth of the others too, with --again all of them, and with SOURCE... these.
 
 Exit 0: every source is proven. 1: one does not compile. 2: wrong usage. 3: some are not proven, for there can be no chroot
 here or --seconds were over; the last line says why.
@@ -17,10 +17,8 @@ here or --seconds were over; the last line says why.
 import argparse
 import concurrent.futures
 import ctypes
-import functools
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -28,13 +26,13 @@ import time
 import tomllib
 from pathlib import Path
 
-import proofs
+from recto import proofs
+from recto.includes import closure
+from recto.place import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 FLAGS = ("cmake/RectoTargets.cmake", "cmake/RectoKernels.cmake")      # where the flags of all sources are
 SOURCES = ("bench/*.cpp", "chapters/*/*.cpp", "inspect/*.cpp", "lib/**/*.cpp", "tests/fuzz/*.cpp", "tests/install/*.cpp",
            "tests/kernels/*.cpp", "tools/recto/judge/*.cpp", "exercises/kit/*.cpp", "exercises/*/*/driver.cpp")
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 TREE, BUILD = "/srv/recto", "/srv/build"                              # in the chroot
 NEW_MOUNTS = 0x20000                                                  # CLONE_NEWNS of unshare(2)
 
@@ -65,23 +63,9 @@ def places(source: str) -> list[Path]:
     return [ROOT / "lib", ROOT / "tests/kernels", ROOT / "exercises/kit", *exercise]
 
 
-@functools.cache
-def includes(path: Path, where: tuple[Path, ...]) -> frozenset[Path]:
-    """The files of this project that a file includes, looked for beside it and in these places."""
-    names = INCLUDE.findall(path.read_text(encoding="utf-8"))
-    found = (next((place / name for place in (path.parent, *where) if (place / name).is_file()), None) for name in names)
-    return frozenset(path.resolve() for path in found if path)
-
-
 def inputs(source: str) -> str:
     """The digest of a source, of every file of this project that it includes, directly or not, and of the flags."""
-    found, todo, where = {ROOT / name for name in FLAGS}, [ROOT / source], tuple(places(source))
-    while todo:
-        path = todo.pop()
-        if path not in found:
-            found.add(path)
-            todo += includes(path, where)
-    return proofs.digest(ROOT, found)
+    return proofs.digest(ROOT, closure([ROOT / name for name in (*FLAGS, source)], tuple(places(source))))
 
 
 class Compilers:
@@ -185,11 +169,12 @@ def main() -> int:
     words.add_argument("suite", nargs="?", default="trixie", choices=("bookworm", "trixie"))
     words.add_argument("--write", action="store_true")
     words.add_argument("--again", action="store_true")
+    words.add_argument("--sample", action="store_true")
     words.add_argument("--seconds", type=float, default=float("inf"))
     words.add_argument("--folder", type=Path)
     words.add_argument("only", metavar="SOURCE", nargs="*")
     asked = words.parse_intermixed_args()
-    receipt = ROOT / "tests" / "receipts" / "compiles" / f"{asked.suite}.json"
+    receipt = proofs.COMMITTED / f"{asked.suite}.json"
     everything = sources()
     if strange := set(asked.only) - set(everything):
         words.error(f"{', '.join(sorted(strange))}: no source of this project")
@@ -199,8 +184,8 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     digests = {source: inputs(source) for source in everything}
-    before = proofs.standing(known, digests)
-    due = asked.only or (everything if asked.again else before.due())
+    fresh = proofs.standing(known, digests).passed
+    due = asked.only or proofs.plan(known, digests, asked.again, asked.sample).now
     known = {source: known[source] for source in known if source in digests}
     left, why = due, ""
     if due:
@@ -213,8 +198,8 @@ def main() -> int:
     if asked.write:
         proofs.write(receipt, "compiles", known)
     failed = [source for source in due if source not in left and known[source].outcome != proofs.PASSED]
-    fresh = len(set(before.passed) - set(due))
-    print(f"{asked.suite}: of {len(everything)} sources {fresh} are proven by receipt, {len(due) - len(left) - len(failed)} compile "
+    by_receipt = len(set(fresh) - set(due))
+    print(f"{asked.suite}: of {len(everything)} sources {by_receipt} are proven by receipt, {len(due) - len(left) - len(failed)} compile "
           f"now, {len(failed)} do not, {len(left)} were not tried{f': {why}' if why else ''}")
     return 1 if failed else 3 if left else 0
 

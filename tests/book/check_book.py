@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Looks at every page of the built book in a browser:  python3 tests/book/check_book.py [BOOK] [--only WORD] [--all]
+"""Looks at every page of the built book in a browser:  PYTHONPATH=tools python3 tests/book/check_book.py [BOOK]
+    [--only WORD] [--sample] [--write] [--again] [--all]
 
 In four settings (light and dark, 1280 and 380 pixels wide): no failed or outside request, no message on the
 console, no sideways scroll, no violation of WCAG 2.1 A and AA (axe-core); and the Tab key reaches every
@@ -15,7 +16,9 @@ What is not run, for the time it takes (--all runs it):
   * generated pages are of four kinds: api/, tests/, tests/*/ and the mistakes of an exercise. Of each kind the first and
     the largest are read by axe and walked through by keyboard; the others, made by the same code, are loaded in both
     widths, for requests, console and sideways scroll;
-  * on pages of more than 12,000 elements, such as the register, the keyboard walk is made once.
+  * on pages of more than 12,000 elements, such as the register, the keyboard walk is made once;
+  * a page that passed is not looked at again until its HTML, what it loads or these checks change (recto/proofs.py), with
+    --sample but for a tenth of them. --write puts what passed into tests/receipts/proofs/browser.json.
 """
 import argparse
 import collections
@@ -30,8 +33,11 @@ import time
 
 from browser import Browser, Trouble, find
 from in_page import ALIVE, AXE, BEGIN, END, LOOKS, OPEN, OVER, THIN
+from recto import proofs
+from recto.place import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHECKS = ("browser.py", "check_book.py", "in_page.py")
+MET = ("sliders", "folds", "questions", "tables", "controls")       # what the Tab key meets
 WIDTHS = {"wide": 1280, "380 px": 380}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 LARGE = 12_000                # elements: beyond, the Tab key takes a minute
@@ -135,6 +141,15 @@ def visit(browser, address, axe, found, depth, looks):
     return keys
 
 
+def rests_on(book, page, words):
+    """The digest of a page, of what it loads, of these checks, and of words that say how it is looked at."""
+    shared = [ROOT / "tests" / "book" / name for name in CHECKS] + [ROOT / "book" / "requirements-test.txt"]
+    asked = re.findall(r'(?:src|href)="([^"#?:]+)', page.read_text(encoding="utf-8"))
+    loaded = {path for path in ((page.parent / name).resolve() for name in asked)
+              if path.is_file() and path.suffix != ".html" and path.is_relative_to(book)}
+    return proofs.digest(ROOT, shared, proofs.digest(book, [page, *loaded]), *words)
+
+
 def started(program):
     """A browser. On a busy machine one may end before it has begun."""
     for _ in range(3):
@@ -143,6 +158,13 @@ def started(program):
         except (Trouble, OSError) as trouble:
             why = trouble
     raise Trouble(f"the browser does not start: {why}")
+
+
+def before(name, proof, read):
+    """What the book's own page is told of a page that passed before."""
+    counts = {word: int(proof.measured.get(word, 0)) for word in ("passed", *MET)}
+    return {"page": name, "failed": 0, "violations": 0, "unreached": [] if read else ["not checked"], "read": read,
+            "seconds": proof.measured.get("seconds", 0), **counts}
 
 
 def axe_script():
@@ -156,8 +178,13 @@ def main():
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("book", nargs="?", type=pathlib.Path, default=ROOT / "build" / "book")
     words.add_argument("--only", default="", help="only pages with this in their name")
+    words.add_argument("--sample", action="store_true", help="also a tenth of the pages that a receipt says passed")
+    words.add_argument("--again", action="store_true", help="also every page that a receipt says passed")
     words.add_argument("--all", action="store_true", help="leave nothing out; takes half an hour")
+    words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
+    if asked.write and asked.only:
+        words.error("a receipt is written of all pages: --write goes without --only")
     book, program = asked.book.resolve(), find()
     pages = sorted(p for p in book.rglob("*.html") if asked.only in p.as_posix())
     if not program or not pages:
@@ -168,9 +195,14 @@ def main():
     if not axe:
         print("skipped: no axe-core here (pip install --no-deps -r book/requirements-test.txt, into build/venv)")
     start, close, looks = time.monotonic(), depth(book, pages, asked.all), collections.Counter()
-    lock = threading.Lock()
-
-    queue = collections.deque(sorted(pages, key=lambda p: -p.stat().st_size))       # the largest first
+    lock, kept, made = threading.Lock(), proofs.Kept("browser"), {}
+    named = {page.relative_to(book).as_posix(): page for page in pages}
+    inputs = {name: rests_on(book, page, ["read" if close[page].read else "loaded", f"axe {version if axe else 'none'}"])
+              for name, page in named.items()}
+    own = book == ROOT / "build" / "book"                                       # what is said of another book is not kept
+    known = kept.known(inputs) if own else {}
+    plan = proofs.plan(known, inputs, asked.again or asked.all, asked.sample)
+    queue = collections.deque(sorted((named[name] for name in plan.now), key=lambda p: -p.stat().st_size))   # the largest first
 
     def take():
         with lock:
@@ -190,12 +222,16 @@ def main():
                     for setting, wrong in found.items():
                         for line in dict.fromkeys(wrong):
                             print(f"{name}: {setting}: {line}", flush=True)
+                wrong = [line for lines in found.values() for line in lines]
                 told.append({"page": name, "passed": sum(not w for w in found.values()),
                              "failed": sum(bool(w) for w in found.values()),
-                             "violations": sum(w.startswith("axe") for ws in found.values() for w in ws),
-                             **{k: keys.get(k, 0) for k in ("sliders", "folds", "questions", "tables", "controls")},
+                             "violations": sum(line.startswith("axe") for line in wrong),
+                             **{word: keys.get(word, 0) for word in MET},
                              "unreached": [u.partition(":")[0] for u in keys.get("unreached", ["not checked"])],
                              "read": close[page].read, "seconds": round(time.monotonic() - begun, 1)})
+                with lock:
+                    numbers = {word: told[-1][word] for word in ("passed", *MET, "seconds")}
+                    made[name] = proofs.proof(inputs[name], wrong[0] if wrong else proofs.PASSED, browser.version, numbers)
         finally:
             browser.close()
         return told, browser.version
@@ -203,14 +239,19 @@ def main():
     browsers = [started(program) for _ in range(2)]                 # a browser renders on one core
     with concurrent.futures.ThreadPoolExecutor(len(browsers)) as pool:
         shares = list(pool.map(look, browsers))
-    told = sorted((entry for entries, _ in shares for entry in entries), key=lambda entry: entry["page"])
+    if own:
+        kept.keep(made)
+    if own and asked.write:
+        kept.commit(inputs)
+    told = sorted([entry for entries, _ in shares for entry in entries] +
+                  [before(name, known[name], close[named[name]].read) for name in plan.by_receipt], key=lambda entry: entry["page"])
     passed, failed = (sum(entry.pop(word) for entry in told) for word in ("passed", "failed"))
-    skipped = 0 if axe else len(pages)
+    skipped = 0 if axe else len(plan.now)
     partly = sum(not d.read for d in close.values())
     if partly:
         print(f"{partly} generated pages were loaded, not read by axe nor walked through by keyboard (--all)")
     slow = sorted(told, key=lambda entry: -entry["seconds"])[:3]
-    print(f"{len(pages)} pages in {time.monotonic() - start:.0f} s, longest: "
+    print(f"{len(plan.now)} pages looked at now, {len(plan.by_receipt)} by receipt, in {time.monotonic() - start:.0f} s; longest: "
           + ", ".join(f'{entry["page"]} {entry["seconds"]:.0f} s' for entry in slow))
     summary = f"{passed} passed, {failed} failed, {skipped} skipped"
     if not asked.only:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Proves exercises: PYTHONPATH=tools python3 tests/exercises/prove.py [EXERCISE|SET...] [--mutants]
+"""Proves exercises: PYTHONPATH=tools python3 tests/exercises/prove.py [EXERCISE|SET...] [--again|--sample] [--quick] [--write]
 
 The stub fails and says that it is a stub. The reference passes in full. Every wrong answer in the bank fails as its header
 says, each with a misconception of its own; a patch that does not apply to the reference is named. Every right answer passes.
-With --mutants, small changes of the reference are wrong as well: the quick parts must catch nine in ten of those that change
-what the program does. Answers that no function can give (fuzz.py) pass no part, and never make the judge fail.
-What was proven is kept, for the register, and not done again until something it rests on changes (--again does).
+Small changes of the reference, mutants, are wrong as well: the quick parts must catch nine in ten of those that change what
+the program does. Answers that no function can give (fuzz.py) pass no part, and never make the judge fail.
+What was proven is kept, for the register, and not done again until something it rests on changes (recto/proofs.py); --write
+puts it into tests/receipts/proofs/exercises.json.
 Exit 0 if all of it holds.
 """
 import argparse
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 from fuzz import fuzz
+from recto import proofs
 from recto.judge import building, catalogue, grading, proven, sandbox
 from recto.judge.bank import wrong_answers
 from recto.judge.catalogue import Exercise
@@ -158,9 +160,10 @@ def mutants(exercise: Exercise) -> list[Trial]:
     return found[:MUTANTS]
 
 
-def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Executor) -> list[str]:
+def prove(exercise: Exercise, quick: bool, pool: concurrent.futures.Executor) -> list[str]:
     """All of it for one exercise: the complaints."""
     started = time.monotonic()
+    rests_on = proven.inputs(exercise)
     bank, said = trials(exercise)
     for variant in ("plain", "sanitized"):      # once, not by every file that comes first
         building.objects(exercise, variant)
@@ -177,7 +180,7 @@ def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Execu
     slow = [f"{v.trial.name}: {v.seconds:.1f} s" for v in verdicts if v.seconds > 10 and v.trial.kind in ("wrong", "right")
             and v.trial.outcome == WRONG]
     words = f"{len(bank)} files"
-    if with_mutants:
+    if not quick:
         changed = list(pool.map(try_out, mutants(exercise)))
         alive = [verdict for verdict in changed if not verdict.killed]
         words += f", {len(changed) - len(alive)} of {len(changed)} mutants caught"
@@ -185,40 +188,37 @@ def prove(exercise: Exercise, with_mutants: bool, pool: concurrent.futures.Execu
             said += [f"mutant {verdict.trial.name} passes" for verdict in alive]
         elif alive:
             words += f" (not {'; '.join(verdict.trial.name for verdict in alive)})"
+        measured = next((verdict.measured for verdict in verdicts if verdict.trial.kind == "reference"), {})
+        proven.keep(exercise, proofs.proof(rests_on, said[0] if said else proofs.PASSED, f"{proofs.compiler()}: {words}", measured))
     state = "FAILED" if said else "proven"
-    measured = next((verdict.measured for verdict in verdicts if verdict.trial.kind == "reference"), {})
-    proven.keep(exercise, said, measured, with_mutants, words)
     print(f"{state}  {exercise.set}/{exercise.name}: {words}, {time.monotonic() - started:.0f} s", flush=True)
     for line in said + [f"slow: {line}" for line in slow]:
         print(f"    {line}", flush=True)
     return said
 
 
-def stands(exercise: Exercise, asked: argparse.Namespace) -> bool:
-    """Is all that is asked for proven already?"""
-    kept = None if asked.again else proven.kept(exercise)
-    if not kept or kept["complaints"] or (asked.mutants and not kept["mutants"]):
-        return False
-    print(f"proven  {exercise.set}/{exercise.name}: {kept['words']}, before", flush=True)
-    return True
-
-
 def main() -> int:
     """The command."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("names", nargs="*", metavar="EXERCISE|SET")
-    words.add_argument("--mutants", action="store_true")
-    words.add_argument("--again", action="store_true")
+    words.add_argument("--again", action="store_true", help="also what a receipt says is proven")
+    words.add_argument("--sample", action="store_true", help="also a tenth of what a receipt says is proven")
+    words.add_argument("--quick", action="store_true", help="without mutants; keeps nothing")
+    words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     words.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1)      # one waits for its pipes
     asked = words.parse_args()
-    exercises = [e for name in asked.names or [None] for e in catalogue.chosen(name)]
+    exercises = {proven.subject(e): e for name in asked.names or [None] for e in catalogue.chosen(name)}
+    inputs = {name: proven.inputs(exercise) for name, exercise in exercises.items()}
+    plan = proofs.plan(proven.KEPT.known(inputs), inputs, asked.again or asked.quick, asked.sample)
     print(f"isolation: {sandbox.isolation()} {sandbox.why_not_full()}")
     sandbox.warden()
     # Two exercises at once: while the last file of one is judged, the other keeps all processors busy.
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool, concurrent.futures.ThreadPoolExecutor(2) as pair:
-        bad = sum(pair.map(lambda exercise: not stands(exercise, asked) and bool(prove(exercise, asked.mutants, pool)),
-                           exercises))
-    print(f"{len(exercises) - bad} passed, {bad} failed")
+        bad = sum(pair.map(lambda name: bool(prove(exercises[name], asked.quick, pool)), plan.now))
+    if asked.write:
+        every = {proven.subject(exercise): proven.inputs(exercise) for exercise in catalogue.exercises()}
+        proven.KEPT.commit(every)
+    print(f"{len(exercises) - bad} passed, {bad} failed: {len(plan.now)} tried now, {len(plan.by_receipt)} by receipt")
     return 1 if bad else 0
 
 

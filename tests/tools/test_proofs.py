@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import proofs
+from recto import proofs
 
 
 class Receipts(unittest.TestCase):
@@ -76,6 +76,9 @@ class Receipts(unittest.TestCase):
                  (json.dumps({"receipt": "compiles", "proofs": {"a": short}}), "wanted inputs, outcome, by, machine, date"),
                  (json.dumps(receipt(inputs="A" * 64)), "wanted a SHA-256"), (json.dumps(receipt(date="today")), "isoformat"),
                  (json.dumps(receipt(by=7)), "wanted one line"), (json.dumps(receipt(by="a\nb")), "wanted one line"),
+                 (json.dumps(receipt(measured={"loss": "1"})), "wanted finite numbers as measured"),
+                 (json.dumps(receipt(measured={"loss": float("nan")})), "wanted finite numbers as measured"),
+                 (json.dumps(receipt(measured={"a\nb": 1})), "wanted one line"),
                  (json.dumps(receipt(outcome="x" * 401)), "at most 400 letters as outcome"),
                  (" " * (proofs.MOST + 1), "it is longer than")]
         for text, reason in cases:
@@ -85,6 +88,36 @@ class Receipts(unittest.TestCase):
                     proofs.read(self.root / "bad.json", "compiles")
                 self.assertIn("bad.json: ", str(raised.exception))
                 self.assertIn(reason, str(raised.exception))
+
+    def test_a_tenth_of_what_is_fresh_is_proven_again_another_tenth_for_every_commit(self):
+        inputs = {f"page {number}": f"{number:064}" for number in range(40)}
+        known = {name: proofs.proof(key, proofs.PASSED, "g++") for name, key in inputs.items()}
+        known["page 0"] = proofs.proof("f" * 64, proofs.PASSED, "g++")
+        known["page 1"] = proofs.proof(inputs["page 1"], "it fails", "g++")
+        plans = []
+        for commit in ("a", "a", "b"):
+            with mock.patch.object(proofs, "commit", return_value=commit):
+                plans.append(proofs.plan(known, inputs, sampled=True))
+        self.assertEqual(plans[0], plans[1])
+        self.assertNotEqual(plans[0], plans[2])
+        for plan in plans:
+            self.assertEqual(len(plan.now), 2 + 4)        # stale, failed, and a tenth of 38
+            self.assertLess({"page 0", "page 1"}, set(plan.now))
+            self.assertEqual(sorted([*plan.now, *plan.by_receipt]), sorted(inputs))
+        self.assertEqual(proofs.plan(known, inputs).now, ["page 0", "page 1"])
+        self.assertEqual(proofs.plan(known, inputs, again=True).by_receipt, [])
+
+    def test_own_proofs_come_before_committed_ones_and_only_what_passed_is_committed(self):
+        kept = proofs.Kept("some", self.root / "receipts", self.root / "own")
+        inputs = {"a": "1" * 64, "b": "2" * 64}
+        kept.keep({name: proofs.proof(key, proofs.PASSED, "g++", {"loss": 0.5}) for name, key in inputs.items()})
+        kept.commit(inputs)
+        kept.keep({"b": proofs.proof(inputs["b"], "it fails", "g++")})
+        self.assertEqual({name: one.outcome for name, one in kept.known(inputs).items()}, {"a": proofs.PASSED, "b": "it fails"})
+        kept.commit(inputs)
+        self.assertEqual(proofs.read(kept.committed, "some"), {"a": kept.known(inputs)["a"]})
+        self.assertEqual(kept.known(inputs)["a"].measured, {"loss": 0.5})
+        self.assertEqual(kept.known({"a": "3" * 64}), {})
 
 
 if __name__ == "__main__":

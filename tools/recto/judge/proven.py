@@ -1,44 +1,48 @@
 """What tests/exercises/prove.py found out about an exercise: kept until anything that it rests on changes."""
-import hashlib
+import threading
 from pathlib import Path
-from typing import Any
 
-from recto.place import RESULTS, ROOT, read_json, write_json
+from recto import proofs
+from recto.includes import LIBRARY, closure
+from recto.place import ROOT
 
 from recto.judge import catalogue
 from recto.judge.catalogue import Exercise
+from recto.judge.given import BASE, EMULATOR
 
-KEPT = RESULTS / "exercises"
+KEPT = proofs.Kept("exercises")
 PROVERS = tuple(ROOT / "tests" / "exercises" / name for name in ("prove.py", "fuzz.py"))
+ONE = threading.Lock()      # keeps at a time
 
 
-def sources(exercise: Exercise) -> list[Path]:
-    """Every file that the outcome rests on: the exercise, its solution, the kit, the judge."""
-    folders = [exercise.folder, exercise.solution, catalogue.KIT, Path(__file__).parent]
-    found = [path for folder in folders for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    return sorted([*found, *PROVERS])
+def subject(exercise: Exercise) -> str:
+    """How a receipt calls it."""
+    return f"{exercise.set}/{exercise.name}"
 
 
-def key(exercise: Exercise) -> str:
+def sources(exercise: Exercise) -> set[Path]:
+    """Every file that the outcome rests on: the exercise, its solution, the kit, the judge, what is used of the library."""
+    folders = [exercise.folder, exercise.solution, catalogue.KIT, Path(__file__).parent, *([EMULATOR] if exercise.cuda else [])]
+    found = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"
+             and not path.name.endswith(".test.cpp")}
+    rooms = {LIBRARY / "recto" / f"{room}.cpp" for room in (*BASE, *exercise.library)} if exercise.library else set()
+    code = [path for path in found if path.suffix in (".cpp", ".hpp", ".cu")]
+    flags = set((ROOT / "cmake").iterdir()) if exercise.library else set()
+    return closure([*code, *rooms], (LIBRARY, catalogue.KIT, exercise.folder)) | found | flags | set(PROVERS)
+
+
+def inputs(exercise: Exercise) -> str:
     """The digest of all of these."""
-    whole = hashlib.sha256()
-    for path in sources(exercise):
-        whole.update(f"{path.relative_to(ROOT)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()[:24]
+    return proofs.digest(ROOT, sources(exercise))
 
 
-def place(exercise: Exercise) -> Path:
-    """Where it is kept."""
-    return KEPT / f"{exercise.set}-{exercise.name}.json"
+def keep(exercise: Exercise, proof: proofs.Proof) -> None:
+    """Keeps what was found; its numbers are what the judge measured of the reference, by part."""
+    with ONE:
+        KEPT.keep({subject(exercise): proof})
 
 
-def keep(exercise: Exercise, complaints: list[str], measured: dict[str, float], with_mutants: bool, words: str) -> None:
-    """Keeps an outcome; `measured` is what the judge reported of the reference, by part."""
-    write_json(place(exercise), {"key": key(exercise), "complaints": complaints, "measured": measured,
-                                 "mutants": with_mutants, "words": words})
-
-
-def kept(exercise: Exercise) -> dict[str, Any] | None:
-    """The outcome, if nothing has changed since."""
-    found = read_json(place(exercise))
-    return found if isinstance(found, dict) and found.get("key") == key(exercise) else None
+def kept(exercise: Exercise) -> proofs.Proof | None:
+    """What was found, if nothing has changed since."""
+    name = subject(exercise)
+    return KEPT.known({name: inputs(exercise)}).get(name)

@@ -7,7 +7,7 @@ from recto.place import Failure
 PROVER = "`tests/exercises/prove.py"
 # In these files, the first words become the second; how lines are broken does not matter.
 OTHERWISE = {
-    ".ci/run": [("stage exercises python3 tests/exercises/prove.py --mutants\n", "")],
+    ".ci/run": [("stage exercises python3 tests/exercises/prove.py \"$anew\"\n", "")],
     "README.md": [
         ("then edit `work/foundations/softmax/softmax.cpp` while `./recto watch softmax` grades it at every save.",
          "then edit\n   `work/foundations/softmax/softmax.cpp` and hand it in."),
@@ -21,14 +21,16 @@ OTHERWISE = {
         ("In `solutions/`, in the open: this is a book. `./recto solution` shows one when you have solved it, and with "
          "`--give-up` before. Whoever teaches with it hands out a tree without them (`./recto release`).",
          "With whoever teaches: this tree was handed out without them.")],
-    "CONTRIBUTING.md": [(f"every exercise ({PROVER} --mutants`), ", "")],
+    "CONTRIBUTING.md": [(f"every exercise ({PROVER}`), ", "")],
     "ARCHITECTURE.md": [
         ("solutions/            what the judge keeps to itself: judge.py, reference, wrong and unusual right answers\n",
          ""),
         ("`solutions/SET/NAME` is what the judge keeps:", "What the judge keeps is not in this tree:"),
         (" A tree that is handed out (`recto release`) is the project without `solutions/`.", ""),
-        (f"| `proven.py` | what {PROVER}` found, for the register |",
+        (f"| `proven.py` | what {PROVER}` found, by receipt, for the register |",
          "| `proven.py` | what was proved of the exercises |"),
+        (f"| `exercises.json` | exercise | {PROVER}` | exercise, solution, kit, judge, the rooms of the library that it links |\n",
+         ""),
         (f"{PROVER}` proves for every exercise", "The whole project\nproves for every exercise"),
         ("`tests/judge/hostile` holds", "The whole project holds")],
 }

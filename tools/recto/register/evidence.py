@@ -11,6 +11,7 @@ from recto.lexer import without_comments
 from recto.pages.pages import Page, all_pages
 from recto.pages.trace import finished, page_lines, read_trace
 from recto.place import ROOT, RUNS, Failure, shown
+from recto.proofs import PASSED
 
 ENOUGH = 10**9                       # for what is not a matter of seeds
 DEVICES = ("cpu", "sim", "cuda")
@@ -158,9 +159,9 @@ def exercises_proven() -> list[Proof]:
     found = []
     for exercise in catalogue.exercises():
         outcome = proven.kept(exercise)
-        state = "not run" if outcome is None else "broken" if outcome["complaints"] else "held"
+        state = "not run" if outcome is None else "held" if outcome.outcome == PASSED else "broken"
         found += [Proof(part_, state, f"{shown(exercise.solution / 'judge.py')}:1", ("cpu",), part.what,
-                        (outcome or {}).get("measured", {}).get(part.name), document=f"exercises/{exercise.set}/{exercise.name}",
+                        outcome.measured.get(part.name) if outcome else None, document=f"exercises/{exercise.set}/{exercise.name}",
                         test=f"exercise {exercise.set}/{exercise.name}: {part.name}")
                   for part in exercise.parts for part_ in part.proves]
     return found

@@ -3,7 +3,11 @@
 A proof says of one subject (a source file that compiles, an exercise that is proven) what came out, when, and on which
 machine. With it stands the digest of all its inputs. As long as the inputs have the same digest, the proof is fresh and
 need not be done again; as soon as one of them changes, it is stale. A receipt is a JSON file with the proofs of one kind,
-a line for each subject, so that two branches that prove different subjects merge without a conflict.
+a line for each subject, so that two branches that prove different subjects merge without a conflict. The receipts that a
+machine makes for itself lie in build/results, those that are committed in tests/receipts/proofs.
+
+A receipt can be wrong: an input may have been forgotten, a machine may have been special. Before a commit lands, one fresh
+proof in ten is therefore done again, another tenth for every commit (`Plan`, `--sample`).
 
 A receipt is made on machines of other people, so it is read with suspicion: `read` checks every field.
 """
@@ -11,21 +15,27 @@ import datetime
 import functools
 import hashlib
 import json
+import math
 import os
 import platform
 import re
+import subprocess
 import tempfile
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from recto.place import RESULTS, ROOT, Failure
+
+COMMITTED = ROOT / "tests" / "receipts" / "proofs"
+SAMPLE = 0.1                # of the fresh proofs are done again for a commit
 MOST = 8 << 20              # bytes of a receipt
 LONGEST = 400               # letters of one field
 PASSED = "passed"
 
 
-class BadReceipt(Exception):
+class BadReceipt(Failure):
     """A receipt that cannot be believed; the message names the file and the reason."""
 
 
@@ -37,6 +47,7 @@ class Proof:
     by: str                 # the tools that proved it, with their versions
     machine: str            # where
     date: str               # when, as 2026-11-23
+    measured: dict[str, float] = field(default_factory=dict)   # numbers that it found, by name
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,13 @@ class Standing:
     def due(self) -> list[str]:
         """The subjects that want a proof: all but those that passed."""
         return sorted([*self.failed, *self.stale, *self.missing])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is proven anew, and what by receipt. Both lists are sorted."""
+    now: list[str]
+    by_receipt: list[str]
 
 
 @functools.cache
@@ -79,11 +97,17 @@ def here() -> str:
     return f"{platform.machine()}, {system or platform.system()}"
 
 
-def proof(inputs: str, outcome: str, by: str) -> Proof:
+def compiler() -> str:
+    """The compiler that builds this tree, with its version: g++ 12.2.0."""
+    return f"g++ {subprocess.run(['g++', '-dumpfullversion'], capture_output=True, text=True).stdout.strip()}"
+
+
+def proof(inputs: str, outcome: str, by: str, measured: dict[str, float] | None = None) -> Proof:
     """A proof that was done now, on this machine. The outcome is cut to one line that fits a receipt."""
     line = " ".join(outcome.split())
     printable = "".join(letter if letter.isprintable() else "?" for letter in line)
-    return Proof(inputs, printable[:LONGEST] or "failed without a word", by, here(), datetime.date.today().isoformat())
+    return Proof(inputs, printable[:LONGEST] or "failed without a word", by, here(), datetime.date.today().isoformat(),
+                 measured or {})
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,10 +119,14 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def checked(subject: str, entry: Any) -> Proof:
     """One entry of a receipt as a proof; ValueError says what is wrong with it."""
-    names = [field.name for field in fields(Proof)]
-    if not isinstance(entry, dict) or sorted(entry) != sorted(names):
+    names = [one.name for one in fields(Proof)]
+    if not isinstance(entry, dict) or sorted({"measured": {}} | entry) != sorted(names):
         raise ValueError(f"{subject[:80]!r}: wanted {', '.join(names)}, got {str(entry):.80}")
-    for name, value in [("subject", subject), *entry.items()]:
+    measured = entry.get("measured", {})
+    if not isinstance(measured, dict) or not all(type(value) in (int, float) and math.isfinite(value) for value in measured.values()):
+        raise ValueError(f"{subject[:80]!r}: wanted finite numbers as measured, got {str(measured):.80}")
+    words = {name: value for name, value in entry.items() if name != "measured"}
+    for name, value in [("subject", subject), *(("name in measured", name) for name in measured), *words.items()]:
         if not isinstance(value, str) or not 0 < len(value) <= LONGEST or not value.isprintable():
             raise ValueError(f"{subject[:80]!r}: wanted one line of at most {LONGEST} letters as {name}, got {str(value)[:80]!r}")
     if not re.fullmatch("[0-9a-f]{64}", entry["inputs"]):
@@ -128,7 +156,10 @@ def read(path: Path, kind: str) -> dict[str, Proof]:
 
 def write(path: Path, kind: str, proofs: dict[str, Proof]) -> None:
     """Writes a receipt, one line for each subject in the order of their names: whole on the disk, or not at all."""
-    lines = ",\n".join(f"{json.dumps(subject)}: {json.dumps(asdict(proofs[subject]))}" for subject in sorted(proofs))
+    def line(subject: str) -> str:
+        entry = {name: value for name, value in asdict(proofs[subject]).items() if value != {}}
+        return f"{json.dumps(subject)}: {json.dumps(entry)}"
+    lines = ",\n".join(map(line, sorted(proofs)))
     text = f'{{"receipt": {json.dumps(kind)}, "proofs": {{\n{lines}\n}}}}\n'
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -162,3 +193,44 @@ def standing(proofs: dict[str, Proof], inputs: dict[str, str]) -> Standing:
         else:
             (passed if known.outcome == PASSED else failed).append(subject)
     return Standing(passed, failed, stale, missing)
+
+
+def commit() -> str:
+    """The commit that is checked out, by its hash; empty where there is none."""
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def sample(subjects: Iterable[str], of: str) -> list[str]:
+    """One in ten of these, at least one if there are any; which, depends on the words `of` alone."""
+    drawn = sorted(subjects, key=lambda subject: hashlib.sha256(f"{of}\0{subject}".encode()).digest())
+    return sorted(drawn[:math.ceil(SAMPLE * len(drawn))])
+
+
+def plan(known: dict[str, Proof], inputs: dict[str, str], again: bool = False, sampled: bool = False) -> Plan:
+    """What to prove of these subjects: what no fresh proof says passed, with `sampled` a tenth of the others too, with
+    `again` everything."""
+    fresh = standing(known, inputs).passed
+    repeated = fresh if again else sample(fresh, commit()) if sampled else []
+    by_receipt = sorted(set(fresh) - set(repeated))
+    return Plan(sorted(set(inputs) - set(by_receipt)), by_receipt)
+
+
+class Kept:
+    """The proofs of one kind: those this machine has made, and those that are committed."""
+
+    def __init__(self, kind: str, committed: Path = COMMITTED, own: Path = RESULTS):
+        self.kind, self.committed, self.own = kind, committed / f"{kind}.json", own / f"{kind}.json"
+
+    def known(self, inputs: dict[str, str]) -> dict[str, Proof]:
+        """The fresh proof of every subject that has one; this machine's own before the committed one."""
+        found = [*read(self.committed, self.kind).items(), *read(self.own, self.kind).items()]
+        return {subject: one for subject, one in found if inputs.get(subject) == one.inputs}
+
+    def keep(self, made: dict[str, Proof]) -> None:
+        """Adds proofs to this machine's own."""
+        write(self.own, self.kind, read(self.own, self.kind) | made)
+
+    def commit(self, inputs: dict[str, str]) -> None:
+        """Writes the receipt that is committed: what is known to have passed."""
+        write(self.committed, self.kind, {subject: one for subject, one in self.known(inputs).items() if one.outcome == PASSED})
