@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <thread>
 
 #include <recto/book/trace.hpp>
 #include <recto/io/atomic_file.hpp>
@@ -12,6 +15,7 @@
 using namespace recto;
 using book::Study;
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -32,6 +36,14 @@ struct Folder {
 
 const std::vector<Study::Row> cells = {{3, 1}, {2, 1}, {1, 1}, {1, 2}};
 const std::vector<std::string> origin = {"commit 630f450", "machine a small one", "date 2026-11-22", "command none"};
+/// How many whole lines of a CSV file are numbers.
+int rows_in(const std::string& path) {
+    std::ifstream file(path);
+    int rows = 0;
+    for (std::string line; std::getline(file, line);)
+        rows += !file.eof() && !line.empty() && line[0] >= '0' && line[0] <= '9';
+    return rows;
+}
 Study::Row product(const Study::Row& cell) { return {cell[0] * cell[1] / 7, cell[0]}; }
 
 }  // namespace
@@ -55,7 +67,10 @@ TEST_CASE("study: a full run is kept in the order of its cells, and read by the 
 
 TEST_CASE("study: a run that was stopped goes on where it was") {
     const Folder here;
-    const Study failing({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) {
+    // With many threads all cells run at once: those that fail wait until the file holds a row.
+    const Study failing({"s", {"a", "b"}, {"product", "first"}}, cells, [&](const Study::Row& cell) {
+        for (int tries = 0; cell[0] == 1 && rows_in(here.file("s.csv.begun")) < 1 && tries < 6000; ++tries)
+            std::this_thread::sleep_for(10ms);
         check(cell[0] != 1, "stopped here");
         return product(cell);
     });
