@@ -559,6 +559,8 @@ def mse_loss():
     for shape in ROWS:
         yield {}, {"a": normal(*shape), "b": normal(*shape, seed=1)}, F.mse_loss
 
+    for a, b in (((4, 3, 5), (5, 2)), ((3, 5), (4, 5, 2)), ((2, 1, 3, 5), (4, 5, 2)), ((1, 3, 5), (2, 4, 5, 1))):
+        yield {}, {"a": normal(*a), "b": normal(*b, seed=1)}, torch.matmul
 
 @op
 def binary_cross_entropy():

@@ -158,6 +158,8 @@ const Op ops[] = {
      convolution("4 25m")},
     {"conv_transpose1d", "24n 423 4", [](X x) { return R(conv_transpose1d(x[0], x[1], x[2], {.groups = 2})); },
      convolution("23 2n")},
+    {"matmul", "2nm m5", [](X x) { return R(matmul(x[0], x[1])); }, sums("2n m 5"), true},
+    {"matmul", "2135n 3nm", [](X x) { return R(matmul(x[0], x[1])); }, sums("2m 25m n 5m"), true},
     {"conv_transpose2d", "23nm 3422 4", [](X x) { return R(conv_transpose2d(x[0], x[1], x[2], {.stride = 2})); },
      convolution("344 422 8nm")},
     {"max_pool1d", "2nm", [](X x) { return R(max_pool1d(x[0], 3, {.stride = 1, .padding = 1})); }, chain("3")},
