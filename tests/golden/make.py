@@ -605,6 +605,15 @@ def pairwise_loss():
 def layer_norm():
     """Normalisation over the last axes: layer and root mean square."""
     for n, (shape, axes) in enumerate([((4,), 1), ((5, 7), 1), ((5, 7), 2), ((2, 3, 5), 1), ((2, 3, 5), 2), ((33, 16), 1),
+    for reduction in ("mean", "sum", "none"):
+        for smoothing in (0.0, 0.1):
+            labels = whole(9, below=5)
+            labels[1::3] = -1
+            for weight in ({}, {"weight_": normal(5, seed=3).abs()}):
+                yield ({"ignored": -1, "smoothing": smoothing, "reduction": reduction},
+                       {"x": normal(9, 5, scale=2.0), "labels_": labels} | weight,
+                       lambda x, t, w=None, e=smoothing, r=reduction: F.cross_entropy(
+                           x, t, w, ignore_index=-1, label_smoothing=e, reduction=r))
                                        ((3, 129), 1), ((2, 2, 3, 4), 3)]):
         sample, epsilon = shape[-axes:], (1e-5, 0.1)[n % 2]
         affine = {"weight": normal(*sample, seed=1), "bias": normal(*sample, seed=2)}

@@ -130,6 +130,13 @@ const Op ops[] = {
     {"mse_loss", "nm nm", [](X x) { return R(mse_loss(x[0], x[1])); }, chain("nm")},
     {"l1_loss", "nm nm", [](X x) { return R(l1_loss(x[0], x[1])); }, chain("nm")},
     {"huber_loss", "nm nm", [](X x) { return R(huber_loss(x[0], x[1])); }, chain("nm")},
+    {"cross_entropy", "n3m m",
+     [](X x) {
+         const Integers labels = places(x[0].shape().without(2), x[0].dim(2), x[0].device());
+         return R(
+             cross_entropy(x[0], labels, {.smoothing = 0.1, .weight = x[1].detach(), .reduction = Reduction::none}));
+     },
+     chain("m")},
     {"kl_divergence", "n2m n2m", [](X x) { return R(kl_divergence(x[0], x[1])); }, chain("2nm")},
     {"triplet_loss", "n2m n2m n2m", [](X x) { return R(triplet_loss(x[0], x[1], x[2])); }, chain("2nm")},
 
