@@ -239,6 +239,7 @@ Integers argmax(const Tensor& x, int axis) { return place_of<Larger>("argmax", x
 Integers argmin(const Tensor& x, int axis) { return place_of<Smaller>("argmin", x, axis); }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
+    check_defined("sum_to", x);
     if (shape == x.shape()) return x;
     check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
           x.shape());
