@@ -414,6 +414,18 @@ def pool():
 
 
 @op
+def adaptive_pool():
+    """Largest and mean of the windows that a size asks for."""
+    for kind in ("avg", "max"):
+        for shape, size in [((2, 3, 6, 6), (2, 3)), ((1, 2, 7, 9), (3, 4)), ((2, 1, 5, 8), (1, 1)), ((1, 2, 3, 4), (5, 7))]:
+            yield ({"op": f"adaptive_{kind}_pool2d", "rows": size[0], "columns": size[1]}, {"x": normal(*shape)},
+                   lambda x, f=getattr(F, f"adaptive_{kind}_pool2d"), size=size: f(x, size))
+        for shape, size in [((2, 2, 9), 4), ((1, 2, 129), 7)]:
+            yield ({"op": f"adaptive_{kind}_pool1d", "columns": size}, {"x": normal(*shape)},
+                   lambda x, f=getattr(F, f"adaptive_{kind}_pool1d"), size=size: f(x, size))
+
+
+@op
 def upsample():
     """Images of another size: nearest, and bilinear with align_corners=False."""
     for mode in ("nearest", "bilinear"):
@@ -437,11 +449,22 @@ def unary():
         yield {"op": name}, {"x": normal(5, 26, scale=1.0)} if name == "exp" else x, f
     for slope in (0.01, 0.0, 0.3):
         yield {"op": "leaky_relu", "slope": slope}, x, lambda x, s=slope: F.leaky_relu(x, s)
+    for alpha in (1.0, 0.3):
+        yield {"op": "elu", "alpha": alpha}, x, lambda x, a=alpha: F.elu(x, a)
+    yield {"op": "selu"}, x, F.selu
     for low, high in ((-1.0, 1.0), (0.0, 6.0), ("-inf", 0.5)):
         yield ({"op": "clamp", "low": low, "high": high}, x,
                lambda x, a=float(low), b=float(high): torch.clamp(x, a, b))
     for name in ("log", "sqrt", "negative"):
         yield {"op": name}, {"x": normal(5, 26, seed=1).abs() + 0.05}, getattr(torch, name)
+
+
+@op
+def prelu():
+    """A learned slope below 0: one for all, or one for each channel."""
+    for shape in ((7,), (1, 1), (4, 3), (2, 5, 7), (2, 3, 4, 5), (3, 129)):
+        for slopes in {1, shape[1] if len(shape) > 1 else 1}:
+            yield {}, {"x": normal(*shape), "weight": normal(slopes, seed=1)}, F.prelu
 
 
 @op
@@ -536,6 +559,8 @@ def matmul():
     for lead, (m, k, n) in (((), (1, 1, 1)), ((), (3, 4, 5)), ((), (1, 17, 7)), ((), (7, 1, 3)), ((), (9, 33, 1)),
                             ((), (17, 129, 2)), ((2,), (4, 3, 5)), ((3, 2), (2, 5, 3)), ((1, 2), (1, 7, 1))):
         yield {}, {"a": normal(*lead, m, k), "b": normal(*lead, k, n, seed=1)}, torch.matmul
+    for a, b in (((4, 3, 5), (5, 2)), ((3, 5), (4, 5, 2)), ((2, 1, 3, 5), (4, 5, 2)), ((1, 3, 5), (2, 4, 5, 1))):
+        yield {}, {"a": normal(*a), "b": normal(*b, seed=1)}, torch.matmul
 
 
 @op
@@ -580,6 +605,15 @@ def cross_entropy():
                 yield ({"ignored": -1, "smoothing": smoothing}, {"x": normal(*shape, scale=2.0), "labels_": labels},
                        lambda x, t, e=smoothing: F.cross_entropy(x.reshape(-1, x.shape[-1]), t.reshape(-1),
                                                                  ignore_index=-1, label_smoothing=e))
+    for reduction in ("mean", "sum", "none"):
+        for smoothing in (0.0, 0.1):
+            labels = whole(9, below=5)
+            labels[1::3] = -1
+            for weight in ({}, {"weight_": normal(5, seed=3).abs()}):
+                yield ({"ignored": -1, "smoothing": smoothing, "reduction": reduction},
+                       {"x": normal(9, 5, scale=2.0), "labels_": labels} | weight,
+                       lambda x, t, w=None, e=smoothing, r=reduction: F.cross_entropy(
+                           x, t, w, ignore_index=-1, label_smoothing=e, reduction=r))
 
 
 @op

@@ -27,10 +27,11 @@ struct ChosenAxes {
     }
     ChosenAxes() = default;  ///< None.
     /// Those that the caller of `op` named. @throws Error for an axis that is not there or is named twice
-    ChosenAxes(const char* op, const Shape& shape, std::initializer_list<int> axes) {
+    ChosenAxes(const char* op, const Shape& shape, std::span<const int> axes) {
         for (const int a : axes) {
             check(a >= -shape.rank() && a < shape.rank(), "{}: axis {} is not there in shape {}", op, a, shape);
-            check(!std::exchange(axis[std::size_t(shape.axis(a))], true), "{}: axis {} is named twice", op, a);
+            check(!std::exchange(axis[std::size_t(shape.axis(a))], true), "{}: axis {} is named twice for shape {}", op,
+                  a, shape);
         }
     }
     /// `shape` with the chosen axes gone, or of extent 1.

@@ -25,6 +25,7 @@ Shape::Shape(std::span<const Index> extents) : rank_(int(std::min<std::size_t>(e
 
 int Shape::axis(int axis, std::string_view op) const {
     const int found = axis < 0 ? axis + rank_ : axis;
+    check(rank_ > 0, "{}: wanted at least one axis, got shape ()", op);
     check(found >= 0 && found < rank_, "{}: wanted an axis from {} to {} of shape {}, got {}", op, -rank_, rank_ - 1,
           *this, axis);
     return found;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <recto/nn/linear.hpp>
+#include <recto/ops/elementwise/prelu.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 
 namespace RECTO::nn {
@@ -37,6 +38,27 @@ struct LeakyRelu {
     double slope = 0.01;                                                       ///< below 0
     Tensor operator()(const Tensor& x) const { return leaky_relu(x, slope); }  ///< Same shape.
     void visit(auto&&) {}                                                      ///< No parts.
+};
+/// elu() as a module.
+struct Elu {
+    double alpha = 1;                                                   ///< the limit far below 0 is -alpha
+    Tensor operator()(const Tensor& x) const { return elu(x, alpha); }  ///< Same shape.
+    void visit(auto&&) {}                                               ///< No parts.
+};
+/// selu() as a module.
+struct Selu {
+    Tensor operator()(const Tensor& x) const { return selu(x); }  ///< Same shape.
+};
+/// prelu() as a module, with slopes that are learned.
+struct PRelu {
+    Tensor weight;  ///< (1), or (channels)
+
+    /// Every slope starts at `slope`. @param channels  1 for one slope, or the extent of axis 1 for one each
+    explicit PRelu(Index channels = 1, double slope = 0.25, Device device = Device::cpu)
+        : weight(full({channels}, Real(slope), device).requires_grad()) {}
+
+    Tensor operator()(const Tensor& x) const { return prelu(x, weight); }  ///< Same shape.
+    void visit(auto&& part) { part("weight", weight); }                    ///< Names its part.
 };
 
 /// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.

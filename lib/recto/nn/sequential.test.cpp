@@ -46,6 +46,19 @@ TEST_CASE("Embedding: a vector for every token", "[nn][devices][row:sys-embeddin
     CHECK_THROWS_WITH(nn::Embedding(-1, 2, random), "Embedding: wanted sizes of at least 0, got -1 tokens of width 2");
 }
 
+TEST_CASE("PRelu: its slopes are parameters", "[nn][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(5);
+    const nn::Sequential model(nn::Linear(3, 4, random, {.device = device}), nn::PRelu(4, 0.5, device), nn::Elu{2},
+                               nn::Selu());
+    CHECK(nn::count(model) == 20);
+    CHECK(nn::parameters(model)[2].name == "1.weight");
+    const Tensor x = random.normal({5, 3}, 0, 1, device);
+    const Tensor halved = leaky_relu(std::get<0>(model.parts)(x), 0.5);
+    CHECK(same_bits(model(x), selu(elu(halved, 2))));
+    CHECK(nn::PRelu().weight.values() == std::vector<Real>{0.25});
+}
+
 TEST_CASE("Sequential: modules one after another", "[nn][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

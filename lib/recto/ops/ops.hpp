@@ -3,8 +3,10 @@
 /// Every operation, one room each.
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/dropout.hpp>
+#include <recto/ops/elementwise/prelu.hpp>
 #include <recto/ops/elementwise/round_to.hpp>
 #include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/images/adaptive_pool.hpp>
 #include <recto/ops/images/conv.hpp>
 #include <recto/ops/images/pool.hpp>
 #include <recto/ops/images/upsample.hpp>

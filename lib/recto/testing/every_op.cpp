@@ -64,6 +64,8 @@ const Op ops[] = {
     {"relu", "nm", [](X x) { return R(relu(x[0])); }, bits},
     {"softplus", "nm", [](X x) { return R(softplus(x[0])); }},
     {"leaky_relu", "nm", [](X x) { return R(leaky_relu(x[0])); }},
+    {"elu", "nm", [](X x) { return R(elu(x[0], 0.5)); }, near_one},
+    {"selu", "nm", [](X x) { return R(selu(x[0])); }, near_one},
     {"gelu", "nm", [](X x) { return R(gelu(x[0])); }, near_one},
     {"gelu_tanh", "nm", [](X x) { return R(gelu_tanh(x[0])); }, near_one},
     {"silu", "nm", [](X x) { return R(silu(x[0])); }, near_one},
@@ -76,6 +78,8 @@ const Op ops[] = {
     {"div", "nm nm", [](X x) { return R(div(x[0], x[1])); }},
     {"maximum", "nm 1m", [](X x) { return R(maximum(x[0], x[1])); }, chain("n")},
     {"minimum", "nm nm", [](X x) { return R(minimum(x[0], x[1])); }, bits},
+    {"prelu", "nm 1", [](X x) { return R(prelu(x[0], x[1])); }, sums("nm")},
+    {"prelu", "3nm n", [](X x) { return R(prelu(x[0], x[1])); }, sums("3m")},
     {"where", "n1 nm 3nm", [](X x) { return R(where(relu(x[0].detach()), x[1], x[2])); }, chain("3")},
     {"where", "nm nm m", [](X x) { return R(where(x[0].detach(), x[1], x[2])); }, chain("n")},
 
@@ -126,6 +130,13 @@ const Op ops[] = {
     {"cross_entropy", "n3m",
      [](X x) { return R(cross_entropy(x[0], places(x[0].shape().without(2), x[0].dim(2), x[0].device()))); },
      chain("3n m")},
+    {"cross_entropy", "n3m m",
+     [](X x) {
+         const Integers labels = places(x[0].shape().without(2), x[0].dim(2), x[0].device());
+         return R(
+             cross_entropy(x[0], labels, {.smoothing = 0.1, .weight = x[1].detach(), .reduction = Reduction::none}));
+     },
+     chain("m")},
     {"binary_cross_entropy", "nm nm", [](X x) { return R(binary_cross_entropy(x[0], x[1])); }, chain("nm")},
     {"mse_loss", "nm nm", [](X x) { return R(mse_loss(x[0], x[1])); }, chain("nm")},
     {"l1_loss", "nm nm", [](X x) { return R(l1_loss(x[0], x[1])); }, chain("nm")},
@@ -147,6 +158,8 @@ const Op ops[] = {
 
     {"matmul", "nm m5", [](X x) { return R(matmul(x[0], x[1])); }, sums("n m 5"), true},
     {"matmul", "235n 23nm", [](X x) { return R(matmul(x[0], x[1])); }, sums("n m 5"), true},
+    {"matmul", "2nm m5", [](X x) { return R(matmul(x[0], x[1])); }, sums("2n m 5"), true},
+    {"matmul", "2135n 3nm", [](X x) { return R(matmul(x[0], x[1])); }, sums("2m 25m n 5m"), true},
     {"linear", "2nm 5m 5", [](X x) { return R(linear(x[0], x[1], x[2])); }, sums("2n m 5")},
     {"conv1d", "34n 623 6", [](X x) { return R(conv1d(x[0], x[1], x[2], {.padding = 1, .groups = 2})); },
      convolution("33 3n")},
@@ -164,6 +177,10 @@ const Op ops[] = {
     {"max_pool2d", "2nm", [](X x) { return R(max_pool2d(x[0], 2, {.padding = 1})); }, bits},
     {"avg_pool1d", "2nm", [](X x) { return R(avg_pool1d(x[0], 2, {.padding = 1})); }, sums("2")},
     {"avg_pool2d", "2nm", [](X x) { return R(avg_pool2d(x[0], {3, 2}, {.stride = 1, .padding = 1})); }, sums("32")},
+    {"adaptive_avg_pool1d", "2nm", [](X x) { return R(adaptive_avg_pool1d(x[0], 5)); }, sums("m")},
+    {"adaptive_avg_pool2d", "2nm", [](X x) { return R(adaptive_avg_pool2d(x[0], {2, 3})); }, sums("nm")},
+    {"adaptive_max_pool1d", "2nm", [](X x) { return R(adaptive_max_pool1d(x[0], 5)); }, chain("5")},
+    {"adaptive_max_pool2d", "2nm", [](X x) { return R(adaptive_max_pool2d(x[0], {2, 3})); }, chain("6")},
     {"resize_nearest", "2nm", [](X x) { return R(resize_nearest(x[0], {5, 8})); }, sums("58")},
     {"resize_bilinear", "2nm", [](X x) { return R(resize_bilinear(x[0], {8, 5})); }, sums("85")},
     {"upsample_nearest", "2nm", [](X x) { return R(upsample_nearest(x[0], {2, 3})); }, sums("23")},

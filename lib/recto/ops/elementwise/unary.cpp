@@ -50,6 +50,17 @@ struct LeakyRelu {
     RECTO_HD Real of(Real x) const { return x > 0 ? x : below * x; }
     RECTO_HD Real slope(Real x) const { return x > 0 ? 1 : is_nan(x) ? x : below; }
 };
+struct Elu {
+    static constexpr bool slope_from_result = false;
+    Real alpha, scale = 1;
+    /// e^x - 1 for x <= 0, with all its digits near 0.
+    RECTO_HD static Real exp_minus_1(Real x) {
+        const Real t = tanh(x / 2);
+        return 2 * t / (1 - t);
+    }
+    RECTO_HD Real of(Real x) const { return scale * (x > 0 ? x : alpha * exp_minus_1(x)); }
+    RECTO_HD Real slope(Real x) const { return scale * (x > 0 ? 1 : alpha * exp(x)); }
+};
 struct GeluTanh {  // (1 + tanh u) / 2 is sigmoid(2 u)
     static constexpr bool slope_from_result = false;
     static constexpr Real twice = Real(1.5957691216057308), cube = Real(0.044715);  // 2 sqrt(2 / pi)
@@ -116,6 +127,8 @@ Tensor sigmoid(const Tensor& x) { return map<Sigmoid>("sigmoid", x); }
 Tensor relu(const Tensor& x) { return map<Relu>("relu", x); }
 Tensor softplus(const Tensor& x) { return map<Softplus>("softplus", x); }
 Tensor leaky_relu(const Tensor& x, double slope) { return map<LeakyRelu>("leaky_relu", x, {Real(slope)}); }
+Tensor elu(const Tensor& x, double alpha) { return map<Elu>("elu", x, {Real(alpha)}); }
+Tensor selu(const Tensor& x) { return map<Elu>("selu", x, {Real(1.6732632423543772), Real(1.0507009873554805)}); }
 Tensor gelu(const Tensor& x) { return map<Gelu>("gelu", x); }
 Tensor gelu_tanh(const Tensor& x) { return map<GeluTanh>("gelu_tanh", x); }
 Tensor silu(const Tensor& x) { return map<Silu>("silu", x); }

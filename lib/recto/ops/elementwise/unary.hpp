@@ -19,6 +19,13 @@ Tensor softplus(const Tensor& x);  ///< \f$ \log(1 + e^x) \f$ without overflow: 
 /// x above 0, `slope` times x below; the slope at 0 is taken as that below.
 Tensor leaky_relu(const Tensor& x, double slope = 0.01);
 
+/// x above 0, \f$ \alpha\, (e^x - 1) \f$ below (Clevert et al., 2016); the slope at 0 is taken as that below.
+Tensor elu(const Tensor& x, double alpha = 1);
+
+/// 1.0507 times elu() with \f$ \alpha = 1.6733 \f$ (Klambauer et al., 2017): keeps mean 0 and variance 1 from layer to
+/// layer, for weights drawn with variance 1/in.
+Tensor selu(const Tensor& x);
+
 /// \f$ x\, P(Z \le x) \f$ with a standard normal \f$ Z \f$ (Hendrycks and Gimpel, 2016): 0 at -inf, inf at inf.
 Tensor gelu(const Tensor& x);
 

@@ -15,6 +15,7 @@ namespace {
 using Values = std::vector<Real>;
 
 Tensor leaky(const Tensor& x) { return leaky_relu(x, 0.1); }
+Tensor half_elu(const Tensor& x) { return elu(x, 0.5); }
 Tensor clamp_to(const Tensor& x) { return clamp(x, -1, 2); }
 
 struct Case {
@@ -34,6 +35,8 @@ const Case cases[] = {
     {"relu", relu, [](double x) { return x > 0 ? x : 0; }},
     {"softplus", softplus, [](double x) { return std::log1p(std::exp(x)); }},
     {"leaky_relu", leaky, [](double x) { return x > 0 ? x : Real(0.1) * x; }},
+    {"elu", half_elu, [](double x) { return x > 0 ? x : std::expm1(x) / 2; }},
+    {"selu", selu, [](double x) { return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x)); }},
     {"gelu", gelu, [](double x) { return x / 2 * std::erfc(-x / std::sqrt(2.0)); }},
     {"gelu_tanh", gelu_tanh,
      [](double x) { return x / 2 * (1 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x))); }},
@@ -105,6 +108,9 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
         sum(y).backward();
         CHECK(x.grad().values() == Values{0, 0, 0.5, 1, 1});
     }
+    CHECK(at(half_elu, {-infinity, -1000, 0, 4, infinity}, device) == Values{-0.5, -0.5, 0, 4, infinity});
+    for (const Real near : {Real(-1e-3), Real(-1e-6), Real(-1e-9)})  // e^x - 1 has all its digits
+        CHECK(std::abs(double(at(half_elu, {near}, device)[0]) / (std::expm1(double(near)) / 2) - 1) <= usual);
     CHECK(at(leaky, {-infinity, 0, 4}, device) == Values{-infinity, 0, 4});
     CHECK(at(clamp_to, {-infinity, -1, 0, 2, infinity}, device) == Values{-1, -1, 0, 2, 2});
 }
@@ -112,6 +118,7 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
 TEST_CASE("unary: agrees with PyTorch", "[ops][unary][golden][devices]") {
     check_golden("unary", [](const Golden& g) {
         if (g.word("op") == "leaky_relu") return leaky_relu(g["x"], g.real("slope"));
+        if (g.word("op") == "elu") return elu(g["x"], g.real("alpha"));
         if (g.word("op") == "clamp") return clamp(g["x"], g.real("low"), g.real("high"));
         for (const Case& c : cases)
             if (c.name == g.word("op")) return c.op(g["x"]);
@@ -127,6 +134,9 @@ TEST_CASE("unary: the slope at a kink", "[ops][unary][devices][row:eq-relu/b]") 
     x.zero_grad();
     sum(leaky_relu(x, 0.25)).backward();
     CHECK(x.grad().values() == Values{0.25, 0.25, 1, 1});
+    x.zero_grad();
+    sum(elu(x, 0.25)).backward();
+    CHECK(close(x.grad(), {0.25 * std::exp(-1.0), 0.25, 1, 1}));
     for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(abs), relu}) {
         const Tensor x = Tensor({}, {0}, device).requires_grad();
         op(x).backward();
@@ -147,6 +157,8 @@ GRADIENT_TEST("sigmoid") { check_smooth(sigmoid); }
 GRADIENT_TEST("relu") { check_gradient_away(relu, false); }
 GRADIENT_TEST("softplus") { check_smooth(softplus); }
 GRADIENT_TEST("leaky_relu") { check_gradient_away(leaky, false); }
+GRADIENT_TEST("elu") { check_gradient_away(half_elu, false); }
+GRADIENT_TEST("selu") { check_gradient_away(selu, false); }
 GRADIENT_TEST("gelu") { check_smooth(gelu); }
 GRADIENT_TEST("gelu_tanh") { check_smooth(gelu_tanh); }
 GRADIENT_TEST("silu") { check_smooth(silu); }

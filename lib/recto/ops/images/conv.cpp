@@ -25,13 +25,14 @@ struct Settings {
 /// a transposed one is the backward pass of.
 Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
                      int axes, bool transposed) {
+    check_defined(name, x, weight);
     const char* place = axes == 2 ? "height, width" : "time";
     check(x.rank() == axes + 2, "{}: wanted an input (batch, channels, {}), got shape {}", name, place, x.shape());
     check(weight.rank() == axes + 2, "{}: wanted weights with {} axes, got shape {}", name, axes + 2, weight.shape());
     check(s.groups >= 1, "{}: wanted at least one group, got {}", name, s.groups);
     const Index first = weight.dim(0), second = weight.dim(1), channels = x.dim(1);
-    check(first % s.groups == 0, "{}: {} groups do not divide the {} channels of weights {}", name, s.groups, first,
-          weight.shape());
+    check(first % s.groups == 0, "{}: {} groups do not divide the {} channels of weights {}, got an input of shape {}",
+          name, s.groups, first, weight.shape(), x.shape());
     const Index wanted = transposed ? first : checked_product(second, s.groups, name);
     check(channels == wanted, "{}: weights {} in {} groups want {} channels, got an input of shape {}", name,
           weight.shape(), s.groups, wanted, x.shape());

@@ -285,8 +285,9 @@ TEST_CASE("conv: messages", "[ops][conv]") {
     CHECK_THROWS_WITH(conv2d(x, empty({4, 3, 3})), "conv2d: wanted weights with 4 axes, got shape (4, 3, 3)");
     CHECK_THROWS_WITH(conv2d(x, empty({4, 2, 3, 3})),
                       "conv2d: weights (4, 2, 3, 3) in 1 groups want 2 channels, got an input of shape (2, 3, 5, 5)");
-    CHECK_THROWS_WITH(conv2d(x, empty({4, 1, 3, 3}), {}, {.groups = 3}),
-                      "conv2d: 3 groups do not divide the 4 channels of weights (4, 1, 3, 3)");
+    CHECK_THROWS_WITH(
+        conv2d(x, empty({4, 1, 3, 3}), {}, {.groups = 3}),
+        "conv2d: 3 groups do not divide the 4 channels of weights (4, 1, 3, 3), got an input of shape (2, 3, 5, 5)");
     CHECK_THROWS_WITH(conv2d(x, w, {}, {.groups = 0}), "conv2d: wanted at least one group, got 0");
     CHECK_THROWS_WITH(conv2d(x, w, empty({3})), "conv2d: weights (4, 3, 3, 3) want a bias of shape (4), got (3)");
     CHECK_THROWS_WITH(conv2d(x, w, {}, {.stride = 0}), "conv2d: wanted a stride of at least 1, got 0");

@@ -78,6 +78,7 @@ struct Plan {
 };
 
 Plan plan(const char* op, const Tensor& x, int axis, const Integers& places) {
+    check_defined(op, x, places);
     check(x.rank() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());
     const int a = x.shape().axis(axis, op);
     check(places.rank() == x.rank() && places.shape().with(a, 0) == x.shape().with(a, 0),
@@ -111,6 +112,7 @@ Tensor gather(const Tensor& x, int axis, const Integers& places) {
 }
 
 Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tensor& values) {
+    check_defined("scatter_add", values);
     const Plan p = plan("scatter_add", x, axis, places);
     check(values.shape() == places.shape(), "scatter_add: wanted as many values as places, got shapes {} and {}",
           values.shape(), places.shape());

@@ -64,6 +64,7 @@ Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index so
 }
 
 Tensor sum_neighbours(const Tensor& x, const Neighbours& graph) {
+    check_defined("sum_neighbours", x);
     check(x.rank() >= 1 && x.dim(0) == graph.sources(), "sum_neighbours: wanted {} rows, got shape {}", graph.sources(),
           x.shape());
     check(x.device() == graph.offsets_.device(), "sum_neighbours: wanted both on one device, got {} and {}", x.device(),

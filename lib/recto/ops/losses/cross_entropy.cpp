@@ -3,6 +3,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/kernels/scaled_sum.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO {
 namespace {
@@ -13,23 +14,25 @@ struct Target {
     Index cols, ignored;
     bool ignores;
     Real smoothing;
+    const Real *weights, *mean_weight;  // of the classes; null where all are 1
+
     RECTO_HD bool skip(Index row) const { return ignores && labels[row] == ignored; }
+    RECTO_HD Real weight(Index label) const { return weights ? weights[label] : Real(1); }
+    /// check_labels reports asynchronously, so the label may still be out of range here.
+    RECTO_HD bool has(Index label) const { return label >= 0 && label < cols; }
+    /// What the label itself has of the target ...
+    RECTO_HD Real on_label(Index label) const { return has(label) ? (1 - smoothing) * weight(label) : not_a_number; }
+    /// ... what every class has, for each unit of its weight ...
+    RECTO_HD Real on_each() const { return smoothing / Real(cols); }
+    /// ... and all classes together.
+    RECTO_HD Real together(Index label) const {
+        return smoothing > 0 ? on_label(label) + smoothing * (mean_weight ? *mean_weight : Real(1)) : on_label(label);
+    }
 };
 
-/// 1 / N, where N counts the labels that are not ignored.
-struct Share {
-    const Index* labels;
-    Index n, ignored;
-    Real* share;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index) const {
-        constexpr Index block = 1 << 20;  // a float counts as far
-        Index counted = 0;
-        for (Index begin = 0; begin < n; begin += block)
-            counted += Index(team.sum(n - begin < block ? n - begin : block,
-                                      [&](Index i) { return labels[begin + i] == ignored ? Real(0) : Real(1); }));
-        team.each(1, [&](Index) { share[0] = counted > 0 ? 1 / Real(counted) : not_a_number; });
-    }
+struct Inverse {
+    Real* y;
+    RECTO_HD void operator()(Index i) const { y[i] = 1 / y[i]; }
 };
 
 struct Scale {
@@ -38,11 +41,11 @@ struct Scale {
     RECTO_HD void operator()(Index i) const { y[i] *= by[0]; }
 };
 
-/// One team per sample: softmax into p, the negative log-probability of the target into losses. With s the mean of
-/// the shifted scores, smoothing mixes log(total) - s into it.
+/// One team per sample: softmax into p, -sum_j q_j log p_j into losses, for the target q, and what the sample counts for
+/// in the mean into counts.
 struct NegativeLogLikelihood {
     const Real* x;
-    Real *p, *losses;
+    Real *p, *losses, *counts;
     Target target;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -50,26 +53,30 @@ struct NegativeLogLikelihood {
         const Real* in = x + row * cols;
         Real* out = p + row * cols;
         if (target.skip(row)) {
-            team.each(1, [&](Index) { losses[row] = 0; });
+            team.each(1, [&](Index) { losses[row] = counts[row] = 0; });
             return;
         }
         const Real largest = team.max(cols, [&](Index j) { return in[j]; });
         team.each(cols, [&](Index j) { out[j] = exp(in[j] - largest); });
         const Real total = team.sum(cols, [&](Index j) { return out[j]; });
         team.each(cols, [&](Index j) { out[j] /= total; });
-        const Real e = target.smoothing;  // 0 must not meet a score of -inf
-        const Real s = e > 0 ? team.sum(cols, [&](Index j) { return in[j] - largest; }) / Real(cols) : 0;
+        const Real e = target.smoothing;  // a part of the target that is 0 must not meet a score of -inf
+        const Real all =
+            e > 0 ? target.on_each() * team.sum(cols, [&](Index j) { return target.weight(j) * (in[j] - largest); })
+                  : 0;
         team.each(1, [&](Index) {
-            const Index label = target.labels[row];  // check_labels may not have spoken yet
-            const Real right = (label >= 0 && label < cols ? in[label] : not_a_number) - largest;
-            losses[row] = log(total) - (e > 0 ? (e < 1 ? (1 - e) * right : 0) + e * s : right);
+            const Index label = target.labels[row];
+            const Real right = e < 1 ? target.on_label(label) * (target.has(label) ? in[label] - largest : 0) : 0;
+            counts[row] = target.has(label) ? target.weight(label) : not_a_number;
+            losses[row] = target.together(label) * log(total) - (right + all);
         });
     }
 };
 
-/// dx = share dL (p - q), row by row.
+/// dx = share dL (p sum_j q_j - q), row by row.
 struct CrossEntropyGrad {
     const Real *p, *loss_grad, *share;
+    bool each_sample;  // has every sample a loss of its own?
     Real* dx;
     Target target;
     template <class Team>
@@ -81,9 +88,11 @@ struct CrossEntropyGrad {
             team.each(cols, [&](Index j) { to[j] = 0; });
             return;
         }
-        const Real factor = share[0] * loss_grad[0], each_class = target.smoothing / Real(cols);
-        const Real right = 1 - target.smoothing + each_class;
-        team.each(cols, [&](Index j) { to[j] = factor * (from[j] - (j == label ? right : each_class)); });
+        const Real factor = each_sample ? loss_grad[row] : share[0] * loss_grad[0];
+        const Real on_label = target.on_label(label), on_each = target.on_each(), together = target.together(label);
+        team.each(cols, [&](Index j) {
+            to[j] = factor * (together * from[j] - on_each * target.weight(j) - (j == label ? on_label : 0));
+        });
     }
 };
 
@@ -101,23 +110,52 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
           scores.device(), labels.device());
     check(options.smoothing >= 0 && options.smoothing <= 1, "cross_entropy: wanted a smoothing from 0 to 1, got {}",
           options.smoothing);
+    const bool weighted = options.weight.defined();
+    check(!weighted || options.weight.shape() == Shape{cols},
+          "cross_entropy: scores of shape {} want class weights of shape ({}), got {}", scores.shape(), cols,
+          options.weight.shape());
+    check(!weighted || options.weight.device() == scores.device(),
+          "cross_entropy: wanted scores and class weights on one device, got {} and {}", scores.device(),
+          weighted ? options.weight.device() : scores.device());
+    check(!options.weight.wants_grad(), "cross_entropy: wanted class weights without a gradient, got shape {} with one",
+          options.weight.shape());
     check_labels(labels, cols, "cross_entropy", options.ignored);
 
-    const Tensor x = dense(scores);
-    Tensor p = empty_like(x), losses = empty({n}, x.device());
-    const Target target{labels.data(), cols, options.ignored.value_or(0), options.ignored.has_value(),
-                        Real(options.smoothing)};
-    Tensor share = full({}, 1 / Real(n), x.device());
-    if (options.ignored) rows(x.device(), 1, n, Share{labels.data(), n, *options.ignored, share.write()});
-    rows(x.device(), n, cols, NegativeLogLikelihood{x.data(), p.write(), losses.write(), target});
-    Tensor loss = scaled_sum(x.device(), n, NumberTerm{losses.data()}, 1);
-    each(x.device(), 1, Scale{loss.write(), share.data()});
-    return record("cross_entropy", loss, {scores}, [p, labels = Saved(labels), target, n, share](const Tensor& dl) {
-        labels.check();  // the kernel has their address from `target`
-        Tensor dx = empty_like(p);
-        rows(p.device(), n, target.cols, CrossEntropyGrad{p.data(), dl.data(), share.data(), dx.write(), target});
-        return Grads{dx};
-    });
+    const Tensor x = dense(scores), weight = weighted ? dense(options.weight) : Tensor();
+    const Tensor mean_weight = weighted && options.smoothing > 0 ? mean(weight) : Tensor();
+    Tensor p = empty_like(x), losses = empty({n}, x.device()), counts = empty({n}, x.device());
+    const Target target{labels.data(),
+                        cols,
+                        options.ignored.value_or(0),
+                        options.ignored.has_value(),
+                        Real(options.smoothing),
+                        weighted ? weight.data() : nullptr,
+                        mean_weight.defined() ? mean_weight.data() : nullptr};
+    rows(x.device(), n, cols, NegativeLogLikelihood{x.data(), p.write(), losses.write(), counts.write(), target});
+
+    const bool each_sample = options.reduction == Reduction::none;
+    Tensor loss = losses.view(samples, samples.strides(), 0), share;
+    if (!each_sample) {
+        share = full({}, options.reduction == Reduction::sum ? 1 : 1 / Real(n), x.device());
+        if (options.reduction == Reduction::mean && (options.ignored || weighted)) {
+            share = scaled_sum(x.device(), n, NumberTerm{counts.data()}, 1);
+            each(x.device(), 1, Inverse{share.write()});
+        }
+        loss = scaled_sum(x.device(), n, NumberTerm{losses.data()}, 1);
+        each(x.device(), 1, Scale{loss.write(), share.data()});
+    }
+    return record("cross_entropy", loss, {scores},
+                  [p, labels = Saved(labels), weight = Saved(weight), mean_weight, target, n, share,
+                   each_sample](const Tensor& dl) {
+                      labels.check();  // the kernel has both addresses from `target`
+                      weight.check();
+                      const Tensor g = dense(dl);
+                      Tensor dx = empty_like(p);
+                      rows(p.device(), n, target.cols,
+                           CrossEntropyGrad{p.data(), g.data(), share.defined() ? share.data() : nullptr, each_sample,
+                                            dx.write(), target});
+                      return Grads{dx};
+                  });
 }
 
 }  // namespace RECTO

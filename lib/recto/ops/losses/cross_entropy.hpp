@@ -8,30 +8,42 @@
 
 namespace RECTO {
 
-/// What the loss of classification may be told.
-struct CrossEntropyOptions {
-    std::optional<Index> ignored = {};  ///< samples with this label count for nothing; it may be out of range
-    double smoothing = 0;               ///< how much of a target is spread evenly over all classes
+/// What becomes of the losses of all samples.
+enum class Reduction {
+    mean,  ///< Their mean, one number; with class weights the weighted mean.
+    sum,   ///< Their sum, one number.
+    none,  ///< Each stays.
 };
 
-/// The mean over all samples of the negative log-probability of the right class.
+/// What the loss of classification may be told.
+struct CrossEntropyOptions {
+    std::optional<Index> ignored = {};      ///< samples with this label count for nothing; it may be out of range
+    double smoothing = 0;                   ///< how much of a target is spread evenly over all classes
+    Tensor weight = {};                     ///< (classes): what each class counts for; undefined for 1 each
+    Reduction reduction = Reduction::mean;  ///< of the samples' losses
+};
+
+/// The negative log-probability of the right class, and its mean over all samples.
 ///
-/// \f[ \mathscr L = -\frac1N \sum_{n=1}^N \log \mathrm{softmax}(x_n)_{t_n} \f]
+/// \f[ \ell_n = -w_{t_n} \log \mathrm{softmax}(x_n)_{t_n}, \qquad
+/// \mathscr L = \frac{\sum_n \ell_n}{\sum_n w_{t_n}} \f]
 ///
-/// With smoothing \f$ \varepsilon \f$ (Szegedy et al., 2016) the target of K classes is
-/// \f$ q_{nj} = (1 - \varepsilon) [j = t_n] + \varepsilon / K \f$ and the loss
-/// \f$ -\frac1N \sum_n \sum_j q_{nj} \log \mathrm{softmax}(x_n)_j \f$. N counts the samples that are not ignored; when all
-/// are, the loss is NaN, a mean of nothing, and the gradient 0.
+/// Without class weights \f$ w = 1 \f$, and \f$ \mathscr L \f$ is the plain mean. With smoothing
+/// \f$ \varepsilon \f$ (Szegedy et al., 2016) the target of K classes is
+/// \f$ q_{nj} = w_j \left((1 - \varepsilon) [j = t_n] + \varepsilon / K\right) \f$ and
+/// \f$ \ell_n = -\sum_j q_{nj} \log \mathrm{softmax}(x_n)_j \f$; the mean divides by the same sum. Both sums run over
+/// the samples that are not ignored. When all are, or their weights are 0, the mean is NaN, a mean of nothing. Ignored
+/// samples have loss 0 and gradient 0.
 ///
 /// Softmax, logarithm and choice are one kernel, so that large scores neither overflow nor underflow.
-/// Backward: \f$ dx_{nj} = \frac1N \left(\mathrm{softmax}(x_n)_j - q_{nj}\right) d\mathscr L \f$, and 0 for ignored samples.
+/// Backward: \f$ dx_{nj} = \left(\mathrm{softmax}(x_n)_j \sum_i q_{ni} - q_{nj}\right) d\ell_n \f$.
 ///
 /// @param scores   (..., classes): at least one axis and one sample
 /// @param labels   (...): the right class of every sample, from 0 to classes - 1
-/// @param options  what to ignore, how much to smooth
-/// @return         a single number, without axes, in nats
-/// @throws Error when shapes or devices do not fit, a label is out of range, there is no sample, or the smoothing is
-///         not from 0 to 1
+/// @param options  what to ignore, how much to smooth, what classes count for, mean, sum or each loss
+/// @return         a single number, without axes, in nats; with Reduction::none (...), one for each sample
+/// @throws Error when shapes or devices do not fit, a label is out of range, there is no sample, the smoothing is not
+///         from 0 to 1, or the class weights want a gradient
 Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {});
 
 }  // namespace RECTO

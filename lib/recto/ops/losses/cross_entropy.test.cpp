@@ -11,24 +11,33 @@ using namespace recto;
 using namespace recto::testing;
 
 namespace {
-/// The definition in double.
-double oracle(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
+/// The definition in double: one loss, or with Reduction::none one for each sample.
+std::vector<double> losses(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
     const std::vector<double> x = doubles(scores);
+    const std::vector<double> w =
+        options.weight.defined() ? doubles(options.weight) : std::vector<double>(std::size_t(scores.dim(-1)), 1.0);
+    std::vector<double> each;
     const std::vector<Index> t = labels.values();
     const std::size_t cols = std::size_t(scores.dim(-1));
     double sum = 0, counted = 0;
     for (std::size_t row = 0; row < t.size(); ++row) {
+        each.push_back(0);
         if (t[row] == options.ignored) continue;
-        ++counted;
+        counted += w[std::size_t(t[row])];
         double most = x[row * cols], total = 0;
         for (std::size_t j = 0; j < cols; ++j) most = std::max(most, x[row * cols + j]);
         for (std::size_t j = 0; j < cols; ++j) total += std::exp(x[row * cols + j] - most);
         for (std::size_t j = 0; j < cols; ++j) {
             const double q = (Index(j) == t[row] ? 1 - options.smoothing : 0) + options.smoothing / double(cols);
-            sum += q * (std::log(total) + most - x[row * cols + j]);
+            each.back() += w[j] * q * (std::log(total) + most - x[row * cols + j]);
         }
+        sum += each.back();
     }
-    return sum / counted;
+    if (options.reduction == Reduction::none) return each;
+    return {options.reduction == Reduction::sum ? sum : sum / counted};
+}
+double oracle(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
+    return losses(scores, labels, options)[0];
 }
 }  // namespace
 
@@ -65,6 +74,40 @@ TEST_CASE("cross_entropy: ignored labels and smoothing", "[ops][cross_entropy][d
             CHECK(dx[row * std::size_t(shape.dim(-1)) + j] == 0);
 }
 
+TEST_CASE("cross_entropy: class weights and reductions", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Shape shape = GENERATE(Shape{2}, Shape{4, 7}, Shape{2, 3, 300}, Shape{129, 129}, Shape{9000, 3});
+    const Reduction reduction = GENERATE(Reduction::mean, Reduction::sum, Reduction::none);
+    const bool weighted = GENERATE(true, false), smooth = GENERATE(true, false);
+    CAPTURE(device, shape, int(reduction), weighted, smooth);
+    Generator random(1);
+    const Tensor x = random.normal(shape, 0, 3, device), w = random.uniform({shape.dim(-1)}, 0, 2, device);
+    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.dim(-1)).values();
+    if (t.size() > 1) t[1] = -1;
+    const Integers labels(shape.without(-1), t, device);
+    const CrossEntropyOptions options{
+        .ignored = -1, .smoothing = smooth ? 0.2 : 0, .weight = weighted ? w : Tensor(), .reduction = reduction};
+    const Tensor loss = cross_entropy(x, labels, options);
+    CHECK(loss.shape() == (reduction == Reduction::none ? labels.shape() : Shape{}));
+    CHECK(close(loss, losses(x, labels, options), reduction == Reduction::sum ? 4 * usual : usual));
+}
+
+TEST_CASE("cross_entropy: the mean divides by the weights of the labels", "[ops][cross_entropy][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x({3, 2}, {0, std::log(Real(3)), 0, std::log(Real(3)), 5, 6}, device), w({2}, {3, 1}, device);
+    const Integers labels({3}, {0, 1, -1}, device);
+    const double zero = 3 * std::log(4.0), one = std::log(4.0 / 3);  // w_t times -log 1/4 and -log 3/4
+    CrossEntropyOptions options{.ignored = -1, .weight = w};
+    CHECK(close(cross_entropy(x, labels, options), {(zero + one) / 4}));
+    options.reduction = Reduction::sum;
+    CHECK(close(cross_entropy(x, labels, options), {zero + one}));
+    options.reduction = Reduction::none;
+    CHECK(close(cross_entropy(x, labels, options), {zero, one, 0}));
+    const Tensor only_second({2}, {0, 1}, device);  // a class of weight 0 counts for nothing
+    CHECK(close(cross_entropy(x, labels, {.ignored = -1, .weight = only_second}), {one}));
+    CHECK(is_nan(cross_entropy(x, Integers({3}, {0, 0, -1}, device), {.ignored = -1, .weight = only_second}).item()));
+}
+
 TEST_CASE("cross_entropy: nothing but ignored labels", "[ops][cross_entropy][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = full({2, 3}, not_a_number, device).requires_grad();
@@ -94,8 +137,15 @@ TEST_CASE("cross_entropy: the same bits for any number of threads", "[ops][cross
 
 TEST_CASE("cross_entropy: agrees with PyTorch", "[ops][cross_entropy][golden][devices]") {
     check_golden("cross_entropy", [](const Golden& g) {
+        const Reduction reduction = !g.options.contains("reduction") ? Reduction::mean
+                                    : g.word("reduction") == "sum"   ? Reduction::sum
+                                    : g.word("reduction") == "none"  ? Reduction::none
+                                                                     : Reduction::mean;
         return cross_entropy(g["x"], g.integers("labels"),
-                             {.ignored = g.number("ignored"), .smoothing = g.real("smoothing")});
+                             {.ignored = g.number("ignored"),
+                              .smoothing = g.real("smoothing"),
+                              .weight = g.has("weight") ? g["weight"] : Tensor(),
+                              .reduction = reduction});
     });
 }
 
@@ -154,9 +204,31 @@ GRADIENT_TEST("cross_entropy") {
             return Inputs{x};
         },
         16);
+    for (const Reduction reduction : {Reduction::mean, Reduction::sum, Reduction::none})
+        check_gradient(
+            [&](const Inputs& x) {
+                const Device device = x[0].device();
+                const Tensor weight({4}, {0.5, 2, 0, 1.25}, device);
+                return cross_entropy(x[0], labels.to(device),
+                                     {.ignored = 3, .smoothing = 0.2, .weight = weight, .reduction = reduction});
+            },
+            [&](Generator& random) {
+                const Tensor x = random.normal(random_shape(random, 2, 3).with(-1, 4).with(0, 3));
+                std::vector<Index> t = random.integers(x.shape().without(-1), 0, 4).values();
+                t[0] = 1;  // never without weight
+                labels = Integers(x.shape().without(-1), t);
+                return Inputs{x};
+            },
+            16);
 }
 
 TEST_CASE("cross_entropy: messages", "[ops][cross_entropy]") {
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({2})}),
+                      "cross_entropy: scores of shape (1, 3) want class weights of shape (3), got (2)");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({3}, Device::sim)}),
+                      "cross_entropy: wanted scores and class weights on one device, got cpu and sim");
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({3}).requires_grad()}),
+                      "cross_entropy: wanted class weights without a gradient, got shape (3) with one");
     CHECK_THROWS_WITH(cross_entropy(Tensor(Shape{}, {1}), Integers(Shape{}, {0})),
                       "cross_entropy: wanted scores with at least one axis, got shape ()");
     CHECK_THROWS_WITH(cross_entropy(empty({2, 3}), Integers({3}, {0, 1, 2})),

@@ -133,6 +133,7 @@ struct Channels {
     Index batch, channels, places;
     Tensor weight, bias;
     Channels(const char* op, const Tensor& x, const Tensor& w, const Tensor& b, double epsilon) {
+        check_defined(op, x);
         check(x.rank() >= 2, "{}: wanted (batch, channels, ...), got shape {}", op, x.shape());
         batch = x.dim(0), channels = x.dim(1), places = x.shape().without(0).without(0).count();
         weight = per_channel(op, x, w), bias = per_channel(op, x, b);

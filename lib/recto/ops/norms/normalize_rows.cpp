@@ -11,10 +11,13 @@ Tensor normalize_rows(const Tensor& x) {
 }
 
 Tensor normalize_rows(const Tensor& x, const Tensor& sums) {
+    check_defined("normalize_rows", x, sums);
     check(x.rank() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
     check(sums.shape() == x.shape().with(-1, 1),
-          "normalize_rows: wanted sums of shape {}, one per row, got {}; reduce with Keep::yes", x.shape().with(-1, 1),
-          sums.shape());
+          "normalize_rows: x of shape {} wants sums of shape {}, one per row, got {}; reduce with Keep::yes", x.shape(),
+          x.shape().with(-1, 1), sums.shape());
+    check(x.device() == sums.device(), "normalize_rows: wanted both on one device, got {} and {}", x.device(),
+          sums.device());
     return div(x, sums);
 }
 

@@ -74,9 +74,12 @@ TEST_CASE("normalize_rows: the ambiguous shape is refused", "[ops][normalize_row
     const Tensor x = exponentials(Device::cpu);
     CHECK(same_bits(normalize_rows(x, sum(x, {1}, Keep::yes)), normalize_rows(x)));
     CHECK_THROWS_WITH(normalize_rows(x, sum(x, {1})),
-                      "normalize_rows: wanted sums of shape (7, 1), one per row, got (7); reduce with Keep::yes");
-    CHECK_THROWS_WITH(normalize_rows(x, sum(x, {0}, Keep::yes)),
-                      "normalize_rows: wanted sums of shape (7, 1), one per row, got (1, 7); reduce with Keep::yes");
+                      "normalize_rows: x of shape (7, 7) wants sums of shape (7, 1), one per row, got (7); reduce with "
+                      "Keep::yes");
+    CHECK_THROWS_WITH(
+        normalize_rows(x, sum(x, {0}, Keep::yes)),
+        "normalize_rows: x of shape (7, 7) wants sums of shape (7, 1), one per row, got (1, 7); reduce with "
+        "Keep::yes");
     CHECK_THROWS_WITH(normalize_rows(ones({})), "normalize_rows: wanted at least one axis, got shape ()");
     CHECK_THROWS_WITH(normalize_rows(ones({}), ones({})), "normalize_rows: wanted at least one axis, got shape ()");
 }

@@ -5,6 +5,8 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/kernels/gemm.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO {
 namespace {
@@ -33,37 +35,65 @@ Tensor transposed(const Tensor& x) {
     return x.view(Shape(std::span<const Index>(extents.data(), last + 1)), strides, 0);
 }
 
+/// The leading axes of the result: those of `a` and `b`, stretched to one another.
+Shape batch_of(const Tensor& a, const Tensor& b) {
+    const int rank = std::max(a.rank(), b.rank());
+    PerAxis extents{};
+    for (int i = 3; i <= rank; ++i) {
+        const Index m = i <= a.rank() ? a.dim(-i) : 1, n = i <= b.rank() ? b.dim(-i) : 1;
+        check(m == n || m == 1 || n == 1,
+              "matmul: wanted leading axes that stretch to one another, got shapes {} and {}", a.shape(), b.shape());
+        extents[std::size_t(rank - i)] = m == 1 ? n : m;
+    }
+    return Shape(std::span<const Index>(extents.data(), std::size_t(rank - 2)));
+}
+
+/// From matrix to matrix of `x` along each axis of the batch; 0 where one matrix serves for all.
+PerAxis steps(const Tensor& x, const Shape& batch) {
+    PerAxis found{};
+    const int missing = batch.rank() + 2 - x.rank();
+    for (int i = missing; i < batch.rank(); ++i)
+        if (x.shape()[i - missing] == batch[i]) found[std::size_t(i)] = x.strides()[std::size_t(i - missing)];
+    return found;
+}
+
 /// The product without the tape.
 Tensor product(Tensor a, Tensor b) {
     if (!layout_of(a).known) a = copy_of(a);
     if (!layout_of(b).known) b = copy_of(b);
     const Layout la = layout_of(a), lb = layout_of(b);
     const Index m = a.dim(-2), k = a.dim(-1), n = b.dim(-1);
-    Tensor y = empty(a.shape().with(-1, n), a.device());
+    const Shape batch = batch_of(a, b);
+    PerAxis extents{};
+    std::ranges::copy(batch, extents.begin());
+    extents[std::size_t(batch.rank())] = m, extents[std::size_t(batch.rank()) + 1] = n;
+    Tensor y = empty(Shape(std::span<const Index>(extents.data(), std::size_t(batch.rank()) + 2)), a.device());
     if (y.size() == 0) return y;
-    const ProductBatch batch{y.shape().without(-1).without(-1), a.strides(), b.strides(), y.strides()};
-    gemm(y.device(), batch, m, n, k, {a.data(), la.stride, la.transposed}, {b.data(), lb.stride, lb.transposed},
-         y.write(), n);
+    gemm(y.device(), {batch, steps(a, batch), steps(b, batch), y.strides()}, m, n, k,
+         {a.data(), la.stride, la.transposed}, {b.data(), lb.stride, lb.transposed}, y.write(), n);
     return y;
 }
 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-    const bool paired = a.rank() >= 2 && a.rank() == b.rank();
-    check(paired, "matmul: wanted two shapes with equally many axes, at least 2, got {} and {}", a.shape(), b.shape());
-    for (int axis = 0; axis < a.rank() - 2; ++axis)
-        check(a.shape()[axis] == b.shape()[axis], "matmul: wanted the same leading axes, got shapes {} and {}",
-              a.shape(), b.shape());
+    check_defined("matmul", a, b);
+    check(a.rank() >= 2 && b.rank() >= 2, "matmul: wanted shapes with at least 2 axes, got {} and {}", a.shape(),
+          b.shape());
     check(a.dim(-1) == b.dim(-2),
           "matmul: wanted as many columns on the left as rows on the right, got shapes {} and {}", a.shape(),
           b.shape());
     check(a.device() == b.device(), "matmul: wanted both on one device, got {} and {}", a.device(), b.device());
+    // One matrix for a whole batch: all rows together are one product, and db is one sum instead of many.
+    if (b.rank() == 2 && a.rank() > 2 && a.is_dense()) {
+        const Tensor together = reshape(a, {a.shape().without(-1).count(), a.dim(-1)});
+        return reshape(matmul(together, b), a.shape().with(-1, b.dim(-1)));
+    }
     const bool need_da = a.wants_grad(), need_db = b.wants_grad();
     return record("matmul", product(a.detach(), b.detach()), {a, b},
                   [a = Saved(a), b = Saved(b), need_da, need_db](const Tensor& dy) {
-                      return Grads{need_da ? product(dy, transposed(*b)) : Tensor(),
-                                   need_db ? product(transposed(*a), dy) : Tensor()};
+                      return Grads{need_da ? sum_to(product(dy, transposed(*b)), a->shape()) : Tensor(),
+                                   need_db ? sum_to(product(transposed(*a), dy), b->shape()) : Tensor()};
                   });
 }
 

@@ -10,12 +10,14 @@ namespace RECTO {
 /// \f[ y_{ij} = \sum_p a_{ip}\, b_{pj} \f]
 ///
 /// Transposed, row-sliced and column-sliced views are read where they lie; other views are copied first.
-/// Backward: \f$ da = dy\, b^\top \f$ and \f$ db = a^\top dy \f$.
+/// Leading axes are a batch: one product for each of their places. They stretch to one another as in add(), and a
+/// stretched matrix is read again and again, not copied.
+/// Backward: \f$ da = dy\, b^\top \f$ and \f$ db = a^\top dy \f$, summed over the axes that were stretched.
 ///
-/// @param a  (rows, inner), or with the same leading axes on both sides: one product for each of their places
-/// @param b  (inner, columns)
-/// @return   (rows, columns) behind the leading axes; zeros when inner is 0
-/// @throws Error when the shapes do not fit or the devices differ
+/// @param a  (..., rows, inner)
+/// @param b  (..., inner, columns)
+/// @return   (..., rows, columns); zeros when inner is 0
+/// @throws Error when the shapes do not fit, one of them has less than two axes, or the devices differ
 Tensor matmul(const Tensor& a, const Tensor& b);
 
 }  // namespace RECTO

@@ -103,6 +103,12 @@ Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
     return shaped(y, chosen.result(x.shape(), true));
 }
 
+/// The axes that the caller of `op` named.
+ChosenAxes named(const char* op, const Tensor& x, std::span<const int> axes) {
+    check_defined(op, x);
+    return ChosenAxes(op, x.shape(), axes);
+}
+
 Tensor sum(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     check_defined("sum", x);
     const Shape shape = x.shape();
@@ -206,30 +212,34 @@ Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
 }  // namespace
 
 Tensor sum(const Tensor& x) { return sum(x, ChosenAxes::all(), Keep::no); }
-Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return sum(x, ChosenAxes("sum", x.shape(), axes), keep);
-}
+Tensor sum(const Tensor& x, std::span<const int> axes, Keep keep) { return sum(x, named("sum", x, axes), keep); }
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return sum(x, std::span(axes), keep); }
 Tensor mean(const Tensor& x) { return mean(x, ChosenAxes::all(), Keep::no); }
-Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return mean(x, ChosenAxes("mean", x.shape(), axes), keep);
-}
+Tensor mean(const Tensor& x, std::span<const int> axes, Keep keep) { return mean(x, named("mean", x, axes), keep); }
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return mean(x, std::span(axes), keep); }
 Tensor max(const Tensor& x) { return extreme<Larger>("max", x, ChosenAxes::all(), Keep::no); }
-Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return extreme<Larger>("max", x, ChosenAxes("max", x.shape(), axes), keep);
+Tensor max(const Tensor& x, std::span<const int> axes, Keep keep) {
+    return extreme<Larger>("max", x, named("max", x, axes), keep);
 }
+Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return max(x, std::span(axes), keep); }
 Tensor min(const Tensor& x) { return extreme<Smaller>("min", x, ChosenAxes::all(), Keep::no); }
-Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return extreme<Smaller>("min", x, ChosenAxes("min", x.shape(), axes), keep);
+Tensor min(const Tensor& x, std::span<const int> axes, Keep keep) {
+    return extreme<Smaller>("min", x, named("min", x, axes), keep);
 }
+Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return min(x, std::span(axes), keep); }
 Tensor logsumexp(const Tensor& x) { return logsumexp(x, ChosenAxes::all(), Keep::no); }
+Tensor logsumexp(const Tensor& x, std::span<const int> axes, Keep keep) {
+    return logsumexp(x, named("logsumexp", x, axes), keep);
+}
 Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
-    return logsumexp(x, ChosenAxes("logsumexp", x.shape(), axes), keep);
+    return logsumexp(x, std::span(axes), keep);
 }
 
 Integers argmax(const Tensor& x, int axis) { return place_of<Larger>("argmax", x, axis); }
 Integers argmin(const Tensor& x, int axis) { return place_of<Smaller>("argmin", x, axis); }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
+    check_defined("sum_to", x);
     if (shape == x.shape()) return x;
     check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
           x.shape());

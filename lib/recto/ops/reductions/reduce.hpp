@@ -2,10 +2,11 @@
 /// @file
 /// Many numbers to one: sums, means, largest, along any axes.
 ///
-/// Axes are named in braces, negative ones count from the end: sum(x, {0, 2}). Reduced axes disappear, or
-/// stay with extent 1 under Keep::yes, so that the result can be stretched over `x` again. The order of
-/// additions depends on the shape alone and runs in blocks: a long sum neither depends on the number of
-/// threads nor drowns small numbers. All throw an Error for an axis that is not there or is named twice.
+/// Axes are named in braces, sum(x, {0, 2}), or come in a span or vector that the program computes, sum(x, axes).
+/// Negative ones count from the end. Reduced axes disappear, or stay with extent 1 under Keep::yes, so that the
+/// result can be stretched over `x` again. The order of additions depends on the shape alone and runs in blocks: a
+/// long sum neither depends on the number of threads nor drowns small numbers. All throw an Error for an axis that
+/// is not there or is named twice.
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
@@ -17,21 +18,29 @@ enum class Keep {
     yes,  ///< They stay with extent 1.
 };
 
-Tensor sum(const Tensor& x);                                                          ///< Of all, shape ().
-Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);   ///< 0 along an empty axis.
+Tensor sum(const Tensor& x);                                                         ///< Of all, shape ().
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);  ///< 0 along an empty axis.
+/// sum() along axes that the program computes.
+Tensor sum(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 Tensor mean(const Tensor& x);                                                         ///< Of all, shape ().
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);  ///< NaN along an empty axis.
+/// mean() along axes that the program computes.
+Tensor mean(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
 /// The largest of all; NaN if any is. The gradient goes to the first largest. @throws Error when there is none
 Tensor max(const Tensor& x);
 /// The largest along some axes; NaN if any is. The gradient goes to the first largest in row-major order.
 /// @throws Error when an axis is empty
 Tensor max(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+/// max() along axes that the program computes.
+Tensor max(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
 /// The smallest of all; as max().
 Tensor min(const Tensor& x);
 /// The smallest along some axes; as max().
 Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+/// min() along axes that the program computes.
+Tensor min(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
 /// Where the first largest is along one axis, which disappears; the first NaN if there is one.
 /// @throws Error when the axis is empty
@@ -44,6 +53,8 @@ Tensor logsumexp(const Tensor& x);
 /// \f$ \log \sum_k e^{x_k} = m + \log \sum_k e^{x_k - m} \f$ with \f$ m = \max_k x_k \f$ along some axes;
 /// -inf along an empty axis and where all are -inf. Backward: \f$ dx_k = e^{x_k - y}\, dy \f$, NaN where all are -inf.
 Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+/// logsumexp() along axes that the program computes.
+Tensor logsumexp(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
 /// Sums over the axes along which `shape` would be stretched to the shape of `x`: what broadcasting does,
 /// backwards. @throws Error when `shape` does not stretch to that of `x`

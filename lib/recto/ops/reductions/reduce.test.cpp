@@ -121,6 +121,20 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
     CHECK(close(logsumexp(x), {log_sum(doubles(x))}));
 }
 
+TEST_CASE("reduce: axes that are computed", "[ops][reduce][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = Generator(8).normal({3, 4, 5}, 0, 1, device);
+    std::vector<int> axes;  // all but one, however many there are
+    for (int axis = 0; axis < x.rank(); ++axis)
+        if (axis != 1) axes.push_back(axis - x.rank());
+    CHECK(same_bits(sum(x, axes), sum(x, {0, 2})));
+    CHECK(same_bits(mean(x, axes, Keep::yes), mean(x, {0, 2}, Keep::yes)));
+    CHECK(same_bits(max(x, axes), max(x, {0, 2})));
+    CHECK(same_bits(min(x, axes), min(x, {0, 2})));
+    CHECK(same_bits(logsumexp(x, std::span<const int>(axes)), logsumexp(x, {0, 2})));
+    CHECK(same_bits(sum(x, std::vector<int>()), x));
+}
+
 TEST_CASE("reduce: argmax finds the first largest", "[ops][reduce][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x({2, 3}, {1, 5, 5, 7, 0, 7}, device);
@@ -274,7 +288,11 @@ GRADIENT_TEST("logsumexp") {
 
 TEST_CASE("reduce: messages", "[ops][reduce]") {
     CHECK_THROWS_WITH(sum(ones({2, 3}), {2}), "sum: axis 2 is not there in shape (2, 3)");
-    CHECK_THROWS_WITH(mean(ones({2, 3}), {1, -1}), "mean: axis -1 is named twice");
+    CHECK_THROWS_WITH(mean(ones({2, 3}), {1, -1}), "mean: axis -1 is named twice for shape (2, 3)");
+    CHECK_THROWS_WITH(min(ones({2, 3}), std::vector{0, -3}), "min: axis -3 is not there in shape (2, 3)");
+    CHECK_THROWS_WITH(logsumexp(ones({2, 3}), std::vector{0, -2}),
+                      "logsumexp: axis -2 is named twice for shape (2, 3)");
+    CHECK_THROWS_WITH(sum(Tensor(), {0}), "sum: wanted a tensor, got an undefined one");
     CHECK_THROWS_WITH(max(empty({2, 0}), {1}), "max: wanted at least one number along axis 1, got shape (2, 0)");
     CHECK_THROWS_WITH(max(empty({0})), "max: wanted at least one number along axis 0, got shape (0)");
     CHECK_THROWS_WITH(min(empty({2, 0}), {1}), "min: wanted at least one number along axis 1, got shape (2, 0)");

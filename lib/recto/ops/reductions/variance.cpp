@@ -19,7 +19,7 @@ struct InverseOrZero {
 
 }  // namespace
 
-Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction, Keep keep) {
+Tensor variance(const Tensor& x, std::span<const int> axes, int correction, Keep keep) {
     check_defined("variance", x);
     const ChosenAxes chosen("variance", x.shape(), axes);
     check(correction == 0 || correction == 1, "variance: wanted a correction of 0 or 1, got {}", correction);
@@ -32,7 +32,7 @@ Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction
     });
 }
 
-Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
+Tensor norm(const Tensor& x, std::span<const int> axes, Keep keep) {
     check_defined("norm", x);
     const ChosenAxes chosen("norm", x.shape(), axes);
     const Tensor in = x.detach(), y = sqrt(sum(square(in), axes, keep));
@@ -43,6 +43,11 @@ Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) {
                       return Grads{*in * reshape(dy * inverse, kept)};
                   });
 }
+
+Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction, Keep keep) {
+    return variance(x, std::span(axes), correction, keep);
+}
+Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) { return norm(x, std::span(axes), keep); }
 
 Tensor variance(const Tensor& x, int correction) {
     check_defined("variance", x);

@@ -17,6 +17,8 @@ namespace RECTO {
 /// @return            NaN where n <= c, as for a single number with correction 1
 /// @throws Error for an axis that is not there or is named twice, or a correction other than 0 or 1
 Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction = 1, Keep keep = Keep::no);
+/// variance() along axes that the program computes.
+Tensor variance(const Tensor& x, std::span<const int> axes, int correction = 1, Keep keep = Keep::no);
 /// The variance of all numbers, shape ().
 Tensor variance(const Tensor& x, int correction = 1);
 
@@ -24,6 +26,8 @@ Tensor variance(const Tensor& x, int correction = 1);
 /// overflow in float. Backward: \f$ dx_i = x_i / y\, dy \f$, and 0 where y is 0.
 /// @throws Error for an axis that is not there or is named twice
 Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::no);
+/// norm() along axes that the program computes.
+Tensor norm(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 /// The norm of all numbers, shape ().
 Tensor norm(const Tensor& x);
 

@@ -94,6 +94,13 @@ TEST_CASE("variance: the same bits for any number of threads", "[ops][variance][
     set_threads(before);
 }
 
+TEST_CASE("variance: axes that are computed", "[ops][variance][devices]") {
+    const Tensor x = Generator(6).normal({3, 4, 5}, 0, 1, GENERATE(from_range(devices())));
+    const std::vector<int> axes{-1, 0};
+    CHECK(same_bits(variance(x, axes, 0, Keep::yes), variance(x, {0, 2}, 0, Keep::yes)));
+    CHECK(same_bits(norm(x, axes), norm(x, {0, 2})));
+}
+
 GRADIENT_TEST("variance") {
     check_gradient(
         [](const Inputs& x) {
@@ -111,5 +118,5 @@ GRADIENT_TEST("norm") {
 TEST_CASE("variance: messages", "[ops][variance]") {
     CHECK_THROWS_WITH(variance(ones({2, 3}), {2}), "variance: axis 2 is not there in shape (2, 3)");
     CHECK_THROWS_WITH(variance(ones({2, 3}), {0}, 2), "variance: wanted a correction of 0 or 1, got 2");
-    CHECK_THROWS_WITH(norm(ones({2, 3}), {1, -1}), "norm: axis -1 is named twice");
+    CHECK_THROWS_WITH(norm(ones({2, 3}), {1, -1}), "norm: axis -1 is named twice for shape (2, 3)");
 }

@@ -124,6 +124,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
 }
 
 Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options) {
+    check_defined("self_attention", qkv);
     check(qkv.rank() == 3, "self_attention: wanted (batch, time, 3 width), got shape {}", qkv.shape());
     check(heads >= 1 && qkv.dim(2) % 3 == 0 && qkv.dim(2) / 3 % heads == 0,
           "self_attention: wanted rows of queries, keys and values for {} heads, got shape {}", heads, qkv.shape());

@@ -75,7 +75,8 @@ Tensor rotary(const Tensor& x, const Tensor& table, Index first, RotaryPairs pai
     check(head == 0 ? width == 0 : width % head == 0, "rotary: a table for heads of {} wants a multiple, got shape {}",
           head, x.shape());
     check(first >= 0 && first <= table.dim(0) && time <= table.dim(0) - first,
-          "rotary: wanted positions from 0 to below {}, got {} from {}", table.dim(0), time, first);
+          "rotary: a table of shape {} wants positions from 0 to below {}, got {} from {} for shape {}", table.shape(),
+          table.dim(0), time, first, x.shape());
     check(x.device() == table.device(), "rotary: wanted both on one device, got {} and {}", x.device(), table.device());
 
     const Tensor angles = dense(table);

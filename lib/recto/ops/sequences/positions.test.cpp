@@ -149,8 +149,14 @@ TEST_CASE("positions: messages", "[ops][positions]") {
     CHECK_THROWS_WITH(rotary(ones({4}), table), "rotary: wanted (..., time, width), got shape (4)");
     CHECK_THROWS_WITH(rotary(ones({2, 6}), table), "rotary: a table for heads of 4 wants a multiple, got shape (2, 6)");
     CHECK_THROWS_WITH(rotary(ones({2, 4}), ones({3})), "rotary: wanted a table from rotary_table(), got shape (3)");
-    CHECK_THROWS_WITH(rotary(ones({6, 4}), table), "rotary: wanted positions from 0 to below 5, got 6 from 0");
-    CHECK_THROWS_WITH(rotary(ones({2, 4}), table, 4), "rotary: wanted positions from 0 to below 5, got 2 from 4");
-    CHECK_THROWS_WITH(rotary(ones({2, 4}), table, -1), "rotary: wanted positions from 0 to below 5, got 2 from -1");
+    CHECK_THROWS_WITH(
+        rotary(ones({6, 4}), table),
+        "rotary: a table of shape (5, 4) wants positions from 0 to below 5, got 6 from 0 for shape (6, 4)");
+    CHECK_THROWS_WITH(
+        rotary(ones({2, 4}), table, 4),
+        "rotary: a table of shape (5, 4) wants positions from 0 to below 5, got 2 from 4 for shape (2, 4)");
+    CHECK_THROWS_WITH(
+        rotary(ones({2, 4}), table, -1),
+        "rotary: a table of shape (5, 4) wants positions from 0 to below 5, got 2 from -1 for shape (2, 4)");
     CHECK_THROWS_WITH(rotary(ones({2, 4}, Device::sim), table), "rotary: wanted both on one device, got sim and cpu");
 }

@@ -51,6 +51,8 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
     for (const Tensor& x : parts) {
         check_defined("stack", x);
         check(x.shape() == shape, "stack: wanted tensors of one shape, got {} and {}", shape, x.shape());
+        check(x.device() == parts.front().device(), "stack: wanted all on one device, got {} and {}",
+              parts.front().device(), x.device());
         thicker.push_back(reshape(x, thin));
     }
     return concat(thicker, a);

@@ -95,6 +95,7 @@ TEST_CASE("concat: messages", "[ops][concat]") {
     CHECK_THROWS_WITH(concat({ones({2}), ones({2}, Device::sim)}), "concat: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(stack({}), "stack: wanted at least one tensor, got none");
     CHECK_THROWS_WITH(stack({ones({2}), ones({3})}), "stack: wanted tensors of one shape, got (2) and (3)");
+    CHECK_THROWS_WITH(stack({ones({2}), ones({2}, Device::sim)}), "stack: wanted all on one device, got cpu and sim");
     CHECK_THROWS_WITH(stack({ones({2})}, 2), "stack: there can be no axis 2 in 1 tensors of shape (2)");
     CHECK_THROWS_WITH(split(ones({2, 3}), {2, 2}, 1),
                       "split: wanted parts of axis 1 of shape (2, 3), got 2 where 1 are left");

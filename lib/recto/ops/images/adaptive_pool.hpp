@@ -1,0 +1,32 @@
+#pragma once
+/// @file
+/// Pooling to a size that is asked for, whatever the size of the image.
+///
+/// Row r of the result pools the rows from \f$ \lfloor r\,\mathrm{size} / \mathrm{rows} \rfloor \f$ on, up to
+/// but without \f$ \lceil (r + 1)\,\mathrm{size} / \mathrm{rows} \rceil \f$, and columns likewise: neighbouring windows
+/// differ by one in size, and may share a row. All work on the last axes and leave those before them alone.
+#include <recto/base/pair.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// The mean of each window. Backward: every number of a window gets an equal part of the window's gradient.
+/// @param x     (..., height, width)
+/// @param size  rows and columns of the result
+/// @return      (..., rows, columns)
+/// @throws Error with less than two axes, a size below 1, or an image without a pixel
+Tensor adaptive_avg_pool2d(const Tensor& x, Pair size);
+/// adaptive_avg_pool2d() of (..., time) to (..., size).
+Tensor adaptive_avg_pool1d(const Tensor& x, Index size);
+
+/// The largest number of each window; NaN if any is. Backward: all of the gradient goes to the first largest, row
+/// after row.
+/// @param x     (..., height, width)
+/// @param size  rows and columns of the result
+/// @return      (..., rows, columns)
+/// @throws Error as adaptive_avg_pool2d()
+Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
+/// adaptive_max_pool2d() of (..., time) to (..., size).
+Tensor adaptive_max_pool1d(const Tensor& x, Index size);
+
+}  // namespace RECTO
