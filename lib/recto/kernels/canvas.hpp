@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// What the direct ways of convolution share: padded planes, weights in another order, and the cutting of work.
+/// What the ways of convolution on the CPU share: lines of images, padded planes, weights in another order, and the
+/// cutting of work into pieces and sections.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -55,6 +56,21 @@ void fetch(const Real* from, Index n, Index i, Index parts) {
 
 /// How many pieces of work one image should become, so that several threads have some.
 inline Index slices_of(Index items, Index blocks) { return items >= 8 ? 1 : std::min(blocks, ceil_div(8, items)); }
+
+/// A kernel that adds the weights' gradients of all sections of a batch. Every element adds them in the order of the
+/// sections, whichever thread computed which, so that the bits are the same for any number of threads.
+struct AddSections {
+    const Real* parts;  ///< (sections, count): one gradient after another
+    Real* dw;           ///< (count): their sum
+    Index count;        ///< numbers of one gradient
+    Index sections;     ///< at least one
+    /// Writes element `at` of the sum.
+    RECTO_HD void operator()(Index at) const {
+        Real total = parts[at];
+        for (Index s = 1; s < sections; ++s) total += parts[s * count + at];
+        dw[at] = total;
+    }
+};
 
 /// Weights as tiles read them: (group, block of `channels` channels, in, tap, channel of the block), with zeros where a
 /// block has vacant channels.

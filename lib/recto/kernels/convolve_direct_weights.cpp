@@ -14,7 +14,7 @@
 namespace RECTO {
 namespace {
 
-using detail::Canvas, detail::ceil_div, detail::slices_of;
+using detail::AddSections, detail::Canvas, detail::ceil_div, detail::slices_of;
 
 /// Some blocks of `Lanes` channels of the weights' gradient, over a section of the batch. A tile has the sums of
 /// `Rows` times `Taps` neighbouring taps. Whatever its size, a sum runs over the pixels of an image in their order,
@@ -101,18 +101,6 @@ struct DirectWeights {
             for (Index row = 0; row < c.in * c.kernel[0]; ++row)
                 for (Index b = 0; b < c.kernel[1]; ++b) *to++ = from[(row * pieces * Taps + b) * Lanes];
         }
-    }
-};
-
-/// Adds the sections' gradients, in their order.
-struct AddSections {
-    const Real* parts;
-    Real* dw;
-    Index count, sections;
-    RECTO_HD void operator()(Index at) const {
-        Real total = parts[at];
-        for (Index s = 1; s < sections; ++s) total += parts[s * count + at];
-        dw[at] = total;
     }
 };
 

@@ -10,7 +10,7 @@
 namespace RECTO {
 namespace {
 
-using detail::add_line, detail::clear_line, detail::copy_line;
+using detail::AddSections, detail::add_line, detail::clear_line, detail::copy_line;
 
 /// The part [low, high) of a row of `result` in which tap `k` of the kernel reads inside `size`.
 struct Reach {
@@ -117,18 +117,6 @@ struct Add {
     const Real* from;
     Real* to;
     void operator()(Index j) const { to[j] += from[j]; }
-};
-
-/// Adds the sections of a group's gradient, in their order.
-struct AddSections {
-    const Real* parts;
-    Real* dw;
-    Index count, sections;
-    RECTO_HD void operator()(Index at) const {
-        Real total = parts[at];
-        for (Index s = 1; s < sections; ++s) total += parts[s * count + at];
-        dw[at] = total;
-    }
 };
 
 /// The three steps for some images of one group, with their scratch memory.

@@ -5,6 +5,7 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/device/launch.hpp>
+#include <recto/kernels/sum_listed_rows.hpp>
 
 namespace RECTO {
 namespace {
@@ -90,24 +91,6 @@ struct Start {
     }
 };
 
-/// Row r of dx is the sum of the rows uses[starts[r]], ..., uses[starts[r + 1] - 1] of dy: each row has one
-/// team and its order, so that no two ever add to one place.
-struct AddUses {
-    const Real* dy;
-    const Index *starts, *uses;
-    Real* dx;
-    Index cols;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        Real* out = dx + row * cols;
-        team.each(cols, [&](Index j) { out[j] = 0; });
-        for (Index u = starts[row]; u < starts[row + 1]; ++u) {
-            const Real* in = dy + uses[u] * cols;
-            team.each(cols, [&](Index j) { out[j] += in[j]; });
-        }
-    }
-};
-
 /// The shape of `places` followed by that of a row of `x`.
 Shape gathered(const Shape& places, const Shape& x) {
     check(places.rank() + x.rank() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places,
@@ -156,7 +139,7 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
     const Uses sorted = device == Device::cpu ? uses_on_host(places, shape[0]) : uses_on_device(places, shape[0]);
     Tensor dx = empty(shape, device);
     const Index cols = shape[0] ? shape.count() / shape[0] : 0;
-    rows(device, shape[0], cols, AddUses{dy.data(), sorted.starts.data(), sorted.uses.data(), dx.write(), cols});
+    rows(device, shape[0], cols, SumListedRows{dy.data(), sorted.starts.data(), sorted.uses.data(), dx.write(), cols});
     return dx;
 }
 

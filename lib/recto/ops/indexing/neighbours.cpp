@@ -4,32 +4,18 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/device/launch.hpp>
+#include <recto/kernels/sum_listed_rows.hpp>
 
 namespace RECTO {
 namespace {
 
-/// One team per target: adds the rows of its neighbours.
-struct SumRows {
-    const Real* x;
-    const Index *offsets, *places;
-    Real* y;
-    Index cols;
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index row) const {
-        Real* out = y + row * cols;
-        team.each(cols, [&](Index j) { out[j] = 0; });
-        for (Index e = offsets[row]; e < offsets[row + 1]; ++e) {
-            const Real* in = x + places[e] * cols;
-            team.each(cols, [&](Index j) { out[j] += in[j]; });
-        }
-    }
-};
-
+/// One row for each target: the sum of its neighbours' rows.
 Tensor gather(const Tensor& x, const Integers& offsets, const Integers& places) {
     const Index targets = offsets.size() - 1;
     Tensor y = empty(x.shape().with(0, targets), x.device());
     const Index cols = targets ? y.size() / targets : 0, edges = targets ? places.size() / targets : 0;
-    rows(x.device(), targets, cols * (edges + 1), SumRows{x.data(), offsets.data(), places.data(), y.write(), cols});
+    rows(x.device(), targets, cols * (edges + 1),
+         SumListedRows{x.data(), offsets.data(), places.data(), y.write(), cols});
     return y;
 }
 
