@@ -17,7 +17,7 @@ from recto.place import BUILD, ROOT, Failure
 from recto.judge import catalogue, folders, sandbox
 from recto.judge.cage import compile_ours
 from recto.judge.catalogue import Exercise
-from recto.judge.complaints import NO_MEMORY, OURS, CompileError, explain, short, warned
+from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, explain, short, warned
 from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from recto.judge.reading import Source
 from recto.judge.sandbox import NOBODY, Limits
@@ -43,6 +43,7 @@ COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, fil
 HEADERS = dataclasses.replace(COMPILER, file=256)
 MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
 KEPT_HEADERS = 80           # more than the exercises have today, in both variants
+READER = Limits(cpu=5, wall=20, memory=512, processes=8)        # of a program's lines
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
 
@@ -170,6 +171,17 @@ class Program:
         entries = [(struct.unpack_from("<I", table, n * size)[0], struct.unpack_from("<Q", table, n * size + 40)[0])
                    for n in range(len(table) // size)]
         return sum(length for kind, length in entries if kind == 1) >> 20
+
+
+def line_of(program: Program, place: list[str], file: str) -> int:
+    """The line of the student's file that is innermost among these addresses of a program; 0 if there is none.
+
+    What the student wrote is in the program, so it is read in a sandbox like it."""
+    if not place:
+        return 0
+    _, said = sandbox.run(["/usr/bin/addr2line", "-i", "-e", "/program", *place], READER, program.places())
+    found = re.search(rf"^\S*/student/{re.escape(file)}:({NUMBER})", said, re.M)
+    return int(found[1]) if found else 0
 
 
 def out_of(folder: Path) -> Path:

@@ -151,6 +151,7 @@ class Student:
         self.case = 0
         self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
+        self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
         self.last_frame = b""
@@ -181,7 +182,7 @@ class Student:
             if got is None:
                 left = self.until - time.monotonic()
                 late = left <= 0 and not self.process.report
-                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.1, left))))
+                raise Wrong(*self.ended(call, self.process.end(0 if late else max(0.1, left))))
             if answer(got)[0] != self.case:
                 raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
         except Garbled as garbled:
@@ -231,7 +232,8 @@ class Student:
         message = Message(call=call, case=self.case)
         printed = self.process.printed()
         if end.how == "time":
-            message.about = "no answer within the time that there is"
+            limit = f"{self.process.limits.cpu} s of computing" if end.cpu_ms else f"{self.seconds:g} s"
+            message.about = f"no answer within the time of this part, {limit}"
             return LATE, message
         if end.how == "memory":
             message.about = f"the program took more than {self.process.limits.memory} MiB of memory"
