@@ -17,12 +17,13 @@ from recto.place import BUILD, ROOT, Failure
 from recto.judge import catalogue, folders, sandbox
 from recto.judge.cage import compile_ours
 from recto.judge.catalogue import Exercise
-from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, explain, short, warned
+from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, warned
 from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from recto.judge.reading import Source
 from recto.judge.sandbox import NOBODY, Limits
 
-COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
+COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off",
+          "-fmax-errors=5"]
 VARIANTS = {
     "plain": ["-O1", "-g1", "-D_GLIBCXX_ASSERTIONS"],
     "sanitized": ["-Og", "-g1", "-D_GLIBCXX_ASSERTIONS", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
@@ -249,13 +250,17 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
     if end.how in ("lost", "failed"):
         raise Failure("the compiler could not be started in the sandbox")
     if end.how == "memory" or NO_MEMORY.search(said):
-        raise CompileError(f"{source.name}: the compiler needs more than {limits.memory} MiB for it\n{short(said)}".strip())
-    if end.how in ("time", "signal"):
-        raise CompileError(f"{source.name}: the compiler did not come to an end within {limits.cpu} s\n{short(said)}".strip())
+        raise CompileError(beyond(said, source, limits, f"the compiler needs more than {limits.memory} MiB of memory: which array, "
+                                                        "macro or template grows without an end?"))
+    if end.how == "time":
+        raise CompileError(beyond(said, source, limits, f"the compiler did not come to an end within {limits.cpu} s: which macro, "
+                                                        "template or constant grows without an end?"))
+    if end.how == "signal":
+        raise CompileError(beyond(said, source, limits, f"the compiler was ended by signal {end.code}: try again"))
     ours = OURS.search(said)
     if ours and not compiles(limits, out.parent):
         raise Failure(f"the compiler could not do its work: {ours[0]}")
-    raise CompileError(explain(said, source, exercise))
+    raise CompileError(beyond(said, source, limits) or explain(said, source, exercise))
 
 
 def compiles(limits: Limits, folder: Path) -> bool:
