@@ -66,5 +66,26 @@ class Late(Messages):
                 self.assertEqual((whole.outcome, whole.message.about), (LATE, "no answer within the time of this part, 1 s of computing"))
 
 
+class Warned(Messages):
+    """Compiler warnings that explain what happened."""
+
+    def test_a_missing_return(self):
+        """It comes before the crash, however many other warnings there are; without one the crash stands alone."""
+        others = "    int a, b, c;\n"
+        text = (START + "static double twice(double x) {\n" + others + "    if (x > 1e308 || getpid() < 0)\n        return x;\n}\n\n"
+                "double double_it(double x) { volatile double y = twice(x); return y / 0 * 0 + *(volatile int*)0; }\n")
+        whole = self.report(text).results[0]
+        lines = whole.message.about.splitlines()
+        self.assertRegex(whole.message.about, "(?m)^double_it.cpp:8: warning: control reaches end of non-void function\n    }$")
+        self.assertNotIn("unused variable", whole.message.about)
+        self.assertRegex(lines[-1], "^the program crashed|^no answer within")
+        crash = self.report(START + "double double_it(double x) { if (x == x) abort(); return x; }\n".replace("abort", "__builtin_abort"))
+        self.assertEqual(crash.results[0].message.about.splitlines(), ["the program crashed: it gave up (abort)"])
+
+    def test_a_wrong_answer_is_not_put_down_to_a_warning(self):
+        text = START + "double double_it(double x) { int y; if (x > 1e307) return y; return x; }\n"
+        self.assertNotIn("uninitialized", self.report(text).results[0].message.about)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,6 +26,10 @@ BEYOND = [(re.compile(pattern, re.M), sentence) for pattern, sentence in (
     (r"^\S+: internal compiler error", "the compiler itself gives up here: write it in another, simpler way"))]
 BUG_REPORT = re.compile(r"^(?:Please submit a full bug report|See <\S*> for instructions).*\n?", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
+# Warnings of what may make a program crash, hang or answer nonsense.
+EXPLAINS = re.compile(r"no return statement in function returning non-void|control reaches end of non-void|used uninitialized"
+                      r"|array subscript|shift count|reference to (?:local|stack)|address of local|dangling|division by zero"
+                      r"|used after|infinite recursion|into a region of size")
 MOST_WARNINGS = 3       # that are shown
 NUMBER = r"\d{1,30}"     # of a line: a text of the student's may stand where the compiler's own should
 
@@ -46,7 +50,8 @@ def quoted(source: Source, number: int) -> str:
 
 
 def warned(said: str, source: Source) -> str:
-    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more.
+    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more; those that
+    may explain a crash come before the others.
 
     What is still to be written uses none of its parameters; nobody need be told.
     """
@@ -54,11 +59,19 @@ def warned(said: str, source: Source) -> str:
     own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +warning: (.*)$"
     found = [(number, message) for number, message in dict.fromkeys(re.findall(own, said, re.M))
              if not (waits and message.startswith("unused parameter"))]
+    found.sort(key=lambda one: not EXPLAINS.search(one[1]))
     words = [f"{source.name}:{number}: warning: {one_line(message, WIDEST)}\n{quoted(source, int(number))}"
              for number, message in found[:MOST_WARNINGS]]
     if len(found) > MOST_WARNINGS:
         words.append(f"and {term.plural(len(found) - MOST_WARNINGS, 'more warning')}")
     return "\n".join(words)
+
+
+def explaining(warnings: str) -> str:
+    """Those of the warnings, as `warned` tells them, that may explain a crash, each with its line."""
+    lines = warnings.splitlines()
+    return "\n".join(f"{line}\n{below}" for line, below in zip(lines, lines[1:])
+                     if not line.startswith(" ") and EXPLAINS.search(line))
 
 
 def beyond(said: str, source: Source, limits: Limits, sentence: str = "") -> str:

@@ -13,7 +13,7 @@ from recto.place import Failure
 
 from recto.judge import building, reading, sandbox
 from recto.judge.building import Program
-from recto.judge.complaints import CompileError
+from recto.judge.complaints import CompileError, explaining
 from recto.judge.reading import Source, Unreadable
 from recto.judge.catalogue import Exercise, Part
 from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Student,
@@ -179,6 +179,8 @@ class Grading:
         if result.outcome == LATE:
             line = building.line_of(program, process.place, self.exercise.file)
             result.message.about += f": the program was in line {line} of {self.exercise.file}" if line else ""
+        if result.outcome in (CRASHED, LATE, MEMORY, EARLY, GARBLED) and explaining(program.warnings):
+            result.message.about = f"{explaining(program.warnings)}\n{result.message.about}"
         result.message = clean(result.message)
         result.seconds = time.monotonic() - started
         return result
