@@ -7,7 +7,7 @@ from unittest import mock
 import made
 from recto.judge import grading
 from recto.judge.grading import NOT_RUN, Report
-from recto.judge.judging import LATE, PASSED
+from recto.judge.judging import LATE, PASSED, WRONG
 from recto.judge.reading import Source
 
 START = '#include "double_it.hpp"\n#include <unistd.h>\n\n'
@@ -85,6 +85,20 @@ class Warned(Messages):
     def test_a_wrong_answer_is_not_put_down_to_a_warning(self):
         text = START + "double double_it(double x) { int y; if (x > 1e307) return y; return x; }\n"
         self.assertNotIn("uninitialized", self.report(text).results[0].message.about)
+
+
+class Undefined(Messages):
+    """What the language leaves undefined, behind a wrong answer."""
+
+    def test_a_shift_by_a_negative_number(self):
+        """It is named with its line before the numbers; the outcome stays a wrong answer, and without sanitizers nothing is said."""
+        text = START + "double double_it(double x) {\n    volatile int by = -1;\n    return x + (1 << by) + 1;\n}\n"
+        whole = self.report(text, sanitize=True).results[0]
+        self.assertEqual((whole.outcome, whole.points), (WRONG, 0))
+        self.assertEqual(whole.message.about.splitlines(), ["what the language leaves undefined: shift exponent -1 is negative, in "
+                                                            "double_it.cpp line 6", "the double"])
+        self.assertTrue(whole.message.expected and whole.message.got)
+        self.assertEqual(self.report(text).results[0].message.about, "the double")
 
 
 if __name__ == "__main__":

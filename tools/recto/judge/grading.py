@@ -16,7 +16,7 @@ from recto.judge.building import Program
 from recto.judge.complaints import CompileError, explaining
 from recto.judge.reading import Source, Unreadable
 from recto.judge.catalogue import Exercise, Part
-from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Student,
+from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, WRONG, Message, NotHere, Student,
                            Wrong, recognise)
 from recto.judge.sandbox import Limits, Process, harmless
 
@@ -284,12 +284,18 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             for result in grading.run_parts(quick, program, quick_limits["plain"], QUICK_WALL["plain"]):
                 results[result.part.name] = result
             again = [part for part in quick if sanitize and results[part.name].outcome in (PASSED, CRASHED)]
-            if again:
+            suspect = next((result for result in results.values() if sanitize and result.outcome == WRONG
+                            and result.message.misconception in ("", "unsteady")), None)
+            if again or suspect:
                 tell("compiling with sanitizers ...")
                 try:
                     careful = built["sanitized"].result()
                 except CompileError as error:
                     return grading.uncompiled(report, error)
+            if suspect:     # one part only: what the language leaves undefined may be behind its wrong answer
+                undefined = grading.run_part(suspect.part, careful, quick_limits["sanitized"], QUICK_WALL["plain"])
+                if undefined.outcome == CRASHED:
+                    suspect.message.about = f"{undefined.message.about}\n{suspect.message.about}"
             for second in grading.run_parts(again, careful, quick_limits["sanitized"], QUICK_WALL["sanitized"]) if again else ():
                 first = results[second.part.name]
                 if first.outcome == PASSED or second.outcome == CRASHED:
