@@ -98,8 +98,12 @@ class Desk(unittest.TestCase):
         self.assertIn("sum to one over the whole matrix", said)
         again = said.partition("--replay ")[2].split()[0]
         code, said, _ = self.recto("grade", "softmax", "--replay", again)
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r"softmax\(.*\)\n(.*\n)*  row 0, column 0: expected 1, got 0\.\d+")
+        shutil.copyfile(self.softmax.reference, self.mine)
+        code, said, _ = self.recto("grade", "softmax", "--replay", again)
         self.assertEqual(code, 0)
-        self.assertRegex(said, r"softmax\(.*\)\n  answers \{")
+        self.assertRegex(said, r"softmax\(.*\)\n  answers \{.*\n  expected \{")
 
     def test_a_file_anywhere(self):
         odd = Path(self.folder.name) / "-a name\nwith lines.cpp"

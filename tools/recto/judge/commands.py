@@ -243,6 +243,8 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
             term.say(f"  {found.message.where or 'the answer'}: expected {found.message.expected}, got {found.message.got}")
     else:
         term.say(f"  answers {found.got}")
+        if found.expected:
+            term.say(f"  expected {found.expected}")
     return 1 if found.message else 0
 
 

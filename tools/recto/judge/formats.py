@@ -53,7 +53,7 @@ def write_failure(why: str, late: bool) -> dict:
 
 def write_replay(found: Replay, late: bool) -> dict:
     """Our own JSON of one case again."""
-    message = found.message or Message(call=found.call, got=found.got)
+    message = found.message or Message(call=found.call, expected=found.expected, got=found.got)
     return {**write_json([], {}, late), "replay": json_message(message)}
 
 

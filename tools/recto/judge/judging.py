@@ -154,6 +154,7 @@ class Student:
         self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
+        self.reached: Replayed | None = None    # the case with which a replay ends, until it is compared
         self.last_frame = b""
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
@@ -165,6 +166,8 @@ class Student:
             relative: float = 0) -> Any:
         """What the student's function answers, of the kind that is declared; a list where there are several kinds. `within`
         and `relative` are the tolerance of a comparison that the judge.py makes itself: the second asking grants it too."""
+        if self.reached:
+            raise self.reached
         self.case += 1
         self.last = (function, arguments)
         self.last_frame = question(self.case, function, arguments)
@@ -214,7 +217,7 @@ class Student:
             about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
             raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
-            raise Replayed(call, values)
+            self.reached = Replayed(call, values)
         for number, (value, kind) in enumerate(zip(values, kinds), 1):
             if not kind.fits(value):
                 which = f" of value {number}" if len(kinds) > 1 else ""
@@ -279,6 +282,8 @@ class Student:
                 message = Message(about, want, have, where, self.call(function, arguments), self.case)
                 self.name(message, got, expected, within, relative, function, arguments)
                 raise Wrong(WRONG, message)
+        if self.reached:
+            self.reached.expected = show_all(list(expected)) if isinstance(expected, tuple) else show(expected)
 
     def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
              arguments: tuple) -> None:
@@ -310,6 +315,8 @@ class Student:
 
     def once_more(self) -> None:
         """Asks again what was asked, backwards: the answers must be the same, within the tolerance of the first asking."""
+        if self.reached:
+            raise self.reached
         for asked in reversed(self.asked):
             function, arguments = asked.function, asked.arguments
             self.case += 1
@@ -333,3 +340,4 @@ class Replayed(Exception):
     def __init__(self, call: str, values: list):
         super().__init__(call)
         self.call, self.values = call, values
+        self.expected = ""      # what the answer was compared with
