@@ -9,7 +9,7 @@ from unittest import mock
 
 import made
 from recto.judge import building, given, grading, sandbox
-from recto.judge.complaints import CompileError, explain, warned
+from recto.judge.complaints import CompileError, beyond, explain, warned
 from recto.judge.reading import LARGEST, Source, Unreadable, read_source
 from recto.judge.catalogue import Part
 from recto.judge.judging import CRASHED
@@ -145,6 +145,22 @@ class Explaining(unittest.TestCase):
             said = told(f"double_it.cpp:{'9' * 5000}: {kind}: no\n", Source("double_it.cpp", self.text), self.exercise)
             self.assertLess(len(said), 400)
 
+    def test_what_the_compiler_cannot_do(self):
+        """A mistake that is named before comes first, and nobody is sent to the makers of the compiler."""
+        ice = ("double_it.cpp:3:1: internal compiler error: in f, at g.cc:1\nPlease submit a full bug report, with x.\n"
+               "See <file:///x> for instructions.\n")
+        source = Source("double_it.cpp", self.text)
+        for said, wanted in ((ice, "double_it.cpp:3: the compiler itself gives up here: write it in another, simpler way\n"
+                                   "    double double_it(double x) {"),
+                             ("g++: fatal error: Killed signal terminated program cc1plus\n", "double_it.cpp: the compiler was killed"),
+                             ("double_it.cpp:4:10: error: #include nested depth 200 exceeds maximum of 200\n",
+                              "double_it.cpp:4: files are nested without an end"),
+                             ("double_it.cpp:4:1: error: no\n" + ice, ""), ("double_it.cpp:4:1: error: internal compiler error\n", ""),
+                             (f"double_it.cpp:{'9' * 5000}:1: internal compiler error\n", "double_it.cpp: the compiler itself")):
+            got = beyond(said, source, sandbox.Limits())
+            self.assertTrue(got.startswith(wanted) and bool(got) == bool(wanted), got)
+        self.assertNotIn("bug report", "".join(self.lines("double_it.cpp:4:1: error: no\n" + ice)))
+
     def test_nothing_said(self):
         self.assertEqual(self.lines(""), ["the compiler failed and said nothing"])
 
@@ -214,6 +230,29 @@ class Compiling(unittest.TestCase):
                 for line, word in zip(got, words):
                     self.assertIn(word, line)
                 self.assertNotIn(str(building.ROOT), "\n".join(got))
+
+    def test_limits_of_the_compiler(self):
+        """One sentence of ours and the student's line where it is known; no mention of a bug in the compiler."""
+        start, end = '#include "double_it.hpp"\n', "\ndouble double_it(double x) { return x; }\n"
+        deep = "template <int N> struct Deep { static const int value = Deep<N + 1>::value; };\n"
+        nested = "".join(f"#define {'ABCD'[at]} {word * 10}\n" for at, word in enumerate(("(", "A ", "B ", "C ")))
+        for text, line, words in (
+                (f"{deep}int deep = Deep<0>::value;", 2, "templates go beyond the depth"),
+                ("int table[50'000'000] = {1};", 0, "the program would be larger than 64 MiB"),
+                (f"{nested}int nested = D D D D 1;", 0, "the compiler ran out of stack")):
+            with self.subTest(words):
+                lines = self.said(start + text + end)
+                self.assertEqual(lines[0].split(": ")[0], f"double_it.cpp:{line}" if line else "double_it.cpp")
+                self.assertIn(words, lines[0])
+                self.assertEqual(lines[1:], [f"    {(start + text).splitlines()[line - 1]}"] if line else [])
+        with mock.patch.object(building, "COMPILER", sandbox.Limits(cpu=1, wall=60, memory=100, address=4096, processes=32, file=64)):
+            self.assertRegex(self.said(start + "#include <algorithm>\n#include <regex>\n" + end)[0], "needs more than 100 MiB of memory")
+
+    def test_a_few_of_many_mistakes(self):
+        """Only the first five of them."""
+        said = "\n".join(self.said("int f() { return a1 + a2 + a3 + a4 + a5 + a6 + a7; }\n"))
+        self.assertIn("a5", said)
+        self.assertNotIn("error: 'a6'", said.replace("\u2018", "'").replace("\u2019", "'"))
 
     def test_a_library_in_a_folder_with_an_odd_name(self):
         for name in ("with a space", "with#a$sign"):

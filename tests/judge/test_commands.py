@@ -1,6 +1,7 @@
 """The student's commands: what they say, what they keep, and what they never touch."""
 import contextlib
 import io
+import json
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from recto.cli.main import main
 from recto.judge import building, catalogue, commands, desk, given, grading, watching
 from recto.judge.bank import wrong_answers
 from recto.place import ROOT
+from test_formats import SCHEMA, faults
 
 # Runs the tools as __main__, and says when their imports begin.
 STARTS = "import runpy, sys; sys.argv = sys.argv[1:]; " \
@@ -96,8 +98,12 @@ class Desk(unittest.TestCase):
         self.assertIn("sum to one over the whole matrix", said)
         again = said.partition("--replay ")[2].split()[0]
         code, said, _ = self.recto("grade", "softmax", "--replay", again)
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r"softmax\(.*\)\n(.*\n)*  row 0, column 0: expected 1, got 0\.\d+")
+        shutil.copyfile(self.softmax.reference, self.mine)
+        code, said, _ = self.recto("grade", "softmax", "--replay", again)
         self.assertEqual(code, 0)
-        self.assertRegex(said, r"softmax\(.*\)\n  answers \{")
+        self.assertRegex(said, r"softmax\(.*\)\n  answers \{.*\n  expected \{")
 
     def test_a_file_anywhere(self):
         odd = Path(self.folder.name) / "-a name\nwith lines.cpp"
@@ -116,6 +122,35 @@ class Desk(unittest.TestCase):
                 self.assertIn(code, (1, 2))
                 self.assertIn(complaint, said)
                 self.assertLessEqual(said.count("\n"), 1)
+
+    def test_json_whatever_happens(self):
+        """One JSON document on standard output, as the schema says, with the exit status that there is without --json."""
+        self.hand_in(self.softmax.stub)
+        broken = Path(self.folder.name) / "broken.cpp"
+        broken.write_text("int a = ;")
+        nowhere = mock.patch.object(catalogue, "SOLUTIONS", self.work / "nowhere")
+        bug = mock.patch.object(commands, "submitted", side_effect=IndexError("list \udcff"))
+        for words, patch, status, why in (
+                (("softmax",), None, 1, None), (("softmax", f"--file={broken}"), None, 1, None),
+                (("sofmax",), None, 2, "did you mean softmax?"), (("softmax",), nowhere, 1, "handed out without the judges"),
+                (("--file",), None, 2, "expected one argument"), (("--seed", "x"), None, 2, "invalid int"),
+                (("softmax", "--nothing"), None, 2, "--nothing"), (("softmax", "--file", "/tmp"), None, 1, "no ordinary file"),
+                (("softmax", "--junit", "/sys/x/y"), None, 1, "/sys/x"), (("softmax", "--submissions", "x"), None, 2, "--csv"),
+                (("softmax", "--replay", "x:y"), None, 2, "PART:CASE:SEED"), (("softmax", "--gdb"), None, 2, "takes no --gdb"),
+                (("softmax", "--replay", "ordinary:1:7"), None, 1, None), (("softmax",), bug, None, "internal error: IndexError")):
+            with self.subTest(words), patch or contextlib.nullcontext():
+                said = io.StringIO()
+                with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+                    if status is None:
+                        self.assertRaises(IndexError, main, ["grade", *words, "--json"])
+                    else:
+                        self.assertEqual(main(["grade", "--json", *words]), status)
+                got = json.loads(said.getvalue())
+                self.assertEqual(faults(got, SCHEMA, SCHEMA), [])
+                self.assertIn(why or "", got.get("error", ""))
+                self.assertEqual("error" in got, bool(why))
+                self.assertEqual("replay" in got, words[1:] == ("--replay", "ordinary:1:7"))
+                self.assertEqual(bool(got["exercises"]), not why and "--replay" not in words)
 
     def test_the_debugger_is_refused_for_strangers(self):
         """It would run the program outside the sandbox."""

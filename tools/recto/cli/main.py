@@ -9,7 +9,7 @@ if sys.version_info < (3, 11):
 from recto import term
 from recto.cli.help import overview
 from recto.cli.table import COMMANDS, YES, Command
-from recto.judge import arguments
+from recto.judge import arguments, commands
 from recto.pages import pages
 from recto.place import Failure, Mistake
 
@@ -61,15 +61,17 @@ def main(words: list[str]) -> int:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:       # tools/__main__.py set it for the imports
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return dispatch(words[0], words[1:])
-    except Mistake as mistake:
-        term.warn(f"recto: {mistake}")
-        return 2
-    except Failure as failure:
-        term.warn(f"recto: {failure}")
-        return 1
+    except (Mistake, Failure) as complaint:
+        term.warn(f"recto: {complaint}")
+        commands.print_failure(words, str(complaint))
+        return 2 if isinstance(complaint, Mistake) else 1
     except KeyboardInterrupt:
         term.clear()
+        commands.print_failure(words, "interrupted")
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except Exception as error:      # Python then shows it, with the exit status 1
+        commands.print_failure(words, f"an internal error: {type(error).__name__}: {error}")
+        raise

@@ -17,12 +17,13 @@ from recto.place import BUILD, ROOT, Failure
 from recto.judge import catalogue, folders, sandbox
 from recto.judge.cage import compile_ours
 from recto.judge.catalogue import Exercise
-from recto.judge.complaints import NO_MEMORY, OURS, CompileError, explain, short, warned
+from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, warned
 from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from recto.judge.reading import Source
 from recto.judge.sandbox import NOBODY, Limits
 
-COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off"]
+COMMON = ["-std=c++20", "-Wall", "-Wextra", "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-ffp-contract=off",
+          "-fmax-errors=5"]
 VARIANTS = {
     "plain": ["-O1", "-g1", "-D_GLIBCXX_ASSERTIONS"],
     "sanitized": ["-Og", "-g1", "-D_GLIBCXX_ASSERTIONS", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
@@ -43,6 +44,7 @@ COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, fil
 HEADERS = dataclasses.replace(COMPILER, file=256)
 MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
 KEPT_HEADERS = 80           # more than the exercises have today, in both variants
+READER = Limits(cpu=5, wall=20, memory=512, processes=8)        # of a program's lines
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
 
@@ -172,6 +174,17 @@ class Program:
         return sum(length for kind, length in entries if kind == 1) >> 20
 
 
+def line_of(program: Program, place: list[str], file: str) -> int:
+    """The line of the student's file that is innermost among these addresses of a program; 0 if there is none.
+
+    What the student wrote is in the program, so it is read in a sandbox like it."""
+    if not place:
+        return 0
+    _, said = sandbox.run(["/usr/bin/addr2line", "-i", "-e", "/program", *place], READER, program.places())
+    found = re.search(rf"^\S*/student/{re.escape(file)}:({NUMBER})", said, re.M)
+    return int(found[1]) if found else 0
+
+
 def out_of(folder: Path) -> Path:
     """A new folder in this one, where a compiler may write."""
     out = folder / "out"
@@ -237,13 +250,17 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
     if end.how in ("lost", "failed"):
         raise Failure("the compiler could not be started in the sandbox")
     if end.how == "memory" or NO_MEMORY.search(said):
-        raise CompileError(f"{source.name}: the compiler needs more than {limits.memory} MiB for it\n{short(said)}".strip())
-    if end.how in ("time", "signal"):
-        raise CompileError(f"{source.name}: the compiler did not come to an end within {limits.cpu} s\n{short(said)}".strip())
+        raise CompileError(beyond(said, source, limits, f"the compiler needs more than {limits.memory} MiB of memory: which array, "
+                                                        "macro or template grows without an end?"))
+    if end.how == "time":
+        raise CompileError(beyond(said, source, limits, f"the compiler did not come to an end within {limits.cpu} s: which macro, "
+                                                        "template or constant grows without an end?"))
+    if end.how == "signal":
+        raise CompileError(beyond(said, source, limits, f"the compiler was ended by signal {end.code}: try again"))
     ours = OURS.search(said)
     if ours and not compiles(limits, out.parent):
         raise Failure(f"the compiler could not do its work: {ours[0]}")
-    raise CompileError(explain(said, source, exercise))
+    raise CompileError(beyond(said, source, limits) or explain(said, source, exercise))
 
 
 def compiles(limits: Limits, folder: Path) -> bool:

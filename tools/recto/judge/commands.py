@@ -163,14 +163,18 @@ def grade(asked: argparse.Namespace) -> int:
     need_judges("grade")
     if asked.untrusted and asked.gdb:
         raise Mistake("grade: --untrusted takes no --gdb: the debugger runs the program outside the sandbox")
+    if asked.json and asked.gdb:
+        raise Mistake("grade: --json takes no --gdb: the debugger writes to the terminal")
     if asked.untrusted:
         sandbox.insist()
     if asked.submissions:
         from recto.judge import classroom
         if not asked.exercise or not asked.csv:
             raise Mistake("grade: --submissions needs the name of a set and --csv FILE")
-        return classroom.grade_class(asked.exercise, Path(asked.submissions), Path(asked.csv), asked.late, asked.seed,
+        code = classroom.grade_class(asked.exercise, Path(asked.submissions), Path(asked.csv), asked.late, asked.seed,
                                      asked.jobs, term.progress)
+        hand_out(asked, [], {})
+        return code
     files = submitted(asked)
     if asked.replay:
         return replay(*files[0], asked)
@@ -196,14 +200,21 @@ def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, m
     if not (asked.json or asked.junit or asked.gradescope or asked.classroom50):
         return
     from recto.judge import formats
-    if asked.json:
-        print(json.dumps(formats.write_json(reports, made, asked.late), ensure_ascii=False, indent=1))
     if asked.junit:
         write(Path(asked.junit), formats.write_junit(reports, made))
     if asked.gradescope:
         write(Path(asked.gradescope), json.dumps(formats.write_gradescope(reports, made, asked.late), indent=1) + "\n")
     if asked.classroom50:
         write(Path(asked.classroom50), json.dumps(formats.write_classroom50(reports, made, asked.late), indent=1) + "\n")
+    if asked.json:      # last: what cannot be written is reported in JSON too, and there is one document
+        print(json.dumps(formats.write_json(reports, made, asked.late), indent=1))
+
+
+def print_failure(words: list[str], why: str) -> None:
+    """Prints a `grade --json` that graded nothing as JSON too, whatever stopped it; `words` is the command line."""
+    if words[:1] == ["grade"] and "--json" in words:
+        from recto.judge import formats
+        print(json.dumps(formats.write_failure(why, "--late" in words), indent=1))
 
 
 def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
@@ -221,6 +232,10 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
             return subprocess.run(command).returncode
         except OSError:
             raise Failure("gdb is not installed") from None
+    if asked.json:
+        from recto.judge import formats
+        print(json.dumps(formats.write_replay(found, asked.late), indent=1))
+        return 1 if found.message else 0
     term.say(found.call)
     if found.message:
         term.say(f"  {found.message.about}")
@@ -228,6 +243,8 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
             term.say(f"  {found.message.where or 'the answer'}: expected {found.message.expected}, got {found.message.got}")
     else:
         term.say(f"  answers {found.got}")
+        if found.expected:
+            term.say(f"  expected {found.expected}")
     return 1 if found.message else 0
 
 

@@ -6,13 +6,30 @@ from recto import term
 from recto.judge.catalogue import Exercise
 from recto.judge.given import headers
 from recto.judge.reading import Source
-from recto.judge.sandbox import one_line
+from recto.judge.sandbox import Limits, one_line
 
 OURS = re.compile(r"^(?:g\+\+|/usr/bin/ld|collect2): (?:fatal error: )?cannot (?:execute|open output file) .*"
                   r"|^/usr/bin/ld\.gold: fatal error: /out/program: open: .*", re.M)
 NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|ld\.gold|collect2|lto1)): (?:out of memory|.*[Cc]annot allocate memory)"
                        r"|^virtual memory exhausted|^\S*(?:ld|as): .*memory exhausted", re.M)
+# What the compiler cannot do, and what a student can do about it. The names are those of Limits.
+BEYOND = [(re.compile(pattern, re.M), sentence) for pattern, sentence in (
+    (r"template instantiation depth exceeds maximum of \d+",
+     "templates go beyond the depth that the compiler takes: which one ends the recursion?"),
+    (r"#include nested depth \d+ exceeds maximum", "files are nested without an end: which one includes itself?"),
+    (r"^\S*g\+\+: .*File size limit exceeded|^\S*(?:as|ld|ld\.gold): .*(?:[Ff]ile too (?:big|large)|File size limit exceeded)",
+     "the program would be larger than {file} MiB: a large array belongs into a std::vector that is filled when it runs"),
+    (r"^\S*g\+\+: .*Killed signal", "the compiler was killed, perhaps because this machine has no memory left: try again, and then "
+     "look for what makes the program large"),
+    (r"^\S*g\+\+: internal compiler error: Segmentation fault",
+     "the compiler ran out of stack: some expression or declaration is nested too deeply"),
+    (r"^\S+: internal compiler error", "the compiler itself gives up here: write it in another, simpler way"))]
+BUG_REPORT = re.compile(r"^(?:Please submit a full bug report|See <\S*> for instructions).*\n?", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
+# Warnings of what may make a program crash, hang or answer nonsense.
+EXPLAINS = re.compile(r"no return statement in function returning non-void|control reaches end of non-void|used uninitialized"
+                      r"|array subscript|shift count|reference to (?:local|stack)|address of local|dangling|division by zero"
+                      r"|used after|infinite recursion|into a region of size")
 MOST_WARNINGS = 3       # that are shown
 NUMBER = r"\d{1,30}"     # of a line: a text of the student's may stand where the compiler's own should
 
@@ -23,7 +40,7 @@ class CompileError(Exception):
 
 def short(said: str) -> str:
     """The first lines of what the compiler said."""
-    return "\n".join(line[:WIDEST] for line in said.strip().splitlines()[:30])
+    return "\n".join(line[:WIDEST] for line in BUG_REPORT.sub("", said).strip().splitlines()[:30])
 
 
 def quoted(source: Source, number: int) -> str:
@@ -33,7 +50,8 @@ def quoted(source: Source, number: int) -> str:
 
 
 def warned(said: str, source: Source) -> str:
-    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more.
+    """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more; those that
+    may explain a crash come before the others.
 
     What is still to be written uses none of its parameters; nobody need be told.
     """
@@ -41,11 +59,32 @@ def warned(said: str, source: Source) -> str:
     own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +warning: (.*)$"
     found = [(number, message) for number, message in dict.fromkeys(re.findall(own, said, re.M))
              if not (waits and message.startswith("unused parameter"))]
+    found.sort(key=lambda one: not EXPLAINS.search(one[1]))
     words = [f"{source.name}:{number}: warning: {one_line(message, WIDEST)}\n{quoted(source, int(number))}"
              for number, message in found[:MOST_WARNINGS]]
     if len(found) > MOST_WARNINGS:
         words.append(f"and {term.plural(len(found) - MOST_WARNINGS, 'more warning')}")
     return "\n".join(words)
+
+
+def explaining(warnings: str) -> str:
+    """Those of the warnings, as `warned` tells them, that may explain a crash, each with its line."""
+    lines = warnings.splitlines()
+    return "\n".join(f"{line}\n{below}" for line, below in zip(lines, lines[1:])
+                     if not line.startswith(" ") and EXPLAINS.search(line))
+
+
+def beyond(said: str, source: Source, limits: Limits, sentence: str = "") -> str:
+    """A sentence of ours, with the student's line if one is known, where the compiler came to a limit of its own; empty if it did
+    not, or if it named a mistake before. `sentence` says it where what the compiler said does not."""
+    own = re.search(rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +(?:fatal |internal compiler )?(error|required from)", said, re.M)
+    for pattern, ours in BEYOND:
+        found = None if sentence else pattern.search(said)
+        if found and not (own and own[2] == "error" and own.start() < said.rfind("\n", 0, found.start())):
+            sentence = ours.format(file=limits.file)
+    if not sentence or not own:
+        return f"{source.name}: {sentence}" if sentence else ""
+    return f"{source.name}:{int(own[1])}: {sentence}\n{quoted(source, int(own[1]))}"
 
 
 def explain(said: str, source: Source, exercise: Exercise) -> str:

@@ -11,9 +11,10 @@ import xml.etree.ElementTree as xml
 from recto.judge import release, words
 from recto.judge.catalogue import Part
 from recto.judge.grading import NOT_RUN, Report, Result
-from recto.judge.judging import OWN, PASSED
+from recto.judge.judging import OWN, PASSED, Message
 from recto.judge.marks import Mark
 from recto.judge.marks import mark as mark_of
+from recto.judge.replaying import Replay
 
 VERSION = 1                                     # of our own JSON; a reader of version 1 reads what says version 1
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")        # in XML, escaped or not
@@ -45,6 +46,23 @@ def write_json(reports: list[Report], marks: dict[str, Mark], late: bool) -> dic
             "marks": [json_mark(name, mark) for name, mark in completed(reports, marks, late).items()]}
 
 
+def write_failure(why: str, late: bool) -> dict:
+    """Our own JSON where nothing was graded, and why."""
+    return {**write_json([], {}, late), "error": why}
+
+
+def write_replay(found: Replay, late: bool) -> dict:
+    """Our own JSON of one case again."""
+    message = found.message or Message(call=found.call, expected=found.expected, got=found.got)
+    return {**write_json([], {}, late), "replay": json_message(message)}
+
+
+def json_message(message: Message) -> dict:
+    """What a student is told."""
+    return {"about": message.about, "expected": message.expected, "got": message.got, "where": message.where,
+            "call": message.call, "misconception": message.misconception, "says": message.says, "printed": message.printed}
+
+
 def json_exercise(report: Report) -> dict:
     """One exercise."""
     exercise = report.exercise
@@ -61,9 +79,7 @@ def json_part(result: Result, report: Report) -> dict:
     return {"part": part.name, "what": part.what, "star": part.star, "training": part.training,
             "outcome": result.outcome, "points": result.points, "of": part.points, "variant": result.variant,
             "seconds": round(result.seconds, 3), "case": message.case or None, "replay": report.replay(result) or None,
-            "message": {"about": message.about, "expected": message.expected, "got": message.got,
-                        "where": message.where, "call": message.call, "misconception": message.misconception,
-                        "says": message.says, "printed": message.printed}}
+            "message": json_message(message)}
 
 
 def json_mark(name: str, mark: Mark) -> dict:

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -13,10 +13,10 @@ from recto.place import Failure
 
 from recto.judge import building, reading, sandbox
 from recto.judge.building import Program
-from recto.judge.complaints import CompileError
+from recto.judge.complaints import CompileError, explaining
 from recto.judge.reading import Source, Unreadable
 from recto.judge.catalogue import Exercise, Part
-from recto.judge.judging import (CRASHED, EARLY, GARBLED, MEMORY, OWN, PASSED, UNCOMPILED, Message, NotHere, Student,
+from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, WRONG, Message, NotHere, Student,
                            Wrong, recognise)
 from recto.judge.sandbox import Limits, Process, harmless
 
@@ -176,9 +176,27 @@ class Grading:
                     traceback.print_exc()
             result.message.printed, result.message.report = process.printed(), "\n".join(student.report)
             result.measured = student.measured
+        if result.outcome == LATE:
+            line = building.line_of(program, process.place, self.exercise.file)
+            result.message.about += f": the program was in line {line} of {self.exercise.file}" if line else ""
+        if result.outcome in (CRASHED, LATE, MEMORY, EARLY, GARBLED) and explaining(program.warnings):
+            result.message.about = f"{explaining(program.warnings)}\n{result.message.about}"
         result.message = clean(result.message)
         result.seconds = time.monotonic() - started
         return result
+
+    def run_parts(self, parts: Iterable[Part], program: Program, limits: Limits, wall: float) -> Iterator[Result]:
+        """Parts on one program, in order. After one that is out of time the others are not run: an endless loop would cost each
+        of them its whole time."""
+        late = None
+        for part in parts:
+            if late:
+                yield Result(part, message=Message(about=f"{late.name} ran out of time, and what comes after it is not tried"))
+                continue
+            self.tell(f"{part.name}{', under sanitizers' if program.variant == 'sanitized' else ''} ...")
+            result = self.run_part(part, program, limits, wall)
+            late = part if result.outcome == LATE else None
+            yield result
 
     def uncompiled(self, report: Report, error: CompileError) -> Report:
         """The report of what does not compile; with the misconception behind it if one is known."""
@@ -263,23 +281,26 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
             report.warnings = program.warnings
             quick = exercise.quick()
             results = {}
-            for part in quick:
-                tell(f"{part.name} ...")
-                results[part.name] = grading.run_part(part, program, quick_limits["plain"], QUICK_WALL["plain"])
+            for result in grading.run_parts(quick, program, quick_limits["plain"], QUICK_WALL["plain"]):
+                results[result.part.name] = result
             again = [part for part in quick if sanitize and results[part.name].outcome in (PASSED, CRASHED)]
-            if again:
+            suspect = next((result for result in results.values() if sanitize and result.outcome == WRONG
+                            and result.message.misconception in ("", "unsteady")), None)
+            if again or suspect:
                 tell("compiling with sanitizers ...")
                 try:
                     careful = built["sanitized"].result()
                 except CompileError as error:
                     return grading.uncompiled(report, error)
-            for part in again:
-                tell(f"{part.name}, under sanitizers ...")
-                first = results[part.name]
-                second = grading.run_part(part, careful, quick_limits["sanitized"], QUICK_WALL["sanitized"])
+            if suspect:     # one part only: what the language leaves undefined may be behind its wrong answer
+                undefined = grading.run_part(suspect.part, careful, quick_limits["sanitized"], QUICK_WALL["plain"])
+                if undefined.outcome == CRASHED:
+                    suspect.message.about = f"{undefined.message.about}\n{suspect.message.about}"
+            for second in grading.run_parts(again, careful, quick_limits["sanitized"], QUICK_WALL["sanitized"]) if again else ():
+                first = results[second.part.name]
                 if first.outcome == PASSED or second.outcome == CRASHED:
                     second.seconds += first.seconds
-                    results[part.name] = second
+                    results[second.part.name] = second
         if exercise.cuda:
             passed = all(result.outcome == PASSED for result in results.values())
             report.device = grading.on_device(source, passed, home)

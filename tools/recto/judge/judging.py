@@ -151,8 +151,10 @@ class Student:
         self.case = 0
         self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
+        self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
+        self.reached: Replayed | None = None    # the case with which a replay ends, until it is compared
         self.last_frame = b""
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
@@ -164,6 +166,8 @@ class Student:
             relative: float = 0) -> Any:
         """What the student's function answers, of the kind that is declared; a list where there are several kinds. `within`
         and `relative` are the tolerance of a comparison that the judge.py makes itself: the second asking grants it too."""
+        if self.reached:
+            raise self.reached
         self.case += 1
         self.last = (function, arguments)
         self.last_frame = question(self.case, function, arguments)
@@ -181,7 +185,7 @@ class Student:
             if got is None:
                 left = self.until - time.monotonic()
                 late = left <= 0 and not self.process.report
-                raise Wrong(*self.ended(call, End("time") if late else self.process.end(max(0.1, left))))
+                raise Wrong(*self.ended(call, self.process.end(0 if late else max(0.1, left))))
             if answer(got)[0] != self.case:
                 raise Garbled(f"an answer to question {answer(got)[0]} where one to question {self.case} was due")
         except Garbled as garbled:
@@ -213,7 +217,7 @@ class Student:
             about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
             raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
-            raise Replayed(call, values)
+            self.reached = Replayed(call, values)
         for number, (value, kind) in enumerate(zip(values, kinds), 1):
             if not kind.fits(value):
                 which = f" of value {number}" if len(kinds) > 1 else ""
@@ -231,7 +235,8 @@ class Student:
         message = Message(call=call, case=self.case)
         printed = self.process.printed()
         if end.how == "time":
-            message.about = "no answer within the time that there is"
+            limit = f"{self.process.limits.cpu} s of computing" if end.cpu_ms else f"{self.seconds:g} s"
+            message.about = f"no answer within the time of this part, {limit}"
             return LATE, message
         if end.how == "memory":
             message.about = f"the program took more than {self.process.limits.memory} MiB of memory"
@@ -277,6 +282,8 @@ class Student:
                 message = Message(about, want, have, where, self.call(function, arguments), self.case)
                 self.name(message, got, expected, within, relative, function, arguments)
                 raise Wrong(WRONG, message)
+        if self.reached:
+            self.reached.expected = show_all(list(expected)) if isinstance(expected, tuple) else show(expected)
 
     def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
              arguments: tuple) -> None:
@@ -308,6 +315,8 @@ class Student:
 
     def once_more(self) -> None:
         """Asks again what was asked, backwards: the answers must be the same, within the tolerance of the first asking."""
+        if self.reached:
+            raise self.reached
         for asked in reversed(self.asked):
             function, arguments = asked.function, asked.arguments
             self.case += 1
@@ -331,3 +340,4 @@ class Replayed(Exception):
     def __init__(self, call: str, values: list):
         super().__init__(call)
         self.call, self.values = call, values
+        self.expected = ""      # what the answer was compared with

@@ -18,6 +18,7 @@ class Replay:
     """One case again: what was asked and what came."""
     call: str
     got: str
+    expected: str
     message: Message | None
     program: Path
     frames: Path
@@ -40,19 +41,19 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         limits = (KERNELS if exercise.cuda else QUICK)["plain"]
         with Process(["/program"], limits, program.places(), environment=environment(exercise), talks=True) as process:
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
-            call, got, message = "", "", None
+            call, got, expected, message = "", "", "", None
             try:
                 grading.functions[part.name](student)
                 student.once_more()
             except Replayed as at:
-                call, got = at.call, show_all(at.values)
+                call, got, expected = at.call, show_all(at.values), at.expected
             except Wrong as wrong:
                 recognise(wrong.outcome, wrong.message, student.misconceptions)
                 call, message = wrong.message.call, wrong.message
             frames.write_bytes(student.last_frame)
         kept.unlink(missing_ok=True)
         (program.folder / "program").replace(kept) if same_disk(program.folder, keep) else copy(program.folder / "program", kept)
-    return Replay(call, got, message, kept, frames)
+    return Replay(call, got, expected, message, kept, frames)
 
 
 def same_disk(one: Path, other: Path) -> bool:

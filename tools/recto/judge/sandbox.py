@@ -26,7 +26,9 @@ __all__ = ["FULL", "LIMITS", "NOBODY", "End", "Limits", "Process", "Stopped", "h
 KEPT_OUTPUT = 48 << 10          # bytes of what a program prints first
 KEPT_END = 16 << 10             # and last: a sanitizer's report stands there
 LAST = 20                       # seconds that a sandbox gets to clear up, on a busy machine
-MARKED = re.compile(rb"\x1e([^\n\x1e]{0,80})\n")    # how far a training has come
+LONGEST_MARK = 120
+MARKED = re.compile(rb"\x1e([^\n\x1e]{0,%d})\n" % LONGEST_MARK)     # how far a training has come, or where a program is
+PLACE = re.compile(rb"at((?: [0-9a-f]{1,8})+)")
 
 
 class Stopped(Exception):
@@ -64,6 +66,7 @@ class Process:
         self.dropped = 0                    # bytes between them
         self.begun = b""                    # a line of progress that is not complete
         self.progress: list[str] = []       # how far it says it has come: the last it said
+        self.place: list[str] = []          # where in its file it says it was when its time was over, innermost call first
         self.answers = bytearray()
         self.flooded = False                # did it write more answers than anybody reads?
         self.report = bytearray()
@@ -187,10 +190,14 @@ class Process:
         data = self.begun + data
         said = MARKED.findall(data)
         if said:
-            self.progress = [said[-1].decode("ascii", errors="replace")]
+            where = PLACE.fullmatch(said[-1])
+            if where:
+                self.place = where[1].decode().split()
+            else:
+                self.progress = [said[-1].decode("ascii", errors="replace")]
             data = MARKED.sub(b"", data)
         at = data.rfind(b"\x1e")
-        whole = at < 0 or len(data) - at > 81 or b"\n" in data[at:]
+        whole = at < 0 or len(data) - at > LONGEST_MARK + 1 or b"\n" in data[at:]
         data, self.begun = (data, b"") if whole else (data[:at], data[at:])
         room = KEPT_OUTPUT - len(self.output)
         self.output += data[:room]
