@@ -74,7 +74,7 @@ Ready training(const Setting& setting, Model (*make)(Generator&, Device), Index 
 
         State(Device device, Model (*make)(Generator&, Device))
             : model(make(random, device)),
-              optimiser(nn::parameters(model), {.rate = 0.05}),
+              optimiser(nn::parameters(model), {.lr = 0.05}),
               x(random.normal({2048, 1, 28, 28}, 0, 1, device)),
               labels(random.integers({2048}, 0, 10, device)) {}
     };

@@ -32,10 +32,10 @@ double multiply_add_rate() {
     Tensor sums = empty({4096});
     const double took = book::median_seconds(
         [&] {
-            rows(Device::cpu, sums.size(), chains * lanes * rounds, MultiplyAdd{sums.write(), Real(0.999)});
+            rows(Device::cpu, sums.numel(), chains * lanes * rounds, MultiplyAdd{sums.write(), Real(0.999)});
         },
         7);
-    return 2. * double(sums.size()) * chains * lanes * rounds / took / 1e9;
+    return 2. * double(sums.numel()) * chains * lanes * rounds / took / 1e9;
 }
 
 }  // namespace RECTO::bench

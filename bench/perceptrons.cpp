@@ -27,7 +27,7 @@ Ready mlp(const Setting& setting, Index batch, bool training) {
 
         explicit State(Device device)
             : model({784, 256, 128, 10}, relu, random, {.device = device}),
-              optimiser(nn::parameters(model), {.rate = 0.1}),
+              optimiser(nn::parameters(model), {.lr = 0.1}),
               x(random.normal({8192, 784}, 0, 1, device)),
               labels(random.integers({8192}, 0, 10, device)) {}
     };
@@ -56,7 +56,7 @@ Ready tiny(const Setting& setting) {
 
         explicit State(Device device)
             : model({3, 4, 4, 1}, tanh, random, {.device = device}),
-              optimiser(nn::parameters(model), {.rate = 0.05}),
+              optimiser(nn::parameters(model), {.lr = 0.05}),
               x({4, 3}, {2, 3, -1, 3, -1, 0.5, 0.5, 1, 1, 1, 1, -1}, device),
               y({4, 1}, {1, -1, -1, 1}, device) {}
     };

@@ -24,7 +24,7 @@ template <class State, class Loss>
 std::function<void()> train(const Setting& setting, const std::shared_ptr<State>& state, Index batch, Loss loss) {
     auto next = [state, batch, at = Index(0)]() mutable {
         const Index from = at;
-        at = (from + batch) % (state->x.dim(0) - batch + 1);
+        at = (from + batch) % (state->x.size(0) - batch + 1);
         return std::pair(part_of(state->x, from, from + batch), part_of(state->labels, from, from + batch));
     };
     if (!setting.captured)
@@ -40,7 +40,7 @@ std::function<void()> train(const Setting& setting, const std::shared_ptr<State>
     });
     return [captured, x, labels, next]() mutable {
         const auto now = next();
-        x->assign(now.first), labels->assign(now.second);
+        x->copy_(now.first), labels->copy_(now.second);
         captured->replay();
     };
 }

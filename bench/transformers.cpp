@@ -30,7 +30,7 @@ Ready training(const Setting& setting, const nn::GptSize& size, Index batch) {
 
         State(Device device, const nn::GptSize& size, Index batch)
             : model(size, random, device),
-              optimiser(nn::parameters(model), {.rate = 1e-3}),
+              optimiser(nn::parameters(model), {.lr = 1e-3}),
               x(random.integers({8 * batch, size.time}, 0, size.tokens, device)),
               labels(random.integers({8 * batch, size.time}, 0, size.tokens, device)) {}
     };

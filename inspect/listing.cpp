@@ -86,7 +86,7 @@ std::string idx_listing(const std::string& path, const std::string& shown) {
     const auto total = Index(header.bytes());
     const auto meter = meter_of(header.type);
     const Reading r =
-        measure(*meter, header.shape.count(), Index(data::bytes_of(header.type)), [&](std::uint8_t* to, Index bytes) {
+        measure(*meter, header.shape.numel(), Index(data::bytes_of(header.type)), [&](std::uint8_t* to, Index bytes) {
             source.read(to, std::size_t(bytes));
             book::progress(Index(source.offset() - header.place), total, shown);
         });
@@ -96,7 +96,7 @@ std::string idx_listing(const std::string& path, const std::string& shown) {
                std::to_string(source.offset()), r.minimum, r.mean, r.maximum, r.nans});
     const std::string packed =
         source.compressed() ? fmt::format(" in {} bytes of gzip data", source.file().size()) : "";
-    std::string text = fmt::format("{}: IDX, {}, {}{}\n", shown, counted(header.shape.count(), "number"),
+    std::string text = fmt::format("{}: IDX, {}, {}{}\n", shown, counted(header.shape.numel(), "number"),
                                    counted(Index(source.offset()), "byte"), packed);
     table.write_to(text);
     return text;
@@ -111,7 +111,7 @@ std::string safetensors_listing(const std::string& path, const std::string& show
         const Index width = std::ranges::find(io::stored_types, t.type, &io::StoredType::name)->bytes;
         const auto meter = meter_of(t.type);
         Index place = source.data() + t.begin;
-        const Reading r = measure(*meter, t.shape.count(), width, [&](std::uint8_t* to, Index bytes) {
+        const Reading r = measure(*meter, t.shape.numel(), width, [&](std::uint8_t* to, Index bytes) {
             file.read(to, place, bytes);
             place += bytes;
             book::progress(place, file.size(), shown);
@@ -119,7 +119,7 @@ std::string safetensors_listing(const std::string& path, const std::string& show
         table.add({io::escaped(t.name), std::string(t.type), to_string(t.shape),
                    std::to_string(source.data() + t.begin), std::to_string(source.data() + t.end), r.minimum, r.mean,
                    r.maximum, r.nans});
-        numbers += t.shape.count();
+        numbers += t.shape.numel();
     }
     file.expect_unchanged();
     std::string text =

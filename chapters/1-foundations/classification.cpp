@@ -151,7 +151,7 @@ Course train(const Model& model, const Examples& lessons, const Examples& test,
                        [&](const Examples& batch) {
                            return cross_entropy(model(batch.x), batch.labels);
                        },
-                       {.rate = shorter});
+                       {.lr = shorter});
         course.seconds += book::seconds_since(start);
         course.loss.push_back(fitted.loss);
         course.train.push_back(

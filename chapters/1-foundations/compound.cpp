@@ -67,7 +67,7 @@ void train(const Model& model, const Examples& lessons, Generator& random,
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
         optim::fit(adam, Batches(lessons, 64, random), loss,
-                   {.rate = [&](Index) { return 3e-3 * (1 - double(step++) / last); }});
+                   {.lr = [&](Index) { return 3e-3 * (1 - double(step++) / last); }});
     }
 }
 Figure& panel(Figure& figure, const std::string& words, const Tensor& image) {
@@ -296,7 +296,7 @@ void number_and_certainty() {
     const Index every = std::max<Index>(1, noise_steps() / 20);
     optim::Adam adam(nn::parameters(model));
     const optim::FitOptions slower{
-        .steps = noise_steps(), .rate = [](Index step) {
+        .steps = noise_steps(), .lr = [](Index step) {
             return 0.01 * (1 - double(step) / double(noise_steps()));
         }};
     optim::fit(

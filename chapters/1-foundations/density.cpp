@@ -101,11 +101,11 @@ Bells fit_bells(const Tensor& points, Generator& random, const Look& look) {
     Bells model{zeros({K}), empty({K}), empty({K}), zeros({K}), zeros({K}), zeros({K})};
     for (Index k = 0; k < K;
          ++k) {  // every bell starts round, around one of the points
-        const Index n = random.next_integer(0, points.dim(0));
+        const Index n = random.next_integer(0, points.size(0));
         model.x.set({k}, points.at({n, 0})), model.y.set({k}, points.at({n, 1}));
     }
-    model.visit([](const char*, Tensor& t) { t.requires_grad(); });
-    optim::Adam adam(nn::parameters(model), {.rate = 0.05});
+    model.visit([](const char*, Tensor& t) { t.requires_grad_(); });
+    optim::Adam adam(nn::parameters(model), {.lr = 0.05});
     look(0, model);
     optim::fit(
         adam, [&] { return -mean(model.log_density(points)); }, {.steps = steps_made()},
@@ -142,7 +142,8 @@ Outline outline(const Bells& model,
     return made;
 }
 std::vector<Real> column(const Tensor& points, int axis, Index count) {
-    return slice(slice(points, 0, 0, std::min(count, points.dim(0))), 1, axis, axis + 1)
+    return slice(slice(points, 0, 0, std::min(count, points.size(0))), 1, axis,
+                 axis + 1)
         .values();
 }
 //-
@@ -221,7 +222,7 @@ void points_in_the_plane() {
     double entropy = 0;
     const std::vector<Real> at = held_out.values();
     for (std::size_t i = 0; i < at.size(); i += 2)
-        entropy -= source.log_density(at[i], at[i + 1]) / double(held_out.dim(0));
+        entropy -= source.log_density(at[i], at[i + 1]) / double(held_out.size(0));
     const double ours = nll(model, held_out);
     say("negative log-likelihood of new points: ours {:.4f}, of the source {:.4f} nats",
         ours, entropy);
@@ -313,7 +314,7 @@ struct Reader {
 
     std::vector<Tensor> scores(const std::vector<Integers>& letters) const {
         std::vector<Tensor> made;
-        Tensor h = zeros({letters[0].size(), memory()});
+        Tensor h = zeros({letters[0].numel(), memory()});
         for (const Integers& letter : letters) {
             made.push_back(guess(h));
             h = tanh(remember(h) + read(one_hot(letter, 3)));
@@ -389,7 +390,7 @@ void words_of_four_letters() {
     for (const Index which : random.multinomial(probabilities, words()))
         lessons.push_back(all[std::size_t(which)]);
     const std::vector<Integers> letters = columns(lessons);
-    optim::Adam adam(nn::parameters(reader), {.rate = 0.01});
+    optim::Adam adam(nn::parameters(reader), {.lr = 0.01});
     optim::fit(adam,
                [&] {
                    const std::vector<Tensor> scores = reader.scores(letters);

@@ -88,7 +88,7 @@ nn::Mlp train(nn::Mlp net, const Tensor& x, const Tensor& y) {
         return 5e-3 * (1 - double(step) / steps());
     };
     optim::fit(adam, [&] { return mse_loss(net(x), y); },
-               {.steps = steps(), .rate = shorter_and_shorter});
+               {.steps = steps(), .lr = shorter_and_shorter});
     return net;
 }
 ReluNetwork hidden_layers(const nn::Mlp& net) {

@@ -97,10 +97,10 @@ void choice() {
     const Tensor y =
         Real(0.8) * x - Real(0.5) + random.normal({50, 1}, 0, Real(noise()));
     const optim::FitOptions until{.steps = steps_allowed(), .tolerance = 1e-6};
-    const Walk plain = walk<optim::Sgd>(x, y, optim::SgdOptions{.rate = 0.35}, until);
-    const Walk heavy = walk<optim::Sgd>(
-        x, y, optim::SgdOptions{.rate = 0.05, .momentum = 0.85}, until);
-    const Walk adam = walk<optim::Adam>(x, y, optim::AdamOptions{.rate = 0.1}, until);
+    const Walk plain = walk<optim::Sgd>(x, y, optim::SgdOptions{.lr = 0.35}, until);
+    const Walk heavy =
+        walk<optim::Sgd>(x, y, optim::SgdOptions{.lr = 0.05, .momentum = 0.85}, until);
+    const Walk adam = walk<optim::Adam>(x, y, optim::AdamOptions{.lr = 0.1}, until);
     const auto arrived = [](const char* who, const Walk& w) {
         say("{:<13} {:>4} steps to slope {:.4f}, height {:.4f}", who, w.steps,
             w.slope.back(), w.height.back());
@@ -235,7 +235,7 @@ void parts() {
     // How do we know what a model really computes? We ask it to do it once, on a
     // *tape* that writes down every operation. {numref}`fig-model` is drawn from that tape.
     Tensor input = random.normal({5, 3});
-    input.requires_grad();
+    input.requires_grad_();
     std::map<std::uint64_t, std::string> leaves = {{steps(input)[0].id, "x"}};
     for (const NamedTensor& p : named) leaves[steps(p.tensor)[0].id] = p.name;
     Diagram tape("fig-model");
@@ -273,8 +273,8 @@ struct Maps {
     Index places;   // of the window: so many units has a map
 
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
-    Index products() const { return places * weight.size(); }
-    Index connections() const { return products() + places * weight.dim(0); }
+    Index products() const { return places * weight.numel(); }
+    Index connections() const { return products() + places * weight.size(0); }
 };
 
 struct Network {
@@ -292,8 +292,8 @@ Tensor stretched(const Shape& shape, Generator&, Device) {
 Maps maps(Index count, Index read, Index window, Index side,
           bool bias_for_each_unit = false) {
     const Shape units = bias_for_each_unit ? Shape{count, side, side} : Shape{count};
-    return {expand(zeros({1}), {count, read, window, window}).requires_grad(),
-            expand(zeros({1}), units).requires_grad(), side * side};
+    return {expand(zeros({1}), {count, read, window, window}).requires_grad_(),
+            expand(zeros({1}), units).requires_grad_(), side * side};
 }
 nn::Linear layer(Index in, Index out) {
     Generator none(0);
@@ -316,13 +316,13 @@ void two_networks() {
     const auto products = [](const Network& n) {
         Index total = 0;
         for (const Maps& m : n.maps) total += m.products();
-        for (const nn::Linear& l : n.layers) total += l.weight.size();
+        for (const nn::Linear& l : n.layers) total += l.weight.numel();
         return total;
     };
     const auto connections = [](const Network& n) {
         Index total = 0;
         for (const Maps& m : n.maps) total += m.connections();
-        for (const nn::Linear& l : n.layers) total += l.weight.size() + l.bias.size();
+        for (const nn::Linear& l : n.layers) total += l.weight.numel() + l.bias.numel();
         return total;
     };
     claim("claim-scale-alexnet/a", "parameters of the network of 1989",
@@ -382,7 +382,7 @@ void two_networks() {
         for (const Maps& m : n.maps)
             parts.push_back(double(work ? m.products() : nn::count(m)));
         for (const nn::Linear& l : n.layers)
-            parts.push_back(double(work ? l.weight.size() : nn::count(l)));
+            parts.push_back(double(work ? l.weight.numel() : nn::count(l)));
         const double total = double(work ? products(n) : nn::count(n));
         for (double& part : parts) part *= 100 / total;
         return parts;

@@ -58,10 +58,10 @@ const book::Option<double> rate("rate", 2e-3, "length of the first steps",
 Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
     const std::vector<Real> from = rows.values();
     std::vector<Real> to;
-    for (Index i = 0; i < rows.dim(0); ++i)
-        for (const double number : row(&from[std::size_t(i * rows.dim(1))]))
+    for (Index i = 0; i < rows.size(0); ++i)
+        for (const double number : row(&from[std::size_t(i * rows.size(1))]))
             to.push_back(Real(number));
-    return Tensor({rows.dim(0), columns}, to);
+    return Tensor({rows.size(0), columns}, to);
 }
 
 Tensor plainly(const Tensor& answers) {
@@ -116,7 +116,7 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
             [&](const Examples& batch) {
                 return mse_loss(model(batch.x), batch.targets);
             },
-            {.rate = shorter}, [&](const optim::Progress&) { after_step(step); });
+            {.lr = shorter}, [&](const optim::Progress&) { after_step(step); });
     }
 }
 
@@ -141,8 +141,8 @@ Errors errors(const Tensor& answers, const Tensor& truth) {
         e.angles.push_back(right[i + 2] * 180 / pi);
         e.each.push_back(off);
     }
-    e.place = std::sqrt(e.place / double(truth.dim(0)));
-    e.angle = std::sqrt(e.angle / double(truth.dim(0)));
+    e.place = std::sqrt(e.place / double(truth.size(0)));
+    e.angle = std::sqrt(e.angle / double(truth.size(0)));
     return e;
 }
 

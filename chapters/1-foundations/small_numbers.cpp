@@ -164,7 +164,7 @@ void page() {
             const auto rate = [&](Index step) {
                 return 0.05 / scaled * (1 - double(n * batches.count() + step) / total);
             };
-            optim::fit(sgd, batches, loss, {.epochs = 1, .rate = rate});
+            optim::fit(sgd, batches, loss, {.epochs = 1, .lr = rate});
         }
     };
     const nn::Mlp model = fresh();
@@ -182,7 +182,7 @@ void page() {
     const auto cast = [&](const FloatFormat& f) {
         nn::Mlp shorter = nn::clone(model);
         for (const NamedTensor& p : nn::parameters(shorter))
-            p.tensor.detach().assign(round_to(p.tensor.detach(), f));
+            p.tensor.detach().copy_(round_to(p.tensor.detach(), f));
         return accuracy(shorter);
     };
     std::vector<std::vector<book::Cell>> casts;
@@ -296,7 +296,7 @@ void page() {
         train_model(nn::parameters(master), recipe.scale, [&](const Examples& batch) {
             if (!recipe.master)  // what the last step left is all there is
                 for (const NamedTensor& p : nn::parameters(master))
-                    p.tensor.detach().assign(keep(p.tensor.detach()));
+                    p.tensor.detach().copy_(keep(p.tensor.detach()));
             return cross_entropy(network(batch.x), batch.labels) * recipe.scale;
         });
         const NoGrad no_tape;

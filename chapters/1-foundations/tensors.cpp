@@ -93,9 +93,9 @@ void page() {
         total += double(sum(part.x).item());
         squares += double(sum(square(part.x)).item());
     }
-    const double mean = total / double(some.x.size());
-    const double deviation = std::sqrt(squares / double(some.x.size()) - mean * mean);
-    say("{} pixels: mean {:.4f}, standard deviation {:.4f}", some.x.size(), mean,
+    const double mean = total / double(some.x.numel());
+    const double deviation = std::sqrt(squares / double(some.x.numel()) - mean * mean);
+    say("{} pixels: mean {:.4f}, standard deviation {:.4f}", some.x.numel(), mean,
         deviation);
     claim_in("sys-tensor-layouts/d", "the mean of the training pixels", mean, 0.2859,
              0.2861);
@@ -134,8 +134,8 @@ void page() {
         return made;
     };
     const auto add = [&](Figure& figure, const std::string& title, const Tensor& t) {
-        figure.panel(title).heatmap("", names(t.dim(1)), names(t.dim(0)), t.values(), 0,
-                                    11);
+        figure.panel(title).heatmap("", names(t.size(1)), names(t.size(0)), t.values(),
+                                    0, 11);
     };
     //- what the figure says to whoever cannot see it
     Figure strides("fig-strides");
@@ -168,7 +168,7 @@ void page() {
 
     // Sharing has a price, and it is the same thing: there is only one set of numbers. Who writes
     // through a view writes into the base.
-    Tensor shared = copy_of(x);
+    Tensor shared = clone(x);
     transpose(shared).set({3, 0}, 50);
     say("shared at (0, 3) is now {}", shared.at({0, 3}));
     claim_true("sys-tensor-views/b",

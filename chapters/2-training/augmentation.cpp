@@ -99,12 +99,12 @@ void three_changes(const Examples& all, Generator& random) {
 // Does it help? A thousand pictures, a network with a hundred hidden units, sixty epochs: once with the pictures as they
 // are, once shifted by up to two pixels and flipped.
 Tensor inputs(const Tensor& x) {
-    return (reshape(x, {x.dim(0), 784}) - 0.286) / 0.353;  // around zero
+    return (reshape(x, {x.size(0), 784}) - 0.286) / 0.353;  // around zero
 }
 nn::Mlp learn_clothes(const Examples& set, Index passes, bool augmented,
                       Generator& random) {
     const nn::Mlp model({784, 100, 10}, relu, random);
-    optim::Adam adam(nn::parameters(model), {.rate = 1e-3});
+    optim::Adam adam(nn::parameters(model), {.lr = 1e-3});
     const auto loss = [&](const Examples& batch) {
         Tensor x = batch.x;
         if (augmented) x = data::flipped(data::shifted(x, 2, random), random);

@@ -132,13 +132,13 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 // weights, a 1 at that of its bias, and zeros everywhere else.
 Tensor jacobian_by_x(const Layer& f, const Tensor& y) {
     if (f.weighs()) return f.w;
-    const Index n = y.dim(1);
+    const Index n = y.size(1);
     Tensor J = zeros({n, n});
     for (Index i = 0; i < n; ++i) J.set({i, i}, 1 - y.at({0, i}) * y.at({0, i}));
     return J;
 }
 Tensor jacobian_by_w(const Layer& f, const Tensor& x) {
-    const Index out = f.w.dim(0), in = f.w.dim(1);
+    const Index out = f.w.size(0), in = f.w.size(1);
     Tensor J = zeros({out, out * in + out});
     for (Index i = 0; i < out; ++i) {
         for (Index j = 0; j < in; ++j) J.set({i, i * in + j}, x.at({0, j}));
@@ -211,12 +211,12 @@ void both_ways() {
         const Layer& f = layers[d - 1];
         if (f.weighs()) {
             const Tensor by_w = matmul(slope, jacobian_by_w(f, kept[d - 1]));
-            const Index count = f.w.size();
+            const Index count = f.w.numel();
             weights = std::max(
                 {weights,
                  gap(slice(by_w, 1, 0, count), reshape(products[d - 1].w, {1, count})),
-                 gap(slice(by_w, 1, count, by_w.dim(1)),
-                     reshape(products[d - 1].b, {1, f.b.size()}))});
+                 gap(slice(by_w, 1, count, by_w.size(1)),
+                     reshape(products[d - 1].b, {1, f.b.numel()}))});
         }
         slope = matmul(slope, jacobian_by_x(f, kept[d]));
         const Tensor there =
@@ -323,7 +323,7 @@ Tensor wander(const Tensor& x) {
 // How many rounds this makes depends on $x$, and so does which way it takes in each.
 void autograd() {
     Tensor x({3}, {0.5, -0.4, 0.2});
-    x.requires_grad();
+    x.requires_grad_();
     double off = 0;
     std::vector<std::size_t> lengths;
     for (const double second :
@@ -505,8 +505,8 @@ void what_it_costs() {
     const nn::Conv2d early(1, 8, 3, random), late(8, 16, 3, random);
     const Tensor images = random.normal({4, 1, 28, 28});
     const Cost images_cost = cost([&] { return late(relu(early(images))); });
-    Tensor wanted = random.normal({n, 784}).requires_grad(),
-           qkv = random.normal({2, 64, 96}).requires_grad();
+    Tensor wanted = random.normal({n, 784}).requires_grad_(),
+           qkv = random.normal({2, 64, 96}).requires_grad_();
     const Cost all = cost([&] { return mlp(wanted); }),
                attended = cost([&] { return self_attention(qkv, 4); });
     const auto row = [](const char* name, const Cost& c) {

@@ -73,7 +73,7 @@ struct StandIn {
 };
 void order_of_calls() {
     std::string heard;
-    const Tensor w = Tensor({1}, {1}).requires_grad();
+    const Tensor w = Tensor({1}, {1}).requires_grad_();
     StandIn optimiser{heard, {{"w", w}}};
     const auto loss = [&] {
         heard += "loss ";
@@ -93,8 +93,8 @@ void order_of_calls() {
     // The library's {cpp:func}`~recto::optim::fit` resets before it computes the loss. The numbers are the same, since only
     // `backward` looks at what was reset, and memory for one set of slopes is free meanwhile. What if it is forgotten
     // altogether? Take the bowl $\frac12 w^2$, where the slope is $w$ itself, and a rate of 0.1.
-    const Tensor v = Tensor({1}, {1}).requires_grad();
-    optim::Sgd forgetful({{"v", v}}, {.rate = 0.1});
+    const Tensor v = Tensor({1}, {1}).requires_grad_();
+    optim::Sgd forgetful({{"v", v}}, {.lr = 0.1});
     double widest = 0;
     for (int step = 0; step < 1000; ++step) {
         (0.5 * sum(square(v))).backward();
@@ -191,7 +191,7 @@ struct Cloud {
     double mean[2] = {}, variance = 0;
 };
 std::array<double, 2> line_gradient(const data::Samples& s, unsigned chosen) {
-    const Tensor w = Tensor({2}, {-0.5, 0.2}).requires_grad();
+    const Tensor w = Tensor({2}, {-0.5, 0.2}).requires_grad_();
     const Tensor slope = select(w, 0, 0), level = select(w, 0, 1);
     Tensor loss = zeros(Shape{});
     for (Index i = 0; i < s.size(); ++i)
@@ -287,8 +287,8 @@ void noisy_gradients(Generator& random) {
 // Our model shall be the simplest there is, [ten scores](../foundations/classification.cpp) by one layer; it starts
 // from zero, so that nothing but the batches is random.
 struct Scores {
-    Tensor weight = zeros({10, 784}).requires_grad();
-    Tensor bias = zeros({10}).requires_grad();
+    Tensor weight = zeros({10, 784}).requires_grad_();
+    Tensor bias = zeros({10}).requires_grad_();
     Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
@@ -299,7 +299,7 @@ struct Run {
 template <class Deal>
 Run run(const Deal& deal, int rounds) {
     const Scores model;
-    optim::Sgd sgd(nn::parameters(model), {.rate = 0.1});
+    optim::Sgd sgd(nn::parameters(model), {.lr = 0.1});
     Run made;
     optim::fit(
         sgd, deal,
@@ -332,7 +332,7 @@ void reproducible(const Examples& train) {
     // And with batches as large as the data, dealt as they lie, it must be the old gradient descent:
     const Run whole = run([&] { return Batches(some, some.size()); }, 5);
     const Scores model;
-    optim::Sgd descent(nn::parameters(model), {.rate = 0.1});
+    optim::Sgd descent(nn::parameters(model), {.lr = 0.1});
     optim::fit(descent, [&] { return cross_entropy(model(some.x), some.labels); },
                {.steps = 5});
     claim_true("sys-sgd/c", "batches of size N give the weights of gradient descent",
@@ -389,7 +389,7 @@ struct Course {
 Course race(const Examples& all, Index size, double rate, int looks,
             Generator& random) {
     const Scores model;
-    optim::Sgd sgd(nn::parameters(model), {.rate = rate});
+    optim::Sgd sgd(nn::parameters(model), {.lr = rate});
     data::Passes deal(all, size, random);
     Course course;
     const auto look = [&](double epoch) {

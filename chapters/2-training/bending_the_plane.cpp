@@ -154,7 +154,7 @@ double share_right(const Bender& net, const Cloud& of) {
 }
 
 Index steps_to_perfection(const Bender& net, const Cloud& of, Index most) {
-    optim::Adam adam(nn::parameters(net), {.rate = 0.01});
+    optim::Adam adam(nn::parameters(net), {.lr = 0.01});
     for (Index step = 1; step <= most; ++step) {
         optim::train_step(adam,
                           [&] { return binary_cross_entropy(net(of.x), of.answers); });

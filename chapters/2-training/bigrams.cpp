@@ -119,7 +119,7 @@ Names letters() {
 //
 // has a distribution in every row. That is all there is: one layer, no bias, no hidden units.
 struct BigramNet {
-    Tensor w = zeros({27, 27}).requires_grad();
+    Tensor w = zeros({27, 27}).requires_grad_();
 
     Tensor logits(const Tensor& x) const { return matmul(x, w); }
     Tensor theta(const Tensor& x) const { return softmax(logits(x)); }
@@ -212,14 +212,14 @@ void page() {
     claim("sys-bigram-softmax/a", "parameters of the network", nn::count(net),
           "==", 729);
     std::vector<double> losses;
-    std::map<Index, Tensor> kept = {{0, copy_of(net.w)}};
+    std::map<Index, Tensor> kept = {{0, clone(net.w.detach())}};
     const std::set<Index> looks = {1, 3, 10, 30, 100, 300, 1000, steps_made()};
-    optim::Sgd sgd(nn::parameters(net), {.rate = rate()});
+    optim::Sgd sgd(nn::parameters(net), {.lr = rate()});
     const auto loss = [&] { return cross_entropy(net.logits(x), pairs.next); };
     optim::fit(sgd, loss, {.steps = steps_made()}, [&](const optim::Progress& now) {
         book::progress(now.step, steps_made(), fmt::format("loss {:.3f}", now.loss));
         losses.push_back(now.loss);  // before this step
-        if (looks.contains(now.step)) kept[now.step] = copy_of(net.w);
+        if (looks.contains(now.step)) kept[now.step] = clone(net.w.detach());
     });
     losses.push_back(double(loss().item()));
     const double lowest = std::ranges::min(losses), last = losses.back();
@@ -333,10 +333,10 @@ void page() {
     // Who takes the formula of the slides at its word and walks *down* the mean logarithm makes the names as
     // unlikely as possible. A few steps are enough to see it:
     BigramNet wrong;
-    optim::Sgd down(nn::parameters(wrong), {.rate = rate()});
+    optim::Sgd down(nn::parameters(wrong), {.lr = rate()});
     const auto without_minus = [&] {
-        return mean(
-            gather(log_softmax(wrong.logits(x)), 1, pairs.next.reshape({x.dim(0), 1})));
+        return mean(gather(log_softmax(wrong.logits(x)), 1,
+                           pairs.next.reshape({x.size(0), 1})));
     };
     optim::fit(down, without_minus, {.steps = 10});
     const double ruined = double(cross_entropy(wrong.logits(x), pairs.next).item());

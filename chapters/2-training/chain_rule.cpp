@@ -530,7 +530,7 @@ void the_way_there() {
     // The library's tape for whole tensors takes no chances. For every tensor that a rule will read it keeps a count of
     // changes, and compares the counts on the way back:
     Tensor v({1}, {Real(0.5)});
-    v.requires_grad();
+    v.requires_grad_();
     const Tensor squared = v * v;
     v.set({0}, Real(0.75));
     try {

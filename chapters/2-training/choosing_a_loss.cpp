@@ -185,7 +185,7 @@ Fit fit_curve(const Samples& samples, const Loss& loss, std::uint64_t start) {
     optim::Adam adam(nn::parameters(net));
     optim::fit(adam, [&] { return loss(net(x), y); },
                {.steps = last,
-                .rate = [&](Index step) { return optim::cosine(step, last, 0.01); }});
+                .lr = [&](Index step) { return optim::cosine(step, last, 0.01); }});
     const NoGrad only_asking;
     const Numbers grid = even_grid(201, 0, 1);
     const std::vector<Real> made = net(column(grid) * 4 - 2).values();
@@ -319,7 +319,7 @@ Tensor squared(const Tensor& scores, const Integers& labels) {
 }
 Tensor hinge(const Tensor& scores, const Integers& labels) {
     const Tensor right = one_hot(labels, 10), own = sum(scores * right, {1}, Keep::yes);
-    return sum(relu(1 + scores - own) * (1 - right)) / double(labels.size());
+    return sum(relu(1 + scores - own) * (1 - right)) / double(labels.numel());
 }
 Tensor entropy(const Tensor& scores, const Integers& labels) {
     return cross_entropy(scores, labels);
@@ -354,7 +354,7 @@ void three_for_names() {
                 adam, [&] { return Batches(train, 64, random); },
                 [&](const Examples& b) { return c.loss(net(b.x), b.labels); },
                 {.epochs = 5});
-            const Tensor scores = net(train.x).detach().requires_grad();
+            const Tensor scores = net(train.x).detach().requires_grad_();
             c.loss(scores, train.labels).backward();
             const Tensor forces = max(abs(scores.grad()), {1});
             c.content.push_back(double(std::ranges::count(forces.values(), Real(0))) /
@@ -487,7 +487,7 @@ nn::Mlp embed(const Examples& set, Generator& random, const Look& look) {
     };
     for (Index step = 0; step < lessons(); ++step) {
         look(step, net);
-        adam.options.rate = 2e-3 * (1 - double(step) / double(lessons()));
+        adam.options.lr = 2e-3 * (1 - double(step) / double(lessons()));
         optim::train_step(adam, loss);
     }
     look(lessons(), net);
@@ -500,7 +500,7 @@ nn::Mlp embed(const Examples& set, Generator& random, const Look& look) {
 double precision(const Tensor& points, const std::vector<Index>& labels,
                  const std::vector<Index>& order, Index size) {
     const std::vector<Real> x = points.values();
-    const std::size_t width = std::size_t(points.dim(1));
+    const std::size_t width = std::size_t(points.size(1));
     double right = 0;
     const std::size_t questions = 500;
     for (std::size_t q = 0; q < questions; ++q) {

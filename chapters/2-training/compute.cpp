@@ -329,7 +329,7 @@ Outcome outcome(Index hidden, const Examples& lessons, const Examples& test,
         adam, [&] { return Batches(lessons, 100, random); },
         [&](const Examples& b) { return cross_entropy(net(b.x), b.labels); },
         {.epochs = epochs(),
-         .rate = [&](Index step) { return 1e-3 * (1 - double(step) / last); }});
+         .lr = [&](Index step) { return 1e-3 * (1 - double(step) / last); }});
     return {double(nn::count(net)), share_wrong(net, test), share_wrong(net, lessons)};
 }
 

@@ -96,8 +96,8 @@ struct Bengio {
           hidden(length * wide, units(), random, {.weights = nn::zeros_init}),
           scores(units(), 27, random, {.weights = nn::zeros_init}) {
         const Real size = 5 / (3 * std::sqrt(Real(length * wide)));
-        hidden.weight.assign(random.normal({units(), length * wide}, 0, size));
-        scores.weight.assign(random.normal({27, units()}, 0, last));
+        hidden.weight.copy_(random.normal({units(), length * wide}, 0, size));
+        scores.weight.copy_(random.normal({27, units()}, 0, last));
     }
     Tensor operator()(const Integers& before) const {  // (n, length) to (n, 27)
         return scores(tanh(hidden(flatten(C(before)))));
@@ -152,7 +152,7 @@ struct Course {
 template <class Look>
 Course train(const Bengio& model, const Parts& parts, Index steps, Generator& random,
              const Look& look) {
-    const Index length = model.hidden.weight.dim(1) / model.C.weight.dim(1);
+    const Index length = model.hidden.weight.size(1) / model.C.weight.size(1);
     const Contexts lessons = data::contexts(parts.lessons, length),
                    judges = data::contexts(parts.judges, length);
     const auto some = [](const Contexts& all) {
@@ -175,7 +175,7 @@ Course train(const Bengio& model, const Parts& parts, Index steps, Generator& ra
         return cross_entropy(model(now.before), now.next);
     };
     optim::fit(
-        sgd, loss, {.steps = steps, .rate = rate}, [&](const optim::Progress& now) {
+        sgd, loss, {.steps = steps, .lr = rate}, [&](const optim::Progress& now) {
             book::progress(now.step, steps, fmt::format("loss {:.3f}", now.loss));
             if (now.step % std::max<Index>(steps / 20, 1) == 0) ask_it(now.step);
         });
@@ -205,11 +205,11 @@ double vowels_apart(const std::vector<Real>& plane) {
 double share_stuck(const Tensor& z) {
     double count = 0;
     for (const Real value : tanh(z).values()) count += std::abs(value) > 0.97;
-    return count / double(z.size());
+    return count / double(z.numel());
 }
 std::string several(const Bengio& model, Index how_many, Generator& random) {
     const NoGrad only_asking;
-    const Index length = model.hidden.weight.dim(1) / model.C.weight.dim(1);
+    const Index length = model.hidden.weight.size(1) / model.C.weight.size(1);
     std::string line;
     for (Index n = 0; n < how_many; ++n) {
         if (n > 0) line += ", ";
@@ -298,7 +298,7 @@ void page() {
         std::vector<Index> column;
         for (Index n = 0; n < few.size(); ++n)
             column.push_back(few.before.data()[n * context() + k]);
-        copies.push_back(copy_of(model.C.weight).requires_grad());
+        copies.push_back(clone(model.C.weight.detach()).requires_grad_());
         joined.push_back(index_rows(copies.back(), Integers({few.size()}, column)));
     }
     cross_entropy(model.scores(tanh(model.hidden(concat(joined, 1)))), few.next)
@@ -527,7 +527,7 @@ void page() {
     std::vector<double> stuck, freed;
     for (int s = 0; s < seeds(); ++s) {
         Bengio bad(context(), width(), random);
-        bad.hidden.weight.assign(random.normal({units(), context() * width()}));
+        bad.hidden.weight.copy_(random.normal({units(), context() * width()}));
         const Tensor z =
             bad.hidden(flatten(bad.C(data::draw(lessons, 1000, random).before)));
         stuck.push_back(share_stuck(z));

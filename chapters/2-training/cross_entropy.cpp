@@ -186,8 +186,8 @@ void scores_to_probabilities() {
 // name $y_n$, and what the network believes. The entropy of a certain thing is zero, so here it is the divergence,
 // too. Word for word, from parts we have:
 Tensor in_three_steps(const Tensor& scores, const Integers& labels) {
-    const Tensor right = one_hot(labels, scores.dim(-1));
-    return -sum(log(softmax(scores)) * right) / double(labels.size());
+    const Tensor right = one_hot(labels, scores.size(-1));
+    return -sum(log(softmax(scores)) * right) / double(labels.numel());
 }
 
 void the_loss() {
@@ -250,7 +250,7 @@ Table by_hand(const std::vector<double>& z) {
 Table by_tape(const std::vector<double>& z) {
     Table J;
     for (std::size_t k = 0; k < z.size(); ++k) {
-        const Tensor scores = Tensor({Index(z.size())}, z).requires_grad();
+        const Tensor scores = Tensor({Index(z.size())}, z).requires_grad_();
         select(softmax(scores), 0, Index(k)).backward();
         J.push_back(scores.grad().values());
     }
@@ -287,7 +287,7 @@ void the_gradient() {
     // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( \hat P(j \mid x_n) - [\, j = y_n ]
     // \Big) . $$
     Generator random(book::seed() + 2);
-    const Tensor scores = random.normal({50, 7}).requires_grad();
+    const Tensor scores = random.normal({50, 7}).requires_grad_();
     const Integers labels = random.integers({50}, 0, 7);
     cross_entropy(scores, labels).backward();
     const Tensor difference = (softmax(scores.detach()) - one_hot(labels, 7)) / 50.;
@@ -307,7 +307,7 @@ void the_gradient() {
     for (Index i = 0; i < 81; ++i) pair.set({i, 0}, lead[std::size_t(i)]);
     const Integers always_first({81}, std::vector<Index>(81, 0));
     const auto pull = [&](const auto& loss) {  // on the right score, for every sample
-        const Tensor moved = copy_of(pair).requires_grad();
+        const Tensor moved = clone(pair).requires_grad_();
         loss(moved).backward();
         return (-select(moved.grad(), 1, 0)).values();
     };

@@ -56,11 +56,11 @@ Mlp folding(Index layers) {
     Generator unused(0);
     Mlp net(sizes, relu, unused);
     for (Linear& layer : net.layers) {
-        layer.weight.assign(layer.weight.shape()[1] == 1 ? ones({2, 1})
-                            : layer.weight.shape()[0] == 1
-                                ? Tensor({1, 2}, {2, -4})
-                                : Tensor({2, 2}, {2, -4, 2, -4}));
-        layer.bias.assign(layer.bias.size() == 1 ? zeros({1}) : Tensor({2}, {0, -0.5}));
+        layer.weight.copy_(layer.weight.shape()[1] == 1 ? ones({2, 1})
+                           : layer.weight.shape()[0] == 1
+                               ? Tensor({1, 2}, {2, -4})
+                               : Tensor({2, 2}, {2, -4, 2, -4}));
+        layer.bias.copy_(layer.bias.numel() == 1 ? zeros({1}) : Tensor({2}, {0, -0.5}));
     }
     return net;
 }
@@ -95,10 +95,10 @@ Mlp one_layer(Index units, Generator& random) {
         bias.push_back(-slope.back() * Real(random.next_integer(1, fine)) / fine);
         out.push_back(Real(random.next_integer(1, 4)));
     }
-    net.layers[0].weight.assign(Tensor({units, 1}, slope));
-    net.layers[0].bias.assign(Tensor({units}, bias));
-    net.layers[1].weight.assign(Tensor({1, units}, out));
-    net.layers[1].bias.assign(zeros({1}));
+    net.layers[0].weight.copy_(Tensor({units, 1}, slope));
+    net.layers[0].bias.copy_(Tensor({units}, bias));
+    net.layers[1].weight.copy_(Tensor({1, units}, out));
+    net.layers[1].bias.copy_(zeros({1}));
     return net;
 }
 
@@ -223,11 +223,11 @@ Study::Row train(const Study::Row& setting) {
     const Task task = task_of(setting[0] == 1, random);
     const Mlp model = network(task.train.x.shape()[1], Index(setting[1]),
                               setting[0] == 1 ? 10 : 2, task.parameters, random);
-    optim::Adam adam(nn::parameters(model), {.rate = task.rate});
+    optim::Adam adam(nn::parameters(model), {.lr = task.rate});
     const Index steps = task.epochs * data::Batches(task.train, 100).count();
     for (Index step = 0; step < steps;)
         for (const Examples& batch : data::Batches(task.train, 100, random)) {
-            adam.options.rate = optim::cosine(step++, steps, task.rate);
+            adam.options.lr = optim::cosine(step++, steps, task.rate);
             adam.zero_grad();
             cross_entropy(model(batch.x), batch.labels).backward();
             optim::clip_norm(adam.parameters(), 1);
@@ -277,7 +277,7 @@ double steps_until(double wanted, Index depth, std::uint64_t draw) {
     const Examples set = data::signals(500, random);
     const Mlp model =
         network(data::signal_length, depth, data::signal_classes, 12'000, random);
-    optim::Adam adam(nn::parameters(model), {.rate = 2e-3});
+    optim::Adam adam(nn::parameters(model), {.lr = 2e-3});
     for (int step = 1; step <= patience(); ++step) {
         adam.zero_grad();
         const Tensor loss = cross_entropy(model(set.x), set.labels);
@@ -318,7 +318,7 @@ Deep fifty_layers(Generator& random) {
 // The first two compare lengths: what is left of a gradient at the input, if at the output it has length one in every
 // number? A millionth, or a million?
 double left_at_the_input(const Deep& deep, Generator& random) {
-    const Tensor x = random.normal({20, 100}).requires_grad();
+    const Tensor x = random.normal({20, 100}).requires_grad_();
     sum(deep(x)).backward();
     return std::sqrt(double(mean(square(x.grad())).item()));
 }
@@ -334,7 +334,7 @@ double neighbours_agree(const Deep& deep, Generator& random) {
     std::vector<Real> along;
     for (Index i = 0; i < places; ++i)
         along.push_back(Real(-2 + 4 * double(i) / places));
-    const Tensor x = (a + Tensor({places, 1}, along) * b).detach().requires_grad();
+    const Tensor x = (a + Tensor({places, 1}, along) * b).detach().requires_grad_();
     sum(slice(deep(x), 1, 0, 1)).backward();
     const Tensor g = x.grad() - mean(x.grad(), {0});
     const Tensor now = slice(g, 0, 0, places - 1), next = slice(g, 0, 1, places);

@@ -69,7 +69,7 @@ double height(Point p) {
 // reads it backwards. How it does that is a subject for itself, and [some pages ahead](chain_rule.cpp). Until then
 // two lines will do:
 Point gradient(Point p) {
-    const Tensor w = Tensor({1, 2}, {Real(p[0]), Real(p[1])}).requires_grad();
+    const Tensor w = Tensor({1, 2}, {Real(p[0]), Real(p[1])}).requires_grad_();
     sum(landscape(w)).backward();
     return {double(w.grad().at({0, 0})), double(w.grad().at({0, 1}))};
 }
@@ -137,8 +137,8 @@ struct Walk {
     std::vector<double> loss;           // at the same places, but for the last
 };
 Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
-    const Tensor w = copy_of(start).requires_grad();
-    optim::Sgd descent({{"w", w}}, {.rate = rate});
+    const Tensor w = clone(start).requires_grad_();
+    optim::Sgd descent({{"w", w}}, {.lr = rate});
     Walk made{{w.values()}, {}};
     optim::fit(
         descent, [&] { return loss(w); }, {.steps = steps},
@@ -190,8 +190,8 @@ Tensor grid_of_starts() {
 void every_step_down() {
     Index steps_seen = 0, rises = 0;
     for (const double share : {0.1, 0.5, 0.9, 0.999}) {
-        const Tensor w = grid_of_starts().requires_grad();
-        optim::Sgd descent({{"w", w}}, {.rate = share * 2 / lipschitz()});
+        const Tensor w = grid_of_starts().requires_grad_();
+        optim::Sgd descent({{"w", w}}, {.lr = share * 2 / lipschitz()});
         for (int step = 0; step < 60; ++step) {
             const std::vector<Real> before = landscape(w.detach()).values();
             optim::train_step(descent, [&] { return sum(landscape(w)); });
@@ -581,11 +581,11 @@ void basins() {
         .xlim(-3, 3)
         .ylim(-3, 3);
     for (const double rate : rates) {
-        const Tensor from = grid_of_starts(), w = copy_of(from).requires_grad();
-        optim::Sgd descent({{"w", w}}, {.rate = rate});
+        const Tensor from = grid_of_starts(), w = clone(from).requires_grad_();
+        optim::Sgd descent({{"w", w}}, {.lr = rate});
         optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = 400});
         std::vector<double> x[2], y[2];
-        for (Index i = 0; i < from.dim(0); ++i) {
+        for (Index i = 0; i < from.size(0); ++i) {
             const int side = w.at({i, 0}) > 0;
             x[side].push_back(from.at({i, 0})), y[side].push_back(from.at({i, 1}));
         }
@@ -596,7 +596,7 @@ void basins() {
         if (rate != rates[0]) continue;
 
         // At the smallest rate we look at the ends more closely. Are both basins visited, and is there really no slope?
-        const double right = double(x[1].size()) / double(from.dim(0));
+        const double right = double(x[1].size()) / double(from.size(0));
         const std::vector<Real> slopes = w.grad().values();
         double steepest = 0;
         for (std::size_t i = 0; i < slopes.size(); i += 2)

@@ -292,8 +292,8 @@ Bell nearest_bell(const Spikes& spikes, double h) {
     const Tensor targets({rows}, y), unscaled({rows}, weight),
         weights = unscaled / double(sum(unscaled).item());
     Tensor w = zeros({1, 2});  // mean, log of the deviation
-    w.requires_grad();
-    optim::Sgd descent({{"w", w}}, {.rate = 0.2});
+    w.requires_grad_();
+    optim::Sgd descent({{"w", w}}, {.lr = 0.2});
     optim::fit(descent,
                [&] {
                    return -sum(weights * nn::SpreadNormal{}.log_prob(
@@ -479,8 +479,8 @@ void two_names(Generator& random) {
     const Integers labels = argmax(x + random.normal({200, 4}), 1);
     const Tensor q = one_hot(labels, 4);
     const nn::Linear one(4, 4, random), other = nn::clone(one);
-    optim::Adam adam(nn::parameters(one), {.rate = 0.05}),
-        again(nn::parameters(other), {.rate = 0.05});
+    optim::Adam adam(nn::parameters(one), {.lr = 0.05}),
+        again(nn::parameters(other), {.lr = 0.05});
     int different = 0;
     for (int step = 0; step < 200; ++step) {
         optim::train_step(adam,
@@ -571,12 +571,12 @@ void bells(Generator& random) {
     const Tensor few = world.draw(200, random).x;
     double worst = 0;
     for (NamedTensor& part : nn::state(truth))
-        for (Index k = 0; k < part.tensor.size(); ++k)
+        for (Index k = 0; k < part.tensor.numel(); ++k)
             part.tensor.set({k}, part.tensor.at({k}) + 0.1 * random.next_normal());
-    truth.visit([](const char*, Tensor& t) { t.requires_grad(); });
+    truth.visit([](const char*, Tensor& t) { t.requires_grad_(); });
     truth.nll(few).backward();
     for (NamedTensor& part : nn::state(truth))
-        for (Index k = 0; k < part.tensor.size(); ++k) {
+        for (Index k = 0; k < part.tensor.numel(); ++k) {
             const NoGrad only_asking;
             const Real here = part.tensor.at({k});
             const auto at = [&](double value) {

@@ -152,7 +152,7 @@ Signals draw_signals(Generator& random) {
 // Training is one loop for all recipes. Early stopping takes notes after each epoch and goes back at the end.
 Network train(const Signals& data, const Recipe& recipe, Generator& random) {
     const Network network(random);
-    optim::Adam adam(nn::parameters(network), {.rate = 2e-3});
+    optim::Adam adam(nn::parameters(network), {.lr = 2e-3});
     data::Passes other(data.backwards, 50, random);
     const auto second_task = [&] {
         return loss_of(network, other.next(), network.second, recipe, random);
@@ -187,8 +187,8 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
 std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                             Generator& random) {
     const Network network(random);
-    optim::Sgd sgd(nn::parameters(network), {.rate = 0.1});
-    const double deviation = std::sqrt(2 * sgd.options.rate / double(count()));
+    optim::Sgd sgd(nn::parameters(network), {.lr = 0.1});
+    const double deviation = std::sqrt(2 * sgd.options.lr / double(count()));
     std::vector<Network> visited;
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         for (const Examples& batch : Batches(data.train, recipe.batch, random)) {
@@ -199,7 +199,7 @@ std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                 const Tensor noise =
                     random.normal(w.tensor.shape(), 0, Real(deviation));
                 Real* numbers = w.tensor.write();
-                for (Index i = 0; i < noise.size(); ++i) numbers[i] += noise.host()[i];
+                for (Index i = 0; i < noise.numel(); ++i) numbers[i] += noise.host()[i];
             }
         }
         if (epoch > epochs() / 2 && epoch % 3 == 0)

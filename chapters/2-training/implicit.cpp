@@ -62,7 +62,7 @@ template <class Loss>
 Gradient gradient_of(const Loss& loss) {
     return [=](const Point& at) {
         Tensor w({Index(at.size())}, std::vector<Real>(at.begin(), at.end()));
-        w.requires_grad();
+        w.requires_grad_();
         loss(w).backward();
         const std::vector<Real> g = w.grad().values();
         return Point(g.begin(), g.end());

@@ -343,8 +343,8 @@ void squares(const Samples& seen, Generator& random) {
     // So both must lead to the same place. One of them walks there, down the likelihood's slope with $\sigma$ as
     // it was; the other solves the normal equations of [the first page](../foundations/fit_curve.cpp).
     Tensor walked = zeros({3, 1});
-    walked.requires_grad();
-    optim::Sgd descent({{"w", walked}}, {.rate = 0.5 * noise() * noise()});
+    walked.requires_grad_();
+    optim::Sgd descent({{"w", walked}}, {.lr = 0.5 * noise() * noise()});
     const auto end = optim::fit(descent, [&] { return nll(walked, noise()); },
                                 {.steps = 20'000, .tolerance = 1e-9});
     const Vector solved = classic::normal_equations(phi, seen.y);
@@ -384,7 +384,7 @@ void sum_or_mean() {
     loss.backward();
 
     Tensor all({3}, said);
-    all.requires_grad();
+    all.requires_grad_();
     const Tensor mean = mse_loss(all, Tensor({3}, y));
     mean.backward();
     say("the sum is {}, the mean {:.4f}", loss.data(), mean.item());

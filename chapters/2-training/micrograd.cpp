@@ -111,8 +111,8 @@ void thirty_formulas() {
         further(from_differences, a.grad(), by_a[i]),
             further(from_differences, b.grad(), by_b[i]);
 
-        const Tensor s = Tensor({}, {Real(x)}).requires_grad(),
-                     t = Tensor({}, {Real(y)}).requires_grad();
+        const Tensor s = Tensor({}, {Real(x)}).requires_grad_(),
+                     t = Tensor({}, {Real(y)}).requires_grad_();
         (thirty(s, t)[i] + 0 * s * t).backward();  // so that both are part of it
         further(from_tensors, a.grad(), double(s.grad().item()));
         further(from_tensors, b.grad(), double(t.grad().item()));
@@ -487,8 +487,8 @@ void how_large() {
     std::size_t at = 0;
     for (std::size_t layer = 0; layer < 3; ++layer) {
         Tensor weight = tensors[2 * layer].tensor, bias = tensors[2 * layer + 1].tensor;
-        for (Index i = 0; i < weight.dim(0); ++i) {
-            for (Index j = 0; j < weight.dim(1); ++j)
+        for (Index i = 0; i < weight.size(0); ++i) {
+            for (Index j = 0; j < weight.size(1); ++j)
                 weight.set({i, j}, Real(scalars[at++].data()));
             bias.set({i}, Real(scalars[at++].data()));
         }
@@ -506,8 +506,8 @@ void how_large() {
     for (std::size_t layer = 0; layer < 3; ++layer) {
         const Tensor weight = tensors[2 * layer].tensor.grad(),
                      bias = tensors[2 * layer + 1].tensor.grad();
-        for (Index i = 0; i < weight.dim(0); ++i) {
-            for (Index j = 0; j < weight.dim(1); ++j)
+        for (Index i = 0; i < weight.size(0); ++i) {
+            for (Index j = 0; j < weight.size(1); ++j)
                 apart =
                     std::max(apart, std::abs(weight.at({i, j}) - scalars[at++].grad()));
             apart = std::max(apart, std::abs(bias.at({i}) - scalars[at++].grad()));

@@ -68,11 +68,11 @@ using Loss = std::function<Tensor(const Tensor&)>;
 template <class Optimiser>
 Places walk(const Loss& loss, const Tensor& start, auto options, Index steps,
             std::function<double(Index)> schedule = {}) {
-    const Tensor w = copy_of(start).requires_grad();
+    const Tensor w = clone(start).requires_grad_();
     Optimiser optimiser({{"w", w}}, options);
     Places at = {w.values()};
     optim::fit(
-        optimiser, [&] { return loss(w); }, {.steps = steps, .rate = schedule},
+        optimiser, [&] { return loss(w); }, {.steps = steps, .lr = schedule},
         [&](const auto&) { at.push_back(w.values()); });
     return at;
 }
@@ -115,13 +115,13 @@ void momentum() {
     const Tensor start({1, 2}, {-2.5, 0.8});
     const Loss loss = [](const Tensor& w) { return valley(w, narrow()); };
     const Best plain = best_descent(narrow()), heavy = best_momentum(narrow());
-    const Places none = walk<optim::Sgd>(
-        loss, start, SgdOptions{.rate = plain.rate, .momentum = 0}, 50);
-    Tensor w = copy_of(start);
+    const Places none =
+        walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate, .momentum = 0}, 50);
+    Tensor w = clone(start);
     bool same = true;
     for (const auto& place : none) {
         same = same && w.values() == place;
-        const Tensor here = copy_of(w).requires_grad();
+        const Tensor here = clone(w).requires_grad_();
         loss(here).backward();
         w = w - Real(plain.rate) * here.grad();
     }
@@ -131,9 +131,9 @@ void momentum() {
     // How much does it gain? For a quadratic the best rate and the best $\beta$ are known too, and they leave a share of
     // $(\sqrt\kappa - 1)/(\sqrt\kappa + 1)$: the same formula, with the *root* of $\kappa$. Measured, over three hundred steps:
     const double descent = measured_factor(
-        walk<optim::Sgd>(loss, start, SgdOptions{.rate = plain.rate}, 600));
+        walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, 600));
     const double rolling = measured_factor(walk<optim::Sgd>(
-        loss, start, SgdOptions{.rate = heavy.rate, .momentum = heavy.beta}, 600));
+        loss, start, SgdOptions{.lr = heavy.rate, .momentum = heavy.beta}, 600));
     say("a step leaves: descent {:.4f}, by formula {:.4f}", descent, plain.factor);
     say("             momentum {:.4f}, by formula {:.4f}", rolling, heavy.factor);
     claim_in("sys-momentum/b",
@@ -177,12 +177,11 @@ void valley_figure() {
     const Best plain = best_descent(kappa);
     const Index last = 60;
     const std::vector<std::pair<std::string, Places>> walks = {
-        {"descent",
-         walk<optim::Sgd>(loss, start, SgdOptions{.rate = plain.rate}, last)},
+        {"descent", walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, last)},
         {"momentum",
-         walk<optim::Sgd>(loss, start, SgdOptions{.rate = 1 / kappa, .momentum = 0.7},
+         walk<optim::Sgd>(loss, start, SgdOptions{.lr = 1 / kappa, .momentum = 0.7},
                           last)},
-        {"Adam", walk<optim::Adam>(loss, start, AdamOptions{.rate = rate()}, last)}};
+        {"Adam", walk<optim::Adam>(loss, start, AdamOptions{.lr = rate()}, last)}};
     std::vector<double> stops = even_grid(16, 1, 16), map;
     for (const double later : {20, 25, 30, 40, 50, 60}) stops.push_back(later);
     const int across = 120;
@@ -246,7 +245,7 @@ void scale_free() {
     const Loss once = [](const Tensor&w) { return scaled(w, 1); },
                thousand = [](const Tensor&w) { return scaled(w, 1000); };
     const Tensor start = random.uniform({5}, 1, 1.5);
-    const Places step = walk<optim::Adam>(once, start, AdamOptions{.rate = 0.01}, 1);
+    const Places step = walk<optim::Adam>(once, start, AdamOptions{.lr = 0.01}, 1);
     double off = 0;
     for (std::size_t k = 0; k < 5; ++k)
         off = std::max(off, std::abs(step[0][k] - step[1][k] - 0.01));
@@ -254,7 +253,7 @@ void scale_free() {
           off, "<=", 1e-6);
     double adam = 0;
     for (const double epsilon : {1e-4, 1e-8, 1e-16}) {
-        const AdamOptions options{.rate = 0.01, .epsilon = epsilon};
+        const AdamOptions options{.lr = 0.01, .eps = epsilon};
         adam = farthest(walk<optim::Adam>(once, start, options, 500),
                         walk<optim::Adam>(thousand, start, options, 500));
         say("ε = {:.0e}: with the loss times 1000, Adam's walk is off by {:.1e}",
@@ -264,8 +263,8 @@ void scale_free() {
           "the farthest that Adam's walk is off, with the smallest ε", adam,
           "<=", 1e-4);
     const double plain =
-        farthest(walk<optim::Sgd>(once, start, SgdOptions{.rate = 1e-7}, 500),
-                 walk<optim::Sgd>(thousand, start, SgdOptions{.rate = 1e-7}, 500));
+        farthest(walk<optim::Sgd>(once, start, SgdOptions{.lr = 1e-7}, 500),
+                 walk<optim::Sgd>(thousand, start, SgdOptions{.lr = 1e-7}, 500));
     claim("claim-adam-scale-free/b",
           "and that of plain descent, at a rate that bears both", plain, ">", 0.01);
 
@@ -279,7 +278,7 @@ void scale_free() {
     std::vector<double> ratios;
     for (int seed = 0; seed < seeds(); ++seed) {
         const Places at = walk<optim::Adam>(once, random.uniform({5}, 1, 1.5),
-                                            AdamOptions{.rate = 0.01}, 1500);
+                                            AdamOptions{.lr = 0.01}, 1500);
         std::vector<double> counts;
         for (std::size_t k = 0; k < 5; ++k) counts.push_back(arrival(at, k));
         if (seed == 0)
@@ -307,11 +306,11 @@ void turned() {
                             Real(-2.5 * std::sin(turn) + 0.8 * std::cos(turn))});
         const Index most = 2000;
         const Places walks[] = {
-            walk<optim::Sgd>(loss, start, SgdOptions{.rate = plain.rate}, most),
+            walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, most),
             walk<optim::Sgd>(loss, start,
-                             SgdOptions{.rate = heavy.rate, .momentum = heavy.beta},
+                             SgdOptions{.lr = heavy.rate, .momentum = heavy.beta},
                              most),
-            walk<optim::Adam>(loss, start, AdamOptions{.rate = rate()}, most)};
+            walk<optim::Adam>(loss, start, AdamOptions{.lr = rate()}, most)};
         for (std::size_t i = 0; i < 3; ++i) {
             std::size_t last = walks[i].size();
             while (last > 0 && distance(walks[i][last - 1]) < 0.01) --last;
@@ -389,7 +388,7 @@ void values_by_hand() {
 
 // Now five hundred noisy bowls at once, with each schedule. What we look at is the mean square of the weights:
 std::vector<double> noisy_bowls(const Schedule& schedule, Generator& random) {
-    const Tensor w = full({500}, 3).requires_grad();
+    const Tensor w = full({500}, 3).requires_grad_();
     optim::Sgd sgd({{"w", w}});
     std::vector<double> squares;
     optim::fit(
@@ -397,7 +396,7 @@ std::vector<double> noisy_bowls(const Schedule& schedule, Generator& random) {
         [&] {  // the noise in the slope is a random tilt of the bowl
             return sum(0.5 * square(w) + random.normal({500}) * w);
         },
-        {.steps = horizon(), .rate = schedule},
+        {.steps = horizon(), .lr = schedule},
         [&](const auto&) {
             squares.push_back(double(mean(square(w.detach())).item()));
         });

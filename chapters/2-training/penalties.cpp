@@ -155,7 +155,7 @@ void a_straight_sum(const Samples& samples, Generator& random) {
     // number of the gradient is above a small tolerance:
     const Network small(3, random);
     const Matrix phi = design_matrix(ramps(3, 0, 1), samples.x);
-    optim::Sgd sgd(nn::parameters(small), {.rate = safe_rate(phi), .momentum = 0.95});
+    optim::Sgd sgd(nn::parameters(small), {.lr = safe_rate(phi), .momentum = 0.95});
     const auto fitted = optim::fit(sgd, [&] { return sum_of_squares(small, samples); },
                                    {.steps = 20'000, .tolerance = 1e-11});
     say("{} steps of gradient descent", fitted.steps);
@@ -312,10 +312,10 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
         return apart;
     };
     const double with_sgd = side_by_side([&](const NamedTensors& w, double decay) {
-        return optim::Sgd(w, {.rate = rate, .weight_decay = decay});
+        return optim::Sgd(w, {.lr = rate, .weight_decay = decay});
     });
     const double with_adam = side_by_side([](const NamedTensors& w, double decay) {
-        return optim::AdamW(w, {.rate = 0.01, .weight_decay = decay});
+        return optim::AdamW(w, {.lr = 0.01, .weight_decay = decay});
     });
     claim("sys-l2-regularisation/a",
           "gradient descent, penalty or decay: the largest difference of a weight in "
@@ -331,7 +331,7 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
     //
     // Descent with the penalty does go where it should. With some momentum, until the gradient vanishes:
     const Network network = nn::clone(start);
-    optim::Sgd sgd(nn::parameters(network), {.rate = rate, .momentum = 0.95});
+    optim::Sgd sgd(nn::parameters(network), {.lr = rate, .momentum = 0.95});
     const auto fitted = optim::fit(sgd, [&] { return penalised(network); },
                                    {.steps = 20'000, .tolerance = 1e-11});
     claim("sys-l2-regularisation/c",
@@ -386,7 +386,7 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
     const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
     const Network network(units(), random);
     const double rate = 2 * noise() * noise() * safe_rate(phi);
-    optim::Sgd sgd(nn::parameters(network), {.rate = rate, .momentum = 0.97});
+    optim::Sgd sgd(nn::parameters(network), {.lr = rate, .momentum = 0.97});
     optim::fit(sgd, [&] { return negative_log_posterior(network, samples); },
                {.steps = 20'000, .tolerance = 1e-10});
 

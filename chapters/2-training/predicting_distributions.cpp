@@ -201,7 +201,7 @@ struct World {
         std::vector<Real> outputs;
         for (const Real at : x.values())
             for (const double output : truth(at)) outputs.push_back(Real(output));
-        return Tensor({x.dim(0), Index(truth(0).size())}, outputs);
+        return Tensor({x.size(0), Index(truth(0).size())}, outputs);
     }
 };
 
@@ -229,7 +229,7 @@ nn::Mlp train(const L& likelihood, Index width, const Tensor& x,
         return 0.03 * (1 - double(step) / double(steps_made()));
     };
     optim::fit(adam, [&] { return nn::nll(likelihood, model(x), y); },
-               {.steps = steps_made(), .rate = shorter});
+               {.steps = steps_made(), .lr = shorter});
     return model;
 }
 
@@ -305,7 +305,7 @@ const figure::Style share{.color = figure::grey, .shape = figure::Shape::circle}
 const figure::Style pale{.color = figure::blue, .opacity = 0.25};
 
 std::vector<Real> some(const Tensor& all) {
-    return slice(all, 0, 0, std::min<Index>(500, all.dim(0))).values();
+    return slice(all, 0, 0, std::min<Index>(500, all.size(0))).values();
 }
 std::vector<Real> output(const Tensor& outputs, Index place) {
     return select(outputs, 1, place).values();
@@ -349,7 +349,7 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
     // For three classes it says three probabilities. Stacked, they always fill the panel.
     const Tensor said = softmax(which.models[0](grid)),
                  right = softmax(which.world.perfect(grid));
-    Tensor below = zeros({grid.dim(0)}), truth_below = below;
+    Tensor below = zeros({grid.size(0)}), truth_below = below;
     const figure::Color colors[] = {figure::blue, figure::ochre, figure::green};
     figure.panel("one of three");
     for (Index k = 0; k < 3; ++k) {

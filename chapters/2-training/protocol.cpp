@@ -212,7 +212,7 @@ Course train_to_the_end(Generator& random) {
     const Examples train = data::select(all, parts.train),
                    validation = data::select(all, parts.validation);
     const nn::Mlp model({784, 100, 10}, relu, random);
-    optim::Adam adam(nn::parameters(model), {.rate = 1e-3});
+    optim::Adam adam(nn::parameters(model), {.lr = 1e-3});
     optim::EarlyStopping notes(nn::state(model), {.patience = patience()});
 
     Course course;
@@ -374,7 +374,7 @@ Examples five_classes(Part part, Index first, Index each, Generator& random) {
 std::vector<double> tune(const Network& network, const Examples& few,
                          const Examples& test, Index pause, Generator& random) {
     std::vector<double> accuracy;
-    optim::Adam adam(nn::parameters(network), {.rate = 1e-3});
+    optim::Adam adam(nn::parameters(network), {.lr = 1e-3});
     data::Passes passes(few, 10, random);
     for (Index step = 1; step <= 4 * pause; ++step) {
         const Examples batch = passes.next();
@@ -389,7 +389,7 @@ void start_from_elsewhere(Generator& random) {
     // Pre-training: all pictures of the first five classes, once.
     const Examples plenty = five_classes(Part::train, 0, lessons(), random);
     const Network trained(random);
-    optim::Adam adam(nn::parameters(trained), {.rate = 1e-3});
+    optim::Adam adam(nn::parameters(trained), {.lr = 1e-3});
     optim::fit(adam, Batches(plenty, 50, random),
                [&](const Examples& batch) {
                    return cross_entropy(trained(batch.x), batch.labels);

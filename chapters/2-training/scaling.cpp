@@ -73,7 +73,7 @@ Windows windows(const std::vector<Index>& text, const std::vector<Index>& starts
             Integers({std::ssize(next)}, next)};
 }
 Tensor loss_of(const nn::Gpt& model, const Windows& seen) {
-    return cross_entropy(reshape(model(seen.before), {seen.next.size(), 27}),
+    return cross_entropy(reshape(model(seen.before), {seen.next.numel(), 27}),
                          seen.next);
 }
 double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
@@ -106,7 +106,7 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed) {
     optim::AdamW adam(nn::parameters(model));
     std::vector<double> losses;
     for (Index step = 1; step <= most_steps; ++step) {
-        adam.options.rate =
+        adam.options.lr =
             top * std::min(double(step) / 100, std::sqrt(100 / double(step)));
         std::vector<Index> starts;
         for (Index i = 0; i < batch; ++i)

@@ -529,7 +529,7 @@ nn::Gpt learn() {
         return std::exp(double(loss(model, fresh).item()));
     };
     const double before = perplexity(), best = language_perplexity(fresh);
-    optim::Adam adam(nn::parameters(model), {.rate = 0.01});
+    optim::Adam adam(nn::parameters(model), {.lr = 0.01});
     optim::fit(adam, [&] { return loss(model, draw_words(64, random)); },
                {.steps = steps_made()});
     say("perplexity at first {:.3f}, then {:.3f}; of the language {:.3f}", before,

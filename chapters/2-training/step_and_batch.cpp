@@ -137,7 +137,7 @@ Examples batch_of(const Examples& set, Index size, Generator& random) {
 
 void descend(const Mlp& model, const Examples& train, double rate, Index batch,
              Index steps, Generator& random) {
-    optim::Sgd sgd(nn::parameters(model), {.rate = rate});
+    optim::Sgd sgd(nn::parameters(model), {.lr = rate});
     for (Index step = 0; step < steps; ++step) {
         const Examples some = batch_of(train, batch, random);
         sgd.zero_grad();

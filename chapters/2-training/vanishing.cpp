@@ -83,7 +83,7 @@ std::vector<double> gradient_norms(Activation f, double scale, Generator& random
     std::vector<Tensor> listeners;
     Tensor x = random.normal({32, width()});
     for (Index d = 0; d < depth(); ++d) {
-        listeners.push_back(zeros(x.shape()).requires_grad());
+        listeners.push_back(zeros(x.shape()).requires_grad_());
         x = linear(x, random.normal({width(), width()}, 0, deviation), {}, f) +
             listeners.back();
     }
@@ -211,7 +211,7 @@ WayBack way_back(double radius, double read, Generator random) {
     std::vector<Tensor> e, states;
     Tensor h = random.normal({1, state_size}, 0, Real(read));
     for (Index t = 0; t < unrolled; ++t) {
-        e.push_back(random.normal({1, state_size}, 0, Real(read)).requires_grad());
+        e.push_back(random.normal({1, state_size}, 0, Real(read)).requires_grad_());
         h = tanh(linear(h, w) + e.back());
         states.push_back(h.detach());
     }
@@ -377,14 +377,14 @@ struct Reader {
     nn::Linear answer;
 
     explicit Reader(Generator& random) : answer(32, symbols, random) {
-        weights.weight_ih = random.normal({32, symbols + 2}).requires_grad();
-        weights.weight_hh = nn::orthogonal_init({32, 32}, 1.2, random).requires_grad();
-        weights.bias_ih = zeros({32}).requires_grad();
+        weights.weight_ih = random.normal({32, symbols + 2}).requires_grad_();
+        weights.weight_hh = nn::orthogonal_init({32, 32}, 1.2, random).requires_grad_();
+        weights.bias_ih = zeros({32}).requires_grad_();
     }
     Tensor operator()(const Tensor& x) const {  // scores of what is to be repeated
         const Tensor h = rnn(x, weights).y;
-        return answer(reshape(slice(h, 1, x.dim(1) - remembered, x.dim(1)),
-                              {x.dim(0) * remembered, 32}));
+        return answer(reshape(slice(h, 1, x.size(1) - remembered, x.size(1)),
+                              {x.size(0) * remembered, 32}));
     }
     void visit(auto&& part) { part("weights", weights), part("answer", answer); }
 };
@@ -397,7 +397,7 @@ struct Course {
 Course train(int run, double step_size, double longest) {
     Generator random(book::seed() + std::uint64_t(run));
     const Reader reader(random);
-    optim::Sgd sgd(nn::parameters(reader), {.rate = step_size});
+    optim::Sgd sgd(nn::parameters(reader), {.lr = step_size});
     Course course;
     double longest_lately = 0;
     for (Index step = 1; step <= training(); ++step) {
@@ -486,7 +486,7 @@ void clipping() {
 double median_slope(double brightest, Generator& random) {
     const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
     const nn::Linear layer(100, 50, random);
-    const Tensor sums = layer(pixels).detach().requires_grad();
+    const Tensor sums = layer(pixels).detach().requires_grad_();
     sum(sigmoid(sums)).backward();
     const std::vector<Real> slopes = sums.grad().values();
     return book::median(std::vector<double>(slopes.begin(), slopes.end()));
@@ -513,7 +513,7 @@ Dying dying(double rate, Generator random) {
     };
     const std::vector<bool> at_first = dead();
     const double born_dead = double(std::ranges::count(at_first, true));
-    optim::Sgd sgd(nn::parameters(net), {.rate = rate});
+    optim::Sgd sgd(nn::parameters(net), {.lr = rate});
     const auto died = [&] {
         optim::train_step(sgd, [&] { return mse_loss(net(x), y); });
         return (double(std::ranges::count(dead(), true)) - born_dead) /

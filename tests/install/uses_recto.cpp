@@ -8,13 +8,13 @@ using namespace recto;
 
 int main() {
     const Tensor x({4, 1}, {0, 1, 2, 3}), y({4, 1}, {1, 3, 5, 7});
-    Tensor w = zeros({1, 1}).requires_grad(), b = zeros({1}).requires_grad();
+    Tensor w = zeros({1, 1}).requires_grad_(), b = zeros({1}).requires_grad_();
     for (int step = 0; step < 2000; ++step) {
         w.zero_grad();
         b.zero_grad();
         mse_loss(linear(x, w, b), y).backward();
-        w.assign(w.detach() - w.grad() * Real(0.05));
-        b.assign(b.detach() - b.grad() * Real(0.05));
+        w.copy_(w.detach() - w.grad() * Real(0.05));
+        b.copy_(b.detach() - b.grad() * Real(0.05));
     }
     std::printf("y = %.3f x + %.3f\n", double(w.item()), double(b.item()));
     return std::abs(w.item() - 2) < 1e-3 && std::abs(b.item() - 1) < 1e-3 ? 0 : 1;

@@ -11,7 +11,7 @@
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/shapes/views.hpp>
 
-// The network of Bengio and others (2003). All five tensors are leaves of the tape: requires_grad() marks them.
+// The network of Bengio and others (2003). All five tensors are leaves of the tape: requires_grad_() marks them.
 struct Model {
     recto::Tensor embedding;      // (symbols, width): C, one row for each symbol
     recto::Tensor hidden_weight;  // (context * width, hidden)

@@ -9,7 +9,7 @@ static recto::Tensor tensor(const kit::Floats& floats) {
 static kit::Floats floats(const recto::Tensor& x) {
     kit::Floats found;
     if (!x.defined()) return {{0}, {}};
-    for (int axis = 0; axis < x.rank(); ++axis) found.shape.push_back(int(x.dim(axis)));
+    for (int axis = 0; axis < x.dim(); ++axis) found.shape.push_back(int(x.size(axis)));
     found.numbers = x.values();
     return found;
 }
@@ -18,7 +18,7 @@ static Model model_from(kit::Arguments& in) {
     Model model;
     for (recto::Tensor* p :
          {&model.embedding, &model.hidden_weight, &model.hidden_bias, &model.output_weight, &model.output_bias})
-        *p = tensor(in.next<kit::Floats>()).requires_grad();
+        *p = tensor(in.next<kit::Floats>()).requires_grad_();
     return model;
 }
 static recto::Integers contexts_from(kit::Arguments& in) {

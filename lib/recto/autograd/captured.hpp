@@ -11,7 +11,7 @@
 ///         return loss;
 ///     });
 ///     for (const auto& batch : batches) {
-///         x.assign(batch.x), labels.assign(batch.labels);
+///         x.copy_(batch.x), labels.copy_(batch.labels);
 ///         const Tensor loss = step.replay();   // loss.item() waits for the GPU; not asking does not
 ///     }
 #include <functional>
@@ -32,7 +32,7 @@ class Recording;
 /// `sim` records and plays its kernels in the same way. What still comes from the host in every step are small numbers:
 /// the optimisers' rates and counts, and the generators' draws, which are those of uncaptured steps.
 ///
-/// What goes in and comes out must be the same tensors every time: write batches into them with assign(). Everything
+/// What goes in and comes out must be the same tensors every time: write batches into them with copy_(). Everything
 /// the function uses, optimisers and generators too, must live as long as this and stay where it is. Memory that the
 /// function takes and frees stays its own.
 class Captured {

@@ -36,8 +36,8 @@ struct Training {
     Optimiser optimiser;
     template <class Options>
     Training(Device device, const Options& options)
-        : w(random.normal({9, 5}, 0, 1, device).requires_grad()),
-          v(random.normal({1, 9}, 0, 1, device).requires_grad()),
+        : w(random.normal({9, 5}, 0, 1, device).requires_grad_()),
+          v(random.normal({1, 9}, 0, 1, device).requires_grad_()),
           x(zeros({130, 5}, device)),
           y(zeros({130, 1}, device)),
           optimiser({{"w", w}, {"v", v}}, options) {}
@@ -60,8 +60,8 @@ std::vector<double> train(Device device, const Options& options, bool captured) 
     std::vector<double> found;
     Generator data(3);
     for (int i = 0; i < 6; ++i) {
-        t.x.assign(data.normal(t.x.shape())), t.y.assign(data.normal(t.y.shape()));
-        t.optimiser.options.rate = 0.1 / (i + 1);
+        t.x.copy_(data.normal(t.x.shape())), t.y.copy_(data.normal(t.y.shape()));
+        t.optimiser.options.lr = 0.1 / (i + 1);
         if (i == 4) t.random.next_uniform();  // somebody else draws in between
         found.push_back(double((captured ? step.replay() : t.step()).item()));
         const Tensor other = full({130, 9}, 1e9, device);  // memory that a replay must not have given away
@@ -95,7 +95,7 @@ TEST_CASE("captured: from the third on the function is not called, and no new me
     int calls = 0;
     Captured step(device, [&] {
         ++calls;
-        x.assign(x * 2 + exp(x * 0));
+        x.copy_(x * 2 + exp(x * 0));
         return x;
     });
     const auto held = [&] {
@@ -134,8 +134,8 @@ TEST_CASE("captured: a replay keeps to its own memory", "[core][captured][device
 
 TEST_CASE("captured: a label out of range is found when the step is replayed", "[core][captured][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor scores = Generator(1).normal({3, 4}, 0, 1, device).requires_grad(),
-                 rows_of = Generator(2).normal({4, 2}, 0, 1, device).requires_grad();
+    const Tensor scores = Generator(1).normal({3, 4}, 0, 1, device).requires_grad_(),
+                 rows_of = Generator(2).normal({4, 2}, 0, 1, device).requires_grad_();
     Integers labels({3}, {0, 1, 3}, device);
     Captured step(device, [&] {
         const Tensor likelihood = cross_entropy(scores, labels, {.ignored = 2});  // the first to ask
@@ -170,7 +170,7 @@ TEST_CASE("captured: a row out of range is NaN, not what lies beside the rows", 
     Integers place({1}, {0}, device);
     Tensor row = empty({1, 1}, device);
     Captured step(device, [&] {
-        row.assign(index_rows(middle, place));
+        row.copy_(index_rows(middle, place));
         return Tensor();
     });
     for (int i = 0; i < 3; ++i) step.replay();
@@ -186,8 +186,8 @@ TEST_CASE("captured: gradients are cut without the host", "[core][captured][devi
     const Device device = GENERATE(from_range(devices()));
     std::vector<double> lengths[2], weights[2];
     for (const bool captured : {false, true}) {
-        Tensor w = Generator(1).normal({300}, 0, 1, device).requires_grad();
-        optim::Sgd sgd({{"w", w}}, {.rate = 0.1});
+        Tensor w = Generator(1).normal({300}, 0, 1, device).requires_grad_();
+        optim::Sgd sgd({{"w", w}}, {.lr = 0.1});
         std::optional<optim::Length> length;
         const auto once = [&] {
             sgd.zero_grad();

@@ -63,8 +63,8 @@ FirstRun run_first(const char* who, const Segment& segment, const Tensor& x) {
         return segment(x);
     }();
     check(y.defined(), "{}: wanted a result, got an undefined tensor", who);
-    if (y.wants_grad() && y.node()->birth > began) run.edges = from_outside(y.node(), began);
-    if (y.wants_grad() && y.node()->birth <= began) run.edges = {edge_to(y)};
+    if (y.requires_grad() && y.node()->birth > began) run.edges = from_outside(y.node(), began);
+    if (y.requires_grad() && y.node()->birth <= began) run.edges = {edge_to(y)};
     for (const Edge& edge : run.edges) run.wanted = run.wanted || edge.node;
     for (Edge& edge : saved) edge.node = nullptr;
     run.y = std::exchange(y, Tensor()).detach();  // what only the forgotten tape held is gone now
@@ -101,7 +101,7 @@ Tensor checkpoint(Segment segment, const Tensor& x) {
         check(y.defined() && y.shape() == shape,
               "checkpoint: the segment gave shape {} at first and {} when it ran again", shape,
               y.defined() ? to_string(y.shape()) : "nothing");
-        check(y.wants_grad(), "checkpoint: the segment recorded nothing when it ran again");
+        check(y.requires_grad(), "checkpoint: the segment recorded nothing when it ran again");
         sweep(y.node(), dy, began);
         return Grads(self->inputs.size());
     };

@@ -31,8 +31,8 @@ struct Network {
     Tensor x, shared, own;
     Network(Device device)
         : x(random.normal({130, 6}, 0, 1, device)),
-          shared(random.normal({6, 6}, 0, Real(0.5), device).requires_grad()),
-          own(random.normal({6, 6}, 0, Real(0.5), device).requires_grad()) {}
+          shared(random.normal({6, 6}, 0, Real(0.5), device).requires_grad_()),
+          own(random.normal({6, 6}, 0, Real(0.5), device).requires_grad_()) {}
 
     Tensor loss(How how) {
         const Tensor outside = tanh(linear(x, own));
@@ -63,7 +63,7 @@ std::vector<double> gradients(Device device, How how) {
 
 std::vector<double> train(Device device, How how, bool captured) {
     Network net(device);
-    optim::Adam adam({{"shared", net.shared}, {"own", net.own}}, {.rate = 0.01});
+    optim::Adam adam({{"shared", net.shared}, {"own", net.own}}, {.lr = 0.01});
     const auto step = [&] {
         adam.zero_grad();
         const Tensor loss = net.loss(how);
@@ -103,8 +103,8 @@ TEST_CASE("checkpoint: a weight that every segment uses", "[autograd][checkpoint
     const Device device = GENERATE(from_range(devices()));
     const auto gradient = [&](Index together) {  // a recurrence of 24 steps, so many of them in a segment
         Generator random(3);
-        const Tensor w = random.normal({5, 5}, 0, Real(0.6), device).requires_grad();
-        Tensor h = random.normal({4, 5}, 0, 1, device).requires_grad();
+        const Tensor w = random.normal({5, 5}, 0, Real(0.6), device).requires_grad_();
+        Tensor h = random.normal({4, 5}, 0, 1, device).requires_grad_();
         const Tensor start = h;
         const auto steps = [w](Index count) {
             return [w, count](Tensor t) {
@@ -127,7 +127,7 @@ TEST_CASE("checkpoint: keeps the input of a segment and nothing else", "[autogra
     const Device device = GENERATE(from_range(devices()));
     const Index n = 1 << 14;
     const std::size_t one = n * sizeof(Real);
-    const Tensor x = Generator(1).normal({n}, 0, 1, device).requires_grad();
+    const Tensor x = Generator(1).normal({n}, 0, 1, device).requires_grad_();
     const Segment segment = [](Tensor t) {
         for (int i = 0; i < 8; ++i) t = tanh(t);
         return t;
@@ -146,7 +146,7 @@ TEST_CASE("checkpoint: keeps the input of a segment and nothing else", "[autogra
 }
 
 TEST_CASE("checkpoint: what is not recorded is not run again", "[autograd][checkpoint]") {
-    const Tensor x({2}, {1, 2}), w = Tensor({2}, {3, 4}).requires_grad();
+    const Tensor x({2}, {1, 2}), w = Tensor({2}, {3, 4}).requires_grad_();
     int runs = 0;
     const Segment segment = [&runs, w](const Tensor& t) {
         ++runs;
@@ -154,9 +154,9 @@ TEST_CASE("checkpoint: what is not recorded is not run again", "[autograd][check
     };
     {
         const NoGrad guard;
-        CHECK_FALSE(checkpoint(segment, x).wants_grad());
+        CHECK_FALSE(checkpoint(segment, x).requires_grad());
     }
-    CHECK_FALSE(checkpoint([](const Tensor& t) { return exp(t); }, x).wants_grad());
+    CHECK_FALSE(checkpoint([](const Tensor& t) { return exp(t); }, x).requires_grad());
     const Tensor y = checkpoint(segment, x);  // of all that it reads only the weight wants a gradient
     CHECK(runs == 2);
     sum(y).backward();
@@ -172,7 +172,7 @@ TEST_CASE("checkpoint: what is not recorded is not run again", "[autograd][check
 }
 
 TEST_CASE("checkpoint: a generator of the segment's own, and draws on the host", "[autograd][checkpoint]") {
-    const Tensor x = Tensor({3}, {1, 2, 3}).requires_grad();
+    const Tensor x = Tensor({3}, {1, 2, 3}).requires_grad_();
     Generator random(5);
     const Segment segment = [&random](const Tensor& t) {
         Generator own(9);
@@ -201,7 +201,7 @@ GRADIENT_TEST("checkpoint") {
 
 TEST_CASE("checkpoint: messages", "[autograd][checkpoint]") {
     const Segment same = [](const Tensor& t) { return t * 1; };
-    Tensor x = Tensor({2}, {1, 2}).requires_grad();
+    Tensor x = Tensor({2}, {1, 2}).requires_grad_();
     Tensor mask({2}, {1, 0});
     CHECK_THROWS_WITH(checkpoint(nullptr, x), "checkpoint: wanted a segment to run, got an empty function");
     CHECK_THROWS_WITH(checkpoint(same, Tensor()), "checkpoint: wanted an input, got an undefined tensor");

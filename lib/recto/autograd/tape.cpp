@@ -60,14 +60,14 @@ public:
         if (!leaf->grad.defined())
             empty_.push_back(leaf);
         else if (!detail::capturing())
-            full_.emplace_back(leaf, copy_of(leaf->grad));
+            full_.emplace_back(leaf, clone(leaf->grad));
     }
     /// Gives it back, in the same place: a captured step knows the address.
     void restore() {
         for (const auto& weak : empty_)
             if (const auto leaf = weak.lock()) leaf->grad = Tensor();
         for (const auto& [weak, grad] : full_)
-            if (const auto leaf = weak.lock()) leaf->grad.assign(grad);
+            if (const auto leaf = weak.lock()) leaf->grad.copy_(grad);
     }
     static thread_local LeavesBefore* present;  ///< that of the outermost sweep on this thread
 
@@ -82,14 +82,14 @@ thread_local LeavesBefore* LeavesBefore::present = nullptr;
 /// somebody (an addition gives both inputs the same one) and will be kept or added to, it is copied.
 void accumulate(Node& node, Tensor dx) {
     if (node.grad.defined()) {
-        if (!node.owned) node.grad = copy_of(node.grad);
+        if (!node.owned) node.grad = clone(node.grad);
         node.owned = true;
         const Tensor from = dense(dx);
-        return each(from.device(), from.size(), AddInto{node.grad.write(), from.data()});
+        return each(from.device(), from.numel(), AddInto{node.grad.write(), from.data()});
     }
     const bool shared = storage_of(dx).use_count() > 2;  // dx and the answer of storage_of itself
-    node.owned = !shared && dx.is_dense();
-    node.grad = !node.rule && !node.owned ? copy_of(dx) : dense(dx);
+    node.owned = !shared && dx.is_contiguous();
+    node.grad = !node.rule && !node.owned ? clone(dx) : dense(dx);
     if (!node.rule) node.owned = true;
 }
 
@@ -177,7 +177,7 @@ Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
 
 Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule) {
     bool wanted = false;
-    for (const Tensor& x : inputs) wanted = wanted || x.wants_grad();
+    for (const Tensor& x : inputs) wanted = wanted || x.requires_grad();
     if (!recording || !wanted) return y;
     auto node = make_node(name, y.shape());
     node->inputs.reserve(inputs.size());
@@ -195,9 +195,9 @@ Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input
     });
 }
 
-Tensor& Tensor::requires_grad() {
-    check(defined(), "requires_grad: this tensor is undefined");
-    check(!node_ || !node_->rule, "requires_grad: wanted a leaf, got a result of {}; call detach() first",
+Tensor& Tensor::requires_grad_() {
+    check(defined(), "requires_grad_: this tensor is undefined");
+    check(!node_ || !node_->rule, "requires_grad_: wanted a leaf, got a result of {}; call detach() first",
           node_ ? node_->name : "");
     if (!node_) node_ = make_node("leaf", shape_);
     return *this;
@@ -208,11 +208,17 @@ Tensor Tensor::to(Device device) const {
     if (device == here) return *this;
     const Tensor from = dense(*this);
     Tensor y = empty(shape_, device);
-    copy_bytes(y.write(), device, from.data(), here, std::size_t(size()) * sizeof(Real), "to");
+    copy_bytes(y.write(), device, from.data(), here, std::size_t(numel()) * sizeof(Real), "to");
     return record("to", y, {*this}, [here](const Tensor& dy) { return Grads{dy.to(here)}; });
 }
+Tensor clone(const Tensor& x) {
+    check_defined("clone", x);
+    Tensor y = empty_like(x);
+    y.copy_(x);
+    return record("clone", y, {x}, [](const Tensor& dy) { return Grads{dy}; });
+}
 Tensor Tensor::grad() const {
-    check(node_ && !node_->rule, "grad: only a leaf that called requires_grad() keeps a gradient");
+    check(node_ && !node_->rule, "grad: only a leaf that called requires_grad_() keeps a gradient");
     return node_->grad;
 }
 void Tensor::zero_grad() const {
@@ -220,8 +226,8 @@ void Tensor::zero_grad() const {
 }
 
 void Tensor::backward() const {
-    check(size() == 1, "backward: wanted a single number to start from, got shape {}", shape_);
-    check(wants_grad(), "backward: nothing was recorded; did any input call requires_grad()?");
+    check(numel() == 1, "backward: wanted a single number to start from, got shape {}", shape_);
+    check(requires_grad(), "backward: nothing was recorded; did any input call requires_grad_()?");
     const NoGrad guard;
     sweep(node_, ones(shape_, device()));
 }

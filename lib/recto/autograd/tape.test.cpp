@@ -13,7 +13,7 @@ using Values = std::vector<Real>;
 
 namespace {
 Tensor leaf(std::initializer_list<Real> values, Device device = Device::cpu) {
-    return Tensor({Index(values.size())}, values, device).requires_grad();
+    return Tensor({Index(values.size())}, values, device).requires_grad_();
 }
 /// y = x, the cheapest step there is.
 Tensor same(const Tensor& x) {
@@ -73,15 +73,15 @@ TEST_CASE("tape: a rule writes over a gradient only where nobody else holds it",
     CHECK(x.grad().values() == Values{0, 1});
     CHECK(z.grad().values() == Values{-2, 4});
 
-    const Tensor big = full({1 << 16}, 1, device).requires_grad();
+    const Tensor big = full({1 << 16}, 1, device).requires_grad_();
     Tensor y = big;
     for (int i = 0; i < 4; ++i) y = negative(y);
     const Tensor total = sum(y);
     reset_memory_peak();
     const std::size_t before = memory_use().now;
     total.backward();
-    CHECK(memory_use().peak - before < 2 * big.size() * sizeof(Real));  // one gradient, written over four times
-    CHECK(big.grad().values() == Values(std::size_t(big.size()), 1));
+    CHECK(memory_use().peak - before < 2 * big.numel() * sizeof(Real));  // one gradient, written over four times
+    CHECK(big.grad().values() == Values(std::size_t(big.numel()), 1));
 }
 
 TEST_CASE("tape: pass after pass",
@@ -103,7 +103,7 @@ TEST_CASE("tape: loops and branches", "[autograd][tape][gradient][devices][row:s
     check_gradient(
         [](const Inputs& x) {
             Tensor y = x[0];
-            for (Index i = 0; i <= y.size() % 3; ++i) y = sum(y).item() > 0 ? tanh(y * x[1]) : y * y * x[1] + 1.;
+            for (Index i = 0; i <= y.numel() % 3; ++i) y = sum(y).item() > 0 ? tanh(y * x[1]) : y * y * x[1] + 1.;
             return y;
         },
         [](Generator& random) {
@@ -168,13 +168,13 @@ TEST_CASE("tape: a sweep that fails leaves every gradient as it was", "[autograd
 
 TEST_CASE("tape: asking for a gradient twice keeps the leaf", "[autograd][tape]") {
     Tensor x({2}, {1, 2});
-    x.requires_grad();
+    x.requires_grad_();
     const Tensor held_by_an_optimiser = x;
-    x.requires_grad();
+    x.requires_grad_();
     sum(x * x).backward();
     CHECK(held_by_an_optimiser.grad().values() == Values{2, 4});
     Tensor y = x * 2;
-    CHECK_THROWS_WITH(y.requires_grad(), "requires_grad: wanted a leaf, got a result of mul; call detach() first");
+    CHECK_THROWS_WITH(y.requires_grad_(), "requires_grad_: wanted a leaf, got a result of mul; call detach() first");
 }
 
 TEST_CASE("tape: a copy to another device is differentiable, and the same device gives the same tensor",
@@ -187,26 +187,26 @@ TEST_CASE("tape: a copy to another device is differentiable, and the same device
     sum(y.to(Device::cpu) * Tensor({2}, {1, 10})).backward();
     CHECK(x.grad().device() == Device::cpu);
     CHECK(x.grad().values() == Values{2, 40});
-    CHECK_FALSE(Tensor({1}, {1}).to(device).wants_grad());
+    CHECK_FALSE(Tensor({1}, {1}).to(device).requires_grad());
     const NoGrad guard;
-    if (device != Device::cpu) CHECK_FALSE(x.to(device).wants_grad());
+    if (device != Device::cpu) CHECK_FALSE(x.to(device).requires_grad());
 }
 
 TEST_CASE("tape: constants and NoGrad record nothing", "[autograd][tape]") {
     const Tensor x = leaf({1, 2}), constant({2}, {3, 4});
-    CHECK_FALSE((constant * 2).wants_grad());
-    CHECK((x * constant).wants_grad());
+    CHECK_FALSE((constant * 2).requires_grad());
+    CHECK((x * constant).requires_grad());
     {
         const NoGrad guard;
-        CHECK_FALSE((x * 2).wants_grad());
+        CHECK_FALSE((x * 2).requires_grad());
         { const NoGrad inner; }
-        CHECK_FALSE((x * 2).wants_grad());
+        CHECK_FALSE((x * 2).requires_grad());
     }
-    CHECK((x * 2).wants_grad());
-    CHECK_FALSE(x.detach().wants_grad());
+    CHECK((x * 2).requires_grad());
+    CHECK_FALSE(x.detach().requires_grad());
     sum(x * constant).backward();
     CHECK(x.grad().values() == Values{3, 4});
-    CHECK_FALSE(x.grad().wants_grad());
+    CHECK_FALSE(x.grad().requires_grad());
 }
 
 TEST_CASE("tape: an undefined gradient is no gradient", "[autograd][tape]") {
@@ -269,13 +269,28 @@ TEST_CASE("tape: messages", "[autograd][tape]") {
     const Tensor x = leaf({1, 2});
     CHECK_THROWS_WITH(x.backward(), "backward: wanted a single number to start from, got shape (2)");
     CHECK_THROWS_WITH(Tensor({1}, {1}).backward(),
-                      "backward: nothing was recorded; did any input call requires_grad()?");
-    CHECK_THROWS_WITH((x * 2).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
-    CHECK_THROWS_WITH(Tensor({1}, {1}).grad(), "grad: only a leaf that called requires_grad() keeps a gradient");
-    CHECK_THROWS_WITH(Tensor().requires_grad(), "requires_grad: this tensor is undefined");
+                      "backward: nothing was recorded; did any input call requires_grad_()?");
+    CHECK_THROWS_WITH((x * 2).grad(), "grad: only a leaf that called requires_grad_() keeps a gradient");
+    CHECK_THROWS_WITH(Tensor({1}, {1}).grad(), "grad: only a leaf that called requires_grad_() keeps a gradient");
+    CHECK_THROWS_WITH(Tensor().requires_grad_(), "requires_grad_: this tensor is undefined");
     const auto returns = [&](Grads grads) {
         return record("odd", Tensor({}, {0}), {x}, [grads](const Tensor&) { return grads; });
     };
     CHECK_THROWS_WITH(returns({}).backward(), "odd: the rule returned 0 gradients for 1 inputs");
     CHECK_THROWS_WITH(returns({ones({3})}).backward(), "odd: the gradient of input 0 has shape (3), the input (2)");
+}
+
+TEST_CASE("clone: its own numbers, connected to the tape", "[tape][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Tensor x = leaf({1, 2, 3}, device);
+    Tensor y = clone(x);
+    sum(y * y).backward();
+    CHECK(x.grad().values() == std::vector<Real>{2, 4, 6});
+    y.write();
+    CHECK(x.version() == 1);
+    CHECK(y.data() != x.data());
+    CHECK_FALSE(clone(x.detach()).requires_grad());
+    const Tensor turned = transpose(reshape(x, {1, 3}));
+    CHECK(clone(turned).is_contiguous());
+    CHECK(clone(turned).values() == turned.values());
 }

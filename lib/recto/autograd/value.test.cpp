@@ -74,8 +74,8 @@ TEST_CASE("Value: the same numbers as the tape of tensors", "[autograd][value]")
         for (const double v : doubles(select(x, 0, Index(i)))) rows[i].push_back(v);
     std::vector<std::vector<Value>> scalar_weights, scalar_biases;
     for (std::size_t layer = 0; layer < 3; ++layer) {
-        weights.push_back(random.uniform({sizes[layer + 1], sizes[layer]}, -1, 1).requires_grad());
-        biases.push_back(random.uniform({sizes[layer + 1]}, -1, 1).requires_grad());
+        weights.push_back(random.uniform({sizes[layer + 1], sizes[layer]}, -1, 1).requires_grad_());
+        biases.push_back(random.uniform({sizes[layer + 1]}, -1, 1).requires_grad_());
         out = tanh(linear(out, weights.back(), biases.back()));
         const std::vector<double> w = doubles(weights.back()), b = doubles(biases.back());
         scalar_weights.emplace_back(w.begin(), w.end()), scalar_biases.emplace_back(b.begin(), b.end());

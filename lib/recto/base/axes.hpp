@@ -29,7 +29,7 @@ struct ChosenAxes {
     /// Those that the caller of `op` named. @throws Error for an axis that is not there or is named twice
     ChosenAxes(const char* op, const Shape& shape, std::span<const int> axes) {
         for (const int a : axes) {
-            check(a >= -shape.rank() && a < shape.rank(), "{}: axis {} is not there in shape {}", op, a, shape);
+            check(a >= -shape.dim() && a < shape.dim(), "{}: axis {} is not there in shape {}", op, a, shape);
             check(!std::exchange(axis[std::size_t(shape.axis(a))], true), "{}: axis {} is named twice for shape {}", op,
                   a, shape);
         }
@@ -38,14 +38,14 @@ struct ChosenAxes {
     Shape result(const Shape& shape, bool keep) const {
         PerAxis extents{};
         std::size_t rank = 0;
-        for (int i = 0; i < shape.rank(); ++i)
+        for (int i = 0; i < shape.dim(); ++i)
             if (!axis[std::size_t(i)] || keep) extents[rank++] = axis[std::size_t(i)] ? 1 : shape[i];
         return Shape(std::span<const Index>(extents.data(), rank));
     }
     /// How many numbers become one.
     Index together(const Shape& shape) const {
         Index n = 1;
-        for (int i = 0; i < shape.rank(); ++i)
+        for (int i = 0; i < shape.dim(); ++i)
             if (axis[std::size_t(i)]) n *= shape[i];
         return n;
     }
@@ -53,7 +53,7 @@ struct ChosenAxes {
     std::vector<Run> runs(const Shape& shape) const {
         std::vector<Run> found;
         Index inner = 1;
-        for (int i = shape.rank() - 1; i >= 0;) {
+        for (int i = shape.dim() - 1; i >= 0;) {
             if (!axis[std::size_t(i)]) {
                 inner *= shape[i--];
                 continue;

@@ -27,7 +27,7 @@ Counts cost(const F& f) {
     FlopCount count;
     const Tensor y = sum(f());
     const Index forward = count.multiply_adds();
-    if (!y.wants_grad()) return {forward, 0};
+    if (!y.requires_grad()) return {forward, 0};
     count.restart();
     y.backward();
     return {forward, count.multiply_adds()};
@@ -36,7 +36,7 @@ Counts cost(const F& f) {
 /// A tensor of ones that wants a gradient, or does not.
 Tensor input(Shape shape, Device device, bool wanted) {
     Tensor x = ones(shape, device);
-    return wanted ? x.requires_grad() : x;
+    return wanted ? x.requires_grad_() : x;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ TEST_CASE("flops: products, alone and many at once", "[core][flops][devices]") {
         return Shape(std::span<const Index>(extents));
     };
     const Tensor a = input(shape(m, k), device, da), b = input(shape(k, n), device, db);
-    const Index one = axes.count() * m * k * n;
+    const Index one = axes.numel() * m * k * n;
     CHECK(cost([&] { return matmul(a, b); }) == Counts{one, (da + db) * one});
 }
 

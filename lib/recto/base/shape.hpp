@@ -30,30 +30,30 @@ public:
     /// The same from any run of extents, such as those a file declared.
     explicit Shape(std::span<const Index> extents);
 
-    RECTO_HD int rank() const { return rank_; }  ///< Number of axes.
-    Index count() const { return count_; }       ///< Number of elements; 1 for no axes, 0 if any extent is 0.
+    RECTO_HD int dim() const { return dim_; }  ///< Number of axes.
+    Index numel() const { return numel_; }     ///< Number of elements; 1 for no axes, 0 if any extent is 0.
 
     /// Extent along `axis`; negative axes count from the end. @throws Error when there is no such axis
-    Index dim(int axis) const { return extents_[std::size_t(this->axis(axis, "dim"))]; }
+    Index size(int axis) const { return extents_[std::size_t(this->axis(axis, "size"))]; }
 
-    /// `axis` as a number from 0 to rank - 1. @param op  who asks, for the message. @throws Error when there is no such axis
+    /// `axis` as a number from 0 to dim() - 1. @param op  who asks, for the message. @throws Error when there is no such axis
     int axis(int axis, std::string_view op = "axis") const;
 
     RECTO_HD Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
     const Index* begin() const { return extents_.data(); }                             ///< First extent.
-    const Index* end() const { return extents_.data() + rank_; }                       ///< Past the last extent.
+    const Index* end() const { return extents_.data() + dim_; }                        ///< Past the last extent.
 
     Shape with(int axis, Index extent) const;  ///< The same shape with another extent along `axis`.
     Shape without(int axis) const;             ///< The same shape with `axis` removed.
     PerAxis strides() const;                   ///< Distance between neighbours along each axis, row-major.
 
-    /// Same rank, same extents.
-    friend bool operator==(const Shape& a, const Shape& b) { return a.rank_ == b.rank_ && a.extents_ == b.extents_; }
+    /// The same extents along as many axes.
+    friend bool operator==(const Shape& a, const Shape& b) { return a.dim_ == b.dim_ && a.extents_ == b.extents_; }
 
 private:
-    PerAxis extents_{};  // beyond rank_ always zero, so that equality may compare everything
-    Index count_ = 1;
-    int rank_ = 0;
+    PerAxis extents_{};  // beyond dim_ always zero, so that equality may compare everything
+    Index numel_ = 1;
+    int dim_ = 0;
 };
 
 /// `(2, 3)`; `()` for a single number.

@@ -6,18 +6,18 @@ using namespace recto;
 
 TEST_CASE("shape: extents, counts and strides", "[core][shape]") {
     const Shape s{2, 3, 4};
-    CHECK(s.rank() == 3);
-    CHECK(s.count() == 24);
-    CHECK(s.dim(-1) == 4);
+    CHECK(s.dim() == 3);
+    CHECK(s.numel() == 24);
+    CHECK(s.size(-1) == 4);
     CHECK(s.axis(-3) == 0);
     CHECK(s.strides() == PerAxis{12, 4, 1});
     CHECK(s.with(1, 7) == Shape{2, 7, 4});
-    CHECK(s.with(-1, 0).count() == 0);
+    CHECK(s.with(-1, 0).numel() == 0);
     CHECK(s.without(0) == Shape{3, 4});
     CHECK(s.without(-1) == Shape{2, 3});
-    CHECK(Shape{}.count() == 1);
-    CHECK(Shape{}.rank() == 0);
-    CHECK(Shape{0, 5}.count() == 0);
+    CHECK(Shape{}.numel() == 1);
+    CHECK(Shape{}.dim() == 0);
+    CHECK(Shape{0, 5}.numel() == 0);
     CHECK(Shape{1, 2} != Shape{2});
     CHECK(Shape{2, 1} != Shape{2});
     CHECK(Shape{0} != Shape{});
@@ -34,8 +34,8 @@ TEST_CASE("shape: what cannot be is refused", "[core][shape]") {
     CHECK_THROWS_WITH((Shape{0, huge, 8}), "Shape: 2305843009213693953 times 8 elements do not fit in memory");
     CHECK_THROWS_WITH((Shape{2, -1}), "Shape: wanted extents of at least 0, got -1");
     CHECK_THROWS_WITH((Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}), "Shape: wanted at most 8 axes, got 9");
-    CHECK_THROWS_WITH((Shape{2, 3}.dim(2)), "dim: wanted an axis from -2 to 1 of shape (2, 3), got 2");
-    CHECK_THROWS_WITH((Shape{2, 3}.dim(-3)), "dim: wanted an axis from -2 to 1 of shape (2, 3), got -3");
+    CHECK_THROWS_WITH((Shape{2, 3}.size(2)), "size: wanted an axis from -2 to 1 of shape (2, 3), got 2");
+    CHECK_THROWS_WITH((Shape{2, 3}.size(-3)), "size: wanted an axis from -2 to 1 of shape (2, 3), got -3");
     CHECK_THROWS_WITH((Shape{2}.with(1, 3)), "with: wanted an axis from -1 to 0 of shape (2), got 1");
     CHECK_THROWS_WITH((Shape{2}.without(-2)), "without: wanted an axis from -1 to 0 of shape (2), got -2");
     CHECK(checked_product(3, 4, "x") == 12);

@@ -22,7 +22,7 @@ public:
 
     /// @param strides  of each tensor; 0 along an axis where it is stretched
     Walk(const Shape& shape, const std::array<PerAxis, N>& strides) {
-        for (std::size_t axis = 0; axis < std::size_t(shape.rank()); ++axis) {
+        for (std::size_t axis = 0; axis < std::size_t(shape.dim()); ++axis) {
             const Index n = shape[int(axis)];
             if (n == 1) continue;
             bool merge = rank_ > 0;

@@ -13,15 +13,15 @@ RandomFeatures::RandomFeatures(Index inputs, Index features, Generator& random)
 }
 
 Tensor RandomFeatures::operator()(const Tensor& x) const {
-    check(x.rank() == 2 && x.dim(1) == weights.dim(0), "RandomFeatures: wanted shape (rows, {}), got {}",
-          weights.dim(0), x.shape());
+    check(x.dim() == 2 && x.size(1) == weights.size(0), "RandomFeatures: wanted shape (rows, {}), got {}",
+          weights.size(0), x.shape());
     check(x.device() == Device::cpu, "RandomFeatures: wanted rows on cpu, got them on {}", x.device());
     const Tensor in = dense(x);
-    const Index n = x.dim(0), features = weights.dim(1);
+    const Index n = x.size(0), features = weights.size(1);
     Tensor y = empty({n, features});
     Real* out = y.write();
-    gemm(Device::cpu, n, features, x.dim(1), {in.data(), x.dim(1)}, {weights.data(), features}, out, features);
-    parallel(y.size(), 65536, [out](Index begin, Index end) {
+    gemm(Device::cpu, n, features, x.size(1), {in.data(), x.size(1)}, {weights.data(), features}, out, features);
+    parallel(y.numel(), 65536, [out](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) out[i] = out[i] < 0 ? 0 : out[i];  // NaN stays
     });
     return y;

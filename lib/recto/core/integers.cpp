@@ -33,11 +33,12 @@ std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, si
 }  // namespace
 
 Integers::Integers(Shape shape, Device device)
-    : storage_(std::make_shared<Storage>(bytes_of(shape.count()), device)), shape_(shape) {}
+    : storage_(std::make_shared<Storage>(bytes_of(shape.numel()), device)), shape_(shape) {}
 
 Integers::Integers(Shape shape, std::span<const Index> values, Device device) : Integers(shape, device) {
-    check(Index(values.size()) == size(), "Integers: shape {} wants {} values, got {}", shape_, size(), values.size());
-    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()), "Integers");
+    check(Index(values.size()) == numel(), "Integers: shape {} wants {} values, got {}", shape_, numel(),
+          values.size());
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(numel()), "Integers");
 }
 
 Device Integers::device() const {
@@ -56,8 +57,8 @@ Index* Integers::write() {
 std::uint64_t Integers::version() const { return storage_ ? storage_->version() : 0; }
 bool Integers::changed_since(std::uint64_t version) const { return this->version() != version; }
 std::vector<Index> Integers::values() const {
-    std::vector<Index> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(size()), "values");
+    std::vector<Index> out(static_cast<std::size_t>(numel()));
+    copy_bytes(out.data(), Device::cpu, data(), device(), bytes_of(numel()), "values");
     return out;
 }
 std::shared_ptr<Storage> storage_of(const Integers& x) { return x.storage_; }
@@ -65,33 +66,33 @@ std::shared_ptr<Storage> storage_of(const Integers& x) { return x.storage_; }
 Integers Integers::to(Device device) const {
     if (device == this->device()) return *this;
     Integers y(shape_, device);
-    copy_bytes(y.write(), device, data(), this->device(), bytes_of(size()), "to");
+    copy_bytes(y.write(), device, data(), this->device(), bytes_of(numel()), "to");
     return y;
 }
 Integers Integers::reshape(Shape shape) const {
-    check(shape.count() == size(), "reshape: {} has {} elements, {} wants {}", shape_, size(), shape, shape.count());
+    check(shape.numel() == numel(), "reshape: {} has {} elements, {} wants {}", shape_, numel(), shape, shape.numel());
     Integers y = *this;
     y.shape_ = shape;
     return y;
 }
-void Integers::assign(const Integers& from) {
-    check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
-    copy_bytes(write(), device(), from.data(), from.device(), bytes_of(size()));
+void Integers::copy_(const Integers& from) {
+    check(shape_ == from.shape(), "copy_: wanted shape {}, got {}", shape_, from.shape());
+    copy_bytes(write(), device(), from.data(), from.device(), bytes_of(numel()));
 }
 Integers Integers::slice(Index begin, Index end) const {
-    check(rank() >= 1 && 0 <= begin && begin <= end && end <= dim(0), "slice: [{}, {}) is outside axis 0 of shape {}",
+    check(dim() >= 1 && 0 <= begin && begin <= end && end <= size(0), "slice: [{}, {}) is outside axis 0 of shape {}",
           begin, end, shape_);
     Integers y(shape_.with(0, end - begin), device());
-    const Index row = dim(0) ? size() / dim(0) : 0;
-    copy_bytes(y.write(), device(), data() + begin * row, device(), bytes_of(y.size()));
+    const Index row = size(0) ? numel() / size(0) : 0;
+    copy_bytes(y.write(), device(), data() + begin * row, device(), bytes_of(y.numel()));
     return y;
 }
 
 void check_range(const Integers& values, Index end, const char* op, const char* text, std::optional<Index> ignored) {
     const Device device = values.device();
     Fault here;
-    rows(device, values.size() > 0 ? 1 : 0, values.size(),
-         FindOutside{values.data(), values.size(), end, ignored.value_or(0), ignored.has_value(), text, op,
+    rows(device, values.numel() > 0 ? 1 : 0, values.numel(),
+         FindOutside{values.data(), values.numel(), end, ignored.value_or(0), ignored.has_value(), text, op,
                      device == Device::cpu ? &here : fault_of(device)});
     if (device == Device::cpu) raise_fault(here);
     if (device == Device::sim && !detail::capturing()) raise_fault(*fault_of(device));

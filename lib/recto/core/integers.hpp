@@ -23,18 +23,18 @@ public:
     Integers(Shape shape, std::initializer_list<Index> values, Device device = Device::cpu)
         : Integers(shape, std::span(values.begin(), values.size()), device) {}
 
-    bool defined() const { return storage_ != nullptr; }    ///< Does it hold anything?
-    const Shape& shape() const { return shape_; }           ///< Extent along each axis.
-    int rank() const { return shape_.rank(); }              ///< Number of axes.
-    Index dim(int axis) const { return shape_.dim(axis); }  ///< Extent along one axis; -1 is the last.
-    Index size() const { return shape_.count(); }           ///< Number of elements.
-    Device device() const;                                  ///< Where the numbers are.
-    const Index* data() const;                              ///< For kernels on its device.
-    Index* write();                                         ///< The same for writing; counts as a change.
-    std::uint64_t version() const;                          ///< How often its storage was changed; 0 if undefined.
-    bool changed_since(std::uint64_t version) const;        ///< Was any of its numbers changed after that?
-    std::vector<Index> values() const;                      ///< A copy on the host, from any device.
-    void assign(const Integers& from);             ///< Overwrites the numbers. @throws Error unless shapes are equal
+    bool defined() const { return storage_ != nullptr; }      ///< Does it hold anything?
+    const Shape& shape() const { return shape_; }             ///< Extent along each axis.
+    int dim() const { return shape_.dim(); }                  ///< Number of axes.
+    Index size(int axis) const { return shape_.size(axis); }  ///< Extent along one axis; -1 is the last.
+    Index numel() const { return shape_.numel(); }            ///< Number of elements.
+    Device device() const;                                    ///< Where the numbers are.
+    const Index* data() const;                                ///< For kernels on its device.
+    Index* write();                                           ///< The same for writing; counts as a change.
+    std::uint64_t version() const;                            ///< How often its storage was changed; 0 if undefined.
+    bool changed_since(std::uint64_t version) const;          ///< Was any of its numbers changed after that?
+    std::vector<Index> values() const;                        ///< A copy on the host, from any device.
+    void copy_(const Integers& from);              ///< Overwrites the numbers. @throws Error unless shapes are equal
     Integers to(Device device) const;              ///< The same numbers on another device.
     Integers reshape(Shape shape) const;           ///< The same numbers in another shape.
     Integers slice(Index begin, Index end) const;  ///< A copy of elements [begin, end) of the first axis.

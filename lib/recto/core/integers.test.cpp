@@ -13,19 +13,19 @@ TEST_CASE("integers: making, copying, slicing", "[core][integers][devices]") {
     const Integers x({2, 3}, {1, 2, 3, 4, 5, Index(1) << 60}, device);
     CHECK(x.values() == Indices{1, 2, 3, 4, 5, Index(1) << 60});
     CHECK(x.device() == device);
-    CHECK(x.dim(-1) == 3);
+    CHECK(x.size(-1) == 3);
     CHECK(x.to(Device::cpu).values() == x.values());
     CHECK(x.to(device).data() == x.data());
     CHECK(x.reshape({3, 2}).shape() == Shape{3, 2});
     CHECK(x.slice(1, 2).values() == Indices{4, 5, Index(1) << 60});
     CHECK(x.slice(1, 1).shape() == Shape{0, 3});
-    CHECK(Integers({0, 3}, device).slice(0, 0).size() == 0);
+    CHECK(Integers({0, 3}, device).slice(0, 0).numel() == 0);
     CHECK_FALSE(Integers().defined());
     Integers y({2, 3}, device);
     const Integers same_numbers = y.reshape({3, 2});
-    y.assign(x);
+    y.copy_(x);
     CHECK(same_numbers.values() == x.values());
-    y.assign(Integers({2, 3}, {6, 5, 4, 3, 2, 1}));
+    y.copy_(Integers({2, 3}, {6, 5, 4, 3, 2, 1}));
     CHECK(y.values() == Indices{6, 5, 4, 3, 2, 1});
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("integers: messages", "[core][integers]") {
     CHECK_THROWS_WITH(Integers().write(), "write: these integers are undefined");
     CHECK_THROWS_WITH(Integers().device(), "device: these integers are undefined");
     CHECK_THROWS_WITH(x.reshape({4}), "reshape: (2, 3) has 6 elements, (4) wants 4");
-    CHECK_THROWS_WITH(Integers({2, 3}).assign(Integers({3, 2})), "assign: wanted shape (2, 3), got (3, 2)");
+    CHECK_THROWS_WITH(Integers({2, 3}).copy_(Integers({3, 2})), "copy_: wanted shape (2, 3), got (3, 2)");
     CHECK_THROWS_WITH(x.slice(1, 3), "slice: [1, 3) is outside axis 0 of shape (2, 3)");
     CHECK_THROWS_WITH(x.slice(-1, 1), "slice: [-1, 1) is outside axis 0 of shape (2, 3)");
     CHECK_THROWS_WITH(x.slice(2, 1), "slice: [2, 1) is outside axis 0 of shape (2, 3)");

@@ -125,21 +125,21 @@ Tensor Generator::uniform(const Shape& shape, Real low, Real high, Device device
     check(low <= high && high - low < infinity, "uniform: wanted finite numbers with low at most high, got {} and {}",
           low, high);
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Uniform{{}, y.write(), y.size(), low, high - low, std::nextafter(high, low)},
+    each(device, (y.numel() + 3) / 4, Uniform{{}, y.write(), y.numel(), low, high - low, std::nextafter(high, low)},
          later([this] { return source_of(next()); }));
     return y;
 }
 Tensor Generator::normal(const Shape& shape, Real mean, Real deviation, Device device) {
     Tensor y = empty(shape, device);
-    each(device, (y.size() + 3) / 4, Normal{{}, y.write(), y.size(), mean, deviation},
+    each(device, (y.numel() + 3) / 4, Normal{{}, y.write(), y.numel(), mean, deviation},
          later([this] { return source_of(next()); }));
     return y;
 }
 Integers Generator::integers(const Shape& shape, Index low, Index high, Device device) {
     check(low < high, "integers: wanted low below high, got {} and {}", low, high);
     Integers y(shape, device);
-    each(device, (y.size() + 1) / 2,
-         UniformInteger{{}, y.write(), y.size(), low, std::uint64_t(high) - std::uint64_t(low)},
+    each(device, (y.numel() + 1) / 2,
+         UniformInteger{{}, y.write(), y.numel(), low, std::uint64_t(high) - std::uint64_t(low)},
          later([this] { return source_of(next()); }));
     return y;
 }
@@ -161,13 +161,13 @@ std::vector<Index> Generator::multinomial(std::span<const Real> probabilities, I
     return multinomial(Tensor({Index(probabilities.size())}, probabilities), {count}).values();
 }
 Integers Generator::multinomial(const Tensor& probabilities, const Shape& shape) {
-    check(probabilities.rank() == 1, "multinomial: wanted one axis of probabilities, got shape {}",
+    check(probabilities.dim() == 1, "multinomial: wanted one axis of probabilities, got shape {}",
           probabilities.shape());
     const std::vector<Index> sums = thresholds_of(probabilities.values());
     const Device device = probabilities.device();
     const Integers thresholds({Index(sums.size())}, sums, device);
     Integers y(shape, device);
-    each(device, y.size(), Multinomial{{}, thresholds.data(), y.write(), Index(sums.size())},
+    each(device, y.numel(), Multinomial{{}, thresholds.data(), y.write(), Index(sums.size())},
          later([this] { return source_of(next()); }));
     return y;
 }

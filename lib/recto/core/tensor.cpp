@@ -42,20 +42,19 @@ bool repeats(const Tensor& x) {
         Index step, extent;
     };
     std::vector<Axis> axes;
-    for (int i = 0; i < x.rank(); ++i)
+    for (int i = 0; i < x.dim(); ++i)
         if (x.shape()[i] > 1) axes.push_back({std::abs(x.strides()[std::size_t(i)]), x.shape()[i]});
     std::ranges::sort(axes, {}, &Axis::step);
     Index reach = 0;
     for (const auto [step, extent] : axes) {
-        if (step <= reach) return x.size() > 0;
+        if (step <= reach) return x.numel() > 0;
         reach += step * (extent - 1);
     }
     return false;
 }
 
 Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* who) {
-    check(int(place.size()) == x.rank(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.rank(),
-          place.size());
+    check(int(place.size()) == x.dim(), "{}: shape {} wants {} indices, got {}", who, x.shape(), x.dim(), place.size());
     Index at = 0;
     int axis = 0;
     for (const Index i : place) {
@@ -68,8 +67,8 @@ Index place_of(const Tensor& x, std::initializer_list<Index> place, const char* 
 }  // namespace
 
 Tensor::Tensor(Shape shape, std::span<const Real> values, Device device) : Tensor(empty(shape, device)) {
-    check(Index(values.size()) == size(), "Tensor: shape {} wants {} values, got {}", shape_, size(), values.size());
-    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(size()), "Tensor");
+    check(Index(values.size()) == numel(), "Tensor: shape {} wants {} values, got {}", shape_, numel(), values.size());
+    copy_bytes(write(), device, values.data(), Device::cpu, bytes_of(numel()), "Tensor");
 }
 
 Device Tensor::device() const {
@@ -77,10 +76,10 @@ Device Tensor::device() const {
     return storage_->device();
 }
 
-bool Tensor::is_dense() const {
+bool Tensor::is_contiguous() const {
     Index step = 1;
-    for (int i = rank() - 1; i >= 0; --i) {
-        if (shape_[i] != 1 && strides_[std::size_t(i)] != step) return size() == 0;
+    for (int i = dim() - 1; i >= 0; --i) {
+        if (shape_[i] != 1 && strides_[std::size_t(i)] != step) return numel() == 0;
         step *= shape_[i];
     }
     return true;
@@ -93,15 +92,15 @@ const Real* Tensor::data() const {
 Real* Tensor::write() {
     check(defined(), "write: this tensor is undefined");
     const std::size_t all = storage_->bytes();
-    const auto [begin, end] = std::size_t(size()) * sizeof(Real) == all ? Bytes{0, all} : bytes();
+    const auto [begin, end] = std::size_t(numel()) * sizeof(Real) == all ? Bytes{0, all} : bytes();
     storage_->changed(begin, end);
     return static_cast<Real*>(storage_->data()) + offset_;
 }
 
 Tensor::Bytes Tensor::bytes() const {
-    if (size() == 0) return {0, 0};
+    if (numel() == 0) return {0, 0};
     Index low = offset_, high = offset_ + 1;
-    for (int i = 0; i < rank(); ++i) {
+    for (int i = 0; i < dim(); ++i) {
         const Index reach = (shape_[i] - 1) * strides_[std::size_t(i)];
         (reach < 0 ? low : high) += reach;
     }
@@ -114,19 +113,19 @@ bool Tensor::changed_there(std::uint64_t version) const {
 
 const Real* Tensor::host() const {
     check(device() == Device::cpu, "host: the numbers are on {}; call .to(Device::cpu) first", device());
-    check(is_dense(), "host: the numbers of shape {} have gaps; call dense() first", shape_);
+    check(is_contiguous(), "host: the numbers of shape {} have gaps; call dense() first", shape_);
     return data();
 }
 
 std::vector<Real> Tensor::values() const {
     const Device where = device();  // refuses an undefined tensor
     const Tensor from = dense(*this);
-    std::vector<Real> out(static_cast<std::size_t>(size()));
-    copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(size()), "values");
+    std::vector<Real> out(static_cast<std::size_t>(numel()));
+    copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(numel()), "values");
     return out;
 }
 Real Tensor::item() const {
-    check(size() == 1, "item: wanted exactly one number, got shape {}", shape_);
+    check(numel() == 1, "item: wanted exactly one number, got shape {}", shape_);
     Real value = 0;
     copy_bytes(&value, Device::cpu, data(), device(), sizeof(Real), "item");
     return value;
@@ -140,17 +139,18 @@ void Tensor::set(std::initializer_list<Index> place, Real value) {
     const Index at = place_of(*this, place, "set");
     copy_bytes(write() + at, device(), &value, Device::cpu, sizeof(Real), "set");
 }
-void Tensor::assign(const Tensor& from) {
-    check(shape_ == from.shape(), "assign: wanted shape {}, got {}", shape_, from.shape());
-    check(is_dense() || !repeats(*this),
-          "assign: wanted a place of its own for each number, got a view of shape {} that shows some in several",
+void Tensor::copy_(const Tensor& from) {
+    check(shape_ == from.shape(), "copy_: wanted shape {}, got {}", shape_, from.shape());
+    check(is_contiguous() || !repeats(*this),
+          "copy_: wanted a place of its own for each number, got a view of shape {} that shows some in several",
           shape_);
-    Tensor source = dense(from.detach().to(device()));
+    Tensor source = from.detach().to(device());
     if (source.storage_ == storage_) {
         if (from.offset_ == offset_ && from.strides_ == strides_) return;  // its own numbers
-        source = copy_of(source);
+        source = clone(source);
     }
-    if (is_dense()) return copy_bytes(write(), device(), source.data(), device(), bytes_of(size()));
+    if (is_contiguous() && source.is_contiguous())
+        return copy_bytes(write(), device(), source.data(), device(), bytes_of(numel()));
     const Walk<2> walk(shape_, {source.strides(), strides_});
     rows(device(), walk.pieces(), walk.width(), Copy{source.data(), write(), walk});
 }
@@ -159,12 +159,12 @@ Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) co
     check(defined(), "view: this tensor is undefined");
     Index low = offset_ + offset, high = low, reach = 0;
     bool fits = true;
-    for (int i = 0; i < shape.rank() && fits && shape.count() > 0; ++i) {
+    for (int i = 0; i < shape.dim() && fits && shape.numel() > 0; ++i) {
         fits = !__builtin_mul_overflow(shape[i] - 1, strides[std::size_t(i)], &reach);
         Index& end = reach < 0 ? low : high;
         fits = fits && !__builtin_add_overflow(end, reach, &end);
     }
-    check(shape.count() == 0 || (fits && low >= 0 && high < Index(storage_->bytes() / sizeof(Real))),
+    check(shape.numel() == 0 || (fits && low >= 0 && high < Index(storage_->bytes() / sizeof(Real))),
           "view: shape {} reaches outside the storage of shape {}", shape, shape_);
     Tensor y = detach();
     y.shape_ = shape, y.strides_ = strides, y.offset_ = offset_ + offset;
@@ -179,27 +179,21 @@ Tensor Tensor::detach() const {
 
 Tensor empty(const Shape& shape, Device device) {
     Tensor y;
-    y.storage_ = std::make_shared<Storage>(bytes_of(shape.count()), device);
+    y.storage_ = std::make_shared<Storage>(bytes_of(shape.numel()), device);
     y.shape_ = shape;
     y.strides_ = shape.strides();
     return y;
 }
 Tensor full(const Shape& shape, Real value, Device device) {
     Tensor y = empty(shape, device);
-    each(device, y.size(), Fill{y.write(), value});
+    each(device, y.numel(), Fill{y.write(), value});
     return y;
 }
 Tensor zeros(const Shape& shape, Device device) { return full(shape, 0, device); }
 Tensor ones(const Shape& shape, Device device) { return full(shape, 1, device); }
 Tensor empty_like(const Tensor& x) { return empty(x.shape(), x.device()); }
 
-Tensor copy_of(const Tensor& x) {
-    Tensor y = empty_like(x);
-    const Walk<2> walk(x.shape(), {x.strides(), y.strides()});
-    rows(x.device(), walk.pieces(), walk.width(), Copy{x.data(), y.write(), walk});
-    return y;
-}
-Tensor dense(const Tensor& x) { return x.is_dense() ? x.detach() : copy_of(x); }
+Tensor dense(const Tensor& x) { return x.is_contiguous() ? x.detach() : clone(x.detach()); }
 
 std::shared_ptr<Storage> storage_of(const Tensor& x) { return x.storage_; }
 

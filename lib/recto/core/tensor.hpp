@@ -27,14 +27,14 @@ public:
     Tensor(Shape shape, std::initializer_list<Real> values, Device device = Device::cpu)
         : Tensor(shape, std::span(values.begin(), values.size()), device) {}
 
-    bool defined() const { return storage_ != nullptr; }    ///< Does it hold anything?
-    const Shape& shape() const { return shape_; }           ///< Extent along each axis.
-    int rank() const { return shape_.rank(); }              ///< Number of axes.
-    Index dim(int axis) const { return shape_.dim(axis); }  ///< Extent along one axis; -1 is the last.
-    Index size() const { return shape_.count(); }           ///< Number of elements.
-    Device device() const;                                  ///< Where the numbers are.
-    const PerAxis& strides() const { return strides_; }     ///< Distance between neighbours, in elements.
-    bool is_dense() const;                                  ///< Row-major without gaps?
+    bool defined() const { return storage_ != nullptr; }      ///< Does it hold anything?
+    const Shape& shape() const { return shape_; }             ///< Extent along each axis.
+    int dim() const { return shape_.dim(); }                  ///< Number of axes.
+    Index size(int axis) const { return shape_.size(axis); }  ///< Extent along one axis; -1 is the last.
+    Index numel() const { return shape_.numel(); }            ///< Number of elements.
+    Device device() const;                                    ///< Where the numbers are.
+    const PerAxis& strides() const { return strides_; }       ///< Distance between neighbours, in elements.
+    bool is_contiguous() const;                               ///< Row-major without gaps?
 
     const Real* data() const;  ///< Address of the first element, for kernels on its device.
     /// The same for writing. The call counts as the change that the tape looks for; what is written later through
@@ -48,7 +48,7 @@ public:
     void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
     /// Overwrites the numbers; `from` may overlap. @throws Error unless shapes are equal, or when this is a view that
     /// shows one number in several places, as expand() makes it
-    void assign(const Tensor& from);
+    void copy_(const Tensor& from);
 
     /// How often its storage was changed; 0 if undefined.
     std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
@@ -62,8 +62,8 @@ public:
     Tensor detach() const;  ///< The same numbers, not connected to the tape.
 
     /// Marks a leaf whose gradient is wanted; a leaf stays as it is. @throws Error for a result of an operation
-    Tensor& requires_grad();
-    bool wants_grad() const { return node_ != nullptr; }         ///< Is it connected to the tape?
+    Tensor& requires_grad_();
+    bool requires_grad() const { return node_ != nullptr; }      ///< Is it connected to the tape?
     Tensor grad() const;                                         ///< What backward() left here; undefined if nothing.
     void zero_grad() const;                                      ///< Forgets it.
     void backward() const;                                       ///< Sweeps the tape from this scalar.
@@ -98,7 +98,8 @@ Tensor full(const Shape& shape, Real value, Device device = Device::cpu);  ///< 
 Tensor zeros(const Shape& shape, Device device = Device::cpu);             ///< All 0.
 Tensor ones(const Shape& shape, Device device = Device::cpu);              ///< All 1.
 Tensor empty_like(const Tensor& x);                                        ///< Shape and device of `x`, dense.
-Tensor copy_of(const Tensor& x);                                           ///< Own, dense numbers; no tape.
+/// The same numbers in memory of their own, contiguous; differentiable (autograd/tape.cpp).
+Tensor clone(const Tensor& x);
 
 /// The same numbers, row-major without gaps, not connected to the tape: `x` itself when it is so already.
 /// This is what an operation calls on what it reads.

@@ -40,14 +40,14 @@ TEST_CASE("tensor: a tensor copied to the GPU and back is the same", "[core][ten
 TEST_CASE("tensor: handles share, copies do not", "[core][tensor][devices]") {
     const Device device = GENERATE(from_range(devices()));
     Tensor x({2}, {1, 2}, device);
-    const Tensor same = x, copy = copy_of(x);
+    const Tensor same = x, copy = clone(x);
     x.set({1}, 9);
     CHECK(same.values() == Values{1, 9});
     CHECK(copy.values() == Values{1, 2});
     CHECK(dense(x).data() == x.data());
-    x.assign(copy);
+    x.copy_(copy);
     CHECK(same.values() == Values{1, 2});
-    x.assign(ones({2}));  // from another device too
+    x.copy_(ones({2}));  // from another device too
     CHECK(same.values() == Values{1, 1});
 }
 
@@ -56,21 +56,21 @@ TEST_CASE("tensor: views through strides", "[core][tensor][devices][row:sys-tens
     const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6}, device);
     const Tensor turned = x.view({3, 2}, {1, 3}, 0);
     CHECK(turned.values() == Values{1, 4, 2, 5, 3, 6});
-    CHECK_FALSE(turned.is_dense());
-    CHECK(dense(turned).is_dense());
+    CHECK_FALSE(turned.is_contiguous());
+    CHECK(dense(turned).is_contiguous());
     CHECK(x.view({2}, {3}, 1).values() == Values{2, 5});
     CHECK(x.view({2, 2}, {0, 1}, 4).values() == Values{5, 6, 5, 6});
-    CHECK(x.view({1, 3}, {99, 1}, 0).is_dense());  // the stride of a single element does not matter
+    CHECK(x.view({1, 3}, {99, 1}, 0).is_contiguous());  // the stride of a single element does not matter
     CHECK(turned.view({2}, {3}, 2).at({1}) == 6);
-    Tensor(turned).assign(Tensor({3, 2}, {10, 40, 20, 50, 30, 60}, device));
+    Tensor(turned).copy_(Tensor({3, 2}, {10, 40, 20, 50, 30, 60}, device));
     CHECK(x.values() == Values{10, 20, 30, 40, 50, 60});
-    CHECK(x.view({0, 2}, {1, 1}, 1000).size() == 0);
+    CHECK(x.view({0, 2}, {1, 1}, 1000).numel() == 0);
 }
 
 TEST_CASE("tensor: a large view with gaps is copied element by element", "[core][tensor][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = Generator(1).normal({130, 300, 3}, 0, 1, device);
-    const Values from = x.values(), to = copy_of(x.view({3, 300, 130}, {1, 3, 900}, 0)).values();
+    const Values from = x.values(), to = clone(x.view({3, 300, 130}, {1, 3, 900}, 0)).values();
     bool same = true;
     for (Index c = 0; c < 3; ++c)
         for (Index i = 0; i < 300; ++i)
@@ -92,16 +92,16 @@ TEST_CASE("tensor: a view ends where the numbers asked for end", "[core][tensor]
 TEST_CASE("tensor: assignment between overlapping views gives what a copy would give", "[core][tensor][devices]") {
     const Device device = GENERATE(from_range(devices()));
     Tensor x({4}, {1, 2, 3, 4}, device);
-    x.view({4}, {-1}, 3).assign(x);
+    x.view({4}, {-1}, 3).copy_(x);
     CHECK(x.values() == Values{4, 3, 2, 1});
     Tensor m({2, 2}, {1, 2, 3, 4}, device);
-    m.view({2, 2}, {1, 2}, 0).assign(m);
+    m.view({2, 2}, {1, 2}, 0).copy_(m);
     CHECK(m.values() == Values{1, 3, 2, 4});
-    m.assign(m.view({2, 2}, {1, 2}, 0));
+    m.copy_(m.view({2, 2}, {1, 2}, 0));
     CHECK(m.values() == Values{1, 2, 3, 4});
-    x.view({3}, {1}, 1).assign(x.view({3}, {1}, 0));
+    x.view({3}, {1}, 1).copy_(x.view({3}, {1}, 0));
     CHECK(x.values() == Values{4, 4, 3, 2});
-    x.assign(x);
+    x.copy_(x);
     CHECK(x.values() == Values{4, 4, 3, 2});
 }
 
@@ -109,13 +109,13 @@ TEST_CASE("tensor: a view that shows one number in several places is not assigne
     const Device device = GENERATE(from_range(devices()));
     const Tensor x({3}, {1, 2, 3}, device);
     CHECK_THROWS_WITH(
-        x.view({2, 3}, {0, 1}, 0).assign(ones({2, 3}, device)),
-        "assign: wanted a place of its own for each number, got a view of shape (2, 3) that shows some in several");
+        x.view({2, 3}, {0, 1}, 0).copy_(ones({2, 3}, device)),
+        "copy_: wanted a place of its own for each number, got a view of shape (2, 3) that shows some in several");
     CHECK_THROWS_WITH(
-        x.view({2, 2}, {1, 1}, 0).assign(ones({2, 2}, device)),
-        "assign: wanted a place of its own for each number, got a view of shape (2, 2) that shows some in several");
-    x.view({1, 3}, {0, 1}, 0).assign(zeros({1, 3}, device));  // an axis of one place repeats nothing
-    x.view({2, 0}, {0, 1}, 0).assign(zeros({2, 0}, device));
+        x.view({2, 2}, {1, 1}, 0).copy_(ones({2, 2}, device)),
+        "copy_: wanted a place of its own for each number, got a view of shape (2, 2) that shows some in several");
+    x.view({1, 3}, {0, 1}, 0).copy_(zeros({1, 3}, device));  // an axis of one place repeats nothing
+    x.view({2, 0}, {0, 1}, 0).copy_(zeros({2, 0}, device));
     CHECK(x.values() == Values{0, 0, 0});
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("tensor: messages", "[core][tensor]") {
     CHECK_THROWS_WITH(x.at({0, 3}), "at: index 3 is outside axis 1 of shape (2, 3)");
     CHECK_THROWS_WITH(x.at({0, -1}), "at: index -1 is outside axis 1 of shape (2, 3)");
     CHECK_THROWS_WITH(Tensor(x).set({1}, 0), "set: shape (2, 3) wants 2 indices, got 1");
-    CHECK_THROWS_WITH(Tensor(x).assign(ones({3, 2})), "assign: wanted shape (2, 3), got (3, 2)");
+    CHECK_THROWS_WITH(Tensor(x).copy_(ones({3, 2})), "copy_: wanted shape (2, 3), got (3, 2)");
     CHECK_THROWS_WITH(far.host(), "host: the numbers are on sim; call .to(Device::cpu) first");
     CHECK_THROWS_WITH(x.view({3, 2}, {1, 3}, 0).host(),
                       "host: the numbers of shape (3, 2) have gaps; call dense() first");

@@ -9,8 +9,8 @@ namespace {
 
 /// The numbers of a set that may be changed, row after row.
 std::vector<Real> numbers_of(const Tensor& x, const char* who, int least_rank) {
-    check(x.defined() && x.rank() >= least_rank, "{}: wanted at least {} axes, examples first, got {}", who, least_rank,
-          x.defined() ? x.rank() : 0);
+    check(x.defined() && x.dim() >= least_rank, "{}: wanted at least {} axes, examples first, got {}", who, least_rank,
+          x.defined() ? x.dim() : 0);
     check(x.device() == Device::cpu, "{}: wanted examples on cpu, got them on {}", who, x.device());
     return x.values();
 }
@@ -19,12 +19,12 @@ std::vector<Real> numbers_of(const Tensor& x, const char* who, int least_rank) {
 
 Tensor shifted(const Tensor& x, Index most, Generator& random, double fill) {
     const std::vector<Real> from = numbers_of(x, "shifted", 2);
-    const bool pictures = x.rank() > 2;
-    const Index width = x.dim(-1), height = pictures ? x.dim(-2) : 1;
+    const bool pictures = x.dim() > 2;
+    const Index width = x.size(-1), height = pictures ? x.size(-2) : 1;
     const Index shortest = pictures ? std::min(width, height) : width;
     check(most >= 0 && most < shortest, "shifted: wanted at most {} places, from 0, got {}", shortest - 1, most);
-    const Index examples = x.dim(0), plane = width * height;
-    const Index planes = examples > 0 ? x.size() / examples / plane : 0;
+    const Index examples = x.size(0), plane = width * height;
+    const Index planes = examples > 0 ? x.numel() / examples / plane : 0;
     std::vector<Real> made(from.size(), Real(fill));
     for (Index n = 0; n < examples; ++n) {
         const Index down = pictures ? random.next_integer(-most, most + 1) : 0,
@@ -42,8 +42,8 @@ Tensor shifted(const Tensor& x, Index most, Generator& random, double fill) {
 Tensor flipped(const Tensor& x, Generator& random, double probability) {
     check(probability >= 0 && probability <= 1, "flipped: wanted a probability from 0 to 1, got {}", probability);
     std::vector<Real> numbers = numbers_of(x, "flipped", 2);
-    const Index width = x.dim(-1), examples = x.dim(0);
-    const Index each = examples > 0 ? x.size() / examples : 0;
+    const Index width = x.size(-1), examples = x.size(0);
+    const Index each = examples > 0 ? x.numel() / examples : 0;
     for (Index n = 0; n < examples; ++n)
         if (random.next_uniform() < probability)
             for (Index at = n * each; at < (n + 1) * each; at += width)

@@ -20,8 +20,8 @@ Tensor some_pictures(Index n, Index channels, Index height, Index width) {
 }
 
 Real at(const Tensor& x, Index n, Index c, Index row, Index column) {
-    if (row < 0 || row >= x.dim(2) || column < 0 || column >= x.dim(3)) return Real(-1);
-    return x.host()[((n * x.dim(1) + c) * x.dim(2) + row) * x.dim(3) + column];
+    if (row < 0 || row >= x.size(2) || column < 0 || column >= x.size(3)) return Real(-1);
+    return x.host()[((n * x.size(1) + c) * x.size(2) + row) * x.size(3) + column];
 }
 
 }  // namespace

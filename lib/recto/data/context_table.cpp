@@ -7,7 +7,7 @@ namespace RECTO::data {
 /// Calls `use(context, next)` for every place.
 template <class Use>
 void ContextTable::each(const Contexts& places, const Use& use) const {
-    check(places.before.rank() == 2 && places.before.dim(1) == length_,
+    check(places.before.dim() == 2 && places.before.size(1) == length_,
           "ContextTable: wanted contexts of shape (places, {}), got {}", length_, places.before.shape());
     const std::vector<Index> before = places.before.values(), next = places.next.values();
     auto window = before.begin();
@@ -18,7 +18,7 @@ void ContextTable::each(const Contexts& places, const Use& use) const {
 }
 
 ContextTable::ContextTable(const Contexts& seen, double smoothing)
-    : length_(seen.before.dim(1)), smoothing_(smoothing) {
+    : length_(seen.before.size(1)), smoothing_(smoothing) {
     check(smoothing >= 0 && std::isfinite(smoothing), "ContextTable: wanted a smoothing of at least 0, got {}",
           smoothing);
     check_labels(seen.next, 27, "ContextTable");

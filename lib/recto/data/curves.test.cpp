@@ -116,7 +116,7 @@ TEST_CASE("drawings: the ink's centre of mass is the target", "[data]") {
     for (const Examples& set : {bars(200, random), figures(200, random)}) {
         CHECK(set.x.shape() == Shape{200, 1, 16, 16});
         const auto pixels = set.x.values(), targets = set.targets.values();
-        const std::size_t width = std::size_t(set.targets.dim(1));
+        const std::size_t width = std::size_t(set.targets.size(1));
         for (std::size_t n = 0; n < 200; ++n) {
             double ink = 0, x = 0, y = 0, xy = 0, xx = 0, yy = 0;
             for (std::size_t i = 0; i < 256; ++i) {

@@ -14,7 +14,7 @@ Tensor row_view(const Tensor& x, Index begin, Index end) {
 Tensor copy_rows(const Tensor& x, std::span<const Index> which) {
     if (!x.defined()) return x;
     const Tensor from = dense(x);
-    const Index width = x.dim(0) ? x.size() / x.dim(0) : 0;
+    const Index width = x.size(0) ? x.numel() / x.size(0) : 0;
     Tensor y = empty(x.shape().with(0, Index(which.size())));
     const Real* in = from.host();
     Real* out = y.write();
@@ -48,7 +48,7 @@ Examples select(const Examples& all, std::span<const Index> which) {
 Examples flat(const Examples& all) {
     Examples out = all;
     const Tensor x = dense(all.x);
-    const Shape shape{all.size(), all.size() ? x.size() / all.size() : 0};
+    const Shape shape{all.size(), all.size() ? x.numel() / all.size() : 0};
     out.x = x.view(shape, shape.strides(), 0);
     return out;
 }

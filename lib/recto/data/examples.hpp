@@ -17,7 +17,7 @@ struct Examples {
     Tensor targets;      ///< (n, ...): numbers to predict; undefined where there are none
     std::string source;  ///< where the set comes from, in a sentence
 
-    Index size() const { return x.dim(0); }  ///< How many there are.
+    Index size() const { return x.size(0); }  ///< How many there are.
 };
 
 /// Examples [begin, end), as views: no number is copied. @throws Error when outside

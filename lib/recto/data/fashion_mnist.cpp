@@ -39,7 +39,7 @@ Idx read_known(const std::string& path) {
 
 /// The fingerprint covers the file as it was before compression: header and numbers.
 void check_fingerprint(const std::string& path, const Idx& content, const char* wanted) {
-    std::vector<std::uint8_t> header = {0, 0, std::uint8_t(content.type), std::uint8_t(content.shape.rank())};
+    std::vector<std::uint8_t> header = {0, 0, std::uint8_t(content.type), std::uint8_t(content.shape.dim())};
     for (const Index extent : content.shape)
         for (int shift = 24; shift >= 0; shift -= 8) header.push_back(std::uint8_t(extent >> shift));
     Sha256 sum;

@@ -90,8 +90,8 @@ TEST_CASE("Fashion-MNIST: mean and deviation of the training pixels",
     REQUIRE(x.shape() == Shape{60000, 1, 28, 28});
     double sum = 0, squares = 0;
     const Real* pixels = x.host();
-    for (Index i = 0; i < x.size(); ++i) sum += pixels[i], squares += double(pixels[i]) * pixels[i];
-    const double mean = sum / double(x.size()), deviation = std::sqrt(squares / double(x.size()) - mean * mean);
+    for (Index i = 0; i < x.numel(); ++i) sum += pixels[i], squares += double(pixels[i]) * pixels[i];
+    const double mean = sum / double(x.numel()), deviation = std::sqrt(squares / double(x.numel()) - mean * mean);
     CHECK(std::abs(mean - 0.2860) <= 1e-4);
     CHECK(std::abs(deviation - 0.3530) <= 1e-4);
 }

@@ -59,7 +59,7 @@ double number_of(IdxType type, const std::uint8_t* bytes) {
     return 0;
 }
 
-std::span<const std::uint8_t> Idx::bytes() const { return {raw.get(), std::size_t(shape.count()) * bytes_of(type)}; }
+std::span<const std::uint8_t> Idx::bytes() const { return {raw.get(), std::size_t(shape.numel()) * bytes_of(type)}; }
 double Idx::number(Index i) const { return number_of(type, raw.get() + std::size_t(i) * bytes_of(type)); }
 
 IdxHeader read_idx_header(io::ByteSource& source) {
@@ -112,9 +112,9 @@ Tensor tensor_of(const Idx& content, Real scale) {
     Real* out = x.write();
     if (content.type == IdxType::u8) {  // pixels: the common case, at the speed of memory
         const std::uint8_t* in = content.raw.get();
-        for (Index i = 0; i < x.size(); ++i) out[i] = Real(in[i]) * scale;
+        for (Index i = 0; i < x.numel(); ++i) out[i] = Real(in[i]) * scale;
     } else {
-        for (Index i = 0; i < x.size(); ++i) out[i] = Real(content.number(i)) * scale;
+        for (Index i = 0; i < x.numel(); ++i) out[i] = Real(content.number(i)) * scale;
     }
     return x;
 }
@@ -124,7 +124,7 @@ Integers integers_of(const Idx& content) {
           "integers_of: wanted a file of integers, got one of fractions");
     Integers x(content.shape);
     Index* out = x.write();
-    for (Index i = 0; i < x.size(); ++i) out[i] = Index(content.number(i));
+    for (Index i = 0; i < x.numel(); ++i) out[i] = Index(content.number(i));
     return x;
 }
 

@@ -29,7 +29,7 @@ struct IdxHeader {
     Shape shape;            ///< how many along each axis
     std::size_t place = 0;  ///< where the numbers begin
 
-    std::size_t bytes() const { return std::size_t(shape.count()) * bytes_of(type); }  ///< Of all numbers.
+    std::size_t bytes() const { return std::size_t(shape.numel()) * bytes_of(type); }  ///< Of all numbers.
 };
 
 /// Reads type and extents, and refuses what does not fit them as far as can be told before the numbers are read.

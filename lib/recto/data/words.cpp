@@ -130,7 +130,7 @@ Contexts contexts(const std::vector<std::string>& words, Index length) {
 }
 
 Contexts draw(const Contexts& all, Index count, Generator& random) {
-    const Index length = all.before.dim(1);
+    const Index length = all.before.size(1);
     const std::vector<Index> places = random.integers({count}, 0, all.size()).values();
     Contexts drawn{Integers({count, length}), Integers({count})};
     Index *before = drawn.before.write(), *next = drawn.next.write();

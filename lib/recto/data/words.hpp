@@ -44,7 +44,7 @@ struct Contexts {
     Integers before;  ///< (places, length): the symbols before each place, the nearest last
     Integers next;    ///< (places): the symbol at each place
 
-    Index size() const { return next.size(); }  ///< How many places there are.
+    Index size() const { return next.numel(); }  ///< How many places there are.
 };
 
 /// Walks through words with a window of fixed length. A word of L letters has L + 1 places, the dot behind it

@@ -106,7 +106,7 @@ void Parts::load(const std::string& path) const {
         if (may_be_missing)
             changes.push_back([&kept, &from] { *kept.tensor = from.to(kept.like.device()); });
         else
-            changes.push_back([&kept, &from] { kept.tensor->assign(from); });
+            changes.push_back([&kept, &from] { kept.tensor->copy_(from); });
         tensors.erase(found);
     }
     for (const KeptText& kept : texts_) {

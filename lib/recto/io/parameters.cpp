@@ -40,9 +40,9 @@ Tensor read_tensor(const SafetensorsFile& source, const Declared& t, Device devi
     if (t.type == own_type)
         file.read(to, place, t.end - t.begin);
     else if (t.type == "F32")
-        read_converted<float>(file, place, to, x.size(), [](float v) { return v; });
+        read_converted<float>(file, place, to, x.numel(), [](float v) { return v; });
     else
-        read_converted<std::uint16_t>(file, place, to, x.size(),
+        read_converted<std::uint16_t>(file, place, to, x.numel(),
                                       [&](std::uint16_t v) { return decode(v, t.type == "F16" ? fp16 : bf16); });
     return x.to(device);
 }
@@ -54,7 +54,7 @@ void expect_readable(const SafetensorsFile& source) {
         if (t.type == "F64" && sizeof(Real) == 4) source.fail(t, "has type F64, which this build would have to round");
         if (t.type != "F64" && t.type != "F32" && t.type != "F16" && t.type != "BF16")
             source.fail(t, fmt::format("has type {}, wanted F64, F32, F16 or BF16", t.type));
-        if (__builtin_mul_overflow(t.shape.count(), Index(sizeof(Real)), &bytes) ||
+        if (__builtin_mul_overflow(t.shape.numel(), Index(sizeof(Real)), &bytes) ||
             __builtin_add_overflow(total, bytes, &total))
             source.fail(t, "is too large");
         source.file().expect_memory(total, 8 + t.place);
@@ -73,7 +73,7 @@ void save_parameters(const std::string& path, const NamedTensors& tensors, const
               escaped(t.name));
         check(names.insert(t.name).second, "save_parameters: wanted every name once, got '{}' again", escaped(t.name));
         const Index begin = end;
-        end += t.tensor.size() * Index(sizeof(Real));
+        end += t.tensor.numel() * Index(sizeof(Real));
         header.tensors.push_back({t.name, own_type, t.tensor.shape(), begin, end});
     }
     for (const auto& [key, value] : notes)
@@ -86,7 +86,7 @@ void save_parameters(const std::string& path, const NamedTensors& tensors, const
     file.write(text);
     for (const NamedTensor& t : tensors) {
         const Tensor here = dense(t.tensor.to(Device::cpu));  // no copy: a model may fill half the memory
-        file.write({reinterpret_cast<const char*>(here.host()), std::size_t(here.size()) * sizeof(Real)});
+        file.write({reinterpret_cast<const char*>(here.host()), std::size_t(here.numel()) * sizeof(Real)});
     }
     file.commit();
 }

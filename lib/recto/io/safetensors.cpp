@@ -46,7 +46,7 @@ Declared declaration(Scanner& scan, const std::string& name) {
         fail(fmt::format("has an impossible shape: {}", error.what()));
     }
     Index bytes = 0;
-    if (__builtin_mul_overflow(tensor.shape.count(), size, &bytes) || bytes != tensor.end - tensor.begin)
+    if (__builtin_mul_overflow(tensor.shape.numel(), size, &bytes) || bytes != tensor.end - tensor.begin)
         fail(fmt::format("has shape {} of {}, which does not take {} bytes", tensor.shape, tensor.type,
                          tensor.end - tensor.begin));
     return tensor;

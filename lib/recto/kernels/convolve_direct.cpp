@@ -138,7 +138,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
 Tensor detail::pack_weights(const Convolution& c, const Real* w, Index channels, bool back) {
     const Index blocks = ceil_div(c.out, channels);
     Tensor packed = empty({c.groups, blocks, c.in, c.taps(), channels});
-    rows(Device::cpu, packed.size() / channels, channels, Pack{c, w, packed.write(), channels, blocks, back});
+    rows(Device::cpu, packed.numel() / channels, channels, Pack{c, w, packed.write(), channels, blocks, back});
     return packed;
 }
 

@@ -30,7 +30,7 @@ struct Product {
 /// Where matrix number `i` of a batch begins.
 Index start(const Shape& axes, const PerAxis& steps, Index i) {
     Index at = 0;
-    for (int axis = axes.rank() - 1; axis >= 0; --axis) {
+    for (int axis = axes.dim() - 1; axis >= 0; --axis) {
         at += i % axes[axis] * steps[std::size_t(axis)];
         i /= axes[axis];
     }
@@ -63,7 +63,7 @@ void detail::multiply(Device device, Index m, Index n, Index k, MatrixView a, Ma
 
 void detail::multiply(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b,
                       Real* c, Index stride) {
-    const Index count = batch.axes.count();
+    const Index count = batch.axes.numel();
     if (m == 0 || n == 0 || count == 0) return;
     if (device == Device::cuda && k > 0 && count > 1) {
         check_extents(m, n, std::max(k, count), a, b, stride);
@@ -87,7 +87,7 @@ void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, 
 
 void gemm(Device device, const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c,
           Index stride) {
-    detail::count_multiply_adds(batch.axes.count() * m * n * k);
+    detail::count_multiply_adds(batch.axes.numel() * m * n * k);
     detail::multiply(device, batch, m, n, k, a, b, c, stride);
 }
 

@@ -71,10 +71,10 @@ TEST_CASE("gemm: adds a matrix, a row for all, or what stands in c", "[core][gem
     const Tensor a = whole_numbers(random, m, k, device), b = whole_numbers(random, n, k, device),
                  added = whole_numbers(random, m, n, device);
     Tensor apart = full({m, n + 3}, not_a_number, device);
-    apart.view({m, n}, {n + 3, 1}, 0).assign(added);
+    apart.view({m, n}, {n + 3, 1}, 0).copy_(added);
     for (const std::string what : {"matrix", "rows apart", "row", "c"}) {
         CAPTURE(device, m, n, k, what);
-        Tensor c = what == "c" ? copy_of(added) : full({m, n}, not_a_number, device);
+        Tensor c = what == "c" ? clone(added) : full({m, n}, not_a_number, device);
         Real* to = c.write();
         const Addend plus = what == "c"            ? Addend{to, n}
                             : what == "rows apart" ? Addend{apart.data(), n + 3}

@@ -5,11 +5,11 @@
 namespace RECTO::linalg {
 
 Matrix::Matrix(Index rows, Index cols, double fill)
-    : rows(rows), cols(cols), values(std::size_t(Shape{rows, cols}.count()), fill) {}
+    : rows(rows), cols(cols), values(std::size_t(Shape{rows, cols}.numel()), fill) {}
 
 Matrix::Matrix(Index rows, Index cols, std::vector<double> numbers)
     : rows(rows), cols(cols), values(std::move(numbers)) {
-    const Index wanted = Shape{rows, cols}.count();
+    const Index wanted = Shape{rows, cols}.numel();
     check(Index(values.size()) == wanted, "Matrix: {} x {} wants {} numbers, got {}", rows, cols, wanted,
           values.size());
 }
@@ -41,9 +41,9 @@ Matrix first_columns(const Matrix& a, Index count) {
 }
 
 Matrix matrix_of(const Tensor& x) {
-    check(x.rank() == 2, "matrix_of: wanted a tensor of shape (rows, cols), got shape {}", x.shape());
+    check(x.dim() == 2, "matrix_of: wanted a tensor of shape (rows, cols), got shape {}", x.shape());
     const std::vector<Real> numbers = x.values();
-    return {x.dim(0), x.dim(1), std::vector<double>(numbers.begin(), numbers.end())};
+    return {x.size(0), x.size(1), std::vector<double>(numbers.begin(), numbers.end())};
 }
 
 Tensor tensor_of(const Matrix& a, Device device) {

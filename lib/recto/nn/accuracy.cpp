@@ -14,19 +14,19 @@ struct Count {
     Index right = 0, all = 0;
 };
 Count count(const Tensor& scores, const Integers& labels) {
-    check(scores.rank() >= 1, "accuracy: wanted scores with at least one axis, got shape {}", scores.shape());
+    check(scores.dim() >= 1, "accuracy: wanted scores with at least one axis, got shape {}", scores.shape());
     const Shape samples = scores.shape().without(-1);
     check(labels.shape() == samples, "accuracy: scores of shape {} want labels of shape {}, got {}", scores.shape(),
           samples, labels.shape());
     check(scores.device() == labels.device(), "accuracy: wanted scores and labels on one device, got {} and {}",
           scores.device(), labels.device());
-    check(labels.size() > 0, "accuracy: wanted at least one sample, got scores of shape {}", scores.shape());
-    check_labels(labels, scores.dim(-1), "accuracy");
+    check(labels.numel() > 0, "accuracy: wanted at least one sample, got scores of shape {}", scores.shape());
+    check_labels(labels, scores.size(-1), "accuracy");
     const NoGrad only_asking;
     const std::vector<Index> said = argmax(scores).values(), truth = labels.values();
     const std::vector<Real> largest = max(scores, {-1}).values();
     Count n;
-    for (; n.all < labels.size(); ++n.all) {
+    for (; n.all < labels.numel(); ++n.all) {
         const auto i = std::size_t(n.all);
         n.right += said[i] == truth[i] && !std::isnan(largest[i]);
     }

@@ -9,15 +9,15 @@ namespace {
 
 /// Columns as heads: (batch, time, width) seen as (batch, heads, time, width / heads).
 Tensor split(const Tensor& x, Index heads) {
-    return transpose(reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads}), 1, 2);
+    return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
 }
 /// The way back.
-Tensor join(const Tensor& y) { return reshape(transpose(y, 1, 2), {y.dim(0), y.dim(2), y.dim(1) * y.dim(3)}); }
+Tensor join(const Tensor& y) { return reshape(transpose(y, 1, 2), {y.size(0), y.size(2), y.size(1) * y.size(3)}); }
 
 /// Some rows of weights or biases.
 Tensor rows_of(const Tensor& x, Index begin, Index end) { return x.defined() ? slice(x, 0, begin, end) : x; }
 
-Tensor zero_bias(Tensor bias) { return bias.defined() ? zeros(bias.shape(), bias.device()).requires_grad() : bias; }
+Tensor zero_bias(Tensor bias) { return bias.defined() ? zeros(bias.shape(), bias.device()).requires_grad_() : bias; }
 
 }  // namespace
 
@@ -35,9 +35,9 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const AttentionOptions& o
 }
 
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const AttentionOptions& options) const {
-    check(x.rank() == 3 && memory.rank() == 3,
+    check(x.dim() == 3 && memory.dim() == 3,
           "MultiHeadAttention: wanted (batch, time, width) twice, got shapes {} and {}", x.shape(), memory.shape());
-    const Index width = out_proj.weight.dim(0);
+    const Index width = out_proj.weight.size(0);
     const auto project = [&](const Tensor& from, Index part) {
         return split(linear(from, rows_of(in_proj_weight, part * width, (part + 1) * width),
                             rows_of(in_proj_bias, part * width, (part + 1) * width)),
@@ -48,17 +48,17 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, con
 
 Tensor MultiHeadAttention::operator()(const Tensor& x, KeyValueCache& cache) const {
     const NoGrad guard;
-    const Index width = out_proj.weight.dim(0);
-    check(x.rank() == 3 && x.dim(0) == cache.keys.dim(0) && x.dim(2) == width && cache.keys.dim(2) == width,
+    const Index width = out_proj.weight.size(0);
+    check(x.dim() == 3 && x.size(0) == cache.keys.size(0) && x.size(2) == width && cache.keys.size(2) == width,
           "MultiHeadAttention: a cache of shape {} wants words of ({}, time, {}), got shape {}", cache.keys.shape(),
-          cache.keys.dim(0), width, x.shape());
-    const Index time = x.dim(1), end = cache.length + time, capacity = cache.keys.dim(1);
+          cache.keys.size(0), width, x.shape());
+    const Index time = x.size(1), end = cache.length + time, capacity = cache.keys.size(1);
     check(end <= capacity, "MultiHeadAttention: the cache holds {} words, wanted {} more than the {} in it", capacity,
           time, cache.length);
     const Tensor qkv = linear(x, in_proj_weight, in_proj_bias);
-    slice(cache.keys, 1, cache.length, end).assign(slice(qkv, 2, width, 2 * width));
-    slice(cache.values, 1, cache.length, end).assign(slice(qkv, 2, 2 * width, 3 * width));
-    const Index batch = x.dim(0), d = width / heads;
+    slice(cache.keys, 1, cache.length, end).copy_(slice(qkv, 2, width, 2 * width));
+    slice(cache.values, 1, cache.length, end).copy_(slice(qkv, 2, 2 * width, 3 * width));
+    const Index batch = x.size(0), d = width / heads;
     const auto heads_of = [&](const Tensor& from, Index n, Index stride) {  // read where they lie
         return from.view({batch, heads, n, d}, {from.strides()[0], d, stride, 1}, 0);
     };
@@ -70,7 +70,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, KeyValueCache& cache) con
 
 KeyValueCache MultiHeadAttention::cache(Index batch, Index capacity) const {
     const Tensor& w = out_proj.weight;
-    return {zeros({batch, capacity, w.dim(0)}, w.device()), zeros({batch, capacity, w.dim(0)}, w.device())};
+    return {zeros({batch, capacity, w.size(0)}, w.device()), zeros({batch, capacity, w.size(0)}, w.device())};
 }
 
 }  // namespace RECTO::nn

@@ -25,7 +25,7 @@ struct KeyValueCache {
     }  ///< Copies the numbers.
 
 private:
-    static Tensor own(const Tensor& x) { return x.defined() ? copy_of(x) : x; }
+    static Tensor own(const Tensor& x) { return x.defined() ? clone(x.detach()) : x; }
 };
 
 /// Multi-head attention (Vaswani et al., 2017, section 3.2.2): every head attends in its own projection of the input,

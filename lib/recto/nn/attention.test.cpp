@@ -15,7 +15,7 @@ TEST_CASE("MultiHeadAttention: agrees with PyTorch", "[nn][attention][golden][de
     check_golden("multi_head_attention", [](const Golden& g) {
         const Tensor& x = g["x"];
         Generator random(1);
-        nn::MultiHeadAttention layer(x.dim(-1), g.number("heads"), random, {.device = x.device()});
+        nn::MultiHeadAttention layer(x.size(-1), g.number("heads"), random, {.device = x.device()});
         layer.in_proj_weight = g["in_weight"], layer.in_proj_bias = g.has("in_bias") ? g["in_bias"] : Tensor();
         layer.out_proj.weight = g["out_weight"], layer.out_proj.bias = g.has("out_bias") ? g["out_bias"] : Tensor();
         AttentionOptions options{.causal = g.number("causal") == 1};
@@ -43,7 +43,7 @@ TEST_CASE("MultiHeadAttention: with one head it is the operator between its proj
     const Tensor x = random.normal({1, 5, 4}, 0, 1, device), memory = random.normal({1, 7, 4}, 0, 1, device);
     const auto projected = [&](const Tensor& from, Index part) {
         const Tensor w = slice(layer.in_proj_weight, 0, 4 * part, 4 * part + 4);
-        return reshape(linear(from, w), {1, 1, from.dim(1), 4});
+        return reshape(linear(from, w), {1, 1, from.size(1), 4});
     };
     const Tensor y = attention(projected(x, 0), projected(memory, 1), projected(memory, 2));
     CHECK(close(layer(x, memory), doubles(layer.out_proj(reshape(y, {1, 5, 4}))), 5e-7));
@@ -63,7 +63,7 @@ TEST_CASE("MultiHeadAttention: word by word with a cache, the same numbers", "[n
     for (int round = 0; round < 2; ++round) {  // a cache that is emptied is as good as new
         for (Index begin = 0; const Index count : {4, 1, 1, 0, 3}) {
             const Tensor y = layer(slice(x, 1, begin, begin + count), cache);
-            CHECK_FALSE(y.wants_grad());
+            CHECK_FALSE(y.requires_grad());
             CHECK(close(y, doubles(slice(whole, 1, begin, begin + count)), 4 * usual));
             CHECK(cache.length == (begin += count));
         }

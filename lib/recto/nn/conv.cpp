@@ -14,16 +14,16 @@ void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kern
     check(o.groups >= 1 && in % o.groups == 0 && out % o.groups == 0,
           "{}: {} groups do not divide {} channels in and {} out", name, o.groups, in, out);
     PerAxis extents{turned ? in : out, (turned ? out : in) / o.groups};
-    for (int axis = 0; axis < kernel.rank(); ++axis) {
+    for (int axis = 0; axis < kernel.dim(); ++axis) {
         check(kernel[axis] >= 1, "{}: wanted a kernel of at least 1, got shape {}", name, kernel);
         extents[std::size_t(axis) + 2] = kernel[axis];
     }
-    const Shape shape(std::span<const Index>(extents.data(), std::size_t(kernel.rank()) + 2));
-    layer.weight = o.weights(shape, random, o.device).requires_grad();
+    const Shape shape(std::span<const Index>(extents.data(), std::size_t(kernel.dim()) + 2));
+    layer.weight = o.weights(shape, random, o.device).requires_grad_();
     if (!o.bias) return;
     const Real bound = o.weights == uniform_init ? Real(1 / std::sqrt(double(fan_in(shape)))) : Real(0);
     layer.bias = bound > 0 ? random.uniform({out}, -bound, bound, o.device) : zeros({out}, o.device);
-    layer.bias.requires_grad();
+    layer.bias.requires_grad_();
 }
 
 }  // namespace

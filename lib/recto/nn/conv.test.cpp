@@ -46,7 +46,7 @@ TEST_CASE("nn: convolutions start as in PyTorch", "[nn][conv]") {
         CHECK_FALSE(std::abs(w) > bound);
         square += w * w;
     }
-    CHECK(std::abs(square / double(conv.weight.size()) / (bound * bound / 3) - 1) < 0.05);
+    CHECK(std::abs(square / double(conv.weight.numel()) / (bound * bound / 3) - 1) < 0.05);
     for (const double b : doubles(conv.bias)) CHECK_FALSE(std::abs(b) > bound);
     CHECK(max(conv.bias).item() > 0);
     const nn::Conv2d he(8, 4, 3, random, {.weights = nn::he_init});

@@ -9,10 +9,10 @@ namespace {
 
 /// A vector for every symbol, plus one for its place.
 Tensor read(const Gpt& model, const Integers& tokens, Index first) {
-    const Index most = model.places.weight.dim(0);
-    check(tokens.rank() == 2, "Gpt: wanted tokens of shape (batch, time), got shape {}", tokens.shape());
-    check(tokens.dim(1) <= most - first, "Gpt: knows {} places, wanted {} after {}", most, tokens.dim(1), first);
-    return model.words(tokens) + slice(model.places.weight, 0, first, first + tokens.dim(1));
+    const Index most = model.places.weight.size(0);
+    check(tokens.dim() == 2, "Gpt: wanted tokens of shape (batch, time), got shape {}", tokens.shape());
+    check(tokens.size(1) <= most - first, "Gpt: knows {} places, wanted {} after {}", most, tokens.size(1), first);
+    return model.words(tokens) + slice(model.places.weight, 0, first, first + tokens.size(1));
 }
 
 }  // namespace

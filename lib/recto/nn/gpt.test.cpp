@@ -26,9 +26,9 @@ std::vector<double> normalised(std::vector<double> x) {
 }
 std::vector<double> product(const Tensor& w, const Tensor& bias, const std::vector<double>& x) {
     std::vector<double> y;
-    for (Index i = 0; i < w.dim(0); ++i) {
+    for (Index i = 0; i < w.size(0); ++i) {
         y.push_back(bias.defined() ? double(bias.at({i})) : 0);
-        for (Index j = 0; j < w.dim(1); ++j) y.back() += double(w.at({i, j})) * x[std::size_t(j)];
+        for (Index j = 0; j < w.size(1); ++j) y.back() += double(w.at({i, j})) * x[std::size_t(j)];
     }
     return y;
 }
@@ -96,7 +96,7 @@ TEST_CASE("Gpt: token by token with caches, the same numbers", "[nn][gpt][device
     for (Index t = 0; t < 7; ++t) {
         const Integers next({3, 1}, {all[std::size_t(t)], all[std::size_t(7 + t)], all[std::size_t(14 + t)]}, device);
         const Tensor y = model(next, caches);
-        CHECK_FALSE(y.wants_grad());
+        CHECK_FALSE(y.requires_grad());
         CHECK(close(y, doubles(slice(whole, 1, t, t + 1)), 10 * usual));
     }
     CHECK_THROWS_WITH(model(Integers({3, 1}, {0, 0, 0}, device), caches), "Gpt: knows 7 places, wanted 1 after 7");
@@ -114,7 +114,7 @@ TEST_CASE("Gpt: learns to repeat, which takes looking back", "[nn][gpt]") {
     std::vector<Index> next;  // of the fifth place and the four after it
     for (Index n = 0; n < 64; ++n)
         for (Index t = 5; t < 10; ++t) next.push_back(both[std::size_t(10 * n + t)]);
-    optim::Adam adam(nn::parameters(model), {.rate = 0.01});
+    optim::Adam adam(nn::parameters(model), {.lr = 0.01});
     const auto loss = [&] {
         return cross_entropy(reshape(slice(model(x), 1, 4, 9), {64 * 5, 6}), Integers({64 * 5}, next));
     };

@@ -20,9 +20,9 @@ public:
     explicit Changes(Index time) : time_(time) {}
 
     void see(const Tensor& before, const Tensor& after, Index place) {
-        check(before.rank() >= 2 && before.dim(0) == 1 && before.dim(1) > 0 && before.shape() == after.shape(),
+        check(before.dim() >= 2 && before.size(0) == 1 && before.size(1) > 0 && before.shape() == after.shape(),
               "influence: wanted outputs of one shape (1, outputs, ...), got {} and {}", before.shape(), after.shape());
-        const Index outputs = before.dim(1), width = before.size() / outputs;
+        const Index outputs = before.size(1), width = before.numel() / outputs;
         if (largest_.empty()) largest_.resize(std::size_t(outputs * time_));
         check(Index(largest_.size()) == outputs * time_, "influence: wanted outputs of one shape, got {} after others",
               before.shape());
@@ -87,11 +87,11 @@ Tensor vector_influence(const VectorModel& model, Index time, Index width, Gener
 }
 
 bool is_causal(const Tensor& influence, Index delay) {
-    check(influence.rank() == 2, "is_causal: wanted (outputs, time), got shape {}", influence.shape());
+    check(influence.dim() == 2, "is_causal: wanted (outputs, time), got shape {}", influence.shape());
     const std::vector<Real> entries = influence.values();
-    for (Index t = 0; t < influence.dim(0); ++t)
-        for (Index s = std::max<Index>(0, t - delay + 1); s < influence.dim(1); ++s)
-            if (entries[std::size_t(t * influence.dim(1) + s)] != 0) return false;
+    for (Index t = 0; t < influence.size(0); ++t)
+        for (Index s = std::max<Index>(0, t - delay + 1); s < influence.size(1); ++s)
+            if (entries[std::size_t(t * influence.size(1) + s)] != 0) return false;
     return true;
 }
 

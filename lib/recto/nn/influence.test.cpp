@@ -22,8 +22,8 @@ namespace {
 /// Entries that are not 0 below the diagonal, on it, and above.
 std::vector<int> counts(const Tensor& matrix) {
     std::vector<int> made(3, 0);
-    for (Index t = 0; t < matrix.dim(0); ++t)
-        for (Index s = 0; s < matrix.dim(1); ++s)
+    for (Index t = 0; t < matrix.size(0); ++t)
+        for (Index s = 0; s < matrix.size(1); ++s)
             if (matrix.at({t, s}) != 0) ++made[s < t ? 0 : s == t ? 1 : 2];
     return made;
 }
@@ -102,7 +102,7 @@ TEST_CASE("influence: sizes of changes, down to the last bit, and NaN", "[nn][in
 
 TEST_CASE("influence: messages", "[nn][influence]") {
     Generator random(4);
-    const auto model = [](const Integers& tokens) { return zeros({1, tokens.dim(1), 2}); };
+    const auto model = [](const Integers& tokens) { return zeros({1, tokens.size(1), 2}); };
     CHECK_THROWS_WITH(influence(model, 0, 2, random),
                       "influence: wanted at least one place and one trial, got 0 and 8");
     CHECK_THROWS_WITH(influence(model, 2, 2, random, 0),

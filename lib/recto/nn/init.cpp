@@ -9,12 +9,12 @@ namespace {
 
 Index after(const Shape& shape, int axis) {
     Index n = 1;
-    for (; axis < shape.rank(); ++axis) n *= shape[axis];
+    for (; axis < shape.dim(); ++axis) n *= shape[axis];
     return n;
 }
 
 void refuse_vectors(const Shape& shape, const char* who) {
-    check(shape.rank() >= 2, "{}: wanted weights (out, in, ...), got shape {}", who, shape);
+    check(shape.dim() >= 2, "{}: wanted weights (out, in, ...), got shape {}", who, shape);
 }
 
 /// Makes the columns of a matrix orthonormal, each in turn: to length 1, then out of all that follow (Gram and Schmidt).

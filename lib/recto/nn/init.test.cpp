@@ -14,8 +14,8 @@ struct Moments {
     double mean = 0, deviation = 0, most = 0;
     explicit Moments(const Tensor& x) {
         for (const double v : doubles(x)) mean += v, deviation += v * v, most = std::max(most, std::abs(v));
-        mean /= double(x.size());
-        deviation = std::sqrt(deviation / double(x.size()) - mean * mean);
+        mean /= double(x.numel());
+        deviation = std::sqrt(deviation / double(x.numel()) - mean * mean);
     }
 };
 }  // namespace
@@ -64,7 +64,7 @@ TEST_CASE("init: orthogonal matrices", "[nn][devices]") {
     CHECK(weights.device() == device);
     CHECK(same_bits(weights, nn::orthogonal_init(shape, gain, again, device)));
     CHECK(random.calls() == again.calls());
-    if (weights.size() > 1) CHECK_FALSE(same_bits(weights, nn::orthogonal_init(shape, gain, other, device)));
+    if (weights.numel() > 1) CHECK_FALSE(same_bits(weights, nn::orthogonal_init(shape, gain, other, device)));
 
     // The products of all columns, or of all rows if they are fewer: the identity times the gain squared, but for the
     // rounding of the numbers.

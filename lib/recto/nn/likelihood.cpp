@@ -16,13 +16,13 @@ namespace {
 using std::numbers::pi;
 
 void check_outputs(const Tensor& outputs, Index width, const char* who) {
-    check(outputs.rank() == 2 && outputs.dim(1) == width, "{}: wanted outputs (samples, {}), got {}", who, width,
+    check(outputs.dim() == 2 && outputs.size(1) == width, "{}: wanted outputs (samples, {}), got {}", who, width,
           outputs.shape());
 }
 
 void check_targets(const Tensor& outputs, const Shape& targets, const char* who) {
-    check(targets == Shape{outputs.dim(0)}, "{}: wanted targets ({}), one for each row of outputs, got {}", who,
-          outputs.dim(0), targets);
+    check(targets == Shape{outputs.size(0)}, "{}: wanted targets ({}), one for each row of outputs, got {}", who,
+          outputs.size(0), targets);
 }
 
 Tensor column(const Tensor& outputs, Index place) { return select(outputs, 1, place); }
@@ -31,7 +31,7 @@ Tensor column(const Tensor& outputs, Index place) { return select(outputs, 1, pl
 template <class F>
 Tensor each_row(const Tensor& numbers, const F& f) {
     const std::vector<Real> from = numbers.values();
-    const Index rows = numbers.dim(0), width = numbers.rank() == 1 ? 1 : numbers.dim(1);
+    const Index rows = numbers.size(0), width = numbers.dim() == 1 ? 1 : numbers.size(1);
     std::vector<Real> to;
     to.reserve(std::size_t(rows));
     for (Index i = 0; i < rows; ++i) to.push_back(Real(f(from.data() + i * width)));
@@ -90,7 +90,7 @@ Tensor Normal::log_prob(const Tensor& outputs, const Tensor& targets) const {
 }
 Tensor Normal::mode(const Tensor& outputs) const {
     check_outputs(outputs, 1, "Normal");
-    return copy_of(column(outputs.detach(), 0));
+    return clone(column(outputs.detach(), 0));
 }
 Tensor Normal::sample(const Tensor& outputs, Generator& random) const {
     check_outputs(outputs, 1, "Normal");
@@ -105,7 +105,7 @@ Tensor SpreadNormal::log_prob(const Tensor& outputs, const Tensor& targets) cons
 }
 Tensor SpreadNormal::mode(const Tensor& outputs) const {
     check_outputs(outputs, 2, "SpreadNormal");
-    return copy_of(column(outputs.detach(), 0));
+    return clone(column(outputs.detach(), 0));
 }
 Tensor SpreadNormal::sample(const Tensor& outputs, Generator& random) const {
     check_outputs(outputs, 2, "SpreadNormal");
@@ -128,22 +128,22 @@ Tensor Bernoulli::sample(const Tensor& outputs, Generator& random) const {
 }
 
 Tensor Categorical::log_prob(const Tensor& outputs, const Integers& targets) const {
-    check(outputs.rank() == 2 && outputs.dim(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
+    check(outputs.dim() == 2 && outputs.size(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
           outputs.shape());
     check_targets(outputs, targets.shape(), "Categorical");
-    check_labels(targets, outputs.dim(1), "Categorical");
-    return column(gather(log_softmax(outputs), 1, targets.reshape({outputs.dim(0), 1})), 0);
+    check_labels(targets, outputs.size(1), "Categorical");
+    return column(gather(log_softmax(outputs), 1, targets.reshape({outputs.size(0), 1})), 0);
 }
 Integers Categorical::mode(const Tensor& outputs) const {
-    check(outputs.rank() == 2 && outputs.dim(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
+    check(outputs.dim() == 2 && outputs.size(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
           outputs.shape());
     return argmax(outputs, 1);
 }
 Integers Categorical::sample(const Tensor& outputs, Generator& random) const {
-    check(outputs.rank() == 2 && outputs.dim(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
+    check(outputs.dim() == 2 && outputs.size(1) > 0, "Categorical: wanted outputs (samples, classes), got {}",
           outputs.shape());
     const std::vector<Real> logs = log_softmax(outputs.detach()).values();
-    const auto classes = std::size_t(outputs.dim(1));
+    const auto classes = std::size_t(outputs.size(1));
     std::vector<Index> drawn;
     for (std::size_t row = 0; row < logs.size(); row += classes) {
         double left = random.next_uniform();
@@ -155,7 +155,7 @@ Integers Categorical::sample(const Tensor& outputs, Generator& random) const {
         }
         drawn.push_back(last);
     }
-    return Integers({outputs.dim(0)}, drawn, outputs.device());
+    return Integers({outputs.size(0)}, drawn, outputs.device());
 }
 
 Tensor Poisson::log_prob(const Tensor& outputs, const Tensor& targets) const {

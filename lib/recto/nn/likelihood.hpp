@@ -127,7 +127,7 @@ Tensor log_bessel(const Tensor& arrows);
 template <Likelihood L>
 Tensor nll(const L& likelihood, const Tensor& outputs, const typename L::Target& targets) {
     const Tensor each = likelihood.log_prob(outputs, targets);
-    check(each.size() > 0, "nll: wanted at least one sample, got none");
+    check(each.numel() > 0, "nll: wanted at least one sample, got none");
     return negative(mean(each));
 }
 

@@ -21,7 +21,7 @@ using std::numbers::pi;
 namespace {
 
 /// One row of outputs, once for each of n targets.
-Tensor repeated(const Tensor& row, Index n) { return contiguous(expand(row, {n, row.dim(1)})); }
+Tensor repeated(const Tensor& row, Index n) { return contiguous(expand(row, {n, row.size(1)})); }
 
 /// first, first + step, ...
 Tensor places(Index n, double first, double step) {
@@ -40,7 +40,7 @@ Integers all_classes(Index classes) {
 template <class L>
 double total(const L& likelihood, const Tensor& row, const typename L::Target& targets, double width = 1) {
     double sum = 0;
-    for (const double log_p : doubles(likelihood.log_prob(repeated(row, targets.size()), targets)))
+    for (const double log_p : doubles(likelihood.log_prob(repeated(row, targets.numel()), targets)))
         sum += width * std::exp(log_p);
     return sum;
 }
@@ -48,7 +48,7 @@ double total(const L& likelihood, const Tensor& row, const typename L::Target& t
 /// Which of these targets is the most probable.
 template <class L>
 std::size_t likeliest(const L& likelihood, const Tensor& row, const typename L::Target& targets) {
-    return std::size_t(argmax(likelihood.log_prob(repeated(row, targets.size()), targets), 0).values()[0]);
+    return std::size_t(argmax(likelihood.log_prob(repeated(row, targets.numel()), targets), 0).values()[0]);
 }
 
 /// How far the mean and the variance of draws lie from what they should be, in standard errors: the larger of the two.

@@ -36,7 +36,7 @@ Tape tape_of(const Model& model, const Input& input) {
     Tape tape;
     Model copy = model;
     set_training(copy, false);
-    walk("", copy, [&](const std::string& name, Tensor& t) { tape.begin(name, t, t.wants_grad() ? t.size() : 0); });
+    walk("", copy, [&](const std::string& name, Tensor& t) { tape.begin(name, t, t.requires_grad() ? t.numel() : 0); });
     Tensor y;
     if constexpr (std::is_same_v<Input, Tensor>) {
         Tensor x = input;
@@ -47,7 +47,8 @@ Tape tape_of(const Model& model, const Input& input) {
     } else {
         y = copy(input);
     }
-    check(y.wants_grad(), "tape_of: wanted a model whose operations are recorded, got a result that none of them made");
+    check(y.requires_grad(),
+          "tape_of: wanted a model whose operations are recorded, got a result that none of them made");
     tape.steps = steps(y);
     return tape;
 }

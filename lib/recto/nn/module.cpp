@@ -9,7 +9,7 @@ namespace RECTO::nn {
 
 Index count(const NamedTensors& tensors) {
     Index total = 0;
-    for (const NamedTensor& t : each_once(tensors)) total += t.tensor.size();
+    for (const NamedTensor& t : each_once(tensors)) total += t.tensor.numel();
     return total;
 }
 
@@ -26,9 +26,9 @@ std::string summary(const NamedTensors& tensors) {
     for (const NamedTensor& t : tensors) {
         const NamedTensor& first = *std::ranges::find_if(
             tensors, [&](const NamedTensor& other) { return same_tensor(other.tensor, t.tensor); });
-        std::string note = t.tensor.wants_grad() ? "" : "  not trained";
+        std::string note = t.tensor.requires_grad() ? "" : "  not trained";
         if (&first != &t) note += fmt::format("  the same as {}", first.name);
-        line(t.name, to_string(t.tensor.shape()), t.tensor.size(), note);
+        line(t.name, to_string(t.tensor.shape()), t.tensor.numel(), note);
     }
     line("total", "", count(tensors), "");
     return text;
@@ -45,7 +45,7 @@ void assign(const NamedTensors& into, const NamedTensors& from) {
               t.tensor.shape(), found->second->shape());
     }
     check(source.size() == into.size(), "assign: wanted {} tensors, got {}", into.size(), source.size());
-    for (const NamedTensor& t : into) Tensor(t.tensor).assign(*source[t.name]);
+    for (const NamedTensor& t : into) Tensor(t.tensor).copy_(*source[t.name]);
 }
 
 void save(const std::string& path, const NamedTensors& tensors) { io::save_parameters(path, tensors); }

@@ -56,7 +56,7 @@ NamedTensors state(const Model& model) {
 template <class Model>
 NamedTensors parameters(const Model& model) {
     NamedTensors all = each_once(state(model));
-    std::erase_if(all, [](const NamedTensor& t) { return !t.tensor.wants_grad(); });
+    std::erase_if(all, [](const NamedTensor& t) { return !t.tensor.requires_grad(); });
     return all;
 }
 
@@ -96,7 +96,7 @@ void replace(Model& model, const Make& make) {
             }
         Tensor made = make(t.detach());
         if (!made.defined()) return;
-        if (t.wants_grad()) made.requires_grad();
+        if (t.requires_grad()) made.requires_grad_();
         replaced.emplace_back(t, made);
         t = made;
     });
@@ -123,7 +123,7 @@ void set_training(Part& part, bool training) {
 template <class Model>
 Model clone(const Model& model) {
     Model copy = model;
-    replace(copy, copy_of);
+    replace(copy, [](const Tensor& x) { return clone(x.detach()); });
     return copy;
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("module: to and clone", "[nn][devices]") {
     nn::to(own, device);
     CHECK(own.weight.device() == device);
     CHECK(own.weight.values() == before);
-    CHECK(own.weight.wants_grad());
+    CHECK(own.weight.requires_grad());
     layer.weight.set({0, 0}, 7);
     CHECK(same.weight.at({0, 0}) == 7);    // a copy shares its numbers
     CHECK(own.weight.values() == before);  // a clone does not
@@ -100,7 +100,7 @@ TEST_CASE("module: to and clone", "[nn][devices]") {
 
 TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor shared = ones({3, 2}).requires_grad();
+    const Tensor shared = ones({3, 2}).requires_grad_();
     Tied model{shared, shared};
     CHECK(nn::state(model).size() == 2);
     const NamedTensors once = nn::parameters(model);
@@ -114,14 +114,14 @@ TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices
     const Tied own = nn::clone(model);
     CHECK_FALSE(same_tensor(own.head, model.head));
     CHECK(same_tensor(own.head, own.embedding));
-    CHECK(own.head.wants_grad());
+    CHECK(own.head.requires_grad());
     nn::to(model, device);
     CHECK(model.head.device() == device);
     CHECK(same_tensor(model.head, model.embedding));
     const auto leaf = model.head.node();
     nn::to(model, device);  // nothing to move: an optimiser's handles stay those of the model
     CHECK(model.head.node() == leaf);
-    CHECK(model.head.wants_grad());
+    CHECK(model.head.requires_grad());
     CHECK(same_tensor(model.head, model.embedding));
 
     const Tensor plain = ones({4});  // tensors that only look alike are two
@@ -147,5 +147,5 @@ TEST_CASE("module: assign changes all or nothing", "[nn]") {
     CHECK(model.layers[0].weight.values() == before);
     nn::assign(nn::state(model), good);
     CHECK(same_bits(model.layers[0].weight, good[0].tensor));
-    CHECK(model.layers[0].weight.wants_grad());
+    CHECK(model.layers[0].weight.requires_grad());
 }

@@ -10,16 +10,16 @@ namespace RECTO::nn {
 /// What a normalisation layer may be told.
 struct NormOptions {
     bool affine = true;           ///< has it a trained scale, and a shift where there is one?
-    double epsilon = 1e-5;        ///< added to the variance
+    double eps = 1e-5;            ///< added to the variance
     Device device = Device::cpu;  ///< where its numbers live
 };
 
 /// Every sample to mean 0 and variance 1, see layer_norm().
 struct LayerNorm {
-    Tensor weight;   ///< the shape of a sample, or undefined
-    Tensor bias;     ///< the same
-    int axes;        ///< how many of the last axes are a sample
-    double epsilon;  ///< added to the variance
+    Tensor weight;  ///< the shape of a sample, or undefined
+    Tensor bias;    ///< the same
+    int axes;       ///< how many of the last axes are a sample
+    double eps;     ///< added to the variance
 
     /// @param sample  the extents of the last axes, such as `{width}`
     /// @throws Error when there is none
@@ -31,9 +31,9 @@ struct LayerNorm {
 
 /// Every sample to root mean square 1, see rms_norm().
 struct RmsNorm {
-    Tensor weight;   ///< the shape of a sample, or undefined
-    int axes;        ///< how many of the last axes are a sample
-    double epsilon;  ///< added to the mean square
+    Tensor weight;  ///< the shape of a sample, or undefined
+    int axes;       ///< how many of the last axes are a sample
+    double eps;     ///< added to the mean square
 
     /// @param sample  the extents of the last axes, such as `{width}`
     /// @throws Error when there is none
@@ -45,10 +45,10 @@ struct RmsNorm {
 
 /// Every group of channels of every sample to mean 0 and variance 1, see group_norm().
 struct GroupNorm {
-    Tensor weight;   ///< (channels), or undefined
-    Tensor bias;     ///< the same
-    Index groups;    ///< how many
-    double epsilon;  ///< added to the variance
+    Tensor weight;  ///< (channels), or undefined
+    Tensor bias;    ///< the same
+    Index groups;   ///< how many
+    double eps;     ///< added to the variance
 
     /// @throws Error unless the number of groups divides the channels
     GroupNorm(Index groups, Index channels, NormOptions options = {});
@@ -65,7 +65,7 @@ struct BatchNorm {
     Tensor running_mean;      ///< (channels), zeros at first
     Tensor running_variance;  ///< (channels), ones at first
     double momentum;          ///< how far the running statistics move towards those of a batch
-    double epsilon;           ///< added to the variance
+    double eps;               ///< added to the variance
     bool training = true;     ///< use the statistics of the batch?
 
     /// @throws Error when the number of channels is negative

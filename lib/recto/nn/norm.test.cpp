@@ -22,7 +22,7 @@ TEST_CASE("norm: modules are their operations", "[nn][norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const Tensor x = Generator(1).normal({5, 4, 3}, 1, 2, device);
-    const nn::NormOptions here{.epsilon = 0.1, .device = device};
+    const nn::NormOptions here{.eps = 0.1, .device = device};
     const nn::LayerNorm layer({4, 3}, here);
     CHECK(same_bits(layer(x), layer_norm(x, 2, ones({4, 3}, device), zeros({4, 3}, device), 0.1)));
     CHECK(names(nn::parameters(layer)) == std::vector<std::string>{"weight", "bias"});
@@ -32,8 +32,7 @@ TEST_CASE("norm: modules are their operations", "[nn][norm][devices]") {
     const nn::GroupNorm group(2, 4, here);
     CHECK(same_bits(group(x), group_norm(x, 2, ones({4}, device), zeros({4}, device), 0.1)));
     const nn::BatchNorm batch(4, here);
-    CHECK(same_bits(batch(x),
-                    batch_norm(x, ones({4}, device), zeros({4}, device), Tensor(), Tensor(), {.epsilon = 0.1})));
+    CHECK(same_bits(batch(x), batch_norm(x, ones({4}, device), zeros({4}, device), Tensor(), Tensor(), {.eps = 0.1})));
     CHECK(nn::count(batch) == 8);
     const nn::BatchNorm fresh(4, here);
     CHECK(fresh.running_mean.values() == std::vector<Real>(4, 0));

@@ -12,7 +12,7 @@ RecurrentWeights draw(const char* who, Index gates, Index in, Index hidden, Gene
     const Real bound = Real(1 / std::sqrt(double(std::max<Index>(hidden, 1))));
     const Index rows = checked_product(gates, hidden, who);
     const auto uniform = [&](const Shape& shape) {
-        return random.uniform(shape, -bound, bound, options.device).requires_grad();
+        return random.uniform(shape, -bound, bound, options.device).requires_grad_();
     };
     RecurrentWeights w;
     w.weight_ih = uniform({rows, in}), w.weight_hh = uniform({rows, hidden});

@@ -14,14 +14,14 @@ struct Halves {
 };
 
 Halves halves(const char* who, const Tensor& x) {
-    check(x.defined() && x.rank() >= 1 && x.dim(-1) % 2 == 0,
+    check(x.defined() && x.dim() >= 1 && x.size(-1) % 2 == 0,
           "{}: wanted an even number of numbers along the last axis, got {}", who,
           x.defined() ? "shape " + to_string(x.shape()) : "an undefined tensor");
-    const Index half = x.dim(-1) / 2;
-    const std::vector<Tensor> parts = split(x, {half, half}, x.rank() - 1);
+    const Index half = x.size(-1) / 2;
+    const std::vector<Tensor> parts = split(x, {half, half}, x.dim() - 1);
     return {parts[0], parts[1]};
 }
-Tensor whole(const Halves& x) { return concat({x.first, x.second}, x.first.rank() - 1); }
+Tensor whole(const Halves& x) { return concat({x.first, x.second}, x.first.dim() - 1); }
 
 void refuse_empty(const char* who, const Coupling& block) {
     check(block.f && block.g, "{}: wanted two functions, got an empty one", who);
@@ -46,10 +46,10 @@ struct Back {
 
 /// Runs a function again and sweeps it: everything outside gets its gradient, and what it was given, too.
 Back go_back(const Segment& function, const Tensor& x, const std::shared_ptr<detail::Draws>& draws, const Tensor& dy) {
-    const Tensor in = x.detach().requires_grad();
+    const Tensor in = x.detach().requires_grad_();
     const std::uint64_t began = youngest_birth();
     const Tensor y = keeping_shape("reversible", detail::run_again(function, in, draws), in);
-    if (y.wants_grad()) sweep(y.node(), dy, began);
+    if (y.requires_grad()) sweep(y.node(), dy, began);
     return {y.detach(), in.grad().defined() ? in.grad() : Tensor()};
 }
 
@@ -80,7 +80,7 @@ Tensor reversible(std::vector<Coupling> blocks, const Tensor& x) {
     auto [a, b] = halves("reversible", x.defined() ? x.detach() : x);
     std::vector<Edge> edges{edge_to(x)};
     std::vector<BlockDraws> draws;
-    bool wanted = x.wants_grad();
+    bool wanted = x.requires_grad();
     const auto run = [&](const Segment& function, const Tensor& in) {
         detail::FirstRun first = detail::run_first("reversible", function, in);
         keeping_shape("reversible", first.y, in);

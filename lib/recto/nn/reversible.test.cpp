@@ -24,10 +24,10 @@ struct Network {
     std::vector<Tensor> own;
     std::vector<Coupling> blocks;
     Network(Device device, int depth, double drop = 0, Real spread = Real(0.3))
-        : x(random.normal({9, 8}, 0, 1, device).requires_grad()),
-          shared(random.normal({4, 4}, 0, spread, device).requires_grad()) {
+        : x(random.normal({9, 8}, 0, 1, device).requires_grad_()),
+          shared(random.normal({4, 4}, 0, spread, device).requires_grad_()) {
         for (int i = 0; i < depth; ++i) {
-            own.push_back(random.normal({4, 4}, 0, spread, device).requires_grad());
+            own.push_back(random.normal({4, 4}, 0, spread, device).requires_grad_());
             blocks.push_back({[w = own.back(), drop, this](const Tensor& t) {
                                   return dropout(linear(t, w, {}, Activation::tanh), drop, random);
                               },
@@ -87,7 +87,7 @@ TEST_CASE("reversible: the gradients are those of the version that keeps everyth
 TEST_CASE("reversible: memory does not grow with depth", "[autograd][reversible][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const auto peak = [&](int depth) {
-        const Tensor x = Generator(2).normal({1 << 10, 16}, 0, 1, device).requires_grad();
+        const Tensor x = Generator(2).normal({1 << 10, 16}, 0, 1, device).requires_grad_();
         const std::vector<Coupling> blocks(std::size_t(depth), {[](const Tensor& t) { return tanh(tanh(t)); },
                                                                 [](const Tensor& t) { return tanh(t); }});
         reset_memory_peak();
@@ -120,16 +120,16 @@ TEST_CASE("reversible: in a captured step", "[autograd][reversible][devices]") {
 }
 
 TEST_CASE("reversible: only what is wanted", "[autograd][reversible]") {
-    const Tensor x = ones({2, 4}), w = ones({2}).requires_grad();
+    const Tensor x = ones({2, 4}), w = ones({2}).requires_grad_();
     const Coupling plain{[](const Tensor& t) { return exp(t); }, [](const Tensor& t) { return t * 0; }};
-    CHECK_FALSE(reversible({plain}, x).wants_grad());
+    CHECK_FALSE(reversible({plain}, x).requires_grad());
     const Coupling one{[w](const Tensor& t) { return t * w; }, [](const Tensor& t) { return ones(t.shape()); }};
     const Tensor y = reversible({one}, x);
     sum(y).backward();
     CHECK(w.grad().values() == std::vector<Real>{2, 2});
     CHECK(same_bits(y, couple(one, x)));
     const NoGrad guard;
-    CHECK_FALSE(reversible({one}, x).wants_grad());
+    CHECK_FALSE(reversible({one}, x).requires_grad());
 }
 
 GRADIENT_TEST("reversible") {

@@ -55,7 +55,7 @@ struct PRelu {
 
     /// Every slope starts at `slope`. @param channels  1 for one slope, or the extent of axis 1 for one each
     explicit PRelu(Index channels = 1, double slope = 0.25, Device device = Device::cpu)
-        : weight(full({channels}, Real(slope), device).requires_grad()) {}
+        : weight(full({channels}, Real(slope), device).requires_grad_()) {}
 
     Tensor operator()(const Tensor& x) const { return prelu(x, weight); }  ///< Same shape.
     void visit(auto&& part) { part("weight", weight); }                    ///< Names its part.

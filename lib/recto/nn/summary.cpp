@@ -11,15 +11,15 @@ namespace {
 Index macs_of(const Step& step) {
     const auto& name = step.name;
     const auto& in = step.input_shapes;
-    const Index results = step.shape.count();
-    if (name == "linear" || name == "matmul") return results * in[0].dim(-1);
-    if (name == "conv1d" || name == "conv2d") return results * in[1].without(0).count();  // a result reads one kernel
-    if (name == "conv_transpose1d" || name == "conv_transpose2d") return in[0].count() * in[1].without(0).count();
+    const Index results = step.shape.numel();
+    if (name == "linear" || name == "matmul") return results * in[0].size(-1);
+    if (name == "conv1d" || name == "conv2d") return results * in[1].without(0).numel();  // a result reads one kernel
+    if (name == "conv_transpose1d" || name == "conv_transpose2d") return in[0].numel() * in[1].without(0).numel();
     if (name == "attention")  // (batch, heads, time, width): every query with every key, then with every value
-        return in[0].dim(0) * in[0].dim(1) * in[0].dim(2) * in[1].dim(2) * (in[1].dim(3) + in[2].dim(3));
-    if (name == "self_attention") return 2 * results * in[0].dim(1);  // every number sees all times, twice
-    if (name == "rnn" || name == "lstm" || name == "gru")             // the product with the input is a `linear` before
-        return step.shape.dim(0) * step.shape.dim(1) * in[2].count();
+        return in[0].size(0) * in[0].size(1) * in[0].size(2) * in[1].size(2) * (in[1].size(3) + in[2].size(3));
+    if (name == "self_attention") return 2 * results * in[0].size(1);  // every number sees all times, twice
+    if (name == "rnn" || name == "lstm" || name == "gru")  // the product with the input is a `linear` before
+        return step.shape.size(0) * step.shape.size(1) * in[2].numel();
     return 0;
 }
 
@@ -33,7 +33,7 @@ std::string owner(const std::string& name) {
 
 void Tape::begin(const std::string& name, Tensor& x, Index trained) {
     x = x.detach();
-    x.requires_grad();
+    x.requires_grad_();
     leaves[recto::steps(x)[0].id] = {name, trained};
 }
 
@@ -43,7 +43,7 @@ Summary summary(const Tape& tape) {
     for (const Step& step : tape.steps) {
         if (step.name == "leaf") continue;
         SummaryRow row{"", std::string(step.name), step.shape, 0, macs_of(step), 0};
-        if (!step.view) row.bytes = step.shape.count() * Index(sizeof(Real));
+        if (!step.view) row.bytes = step.shape.numel() * Index(sizeof(Real));
         for (const std::uint64_t id : step.inputs) {
             const auto leaf = tape.leaves.find(id);
             if (leaf == tape.leaves.end()) continue;

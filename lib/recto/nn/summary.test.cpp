@@ -125,7 +125,7 @@ TEST_CASE("summary: a perceptron and LeNet by hand", "[nn]") {
 TEST_CASE("summary: a residual network by hand, which stays as it was", "[nn]") {
     Generator random(2);
     const ResNet model(random);
-    const Tensor before = copy_of(model.blocks[0].first_norm.running_mean);
+    const Tensor before = clone(model.blocks[0].first_norm.running_mean);
     const nn::Summary got = nn::summary(model, random.normal({1, 1, 28, 28}));
     const Shape maps{1, 16, 28, 28};
     const Index n = 16 * 784, products = n * 16 * 9, weights = 16 * 16 * 9 + 16;
@@ -174,7 +174,7 @@ TEST_CASE("summary: a block of a GPT by hand", "[nn]") {
 
 TEST_CASE("summary: multiply-accumulates of every operation that has any", "[nn]") {
     Generator random(4);
-    const auto drawn = [&](const Shape& shape) { return random.normal(shape).requires_grad(); };
+    const auto drawn = [&](const Shape& shape) { return random.normal(shape).requires_grad_(); };
     const auto total = [](const Tensor& y) {
         return nn::summary(nn::Sequential<>(), [&](auto&) { return y; }).total.macs;
     };
@@ -210,7 +210,7 @@ TEST_CASE("summary: what is not trained, not read, or not there", "[nn][devices]
     CHECK(half.unread == 10);
     CHECK(to_string(half).ends_with("\nnot read                             10\n"));
 
-    const nn::Summary none = nn::summary(nn::Sequential<>(), ones({2}, device).requires_grad());
+    const nn::Summary none = nn::summary(nn::Sequential<>(), ones({2}, device).requires_grad_());
     CHECK(none.rows.empty());
     CHECK(none.total.parameters == 0);
     CHECK(none.unread == 0);

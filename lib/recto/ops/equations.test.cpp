@@ -27,7 +27,7 @@ double relative(const Tensor& a, const Tensor& b) { return gap(a, b) / double(ma
 
 /// The gradient of the sum of f(x), at x.
 Tensor slope(const Tensor& at, const std::function<Tensor(const Tensor&)>& f) {
-    const Tensor x = copy_of(at).requires_grad();
+    const Tensor x = clone(at).requires_grad_();
     sum(f(x)).backward();
     return x.grad();
 }
@@ -75,7 +75,7 @@ TEST_CASE("equations: the Jacobian of softmax",
         for (Index j = 0; j < 5; ++j) {
             const double by_hand = p.at({i}) * ((i == j) - p.at({j})), got = tape.at({j});
             const auto moved = [&](double by) {
-                const Tensor z = copy_of(x);
+                const Tensor z = clone(x);
                 Tensor(z).set({j}, x.at({j}) + by);
                 return double(softmax(z).at({i}));
             };
@@ -161,9 +161,9 @@ TEST_CASE("equations: the fully connected layer",
     const Tensor x = random.normal(shape, 0, 1, device), w = random.normal({5, 7}, 0, 1, device),
                  b = random.normal({5}, 0, 1, device), y = linear(x, w, b);
     Tensor looped = empty(shape.with(-1, 5), device);
-    const Tensor rows = reshape(x, {shape.count() / 7, 7});
-    Tensor to = reshape(looped, {shape.count() / 7, 5});
-    for (Index i = 0; i < rows.dim(0); ++i)
+    const Tensor rows = reshape(x, {shape.numel() / 7, 7});
+    Tensor to = reshape(looped, {shape.numel() / 7, 5});
+    for (Index i = 0; i < rows.size(0); ++i)
         for (Index j = 0; j < 5; ++j) {
             double total = b.at({j});
             for (Index p = 0; p < 7; ++p) total += double(rows.at({i, p})) * w.at({j, p});
@@ -187,7 +187,7 @@ TEST_CASE("equations: convolutions of series",
     for (Index t = 0; t < 8; ++t) windows.push_back(reshape(slice(x, 2, t, t + 5), {2, 15}));
     CHECK(relative(time_last(linear(stack(windows, 1), reshape(w, {4, 15}))), y) <= 1e-5);
     Tensor banded = zeros({4, 8, 3, 12}, device);  // y = banded x
-    for (Index t = 0; t < 8; ++t) slice(select(banded, 1, t), 2, t, t + 5).assign(w);
+    for (Index t = 0; t < 8; ++t) slice(select(banded, 1, t), 2, t, t + 5).copy_(w);
     CHECK(relative(reshape(linear(flatten(x), reshape(banded, {32, 36})), {2, 4, 8}), y) <= 1e-5);
     if (device != Device::cpu) return;
     for (Index size = 1; size <= 40; ++size)
@@ -196,7 +196,7 @@ TEST_CASE("equations: convolutions of series",
                 Index count = 0;
                 for (Index at = 0; at + kernel <= size; at += stride) ++count;
                 CHECK((size - kernel) / stride + 1 == count);
-                CHECK(conv1d(ones({1, 1, size}), ones({1, 1, kernel}), {}, {.stride = stride}).dim(2) == count);
+                CHECK(conv1d(ones({1, 1, size}), ones({1, 1, kernel}), {}, {.stride = stride}).size(2) == count);
             }
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("equations: stride, padding and dilation",
     const Tensor z = random.normal({2, 3, 13, 14}, 0, 1, device), v = random.normal({4, 3, 3, 3}, 0, 1, device);
     for (const Index d : {2, 3}) {
         const Tensor wide = zeros({4, 3, 2 * d + 1, 2 * d + 1}, device);
-        slice(slice(wide, 2, 0, 2 * d + 1, d), 3, 0, 2 * d + 1, d).assign(v);
+        slice(slice(wide, 2, 0, 2 * d + 1, d), 3, 0, 2 * d + 1, d).copy_(v);
         CHECK(relative(conv2d(z, v, {}, {.dilation = d}), conv2d(z, wide)) <= 1e-6);
     }
 }
@@ -284,8 +284,8 @@ TEST_CASE("equations: attention",
     const Tensor x = random.normal({1, 2, 9, 4}, 0, 1, device);
     const Tensor y = attention(x, x, x, {.causal = true});
     for (Index t = 0; t < 9; ++t) {
-        Tensor other = copy_of(x);
-        slice(other, 2, t, t + 1).assign(random.normal({1, 2, 1, 4}, 0, 5, device));
+        Tensor other = clone(x);
+        slice(other, 2, t, t + 1).copy_(random.normal({1, 2, 1, 4}, 0, 5, device));
         const Tensor z = attention(other, other, other, {.causal = true});
         CHECK(same_bits(contiguous(slice(z, 2, 0, t)), contiguous(slice(y, 2, 0, t))));
         CHECK(gap(slice(z, 2, t, t + 1), slice(y, 2, t, t + 1)) > 0);

@@ -36,23 +36,23 @@ const Layout layouts[] = {
 
 /// The numbers of `x` (of its first place along a stretched axis) as a view into memory that is NaN elsewhere.
 Tensor laid(const Tensor& x, const Layout& how) {
-    if (x.size() == 0) return x;
+    if (x.numel() == 0) return x;
     std::vector<std::size_t> order;  // the fastest axis first
-    for (int i = x.rank() - 1; i >= 0; --i) order.push_back(std::size_t(i));
+    for (int i = x.dim() - 1; i >= 0; --i) order.push_back(std::size_t(i));
     if (how.turned) std::ranges::reverse(order);
     if (how.swapped && order.size() > 1) std::swap(order[0], order[1]);
-    const int repeated = how.stretched == max_rank || x.rank() == 0 ? max_rank : x.shape().axis(how.stretched);
+    const int repeated = how.stretched == max_rank || x.dim() == 0 ? max_rank : x.shape().axis(how.stretched);
     const Shape once = repeated == max_rank ? x.shape() : x.shape().with(repeated, 1);
     PerAxis strides{};
     Index width = 1, first = 0;
     for (const std::size_t axis : order) {
-        const Index n = once[int(axis)], step = how.step > 1 && int(axis) + 1 == x.rank() ? how.step + 1 : how.step;
+        const Index n = once[int(axis)], step = how.step > 1 && int(axis) + 1 == x.dim() ? how.step + 1 : how.step;
         strides[axis] = how.flipped ? -step * width : step * width;
         first += (how.margin + (how.flipped ? (n - 1) * step : 0)) * width;
         width *= n * step + 2 * how.margin;
     }
     const Tensor memory = full({width}, not_a_number, x.device());
-    memory.view(once, strides, first).assign(repeated == max_rank ? x : slice(x, repeated, 0, 1));
+    memory.view(once, strides, first).copy_(repeated == max_rank ? x : slice(x, repeated, 0, 1));
     if (repeated != max_rank) strides[std::size_t(repeated)] = 0;
     return memory.view(x.shape(), strides, first);
 }
@@ -70,7 +70,7 @@ TEST_CASE("layouts: every operation gives on views the bits that it gives on den
             for (const Layout& layout : layouts) {
                 INFO(op.name << " on " << name(device) << ", n = " << n << ", m = " << m << ", " << layout.name);
                 std::vector<Tensor> views, copies;
-                for (const Tensor& t : x) views.push_back(laid(t, layout)), copies.push_back(copy_of(views.back()));
+                for (const Tensor& t : x) views.push_back(laid(t, layout)), copies.push_back(clone(views.back()));
                 const Outcome got = outcome(op, views, change), want = outcome(op, copies, change);
                 CHECK(got.refusal == want.refusal);
                 REQUIRE(got.tensors.size() == want.tensors.size());

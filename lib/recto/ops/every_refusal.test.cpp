@@ -85,9 +85,9 @@ TEST_CASE("every operation: a message about shapes has its name and the shapes",
         for (std::size_t i = 0; i < right.size(); ++i) {
             const Shape shape = right[i].shape();
             std::vector<Shape> others = {{}, {2}, {2, 3, 2, 2, 2}};
-            for (int axis = 0; axis < shape.rank(); ++axis) others.push_back(shape.with(axis, shape[axis] + 1));
+            for (int axis = 0; axis < shape.dim(); ++axis) others.push_back(shape.with(axis, shape[axis] + 1));
             for (const Shape& other : others) {
-                if (asked_by_table(op, i) && other.rank() < shape.rank()) continue;
+                if (asked_by_table(op, i) && other.dim() < shape.dim()) continue;
                 std::vector<Tensor> x = right;
                 x[i] = ones(other);
                 const std::string message = refusal(op, x);

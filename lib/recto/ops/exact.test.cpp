@@ -40,7 +40,7 @@ void check_exactly(const Case& c) {
             set_threads(count);
             CAPTURE(device, count);
             Inputs x;
-            for (const Tensor& t : c.x) x.push_back(copy_of(t).to(device).requires_grad());
+            for (const Tensor& t : c.x) x.push_back(clone(t).to(device).requires_grad_());
             const Tensor y = c.f(x);
             CHECK(close(y, c.y, 0));
             sum(y * c.dy.to(device)).backward();
@@ -240,7 +240,7 @@ TEST_CASE("exact: sums, and means of a power of two numbers", "[ops][exact][devi
         const PerAxis strides = stretched_strides(empty(result), shape);
         CAPTURE(result);
         Case c{[axes](const Inputs& in) { return sum(in[0], axes, Keep::yes); }, {x}, whole(random, result), {}, {{}}};
-        c.y.resize(std::size_t(result.count()));
+        c.y.resize(std::size_t(result.numel()));
         const std::vector<double> dy = doubles(c.dy);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Index place[] = {Index(i) / shape[2] / shape[1], Index(i) / shape[2] % shape[1], Index(i) % shape[2]};
@@ -248,7 +248,7 @@ TEST_CASE("exact: sums, and means of a power of two numbers", "[ops][exact][devi
             c.y[to] += values[i], c.dx[0].push_back(dy[to]);
         }
         check_exactly(c);
-        const Index n = shape.count() / result.count();
+        const Index n = shape.numel() / result.numel();
         if ((n & (n - 1)) != 0) continue;
         c.f = [axes](const Inputs& in) { return mean(in[0], axes, Keep::yes); };
         for (std::vector<double>* v : {&c.y, &c.dx[0]})

@@ -10,7 +10,7 @@ namespace {
 
 /// What a step is made with.
 struct AdamNumbers {
-    Real beta1, beta2, rest1, rest2, keep, rate, scale, epsilon;  // rate and scale hold the corrections of m and v
+    Real beta1, beta2, rest1, rest2, l2, keep, rate, scale, eps;  // rate and scale hold the corrections of m and v
 };
 
 /// Means and step in one pass over memory.
@@ -19,47 +19,52 @@ struct AdamStep {
     const Real* g;
     AdamNumbers late;
     RECTO_HD void operator()(Index i) const {
-        const auto [beta1, beta2, rest1, rest2, keep, rate, scale, epsilon] = late;
-        const Real gradient = g[i];
+        const auto [beta1, beta2, rest1, rest2, l2, keep, rate, scale, eps] = late;
+        const Real gradient = g[i] + l2 * w[i];
         const Real mean = beta1 * m[i] + rest1 * gradient;
         const Real square = beta2 * v[i] + rest2 * (gradient * gradient);
         m[i] = mean;
         v[i] = square;
-        w[i] = keep * w[i] - rate * mean / (sqrt(square) * scale + epsilon);
+        w[i] = keep * w[i] - rate * mean / (sqrt(square) * scale + eps);
     }
 };
 
 }  // namespace
 
-Adam::Adam(NamedTensors parameters, AdamOptions options)
+Adam::Adam(NamedTensors parameters, AdamOptions options, const char* name, Decay decay)
     : options(options),
-      parameters_(trainable(std::move(parameters), "Adam")),
+      name_(name),
+      decay_(decay),
+      parameters_(trainable(std::move(parameters), name)),
       means_(parameters_.size()),
       squares_(parameters_.size()),
       steps_(parameters_.size()) {}
 
 void Adam::step() {
-    step_all(parameters_, "Adam", [this](std::size_t i, Tensor& w, const Tensor& g) {
+    step_all(parameters_, name_, [this](std::size_t i, Tensor& w, const Tensor& g) {
         if (!means_[i].defined()) means_[i] = zeros(w.shape(), w.device()), squares_[i] = zeros(w.shape(), w.device());
         const auto numbers = later([this, i] {
-            check_rate(options.rate, "Adam");
-            check_share(options.beta1, "beta1", "Adam");
-            check_share(options.beta2, "beta2", "Adam");
-            check_not_negative(options.epsilon, "an epsilon", "Adam");
-            check_not_negative(options.weight_decay, "a weight decay", "Adam");
+            const auto [beta1, beta2] = options.betas;
+            check_rate(options.lr, name_);
+            check_share(beta1, "betas[0]", name_);
+            check_share(beta2, "betas[1]", name_);
+            check_not_negative(options.eps, "eps", name_);
+            check_not_negative(options.weight_decay, "a weight decay", name_);
             const double t = double(++steps_[i]);
-            const double rate = options.rate / (1 - std::pow(options.beta1, t));
-            const double scale = 1 / std::sqrt(1 - std::pow(options.beta2, t));
-            return AdamNumbers{Real(options.beta1),
-                               Real(options.beta2),
-                               Real(1 - options.beta1),
-                               Real(1 - options.beta2),
-                               Real(1 - options.rate * options.weight_decay),
+            const double rate = options.lr / (1 - std::pow(beta1, t));
+            const double scale = 1 / std::sqrt(1 - std::pow(beta2, t));
+            const bool decoupled = decay_ == Decay::weights;
+            return AdamNumbers{Real(beta1),
+                               Real(beta2),
+                               Real(1 - beta1),
+                               Real(1 - beta2),
+                               Real(decoupled ? 0 : options.weight_decay),
+                               Real(decoupled ? 1 - options.lr * options.weight_decay : 1),
                                Real(rate),
                                Real(scale),
-                               Real(options.epsilon)};
+                               Real(options.eps)};
         });
-        each(w.device(), w.size(), AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), {}}, numbers);
+        each(w.device(), w.numel(), AdamStep{w.write(), means_[i].write(), squares_[i].write(), g.data(), {}}, numbers);
     });
 }
 

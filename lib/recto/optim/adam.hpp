@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// Steps of a size of their own for every parameter.
+#include <array>
 #include <utility>
 
 #include <recto/core/named_tensors.hpp>
@@ -9,36 +10,34 @@ namespace RECTO::optim {
 
 /// The options of Adam.
 struct AdamOptions {
-    double rate = 1e-3;       ///< about how far a parameter moves in a step
-    double beta1 = 0.9;       ///< how slowly the mean of the gradients forgets
-    double beta2 = 0.999;     ///< how slowly the mean of their squares forgets
-    double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
-    double weight_decay = 0;  ///< shrinks the weights beside the step, not through the gradient: what AdamW adds
+    double lr = 1e-3;                            ///< learning rate: about how far a parameter moves in a step
+    std::array<double, 2> betas = {0.9, 0.999};  ///< decay of the running means of the gradient and of its square
+    double eps = 1e-8;                           ///< added to the denominator; with 0, 0 / 0 is NaN
+    double weight_decay = 0;  ///< adds this multiple of the weights to their gradient (an L2 penalty)
 };
 
 /// The options of AdamW: those of Adam, with a weight decay by default.
 struct AdamWOptions {
-    double rate = 1e-3;          ///< about how far a parameter moves in a step
-    double beta1 = 0.9;          ///< how slowly the mean of the gradients forgets
-    double beta2 = 0.999;        ///< how slowly the mean of their squares forgets
-    double epsilon = 1e-8;       ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
-    double weight_decay = 0.01;  ///< shrinks the weights beside the step, not through the gradient
+    double lr = 1e-3;                            ///< learning rate: about how far a parameter moves in a step
+    std::array<double, 2> betas = {0.9, 0.999};  ///< decay of the running means of the gradient and of its square
+    double eps = 1e-8;                           ///< added to the denominator; with 0, 0 / 0 is NaN
+    double weight_decay = 0.01;                  ///< each step first multiplies the weights by 1 - lr weight_decay
 };
 
 /// Divides a running mean of the gradients by the root of a running mean of their squares (Kingma and Ba, 2015,
 /// Algorithm 1):
 ///
 /// \f[ m \leftarrow \beta_1 m + (1-\beta_1) g, \quad v \leftarrow \beta_2 v + (1-\beta_2) g^2, \quad
-///     w \leftarrow (1 - \eta \lambda) w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
+///     w \leftarrow w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
 ///
-/// The weight decay \f$ \lambda \f$ is decoupled from the gradient (Loshchilov and Hutter, 2019, Algorithm 2): in the
-/// gradient, the division would make it weakest where gradients are large. The time t counts the steps of each parameter
-/// for itself: the first gradient of a parameter that was frozen until then is corrected as a first one.
+/// With a weight decay \f$ \lambda \f$, g is the gradient plus \f$ \lambda w \f$. The time t counts the steps of each
+/// parameter for itself: the first gradient of a parameter that was frozen until then is corrected as a first one.
 class Adam {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
     /// @throws Error when there are none, one does not want a gradient, or two overlap
-    explicit Adam(NamedTensors parameters, AdamOptions options = {});
+    explicit Adam(NamedTensors parameters, AdamOptions options = {})
+        : Adam(std::move(parameters), options, "Adam", Decay::gradient) {}
 
     AdamOptions options;  ///< may be changed between steps
 
@@ -50,20 +49,30 @@ public:
     /// Names what it remembers between steps, for checkpoints; lists have one entry for each parameter.
     void visit(auto&& part) { part("means", means_), part("squares", squares_), part("steps", steps_); }
 
+protected:
+    /// What weight decay changes: the gradient, as in Adam, or the weights beside the step, as in AdamW.
+    enum class Decay { gradient, weights };
+    /// @param name  the optimiser, for messages
+    Adam(NamedTensors parameters, AdamOptions options, const char* name, Decay decay);
+
 private:
+    const char* name_;
+    Decay decay_;
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
     std::vector<Index> steps_;  // how often each parameter was stepped
 };
 
-/// Adam whose weights decay, by 0.01 unless it is told otherwise.
+/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019, Algorithm 2), 0.01 by default: before each step
+/// \f$ w \leftarrow (1 - \eta \lambda) w \f$. An L2 penalty in the gradient is divided by the root of v with the rest
+/// of the gradient, so it is weakest where gradients are large; decoupled decay is the same for every weight.
 class AdamW : public Adam {
 public:
     /// @param parameters  what to train
     /// @throws Error as Adam does
     explicit AdamW(NamedTensors parameters, AdamWOptions options = {})
-        : Adam(std::move(parameters),
-               {options.rate, options.beta1, options.beta2, options.epsilon, options.weight_decay}) {}
+        : Adam(std::move(parameters), {options.lr, options.betas, options.eps, options.weight_decay}, "AdamW",
+               Decay::weights) {}
 };
 
 }  // namespace RECTO::optim

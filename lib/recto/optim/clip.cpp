@@ -61,7 +61,7 @@ RECTO_HD Real scale_for(double largest) {
 /// The sum of the squares of scale times the gradients.
 double squares(const std::vector<Tensor>& gradients, Real scale) {
     std::vector<Tensor> sums;
-    for (const Tensor& g : gradients) sums.push_back(scaled_sum(g.device(), g.size(), SquareTerm{g.data(), scale}, 1));
+    for (const Tensor& g : gradients) sums.push_back(scaled_sum(g.device(), g.numel(), SquareTerm{g.data(), scale}, 1));
     double total = 0;
     for (const Tensor& s : sums) total += double(s.item());
     return total;
@@ -149,23 +149,23 @@ struct Shorten {
 Length shorten_on_device(std::vector<Tensor> all, double most) {
     const Device device = all[0].device();
     Integers memory({Index(sizeof(Found) / sizeof(Index))}, device);
-    each(device, memory.size(), Clear{memory.write()});
+    each(device, memory.numel(), Clear{memory.write()});
     auto* const found = reinterpret_cast<Found*>(memory.write());
     std::vector<Tensor> sums;
     std::vector<Some> groups;
     for (Tensor& g : all) {
         check(g.device() == device, "clip_norm: wanted all gradients on one device, got {} and {}", device, g.device());
-        sums.push_back(scaled_sum(device, g.size(), SquareTerm{g.data(), 1}, 1));
+        sums.push_back(scaled_sum(device, g.numel(), SquareTerm{g.data(), 1}, 1));
         if (groups.empty() || groups.back().count == Some::room) groups.emplace_back();
         Some& some = groups.back();
-        some.x[some.count] = g.write(), some.squares[some.count] = sums.back().data(), some.n[some.count] = g.size();
+        some.x[some.count] = g.write(), some.squares[some.count] = sums.back().data(), some.n[some.count] = g.numel();
         ++some.count;
     }
     for (const Some& some : groups) each(device, 1, AddSquares{some, found});
     for (const Some& some : groups) rows(device, 1, 1, FindLargest{some, found});
     for (const Some& some : groups) rows(device, 1, 1, AddShares{some, found});
     each(device, 1, FindFactor{found, most});
-    for (Tensor& g : all) each(device, g.size(), Shorten{g.write(), found});
+    for (Tensor& g : all) each(device, g.numel(), Shorten{g.write(), found});
     return Length(memory);
 }
 
@@ -187,25 +187,25 @@ Length clip_norm(const NamedTensors& parameters, double most) {
             norm = std::sqrt(squares(all, by)) / double(by);
         }
     if (norm > most && std::isfinite(norm))
-        for (Tensor& g : all) each(g.device(), g.size(), Scale{g.write(), Real(most / norm)});
+        for (Tensor& g : all) each(g.device(), g.numel(), Scale{g.write(), Real(most / norm)});
     return norm;
 }
 
 void clip_value(const NamedTensors& parameters, double most) {
     check(most >= 0, "clip_value: wanted a bound of at least 0, got {}", most);
-    for (Tensor& g : gradients(parameters)) each(g.device(), g.size(), Cut{g.write(), Real(most)});
+    for (Tensor& g : gradients(parameters)) each(g.device(), g.numel(), Cut{g.write(), Real(most)});
 }
 
 MovingAverage::MovingAverage(NamedTensors weights, double beta) : weights_(std::move(weights)), beta_(beta) {
     check(!weights_.empty(), "MovingAverage: wanted at least one tensor, got none");
     check_share(beta, "beta", "MovingAverage");
-    for (const NamedTensor& w : weights_) averages_.push_back({w.name, copy_of(w.tensor)});
+    for (const NamedTensor& w : weights_) averages_.push_back({w.name, clone(w.tensor.detach())});
 }
 
 void MovingAverage::update() {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
         const Tensor w = dense(weights_[i].tensor);
-        each(w.device(), w.size(), Follow{averages_[i].tensor.write(), w.data(), Real(beta_), Real(1 - beta_)});
+        each(w.device(), w.numel(), Follow{averages_[i].tensor.write(), w.data(), Real(beta_), Real(1 - beta_)});
     }
 }
 

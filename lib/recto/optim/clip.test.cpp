@@ -23,7 +23,7 @@ struct Clipped {
     NamedTensors parameters;
     bool by_norm;
     double most;
-    optim::Sgd sgd{parameters, {.rate = 0.1}};
+    optim::Sgd sgd{parameters, {.lr = 0.1}};
     void zero_grad() { sgd.zero_grad(); }
     void step() {
         if (by_norm)
@@ -36,7 +36,7 @@ struct Clipped {
 
 /// A parameter with this gradient.
 Tensor with_gradient(const Tensor& g) {
-    const Tensor w = zeros(g.shape(), g.device()).requires_grad();
+    const Tensor w = zeros(g.shape(), g.device()).requires_grad_();
     give(w, g);
     return w;
 }
@@ -52,7 +52,7 @@ TEST_CASE("clip_norm: the gradients of all parameters are one vector", "[optim][
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const Tensor a = with_gradient(Tensor({2}, {3, 0}, device)), b = with_gradient(Tensor({1}, {4}, device));
-    const Tensor none = zeros({7}, device).requires_grad();
+    const Tensor none = zeros({7}, device).requires_grad_();
     const NamedTensors all{{"a", a}, {"b", b}, {"none", none}};
     CHECK(optim::clip_norm(all, 5) == 5);
     CHECK(a.grad().values() == Values{3, 0});
@@ -162,12 +162,12 @@ TEST_CASE("MovingAverage: agrees with PyTorch", "[optim][golden][devices]") {
     for (const Device device : devices())
         for (const Golden& g : golden("average", device)) {
             CAPTURE(device, g.name);
-            Tensor w = copy_of(g["start"]);
+            Tensor w = clone(g["start"]);
             optim::MovingAverage average({{"w", w}}, g.real("beta"));
             for (Index t = 0; t < 8; ++t) {
                 std::vector<double> next = doubles(w), slope = doubles(select(g["gradients"], 0, t));
                 for (std::size_t i = 0; i < next.size(); ++i) next[i] -= 0.1 * slope[i];
-                w.assign(Tensor(w.shape(), std::vector<Real>(next.begin(), next.end()), device));
+                w.copy_(Tensor(w.shape(), std::vector<Real>(next.begin(), next.end()), device));
                 average.update();
             }
             CHECK(average.tensors()[0].name == "w");

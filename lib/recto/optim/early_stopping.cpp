@@ -15,15 +15,15 @@ bool EarlyStopping::look(double loss) {
     if (!(loss < best_)) return false;
     best_ = loss, best_look_ = looks_;
     if (kept_.empty())
-        for (const NamedTensor& w : weights_) kept_.push_back(copy_of(w.tensor));
+        for (const NamedTensor& w : weights_) kept_.push_back(clone(w.tensor.detach()));
     else
-        for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i].assign(weights_[i].tensor);
+        for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i].copy_(weights_[i].tensor);
     return true;
 }
 
 void EarlyStopping::restore() const {
     check(!kept_.empty(), "EarlyStopping: wanted a loss below infinity before restoring, got none in {} looks", looks_);
-    for (std::size_t i = 0; i < kept_.size(); ++i) Tensor(weights_[i].tensor).assign(kept_[i]);
+    for (std::size_t i = 0; i < kept_.size(); ++i) Tensor(weights_[i].tensor).copy_(kept_[i]);
 }
 
 }  // namespace RECTO::optim

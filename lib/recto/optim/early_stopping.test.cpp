@@ -23,7 +23,7 @@ TEST_CASE("EarlyStopping: the best weights come back bit for bit", "[optim][devi
         const NoGrad only_asking;
         return double(mse_loss(model(new_x), new_y).item());
     };
-    optim::Adam adam(nn::parameters(model), {.rate = 0.05});
+    optim::Adam adam(nn::parameters(model), {.lr = 0.05});
     optim::EarlyStopping best(nn::state(model));
     std::vector<double> losses;
     nn::Mlp at_best = nn::clone(model);
@@ -42,7 +42,7 @@ TEST_CASE("EarlyStopping: the best weights come back bit for bit", "[optim][devi
     CHECK(validation() == best.best());
     const NamedTensors restored = nn::state(model), kept = nn::state(at_best);
     for (std::size_t i = 0; i < kept.size(); ++i) CHECK(same_bits(restored[i].tensor, kept[i].tensor));
-    CHECK(restored[0].tensor.wants_grad());  // and training can go on
+    CHECK(restored[0].tensor.requires_grad());  // and training can go on
     optim::train_step(adam, [&] { return mse_loss(model(x), y); });
     best.restore();
     CHECK(validation() == best.best());
@@ -53,7 +53,7 @@ TEST_CASE("EarlyStopping: every look keeps all tensors", "[optim][devices]") {
     Tensor a = zeros({2}, device), b = zeros({3}, device);
     optim::EarlyStopping best({{"a", a}, {"b", b}});
     for (const Real loss : {Real(3), Real(1), Real(2)}) {  // the second look is the best
-        a.assign(full({2}, loss, device)), b.assign(full({3}, 10 * loss, device));
+        a.copy_(full({2}, loss, device)), b.copy_(full({3}, 10 * loss, device));
         best.look(double(loss));
     }
     best.restore();

@@ -19,7 +19,7 @@ double largest_gradient(const NamedTensors& parameters) {
 }
 
 void Losses::add(const Tensor& loss) {
-    check(loss.defined() && loss.size() == 1, "fit: wanted a loss of a single number, got {}",
+    check(loss.defined() && loss.numel() == 1, "fit: wanted a loss of a single number, got {}",
           loss.defined() ? "shape " + to_string(loss.shape()) : "an undefined tensor");
     unread_.push_back(loss.detach());
     if (loss.device() == Device::cpu || unread_.size() == 256) read();

@@ -4,7 +4,7 @@
 ///
 /// \f[ w^* = \operatorname{argmin}_w \mathscr L(w) \f]
 ///
-///     optim::Adam adam(nn::parameters(model), {.rate = 1e-3});
+///     optim::Adam adam(nn::parameters(model), {.lr = 1e-3});
 ///     optim::fit(adam, [&] { return mse_loss(model(x), y); }, {.steps = 500});
 ///     const auto batches = [&] { return data::Batches(train, 128, random); };
 ///     optim::fit(adam, batches, [&](const auto& batch) { return cross_entropy(model(batch.x), batch.labels); },
@@ -24,7 +24,7 @@ template <class T>
 concept Optimiser = requires(T& optimiser) {
     optimiser.step();
     optimiser.zero_grad();
-    optimiser.options.rate = 0.1;
+    optimiser.options.lr = 0.1;
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
@@ -34,7 +34,7 @@ struct FitOptions {
     std::optional<Index> steps = {};   ///< the most steps; 1000 on all data when `epochs` is not given either
     std::optional<Index> epochs = {};  ///< the most epochs; 1 on batches when `steps` is not given either
     double tolerance = 0;  ///< stop when no number of the gradient on all data exceeds this; 0 does not look
-    std::function<double(Index step)> rate = {};  ///< the rate of step 0, 1, ...; the optimiser's own if empty
+    std::function<double(Index step)> lr = {};  ///< the learning rate of step 0, 1, ...; the optimiser's own if empty
 };
 
 /// What a callback is told after every step.
@@ -95,14 +95,14 @@ private:
 template <Optimiser O>
 class KeptRate {
 public:
-    explicit KeptRate(O& optimiser) : optimiser_(optimiser), rate_(optimiser.options.rate) {}  ///< Remembers it.
-    ~KeptRate() { optimiser_.options.rate = rate_; }                                           ///< Puts it back.
+    explicit KeptRate(O& optimiser) : optimiser_(optimiser), rate_(optimiser.options.lr) {}  ///< Remembers it.
+    ~KeptRate() { optimiser_.options.lr = rate_; }                                           ///< Puts it back.
     KeptRate(const KeptRate&) = delete;
     KeptRate& operator=(const KeptRate&) = delete;
 
 private:
     O& optimiser_;
-    decltype(O::options.rate) rate_;
+    decltype(O::options.lr) rate_;
 };
 
 /// Refuses numbers of steps or epochs below 0, and a tolerance below 0 or NaN.
@@ -118,7 +118,7 @@ Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Call
     constexpr Index any = std::numeric_limits<Index>::max();
     const Index most = std::min(options.steps.value_or(options.epochs ? any : 1000), options.epochs.value_or(any));
     std::optional<KeptRate<O>> kept;
-    if (options.rate) kept.emplace(optimiser);
+    if (options.lr) kept.emplace(optimiser);
     Fitted done;
     Losses losses;
     const auto watched = [&] {
@@ -127,7 +127,7 @@ Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Call
         return value;
     };
     while (done.steps < most) {
-        if (options.rate) optimiser.options.rate = options.rate(done.steps);
+        if (options.lr) optimiser.options.lr = options.lr(done.steps);
         train_step(optimiser, watched, options.tolerance, &done.converged);
         if (done.converged) break;
         ++done.steps;
@@ -156,7 +156,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
     const Index most_steps = options.steps.value_or(any),
                 most_epochs = options.epochs.value_or(options.steps ? any : 1);
     std::optional<KeptRate<O>> kept;
-    if (options.rate) kept.emplace(optimiser);
+    if (options.lr) kept.emplace(optimiser);
     Fitted done;
     Losses losses;
     for (Index epoch = 1; epoch <= most_epochs && done.steps < most_steps; ++epoch) {
@@ -168,7 +168,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         const auto one_epoch = [&](auto&& range) {
             for (const auto& batch : range) {
                 if (done.steps > before) tell(false);  // one late: only now it is not the epoch's last
-                if (options.rate) optimiser.options.rate = options.rate(done.steps);
+                if (options.lr) optimiser.options.lr = options.lr(done.steps);
                 const auto watched = [&] {
                     const Tensor value = loss(batch);
                     losses.add(value);

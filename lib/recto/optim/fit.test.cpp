@@ -37,7 +37,7 @@ struct Problem {
 template <class Optimiser, class Options>
 std::vector<double> solve(const Problem& problem, Options options) {
     Tensor w = zeros({1, 2}, problem.x.device());
-    w.requires_grad();
+    w.requires_grad_();
     Optimiser optimiser({{"w", w}}, options);
     const double tolerance = sizeof(Real) == 8 ? 1e-7 : 1e-6;
     const optim::Fitted done =
@@ -52,9 +52,9 @@ TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-trainin
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const Problem problem(device);
-    const auto descent = solve<optim::Sgd>(problem, optim::SgdOptions{.rate = 1});
-    const auto momentum = solve<optim::Sgd>(problem, optim::SgdOptions{.rate = 0.3, .momentum = 0.8});
-    const auto adam = solve<optim::Adam>(problem, optim::AdamOptions{.rate = 0.02});
+    const auto descent = solve<optim::Sgd>(problem, optim::SgdOptions{.lr = 1});
+    const auto momentum = solve<optim::Sgd>(problem, optim::SgdOptions{.lr = 0.3, .momentum = 0.8});
+    const auto adam = solve<optim::Adam>(problem, optim::AdamOptions{.lr = 0.02});
     for (std::size_t i = 0; i < descent.size(); ++i) {
         CHECK(std::abs(descent[i]) > 0.1);  // not where they started
         CHECK(std::abs(descent[i] - momentum[i]) <= 1e-4);
@@ -64,9 +64,9 @@ TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-trainin
 
 TEST_CASE("fit: options and callback on all data", "[optim]") {
     Tensor w = full({1, 1}, 4);
-    w.requires_grad();
+    w.requires_grad_();
     const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };  // w^2, slope 2 w
-    optim::Sgd sgd({{"w", w}}, {.rate = 0.25});
+    optim::Sgd sgd({{"w", w}}, {.lr = 0.25});
     std::vector<double> losses;
     optim::Fitted done = optim::fit(sgd, loss, {.steps = 3}, [&](const optim::Progress& now) {
         losses.push_back(now.loss);
@@ -79,28 +79,28 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
     CHECK_FALSE(done.converged);
     CHECK(w.item() == 0.5);
 
-    done = optim::fit(sgd, loss, {.steps = 2, .rate = [](Index step) { return step == 0 ? 0.0 : 0.5; }});
+    done = optim::fit(sgd, loss, {.steps = 2, .lr = [](Index step) { return step == 0 ? 0.0 : 0.5; }});
     CHECK(w.item() == 0);  // a step of rate 0, then one that lands in the minimum
     done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 1e-9});
     CHECK(done.converged);
     CHECK(done.steps == 0);
-    w.assign(full({1, 1}, Real(0.25)));
+    w.copy_(full({1, 1}, Real(0.25)));
     done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 0.5});  // a slope of 0.5 is within the tolerance
     CHECK(done.converged);
     CHECK(w.item() == 0.25);
     done = optim::fit(sgd, loss, {.steps = 0});
     CHECK(done.steps == 0);
     CHECK(w.item() == 0.25);
-    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = 2, .rate = [](Index) { return double(not_a_number); }}),
-                      "Sgd: wanted a rate of at least 0 and finite, got nan");
+    CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = 2, .lr = [](Index) { return double(not_a_number); }}),
+                      "Sgd: wanted a learning rate of at least 0 and finite, got nan");
     CHECK(w.item() == 0.25);
     CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = -1}), "fit: wanted a number of steps of at least 0, got -1");
 }
 
 TEST_CASE("fit: epochs of batches", "[optim]") {
     Tensor w = zeros({1, 1});
-    w.requires_grad();
-    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    w.requires_grad_();
+    optim::Sgd sgd({{"w", w}}, {.lr = 0});
     const std::vector<double> batches = {1, 2, 3};  // a batch is whatever the loss understands
     std::vector<std::pair<Index, Index>> seen;
     std::vector<double> ends;
@@ -131,9 +131,9 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
 }
 
 TEST_CASE("fit: an epoch on all data is a step", "[optim]") {
-    Tensor w = ones({1, 1}).requires_grad();
+    Tensor w = ones({1, 1}).requires_grad_();
     const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };
-    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    optim::Sgd sgd({{"w", w}}, {.lr = 0});
     CHECK(optim::fit(sgd, loss, {.epochs = 2}).steps == 2);
     CHECK(optim::fit(sgd, loss, {.epochs = 1500}).steps == 1500);
     CHECK(optim::fit(sgd, loss, {.steps = 3, .epochs = 2}).steps == 2);
@@ -151,8 +151,8 @@ TEST_CASE("fit: an epoch on all data is a step", "[optim]") {
 }
 
 TEST_CASE("fit: steps on batches, and no tolerance", "[optim]") {
-    Tensor w = zeros({1, 1}).requires_grad();
-    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    Tensor w = zeros({1, 1}).requires_grad_();
+    optim::Sgd sgd({{"w", w}}, {.lr = 0});
     const std::vector<double> batches = {1, 2, 3};
     const auto loss = [&](double y) { return mse_loss(linear(ones({1, 1}), w), full({1, 1}, Real(y))); };
     std::vector<Index> epochs, ends;
@@ -176,8 +176,8 @@ TEST_CASE("fit: steps on batches, and no tolerance", "[optim]") {
 TEST_CASE("fit: a loss that is NaN ends it", "[optim][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
-    Tensor w = ones({1, 1}, device).requires_grad();
-    optim::Sgd sgd({{"w", w}}, {.rate = 0});
+    Tensor w = ones({1, 1}, device).requires_grad_();
+    optim::Sgd sgd({{"w", w}}, {.lr = 0});
     const auto loss = [&](Real y) { return mse_loss(linear(ones({1, 1}, device), w), full({1, 1}, y, device)); };
     int made = 0;
     const auto third = [&] { return loss(++made == 3 ? not_a_number : 2); };
@@ -185,32 +185,32 @@ TEST_CASE("fit: a loss that is NaN ends it", "[optim][devices]") {
                       "fit: wanted a loss that is a number, got NaN at step 3; at step 2 it was 1");
     CHECK(made <= 256);
     CHECK(is_nan(w.item()) == (device != Device::cpu));  // cpu does not step into it
-    w.assign(ones({1, 1}, device));
+    w.copy_(ones({1, 1}, device));
     CHECK_THROWS_WITH(optim::fit(sgd, std::vector<Real>{not_a_number}, loss, {.epochs = 1000}),
                       "fit: wanted a loss that is a number, got NaN at step 1");
-    w.assign(ones({1, 1}, device));
+    w.copy_(ones({1, 1}, device));
     CHECK_THROWS_WITH(optim::fit(sgd, std::vector<Real>{3, 3, 3, not_a_number}, loss, {}, [](const auto&) {}),
                       "fit: wanted a loss that is a number, got NaN at step 4; at step 3 it was 4");
 }
 
 TEST_CASE("fit: a schedule leaves the optimiser its own rate", "[optim]") {
-    Tensor w = zeros({1, 1}).requires_grad();
-    optim::Sgd sgd({{"w", w}}, {.rate = 0.25});
+    Tensor w = zeros({1, 1}).requires_grad_();
+    optim::Sgd sgd({{"w", w}}, {.lr = 0.25});
     const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };
     const auto rate = [](Index step) { return step == 7 ? -1 : 0.1 / double(step + 1); };
-    optim::fit(sgd, loss, {.steps = 3, .rate = rate});
-    CHECK(sgd.options.rate == 0.25);
-    CHECK_THROWS(optim::fit(sgd, loss, {.steps = 10, .rate = rate}));
-    CHECK(sgd.options.rate == 0.25);
-    optim::fit(sgd, std::vector<int>{1, 2}, [&](int) { return loss(); }, {.rate = rate});
-    CHECK(sgd.options.rate == 0.25);
-    optim::fit(sgd, loss, {.steps = 3}, [&](const auto&) { sgd.options.rate = 0.5; });  // a callback's change stays
-    CHECK(sgd.options.rate == 0.5);
+    optim::fit(sgd, loss, {.steps = 3, .lr = rate});
+    CHECK(sgd.options.lr == 0.25);
+    CHECK_THROWS(optim::fit(sgd, loss, {.steps = 10, .lr = rate}));
+    CHECK(sgd.options.lr == 0.25);
+    optim::fit(sgd, std::vector<int>{1, 2}, [&](int) { return loss(); }, {.lr = rate});
+    CHECK(sgd.options.lr == 0.25);
+    optim::fit(sgd, loss, {.steps = 3}, [&](const auto&) { sgd.options.lr = 0.5; });  // a callback's change stays
+    CHECK(sgd.options.lr == 0.5);
 }
 
 TEST_CASE("fit: the largest gradient", "[optim]") {
     Tensor a = ones({2}), b = ones({2});
-    a.requires_grad(), b.requires_grad();
+    a.requires_grad_(), b.requires_grad_();
     CHECK(optim::largest_gradient({{"a", a}, {"b", b}}) == 0);
     mse_loss(a, Tensor({2}, {1, 5})).backward();
     CHECK(std::abs(optim::largest_gradient({{"a", a}, {"b", b}}) - 4) < 1e-6);

@@ -8,7 +8,7 @@ namespace {
 
 /// What a step is made with.
 struct RmsPropNumbers {
-    Real alpha, rest, rate, epsilon, momentum, decay;
+    Real alpha, rest, rate, eps, momentum, decay;
 };
 
 /// Mean and step in one pass over memory; without momentum `u` is null.
@@ -17,10 +17,10 @@ struct RmsPropStep {
     const Real* g;
     RmsPropNumbers late;
     RECTO_HD void operator()(Index i) const {
-        const auto [alpha, rest, rate, epsilon, momentum, decay] = late;
+        const auto [alpha, rest, rate, eps, momentum, decay] = late;
         const Real slope = g[i] + decay * w[i], square = alpha * v[i] + rest * (slope * slope);
         v[i] = square;
-        Real step = slope / (sqrt(square) + epsilon);
+        Real step = slope / (sqrt(square) + eps);
         if (u) u[i] = step = momentum * u[i] + step;
         w[i] -= rate * step;
     }
@@ -36,19 +36,19 @@ RmsProp::RmsProp(NamedTensors parameters, RmsPropOptions options)
 
 void RmsProp::step() {
     const auto numbers = later([this] {
-        check_rate(options.rate, "RmsProp");
+        check_rate(options.lr, "RmsProp");
         check_share(options.alpha, "an alpha", "RmsProp");
         check_share(options.momentum, "a momentum", "RmsProp");
-        check_not_negative(options.epsilon, "an epsilon", "RmsProp");
+        check_not_negative(options.eps, "eps", "RmsProp");
         check_not_negative(options.weight_decay, "a weight decay", "RmsProp");
-        return RmsPropNumbers{Real(options.alpha),   Real(1 - options.alpha), Real(options.rate),
-                              Real(options.epsilon), Real(options.momentum),  Real(options.weight_decay)};
+        return RmsPropNumbers{Real(options.alpha), Real(1 - options.alpha), Real(options.lr),
+                              Real(options.eps),   Real(options.momentum),  Real(options.weight_decay)};
     });
     step_all(parameters_, "RmsProp", [&](std::size_t i, Tensor& w, const Tensor& g) {
         Tensor &v = squares_[i], &u = velocities_[i];
         if (!v.defined()) v = zeros(w.shape(), w.device());
         if (options.momentum != 0 && !u.defined()) u = zeros(w.shape(), w.device());
-        each(w.device(), w.size(),
+        each(w.device(), w.numel(),
              RmsPropStep{w.write(), v.write(), options.momentum != 0 ? u.write() : nullptr, g.data(), {}}, numbers);
     });
 }

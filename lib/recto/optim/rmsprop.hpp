@@ -7,9 +7,9 @@ namespace RECTO::optim {
 
 /// What RmsProp may be told.
 struct RmsPropOptions {
-    double rate = 1e-2;       ///< about how far a parameter moves in a step
+    double lr = 1e-2;         ///< learning rate: about how far a parameter moves in a step
     double alpha = 0.99;      ///< how slowly the mean of the squared gradients forgets
-    double epsilon = 1e-8;    ///< keeps the division from a vanishing denominator; with 0, 0 / 0 is NaN
+    double eps = 1e-8;        ///< added to the denominator; with 0, 0 / 0 is NaN
     double momentum = 0;      ///< share of the last step that the next one keeps
     double weight_decay = 0;  ///< adds so many weights to their gradient
 };

@@ -16,9 +16,9 @@ TEST_CASE("RmsProp: steps by the definition", "[optim][devices]") {
     CAPTURE(device, momentum, n);
     Generator random(1);
     Tensor w = random.normal({n}, 0, 1, device);
-    w.requires_grad();
+    w.requires_grad_();
     std::vector<double> want = doubles(w), v(want.size()), u(want.size());
-    optim::RmsProp rms({{"w", w}}, {.rate = 0.01, .alpha = 0.8, .epsilon = 1e-3, .momentum = momentum});
+    optim::RmsProp rms({{"w", w}}, {.lr = 0.01, .alpha = 0.8, .eps = 1e-3, .momentum = momentum});
     for (int t = 0; t < 5; ++t) {
         const Tensor g = random.normal({n}, 0, 1, device);
         rms.zero_grad();
@@ -35,9 +35,9 @@ TEST_CASE("RmsProp: steps by the definition", "[optim][devices]") {
 
 TEST_CASE("RmsProp: agrees with PyTorch", "[optim][golden][devices]") {
     check_golden_steps("rmsprop", [](const Golden& g, NamedTensors w) {
-        return optim::RmsProp(w, {.rate = g.real("rate"),
+        return optim::RmsProp(w, {.lr = g.real("rate"),
                                   .alpha = g.real("alpha"),
-                                  .epsilon = g.real("epsilon"),
+                                  .eps = g.real("epsilon"),
                                   .momentum = g.real("momentum"),
                                   .weight_decay = g.real("decay")});
     });
@@ -45,7 +45,7 @@ TEST_CASE("RmsProp: agrees with PyTorch", "[optim][golden][devices]") {
 
 TEST_CASE("RmsProp: edges and messages", "[optim]") {
     Tensor w = ones({2});
-    w.requires_grad();
+    w.requires_grad_();
     optim::RmsProp rms({{"w", w}});
     CHECK_THROWS_WITH(rms.step(),
                       "RmsProp: wanted a gradient of at least one parameter, got none; was backward() called?");

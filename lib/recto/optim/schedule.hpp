@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// Learning rates as functions of the step; step 0 is the first. What fit() takes as its `rate`:
+/// Learning rates as functions of the step; step 0 is the first. What fit() takes as its `lr`:
 ///
-///     optim::fit(adam, loss, {.steps = 500, .rate = [](Index step) { return optim::cosine(step, 500, 1e-3); }});
+///     optim::fit(adam, loss, {.steps = 500, .lr = [](Index step) { return optim::cosine(step, 500, 1e-3); }});
 #include <recto/base/check.hpp>
 
 namespace RECTO::optim {

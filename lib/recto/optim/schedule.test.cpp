@@ -12,7 +12,7 @@ TEST_CASE("schedules: agree with PyTorch", "[optim][golden]") {
         CAPTURE(g.name);
         const std::string& plan = g.word("plan");
         std::vector<Real> got;
-        for (Index t = 0; t < g["y"].size(); ++t)
+        for (Index t = 0; t < g["y"].numel(); ++t)
             got.push_back(Real(
                 plan == "step_decay" ? optim::step_decay(t, g.real("rate"), g.number("every"), g.real("factor"))
                 : plan == "cosine"   ? optim::cosine(t, 39, g.real("rate"), g.real("least"))

@@ -38,16 +38,16 @@ Sgd::Sgd(NamedTensors parameters, SgdOptions options)
 
 void Sgd::step() {
     const auto numbers = later([this] {
-        check_rate(options.rate, "Sgd");
+        check_rate(options.lr, "Sgd");
         check_share(options.momentum, "a momentum", "Sgd");
         check_not_negative(options.weight_decay, "a weight decay", "Sgd");
-        return SgdNumbers{Real(options.rate), Real(options.weight_decay), Real(options.momentum)};
+        return SgdNumbers{Real(options.lr), Real(options.weight_decay), Real(options.momentum)};
     });
     step_all(parameters_, "Sgd", [&](std::size_t i, Tensor& w, const Tensor& g) {
-        if (options.momentum == 0) return each(w.device(), w.size(), Descend{w.write(), g.data(), {}}, numbers);
+        if (options.momentum == 0) return each(w.device(), w.numel(), Descend{w.write(), g.data(), {}}, numbers);
         Tensor& v = velocities_[i];
         if (!v.defined()) v = zeros(w.shape(), w.device());
-        each(w.device(), w.size(), DescendWithMomentum{w.write(), v.write(), g.data(), options.nesterov, {}}, numbers);
+        each(w.device(), w.numel(), DescendWithMomentum{w.write(), v.write(), g.data(), options.nesterov, {}}, numbers);
     });
 }
 

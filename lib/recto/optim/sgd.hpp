@@ -8,7 +8,7 @@ namespace RECTO::optim {
 
 /// What Sgd may be told.
 struct SgdOptions {
-    double rate = 0.1;        ///< length of a step, in gradients
+    double lr = 0.1;          ///< learning rate: length of a step, in gradients
     double momentum = 0;      ///< share of the last step that the next one keeps
     bool nesterov = false;    ///< step with the momentum that the next step will have
     double weight_decay = 0;  ///< adds so many weights to their gradient: the slope of half as many squares

@@ -24,19 +24,19 @@ constexpr Nearness finite_chain(const char* terms) { return {Nearness::chain, te
 /// Whole numbers from 0 to below - 1 in some order, some of them more than once.
 Integers places(const Shape& shape, Index below, Device device) {
     std::vector<Index> values;
-    for (Index i = 0; i < shape.count(); ++i) values.push_back(i * i % std::max<Index>(below, 1));
+    for (Index i = 0; i < shape.numel(); ++i) values.push_back(i * i % std::max<Index>(below, 1));
     return Integers(shape, values, device);
 }
 
 Neighbours ring(X x) {
-    const Index n = x[0].dim(0);
+    const Index n = x[0].size(0);
     return {Integers({4}, {0, n, n, 2 * n}, x[0].device()), places({2 * n}, n, x[0].device()), n};
 }
 
 RecurrentWeights weights(X x) { return {x[1], x[2], x[3], x[4]}; }
 
 Results normed(X x, bool training) {
-    Tensor mean = full({x[0].dim(1)}, 0.5, x[0].device()), variance = full({x[0].dim(1)}, 2, x[0].device());
+    Tensor mean = full({x[0].size(1)}, 0.5, x[0].device()), variance = full({x[0].size(1)}, 2, x[0].device());
     const Tensor y = batch_norm(x[0], x[1], x[2], mean, variance, {.training = training});
     return std::vector{y, mean, variance};
 }
@@ -78,8 +78,8 @@ const Op ops[] = {
     {"div", "nm nm", [](X x) { return R(div(x[0], x[1])); }},
     {"maximum", "nm 1m", [](X x) { return R(maximum(x[0], x[1])); }, chain("n")},
     {"minimum", "nm nm", [](X x) { return R(minimum(x[0], x[1])); }, bits},
-    {"prelu", "nm 1", [](X x) { return R(prelu(x[0], x[1])); }, sums("nm")},
-    {"prelu", "3nm n", [](X x) { return R(prelu(x[0], x[1])); }, sums("3m")},
+    {"prelu", "nm 1", [](X x) { return R(prelu(x[0], x[1])); }, chain("nm")},
+    {"prelu", "3nm n", [](X x) { return R(prelu(x[0], x[1])); }, chain("3m")},
     {"where", "n1 nm 3nm", [](X x) { return R(where(relu(x[0].detach()), x[1], x[2])); }, chain("3")},
     {"where", "nm nm m", [](X x) { return R(where(x[0].detach(), x[1], x[2])); }, chain("n")},
 
@@ -96,13 +96,14 @@ const Op ops[] = {
     {"variance", "3nm", [](X x) { return R(variance(x[0], outer)); }, chain("3m")},
     {"norm", "3nm", [](X x) { return R(norm(x[0], {1})); }, chain("3")},
 
-    {"reshape", "n3m", [](X x) { return R(reshape(x[0], x[0].shape().without(1).with(1, 3 * x[0].dim(2)))); }, bits},
+    {"reshape", "n3m", [](X x) { return R(reshape(x[0], x[0].shape().without(1).with(1, 3 * x[0].size(2)))); }, bits},
     {"flatten", "n3m", [](X x) { return R(flatten(x[0])); }, bits},
     {"permute", "n3m", [](X x) { return R(permute(x[0], round)); }, bits},
     {"transpose", "n3m", [](X x) { return R(transpose(x[0])); }, bits},
     {"slice", "9nm", [](X x) { return R(slice(x[0], 0, 1, 9, 3)); }, bits},
     {"select", "n5m", [](X x) { return R(select(x[0], 1, 3)); }, bits},
     {"expand", "n1m", [](X x) { return R(expand(x[0], x[0].shape().with(1, 4))); }, sums("4")},
+    {"clone", "n3m", [](X x) { return R(clone(x[0])); }, bits},
     {"contiguous", "n3m", [](X x) { return R(contiguous(x[0])); }, bits},
     {"concat", "nm n3", [](X x) { return R(concat(x, 1)); }, bits},
     {"stack", "nm nm", [](X x) { return R(stack(x, 1)); }, bits},
@@ -119,7 +120,7 @@ const Op ops[] = {
     {"scatter_add", "n5m n7m",
      [](X x) { return R(scatter_add(x[0], 1, places(x[1].shape(), 5, x[0].device()), x[1])); }, sums("7")},
     {"top_k", "n5m", [](X x) { return R(top_k(x[0], 3, 1)); }, bits},
-    {"index_rows", "n3m", [](X x) { return R(index_rows(x[0], places(two_by_nine, x[0].dim(0), x[0].device()))); },
+    {"index_rows", "n3m", [](X x) { return R(index_rows(x[0], places(two_by_nine, x[0].size(0), x[0].device()))); },
      sums("29")},
     {"sum_neighbours", "n2m", [](X x) { return R(sum_neighbours(x[0], ring(x))); }, sums("n")},
 
@@ -128,11 +129,11 @@ const Op ops[] = {
     {"normalize_rows", "nm", [](X x) { return R(normalize_rows(x[0])); }, chain("m")},
     {"normalize_rows", "nm n1", [](X x) { return R(normalize_rows(x[0], x[1])); }, chain("m")},
     {"cross_entropy", "n3m",
-     [](X x) { return R(cross_entropy(x[0], places(x[0].shape().without(2), x[0].dim(2), x[0].device()))); },
+     [](X x) { return R(cross_entropy(x[0], places(x[0].shape().without(2), x[0].size(2), x[0].device()))); },
      chain("3n m")},
     {"cross_entropy", "n3m m",
      [](X x) {
-         const Integers labels = places(x[0].shape().without(2), x[0].dim(2), x[0].device());
+         const Integers labels = places(x[0].shape().without(2), x[0].size(2), x[0].device());
          return R(
              cross_entropy(x[0], labels, {.smoothing = 0.1, .weight = x[1].detach(), .reduction = Reduction::none}));
      },
@@ -167,7 +168,7 @@ const Op ops[] = {
      convolution("2n 72 2m")},
     {"conv2d", "23nm 5332 5", [](X x) { return R(conv2d(x[0], x[1], x[2], {.padding = 1})); },
      convolution("332 532 2nm")},
-    {"conv2d", "2n4m n122", [](X x) { return R(conv2d(x[0], x[1], {}, {.padding = 1, .groups = x[0].dim(1)})); },
+    {"conv2d", "2n4m n122", [](X x) { return R(conv2d(x[0], x[1], {}, {.padding = 1, .groups = x[0].size(1)})); },
      convolution("4 25m")},
     {"conv_transpose1d", "24n 423 4", [](X x) { return R(conv_transpose1d(x[0], x[1], x[2], {.groups = 2})); },
      convolution("23 2n")},
@@ -238,7 +239,7 @@ std::vector<Tensor> inputs(const Op& op, Index n, Index m, Device device, const 
 
 Outcome outcome(const Op& op, std::vector<Tensor> x, const Change& change) {
     Generator random(5);
-    for (Tensor& t : x) t.requires_grad();
+    for (Tensor& t : x) t.requires_grad_();
     Outcome out;
     try {
         out.tensors = op.f(x).all;
@@ -251,7 +252,7 @@ Outcome outcome(const Op& op, std::vector<Tensor> x, const Change& change) {
     bool wanted = false;
     for (const Tensor& y : out.tensors) {
         slopes.push_back(numbers(random, y.shape(), y.device(), change));
-        wanted = wanted || y.wants_grad();
+        wanted = wanted || y.requires_grad();
     }
     if (!wanted) return out;
     record("sweep", Tensor(Shape{}, {0}, x[0].device()), out.tensors, [&](const Tensor&) { return slopes; }).backward();

@@ -61,14 +61,14 @@ void check_golden(const std::string& op, const std::function<Tensor(const Golden
         for (Golden setting : settings) {
             CAPTURE(device, setting.name);
             for (auto& [name, tensor] : setting.tensors)
-                if (name != "y" && setting.has("d" + name)) tensor = copy_of(tensor).requires_grad();
+                if (name != "y" && setting.has("d" + name)) tensor = clone(tensor).requires_grad_();
             const Tensor y = f(setting);
             CHECK(y.shape() == setting["y"].shape());
             CHECK(close(y, doubles(setting["y"]), tolerance));
             if (!setting.has("dy")) continue;
             sum(y * setting["dy"]).backward();
             for (const auto& [name, tensor] : setting.tensors) {
-                if (!tensor.wants_grad()) continue;
+                if (!tensor.requires_grad()) continue;
                 CAPTURE(name);
                 REQUIRE(tensor.grad().defined());
                 CHECK(close(tensor.grad(), doubles(setting["d" + name]), tolerance));

@@ -12,7 +12,7 @@ using Matrix = std::vector<std::vector<double>>;  // one row per output element
 Tensor pick(const Tensor& y, Index i) {
     return record("pick", Tensor(Shape{}, {y.values()[std::size_t(i)]}, y.device()), {y},
                   [shape = y.shape(), device = y.device(), i](const Tensor&) {
-                      std::vector<Real> one(static_cast<std::size_t>(shape.count()));
+                      std::vector<Real> one(static_cast<std::size_t>(shape.numel()));
                       one[std::size_t(i)] = 1;
                       return Grads{Tensor(shape, one, device)};
                   });
@@ -21,10 +21,10 @@ Tensor pick(const Tensor& y, Index i) {
 /// What backward() says: for every input, d y_i / d x_j.
 std::vector<Matrix> analytic(const std::function<Tensor(const Inputs&)>& f, const Inputs& at) {
     Inputs x;
-    for (const Tensor& t : at) x.push_back(copy_of(t).requires_grad());
+    for (const Tensor& t : at) x.push_back(clone(t).requires_grad_());
     const Tensor y = f(x);
-    std::vector<Matrix> jacobians(x.size(), Matrix(std::size_t(y.size())));
-    for (Index i = 0; i < y.size(); ++i) {
+    std::vector<Matrix> jacobians(x.size(), Matrix(std::size_t(y.numel())));
+    for (Index i = 0; i < y.numel(); ++i) {
         for (const Tensor& t : x) t.zero_grad();
         pick(y, i).backward();
         for (std::size_t k = 0; k < x.size(); ++k) {
@@ -32,7 +32,7 @@ std::vector<Matrix> analytic(const std::function<Tensor(const Inputs&)>& f, cons
             if (x[k].grad().defined())
                 row = doubles(x[k].grad());
             else
-                row.assign(std::size_t(x[k].size()), 0.0);
+                row.assign(std::size_t(x[k].numel()), 0.0);
         }
     }
     return jacobians;
@@ -46,7 +46,7 @@ std::vector<Matrix> numeric(const std::function<Tensor(const Inputs&)>& f, const
     for (std::size_t k = 0; k < at.size(); ++k) {
         Inputs x = at;
         const std::vector<Real> start = at[k].values();
-        Matrix jacobian(std::size_t(f(at).size()), std::vector<double>(start.size()));
+        Matrix jacobian(std::size_t(f(at).numel()), std::vector<double>(start.size()));
         for (std::size_t j = 0; j < start.size(); ++j) {
             const auto moved = [&](double by) {
                 std::vector<Real> v = start;

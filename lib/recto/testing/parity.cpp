@@ -52,7 +52,7 @@ Sizes of_changes(const Op& op, Index n, Index m, const Change& change, const Out
     constexpr int rounds = 8;
     constexpr Real step = Real(1) / 1024;
     Sizes all;
-    for (const Tensor& t : want.tensors) all.emplace_back(t.defined() ? std::size_t(t.size()) : 0);
+    for (const Tensor& t : want.tensors) all.emplace_back(t.defined() ? std::size_t(t.numel()) : 0);
     for (int round = 0; round < rounds; ++round) {
         Generator random(std::uint64_t(100 + round));
         const Change moved = [&](Real v) { return change(v) * (1 + step * (2 * random.next_uniform() - 1)); };
@@ -205,7 +205,7 @@ Parity copies(Device device) {
     return tried("copies", [&](Parity& found) {
         for (const Index n : {1, 2, 31, 32, 33, 1000, 4097}) {
             const Tensor a = Generator(std::uint64_t(n)).normal({n});
-            same(copy_of(a.to(device)).to(Device::cpu).values(), a.values(), fmt::format("{} numbers", n), found);
+            same(clone(a.to(device)).to(Device::cpu).values(), a.values(), fmt::format("{} numbers", n), found);
         }
     });
 }
@@ -216,7 +216,7 @@ Parity steps(Device device) {
         constexpr double rate = 0.1;
         const Tensor start = Generator(1).normal({1000});
         const auto trained = [&](auto make, Device where) {
-            const Tensor w = copy_of(start.to(where)).requires_grad();
+            const Tensor w = clone(start.to(where)).requires_grad_();
             auto optimiser = make(NamedTensors{{"w", w}});
             for (int step = 0; step < count; ++step) {
                 optimiser.zero_grad();
@@ -237,13 +237,12 @@ Parity steps(Device device) {
                 judge(got[i], want[i], 4 * eps * std::sqrt(double(count)) * terms, what, i, found);
             }
         };
-        both("sgd",
-             [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .weight_decay = 0.01}); });
+        both("sgd", [&](NamedTensors w) { return optim::Sgd(w, {.lr = rate, .momentum = 0.9, .weight_decay = 0.01}); });
         both("nesterov",
-             [&](NamedTensors w) { return optim::Sgd(w, {.rate = rate, .momentum = 0.9, .nesterov = true}); });
-        both("rmsprop", [&](NamedTensors w) { return optim::RmsProp(w, {.rate = rate}); });
-        both("adam", [&](NamedTensors w) { return optim::Adam(w, {.rate = rate}); });
-        both("adamw", [&](NamedTensors w) { return optim::AdamW(w, {.rate = rate, .weight_decay = 0.1}); });
+             [&](NamedTensors w) { return optim::Sgd(w, {.lr = rate, .momentum = 0.9, .nesterov = true}); });
+        both("rmsprop", [&](NamedTensors w) { return optim::RmsProp(w, {.lr = rate}); });
+        both("adam", [&](NamedTensors w) { return optim::Adam(w, {.lr = rate}); });
+        both("adamw", [&](NamedTensors w) { return optim::AdamW(w, {.lr = rate, .weight_decay = 0.1}); });
     });
 }
 

@@ -46,7 +46,7 @@ Tensor copied(const Tensor& x, void (*mistake)(Real* y, Index n)) {
     Tensor y = empty(x.shape(), x.device());
     Real* to = y.write();
     for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
-    if (x.device() == Device::sim) mistake(to, x.size());
+    if (x.device() == Device::sim) mistake(to, x.numel());
     return y;
 }
 
@@ -63,7 +63,7 @@ const Mistake mistakes[] = {
       [](X x) { return Results(on_sim(x) ? product_in_tf32(x[0], x[1]) : matmul(x[0], x[1])); }, sums},
      "result 0"},
     {{"a sum without its last", "nm",
-      [](X x) { return Results(sum(x[0]) - (on_sim(x) && x[0].size() ? Real(x[0].values().back()) : Real(0))); },
+      [](X x) { return Results(sum(x[0]) - (on_sim(x) && x[0].numel() ? Real(x[0].values().back()) : Real(0))); },
       chain},
      "result 0"},
     {{"one bit", "nm",

@@ -21,7 +21,7 @@ Shape random_shape(Generator& random, int low, int high) {
     if (!extents.empty() && random.next_uniform() < 0.25)  // a GPU team has 128 lanes: just below, at, above
         extents[std::size_t(random.next_integer(0, Index(extents.size())))] = random.next_integer(127, 130);
     Shape shape{std::span<const Index>(extents)};
-    for (int axis = 0; shape.count() > 400; ++axis)
+    for (int axis = 0; shape.numel() > 400; ++axis)
         if (shape[axis] < 100) shape = shape.with(axis, 1);
     return shape;
 }

@@ -9,7 +9,7 @@ namespace RECTO::testing {
 
 /// Puts a gradient where backward() would.
 inline void give(const Tensor& w, const Tensor& g) {
-    record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{copy_of(g)}; }).backward();
+    record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{clone(g)}; }).backward();
 }
 
 /// In every setting of a file, on every device: from `start`, one step for each of the `gradients`, must end at `y`.
@@ -21,9 +21,9 @@ void check_golden_steps(const std::string& op, const Make& make) {
         REQUIRE(settings.size() >= 8);
         for (const Golden& setting : settings) {
             CAPTURE(device, setting.name);
-            const Tensor w = copy_of(setting["start"]).requires_grad();
+            const Tensor w = clone(setting["start"]).requires_grad_();
             auto optimiser = make(setting, NamedTensors{{"w", w}});
-            for (Index t = 0; t < setting["gradients"].dim(0); ++t) {
+            for (Index t = 0; t < setting["gradients"].size(0); ++t) {
                 optimiser.zero_grad();
                 give(w, select(setting["gradients"], 0, t));
                 optimiser.step();

@@ -34,7 +34,7 @@ inline std::vector<std::size_t> extents(const Shape& shape) { return {shape.begi
 /// The tensor's numbers as an xtensor expression, for reading, without a copy. It does not keep them alive: `t` must.
 /// @throws Error unless `t` is dense and on cpu
 inline auto view(const Tensor& t) {
-    return xt::adapt(t.host(), std::size_t(t.size()), xt::no_ownership(), extents(t.shape()));
+    return xt::adapt(t.host(), std::size_t(t.numel()), xt::no_ownership(), extents(t.shape()));
 }
 
 /// The same for writing; counts as a change of the tensor. Assign through xt::noalias, with an expression of the same
@@ -42,7 +42,7 @@ inline auto view(const Tensor& t) {
 /// @throws Error unless `t` is dense and on cpu
 inline auto writable(Tensor& t) {
     t.host();  // refuses what the host may not touch
-    return xt::adapt(t.write(), std::size_t(t.size()), xt::no_ownership(), extents(t.shape()));
+    return xt::adapt(t.write(), std::size_t(t.numel()), xt::no_ownership(), extents(t.shape()));
 }
 
 /// Evaluates an xtensor expression once, into a new tensor on cpu, rounding to Real.
@@ -53,7 +53,7 @@ Tensor from(const xt::xexpression<Expression>& expression) {
     std::vector<Index> lengths;
     for (const auto n : e.shape()) lengths.push_back(Index(n));
     Tensor t = empty(Shape(std::span<const Index>(lengths)));
-    if (t.size() == 0) return t;
+    if (t.numel() == 0) return t;
     auto out = writable(t);
     xt::noalias(out) = e;
     return t;

@@ -51,7 +51,7 @@ cublasOperation_t turned(const MatrixView& x) { return x.transposed ? CUBLAS_OP_
 std::optional<Index> even(const Shape& axes, const PerAxis& steps) {
     std::optional<Index> step;
     Index inside = 1;  // matrices in the axes behind
-    for (int axis = axes.rank() - 1; axis >= 0; --axis) {
+    for (int axis = axes.dim() - 1; axis >= 0; --axis) {
         if (axes[axis] == 1) continue;
         const Index here = steps[std::size_t(axis)];
         if (!step) step = here;
@@ -69,7 +69,7 @@ struct Address {
     const void** to;
     RECTO_HD void operator()(Index i) const {
         Index at = 0, rest = i;
-        for (int axis = axes.rank() - 1; axis >= 0; --axis) {
+        for (int axis = axes.dim() - 1; axis >= 0; --axis) {
             at += rest % axes[axis] * steps[axis];
             rest /= axes[axis];
         }
@@ -89,7 +89,7 @@ void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index 
 
 void gemm(const ProductBatch& batch, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride) {
     const Real one = 1, zero = 0;
-    const Index count = batch.axes.count();
+    const Index count = batch.axes.numel();
     const auto step_a = even(batch.axes, batch.a), step_b = even(batch.axes, batch.b),
                step_c = even(batch.axes, batch.c);
     if (step_a && step_b && step_c)

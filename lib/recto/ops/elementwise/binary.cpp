@@ -103,7 +103,7 @@ struct Sides {
     Shape a, b;
     bool a_wants, b_wants;
     Sides(const Tensor& a, const Tensor& b)
-        : a(a.shape()), b(b.shape()), a_wants(a.wants_grad()), b_wants(b.wants_grad()) {}
+        : a(a.shape()), b(b.shape()), a_wants(a.requires_grad()), b_wants(b.requires_grad()) {}
     /// Computes what is wanted only, and sums over the axes along which an input was stretched.
     template <class A, class B>
     Grads grads(const A& da, const B& db) const {

@@ -37,7 +37,7 @@ std::pair<Shape, Shape> random_pair(Generator& random) {
         std::vector<Index> extents(whole.begin(), whole.end());
         for (Index& n : extents)
             if (random.next_uniform() < 0.4) n = 1;
-        const auto gone = std::ptrdiff_t(random.next_integer(0, whole.rank() + 1)) / 2;
+        const auto gone = std::ptrdiff_t(random.next_integer(0, whole.dim() + 1)) / 2;
         return Shape(std::span<const Index>(extents).subspan(std::size_t(gone)));
     };
     const Shape a = shrink();
@@ -48,15 +48,15 @@ std::pair<Shape, Shape> random_pair(Generator& random) {
 std::vector<double> oracle(const Tensor& a, const Tensor& b, const Shape& shape, Real (*f)(Real, Real)) {
     const Values va = a.values(), vb = b.values();
     std::vector<double> y;
-    for (Index i = 0; i < shape.count(); ++i) {
+    for (Index i = 0; i < shape.numel(); ++i) {
         const auto read = [&](const Shape& s, const Values& v) {
             Index at = 0, rest = i, step = 1;
-            for (int axis = 1; axis <= shape.rank(); ++axis) {
-                const Index place = rest % shape[shape.rank() - axis];
-                rest /= shape[shape.rank() - axis];
-                if (axis > s.rank()) continue;
-                if (s[s.rank() - axis] != 1) at += place * step;
-                step *= s[s.rank() - axis];
+            for (int axis = 1; axis <= shape.dim(); ++axis) {
+                const Index place = rest % shape[shape.dim() - axis];
+                rest /= shape[shape.dim() - axis];
+                if (axis > s.dim()) continue;
+                if (s[s.dim() - axis] != 1) at += place * step;
+                step *= s[s.dim() - axis];
             }
             return v[std::size_t(at)];
         };
@@ -68,13 +68,13 @@ std::vector<double> oracle(const Tensor& a, const Tensor& b, const Shape& shape,
 /// Random inputs of random shapes that stretch; no two numbers closer than 0.01, none near 0.
 [[maybe_unused]] Inputs apart(Generator& random) {
     const auto [s, t] = random_pair(random);
-    const auto order = random.permutation(s.count() + t.count());
+    const auto order = random.permutation(s.numel() + t.numel());
     Values values;
     for (const Index place : order) {
         const Real v = Real(0.5) + Real(place) * Real(0.01);
         values.push_back(place % 2 ? v : -v);
     }
-    const auto middle = std::size_t(s.count());
+    const auto middle = std::size_t(s.numel());
     return {Tensor(s, std::span(values).first(middle)), Tensor(t, std::span(values).subspan(middle))};
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("binary: NaN in either place wins", "[ops][binary][devices]") {
 TEST_CASE("binary: where both are equal each gets half of the gradient", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     for (auto* op : {static_cast<Tensor (*)(const Tensor&, const Tensor&)>(maximum), minimum}) {
-        const Tensor a = Tensor({}, {2}, device).requires_grad(), b = Tensor({}, {2}, device).requires_grad();
+        const Tensor a = Tensor({}, {2}, device).requires_grad_(), b = Tensor({}, {2}, device).requires_grad_();
         op(a, b).backward();
         CHECK(a.grad().item() == 0.5);
         CHECK(b.grad().item() == 0.5);
@@ -174,8 +174,8 @@ TEST_CASE("binary: where both are equal each gets half of the gradient", "[ops][
 TEST_CASE("binary: the gradient goes to a NaN", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     for (auto* op : {static_cast<Tensor (*)(const Tensor&, const Tensor&)>(maximum), minimum}) {
-        const Tensor a = Tensor({3}, {not_a_number, 1, not_a_number}, device).requires_grad();
-        const Tensor b = Tensor({3}, {1, not_a_number, not_a_number}, device).requires_grad();
+        const Tensor a = Tensor({3}, {not_a_number, 1, not_a_number}, device).requires_grad_();
+        const Tensor b = Tensor({3}, {1, not_a_number, not_a_number}, device).requires_grad_();
         sum(op(a, b)).backward();
         CHECK(a.grad().values() == Values{1, 0, 1});
         CHECK(b.grad().values() == Values{0, 1, 0});
@@ -196,15 +196,15 @@ TEST_CASE("where: 100 random triples of shapes agree with two products", "[ops][
         const Tensor y = where(mask, a, b);
         REQUIRE(y.shape() == whole);
         REQUIRE(same_bits(y, mask * a + (1 - mask) * b));
-        if (a.is_dense()) REQUIRE(same_bits(where(contiguous(mask), a, b), y));
+        if (a.is_contiguous()) REQUIRE(same_bits(where(contiguous(mask), a, b), y));
     }
 }
 
 TEST_CASE("where: what is not taken leaves no trace", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor mask({4}, {0, 2, not_a_number, Real(-0.0)}, device), x({4}, {-1, 4, 9, 0}, device);
-    const Tensor a = Tensor({4}, {-1, 4, 9, 0}, device).requires_grad();
-    const Tensor b = Tensor({}, {7}, device).requires_grad();
+    const Tensor a = Tensor({4}, {-1, 4, 9, 0}, device).requires_grad_();
+    const Tensor b = Tensor({}, {7}, device).requires_grad_();
     const Tensor y = where(mask, sqrt(a), b);
     CHECK(y.values() == Values{7, 2, 3, 7});
     sum(where(mask, a, b)).backward();
@@ -224,7 +224,7 @@ TEST_CASE("binary: agrees with PyTorch", "[ops][binary][golden][devices]") {
 
 TEST_CASE("binary: one tensor on both sides", "[ops][binary][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = Tensor({}, {3}, device).requires_grad();
+    const Tensor x = Tensor({}, {3}, device).requires_grad_();
     (x * x + x).backward();
     CHECK(x.grad().item() == 7);
 }

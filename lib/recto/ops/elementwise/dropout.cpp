@@ -73,9 +73,9 @@ Tensor masked(const Later<Mask>& mask, const Tensor& x, Index together) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     if (together == 1)
-        rows(x.device(), (x.size() + 511) / 512, 512, Drop{{}, in.data(), y.write(), x.size()}, mask);
+        rows(x.device(), (x.numel() + 511) / 512, 512, Drop{{}, in.data(), y.write(), x.numel()}, mask);
     else
-        rows(x.device(), together ? x.size() / together : 0, together, DropRows{{}, in.data(), y.write(), together},
+        rows(x.device(), together ? x.numel() / together : 0, together, DropRows{{}, in.data(), y.write(), together},
              mask);
     return y;
 }
@@ -99,8 +99,8 @@ Tensor dropout(const Tensor& x, double probability, Generator& random, bool trai
 }
 
 Tensor spatial_dropout(const Tensor& x, double probability, Generator& random, bool training) {
-    check(x.rank() >= 2, "spatial_dropout: wanted (batch, channels, ...), got shape {}", x.shape());
-    return drop("spatial_dropout", x, probability, random, training, x.shape().without(0).without(0).count());
+    check(x.dim() >= 2, "spatial_dropout: wanted (batch, channels, ...), got shape {}", x.shape());
+    return drop("spatial_dropout", x, probability, random, training, x.shape().without(0).without(0).numel());
 }
 
 }  // namespace RECTO

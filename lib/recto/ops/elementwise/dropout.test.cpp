@@ -20,7 +20,7 @@ using Values = std::vector<Real>;
 double dropped(const Tensor& y) {
     double zeros = 0;
     for (const Real v : y.values()) zeros += v == 0;
-    return zeros / double(y.size());
+    return zeros / double(y.numel());
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("dropout: what is left is scaled, the rest is 0",
         if (out[i] != 0) CHECK(std::abs(double(out[i]) - double(in[i]) / (1 - p)) <= 1e-6 * double(out[i]));
     CHECK(random.calls() == 1);
     CHECK(same_bits(dropout(x, p, again), y));
-    const double n = double(shape.count());
+    const double n = double(shape.numel());
     if (n > 1000) {
         CHECK(std::abs(dropped(y) - p) <= 4 * std::sqrt(p * (1 - p) / n));
         CHECK_FALSE(same_bits(dropout(x, p, random), y));  // another draw
@@ -90,7 +90,7 @@ TEST_CASE("dropout: a channel stays or goes as a whole",
     Generator random(3);
     const Tensor y = spatial_dropout(ones(shape, device), 0.5, random);
     const Index channels = shape[0] * shape[1];
-    const Tensor flat = reshape(y, {channels, shape.count() / channels});
+    const Tensor flat = reshape(y, {channels, shape.numel() / channels});
     for (const Real m : mean(flat, {1}).values()) CHECK((m == 0 || m == 2));
     if (channels >= 1000) CHECK(std::abs(dropped(y) - 0.5) <= 4 * std::sqrt(0.25 / double(channels)));
 }
@@ -100,7 +100,7 @@ TEST_CASE("dropout: nothing, everything, evaluation",
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(4);
-    const Tensor x = Tensor({2, 2}, {infinity, not_a_number, -1, 2}, device).requires_grad();
+    const Tensor x = Tensor({2, 2}, {infinity, not_a_number, -1, 2}, device).requires_grad_();
     for (auto* op : {&dropout, &spatial_dropout}) {
         CHECK((*op)(x, 0, random, true).data() == x.data());
         CHECK((*op)(x, 0.5, random, false).data() == x.data());
@@ -124,14 +124,14 @@ TEST_CASE("dropout: nothing, everything, evaluation",
 TEST_CASE("dropout: backward draws the same mask", "[ops][dropout][devices][row:eq-dropout/d]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(5);
-    const Tensor x = ones({9, 130}, device).requires_grad(), y = dropout(x, 0.3, random);
+    const Tensor x = ones({9, 130}, device).requires_grad_(), y = dropout(x, 0.3, random);
     dropout(x, 0.3, random);  // the generator moves on meanwhile
     sum(y).backward();
     CHECK(same_bits(x.grad(), y));
 }
 
 TEST_CASE("dropout: the same bits for any number of threads", "[ops][dropout][threads]") {
-    const Tensor x = Generator(6).normal({700, 300}).requires_grad();
+    const Tensor x = Generator(6).normal({700, 300}).requires_grad_();
     const int before = threads();
     std::vector<Values> first;
     for (const int n : {1, 2, 4}) {

@@ -39,28 +39,28 @@ struct SlopeTerms {
 Tensor prelu(const Tensor& x, const Tensor& weight) {
     check_defined("prelu", x, weight);
     const bool one = weight.shape() == Shape{1};
-    check(one || (x.rank() >= 2 && weight.shape() == Shape{x.dim(1)}),
+    check(one || (x.dim() >= 2 && weight.shape() == Shape{x.size(1)}),
           "prelu: wanted one slope, of shape (1), or one for each channel, got shape {} for x of shape {}",
           weight.shape(), x.shape());
     check(x.device() == weight.device(), "prelu: wanted both on one device, got {} and {}", x.device(),
           weight.device());
-    Channels channel{1, 1, x.size()};
-    if (!one) channel = {x.dim(0), x.dim(1), x.shape().without(0).without(0).count()};
+    Channels channel{1, 1, x.numel()};
+    if (!one) channel = {x.size(0), x.size(1), x.shape().without(0).without(0).numel()};
     const Tensor in = dense(x), w = dense(weight);
-    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad();
+    const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad();
     Tensor y = empty_like(x);
-    each(x.device(), x.size(), Prelu{channel, in.data(), w.data(), y.write()});
+    each(x.device(), x.numel(), Prelu{channel, in.data(), w.data(), y.write()});
     return record("prelu", y, {x, weight}, [channel, in = Saved(in), w = Saved(w), need_dx, need_dw](const Tensor& dy) {
         const Tensor g = dense(dy);
         Grads grads(2);
         if (need_dw) {
             Tensor terms = empty({channel.outer, channel.channels, channel.inner}, g.device());
-            each(g.device(), g.size(), SlopeTerms{in->data(), g.data(), terms.write()});
+            each(g.device(), g.numel(), SlopeTerms{in->data(), g.data(), terms.write()});
             grads[1] = sum(terms, {0, 2});
         }
         if (need_dx) {
             grads[0] = empty_like(g);
-            each(g.device(), g.size(), PreluGrad{channel, in->data(), w->data(), g.data(), grads[0].write()});
+            each(g.device(), g.numel(), PreluGrad{channel, in->data(), w->data(), g.data(), grads[0].write()});
         }
         return grads;
     });

@@ -29,12 +29,12 @@ TEST_CASE("prelu: definition, forward and back", "[ops][prelu][devices]") {
     const bool one = GENERATE(true, false);
     CAPTURE(device, shape, one);
     Generator random(1);
-    const Tensor x = random.normal(shape, 0, 1, device).requires_grad();
-    const Tensor w = random.normal({one ? 1 : shape[1]}, 0, 1, device).requires_grad();
+    const Tensor x = random.normal(shape, 0, 1, device).requires_grad_();
+    const Tensor w = random.normal({one ? 1 : shape[1]}, 0, 1, device).requires_grad_();
     const Tensor dy = random.normal(shape, 0, 1, device);
     const std::vector<double> from = doubles(x), slope = doubles(w), up = doubles(dy);
     std::vector<double> y, dx, dw(slope.size());
-    const std::size_t inner = std::size_t(shape.without(0).without(0).count());
+    const std::size_t inner = std::size_t(shape.without(0).without(0).numel());
     for (std::size_t i = 0; i < from.size(); ++i) {
         const std::size_t c = one ? 0 : i / inner % slope.size();
         y.push_back(from[i] > 0 ? from[i] : slope[c] * from[i]);
@@ -59,7 +59,7 @@ TEST_CASE("prelu: edges", "[ops][prelu][devices]") {
     CHECK(prelu(empty({2, 0}, device), empty({0}, device)).shape() == Shape{2, 0});
     const Tensor x = Generator(2).normal({3, 4}, 0, 1, device);
     CHECK(close(prelu(x, full({4}, Real(0.1), device)), doubles(leaky_relu(x, 0.1)), 0));
-    const Tensor none = empty({0, 3}, device).requires_grad(), slopes = ones({3}, device).requires_grad();
+    const Tensor none = empty({0, 3}, device).requires_grad_(), slopes = ones({3}, device).requires_grad_();
     sum(prelu(none, slopes)).backward();
     CHECK(slopes.grad().values() == Values{0, 0, 0});
 }

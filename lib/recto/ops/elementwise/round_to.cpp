@@ -16,7 +16,7 @@ struct RoundTo {
 Tensor apply(const Tensor& x, FloatFormat format) {
     const Tensor in = dense(x);
     Tensor y = empty_like(in);
-    each(in.device(), in.size(), RoundTo{in.data(), y.write(), format});
+    each(in.device(), in.numel(), RoundTo{in.data(), y.write(), format});
     return y;
 }
 

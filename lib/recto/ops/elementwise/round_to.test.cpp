@@ -40,7 +40,7 @@ GRADIENT_TEST("round_to") {  // a staircase has no slope: the contract is that t
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Tensor x = Generator(2).normal({100}, 0, 1, device);
-    x.requires_grad();
+    x.requires_grad_();
     const Tensor dy = Generator(3).normal({100}, 0, Real(1e-6), device), y = round_to(x, fp16);
     record("total", Tensor(Shape{}, {0}, device), {y}, [&](const Tensor&) { return Grads{dy}; }).backward();
     CHECK(same_bits(x.grad(), round_to(dy, fp16)));

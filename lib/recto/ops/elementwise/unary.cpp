@@ -105,11 +105,11 @@ Tensor map(const char* name, const Tensor& x, F f = {}) {
     check_defined(name, x);
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
-    each(x.device(), x.size(), Map<F>{f, in.data(), y.write()});
+    each(x.device(), x.numel(), Map<F>{f, in.data(), y.write()});
     return record(name, y, {x}, [f, at = Saved(F::slope_from_result ? y : in)](const Tensor& dy) {
         const Tensor g = dense(dy);
         Tensor dx = over(dy, g);
-        each(g.device(), g.size(), MapGrad<F>{f, at->data(), g.data(), dx.write()});
+        each(g.device(), g.numel(), MapGrad<F>{f, at->data(), g.data(), dx.write()});
         return Grads{dx};
     });
 }

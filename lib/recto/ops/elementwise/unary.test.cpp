@@ -102,7 +102,7 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
     for (const Real far : {Real(-5), Real(-17), Real(-30), Real(-60)})  // the tail has all its digits
         CHECK(std::abs(double(at(softplus, {far}, device)[0]) / std::log1p(std::exp(double(far))) - 1) <= usual);
     for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(gelu), gelu_tanh, silu}) {
-        const Tensor x = Tensor({5}, {-infinity, -1000, 0, 1000, infinity}, device).requires_grad();
+        const Tensor x = Tensor({5}, {-infinity, -1000, 0, 1000, infinity}, device).requires_grad_();
         const Tensor y = op(x);
         CHECK(y.values() == Values{0, 0, 0, 1000, infinity});
         sum(y).backward();
@@ -128,7 +128,7 @@ TEST_CASE("unary: agrees with PyTorch", "[ops][unary][golden][devices]") {
 
 TEST_CASE("unary: the slope at a kink", "[ops][unary][devices][row:eq-relu/b]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = Tensor({4}, {-1, 0, 2, 3}, device).requires_grad();
+    const Tensor x = Tensor({4}, {-1, 0, 2, 3}, device).requires_grad_();
     sum(clamp_to(x)).backward();
     CHECK(x.grad().values() == Values{1, 1, 1, 0});
     x.zero_grad();
@@ -138,7 +138,7 @@ TEST_CASE("unary: the slope at a kink", "[ops][unary][devices][row:eq-relu/b]") 
     sum(elu(x, 0.25)).backward();
     CHECK(close(x.grad(), {0.25 * std::exp(-1.0), 0.25, 1, 1}));
     for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(abs), relu}) {
-        const Tensor x = Tensor({}, {0}, device).requires_grad();
+        const Tensor x = Tensor({}, {0}, device).requires_grad_();
         op(x).backward();
         CHECK(x.grad().item() == 0);
     }

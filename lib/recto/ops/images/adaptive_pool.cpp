@@ -95,8 +95,8 @@ struct AdaptiveBack {
 /// All four; `axes` is 2 for images and 1 for series, which are images of height 1.
 Tensor adaptive_pool(const char* name, const Tensor& x, Pair size, int axes, bool mean) {
     check_defined(name, x);
-    check(x.rank() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
-    AdaptiveWindows g{1, {axes == 2 ? x.dim(-2) : 1, x.dim(-1)}, {size.height, size.width}};
+    check(x.dim() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
+    AdaptiveWindows g{1, {axes == 2 ? x.size(-2) : 1, x.size(-1)}, {size.height, size.width}};
     constexpr Index most = 1 << 30;  // so that no product of two extents overflows
     for (int i = 0; i < 2; ++i) {
         check(g.size[i] >= 1 && g.size[i] <= most, "{}: wanted from 1 to 2^30 pixels along each axis, got shape {}",
@@ -104,7 +104,7 @@ Tensor adaptive_pool(const char* name, const Tensor& x, Pair size, int axes, boo
         check(g.result[i] >= 1 && g.result[i] <= most, "{}: wanted a size from 1 to 2^30, got {} for shape {}", name,
               g.result[i], x.shape());
     }
-    for (int axis = 0; axis < x.rank() - axes; ++axis) g.planes *= x.shape()[axis];
+    for (int axis = 0; axis < x.dim() - axes; ++axis) g.planes *= x.shape()[axis];
     Shape shape = x.shape().with(-1, g.result[1]);
     if (axes == 2) shape = shape.with(-2, g.result[0]);
     const Tensor in = dense(x);
@@ -112,16 +112,16 @@ Tensor adaptive_pool(const char* name, const Tensor& x, Pair size, int axes, boo
     Tensor y = empty(shape, device);
     Integers places;
     if (mean) {
-        each(device, y.size(), AdaptiveMean{g, in.data(), y.write()});
+        each(device, y.numel(), AdaptiveMean{g, in.data(), y.write()});
     } else {
         places = Integers(shape, device);
-        each(device, y.size(), AdaptiveMax{g, in.data(), y.write(), places.write()});
+        each(device, y.numel(), AdaptiveMax{g, in.data(), y.write(), places.write()});
     }
     return record(name, y, {x}, [g, places, from = x.shape()](const Tensor& dy) {
         const Tensor up = dense(dy);
         Tensor dx = empty(from, up.device());
         const Index* at = places.defined() ? places.data() : nullptr;
-        each(up.device(), dx.size(), AdaptiveBack{g, up.data(), at, dx.write()});
+        each(up.device(), dx.numel(), AdaptiveBack{g, up.data(), at, dx.write()});
         return Grads{dx};
     });
 }

@@ -19,7 +19,7 @@ using Values = std::vector<Real>;
 /// Numbers apart from one another: none becomes the largest by a small step.
 [[maybe_unused]] Tensor apart(Generator& random, const Shape& shape) {
     Values values;
-    for (const Index place : random.permutation(shape.count())) values.push_back(Real(place) * Real(0.01));
+    for (const Index place : random.permutation(shape.numel())) values.push_back(Real(place) * Real(0.01));
     return Tensor(shape, values);
 }
 
@@ -37,14 +37,14 @@ TEST_CASE("adaptive_pool: definition, forward and back", "[ops][adaptive_pool][d
     CAPTURE(device, shape, size.height, size.width);
     Generator random(1);
     Values values;
-    for (Index i = 0; i < shape.count(); ++i) values.push_back(Real(random.next_integer(-3, 4)));  // with equals
-    Tensor x = Tensor(shape, values, device).requires_grad();
+    for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-3, 4)));  // with equals
+    Tensor x = Tensor(shape, values, device).requires_grad_();
     const Shape want = shape.with(-2, size.height).with(-1, size.width);
     const Tensor dy = random.normal(want, 0, 1, device);
     const std::vector<double> up = doubles(dy);
-    const Index h = shape.dim(-2), w = shape.dim(-1);
+    const Index h = shape.size(-2), w = shape.size(-1);
     std::vector<double> means, most, back_mean(values.size()), back_max(values.size());
-    for (Index at = 0; at < want.count(); ++at) {
+    for (Index at = 0; at < want.numel(); ++at) {
         const double r = double(at / size.width % size.height), c = double(at % size.width);
         const double down = double(h) / double(size.height), right = double(w) / double(size.width);
         std::vector<std::size_t> window;
@@ -86,7 +86,7 @@ TEST_CASE("adaptive_pool: edges", "[ops][adaptive_pool][devices]") {
     CHECK(adaptive_avg_pool1d(Tensor({5}, {1, 2, 3, 4, 5}, device), 2).values() == Values{2, 4});
     CHECK(adaptive_max_pool1d(Tensor({5}, {1, 2, 9, 4, 5}, device), 2).values() == Values{9, 9});
     CHECK(adaptive_avg_pool2d(empty({0, 3, 4, 4}, device), 2).shape() == Shape{0, 3, 2, 2});
-    const Tensor nan = Tensor({4}, {1, not_a_number, not_a_number, 2}, device).requires_grad();
+    const Tensor nan = Tensor({4}, {1, not_a_number, not_a_number, 2}, device).requires_grad_();
     const Tensor worst = adaptive_max_pool1d(nan, 1);
     CHECK(is_nan(worst.values()[0]));
     sum(worst).backward();

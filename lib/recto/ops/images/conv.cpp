@@ -27,10 +27,10 @@ Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, co
                      int axes, bool transposed) {
     check_defined(name, x, weight);
     const char* place = axes == 2 ? "height, width" : "time";
-    check(x.rank() == axes + 2, "{}: wanted an input (batch, channels, {}), got shape {}", name, place, x.shape());
-    check(weight.rank() == axes + 2, "{}: wanted weights with {} axes, got shape {}", name, axes + 2, weight.shape());
+    check(x.dim() == axes + 2, "{}: wanted an input (batch, channels, {}), got shape {}", name, place, x.shape());
+    check(weight.dim() == axes + 2, "{}: wanted weights with {} axes, got shape {}", name, axes + 2, weight.shape());
     check(s.groups >= 1, "{}: wanted at least one group, got {}", name, s.groups);
-    const Index first = weight.dim(0), second = weight.dim(1), channels = x.dim(1);
+    const Index first = weight.size(0), second = weight.size(1), channels = x.size(1);
     check(first % s.groups == 0, "{}: {} groups do not divide the {} channels of weights {}, got an input of shape {}",
           name, s.groups, first, weight.shape(), x.shape());
     const Index wanted = transposed ? first : checked_product(second, s.groups, name);
@@ -44,15 +44,15 @@ Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, co
           bias.defined() ? bias.device() : weight.device());
 
     Convolution c{};
-    c.batch = x.dim(0), c.groups = s.groups, c.out = first / s.groups, c.in = second;
+    c.batch = x.size(0), c.groups = s.groups, c.out = first / s.groups, c.in = second;
     for (int i = 0; i < 2; ++i) {
         check(s.stride[i] >= 1 && s.stride[i] <= most, "{}: wanted a stride of at least 1, got {}", name, s.stride[i]);
         check(s.dilation[i] >= 1 && s.dilation[i] <= most, "{}: wanted a dilation of at least 1, got {}", name,
               s.dilation[i]);
         check(s.padding[i] >= 0 && s.padding[i] <= most, "{}: wanted a padding of at least 0, got {}", name,
               s.padding[i]);
-        const Index extent = axes == 1 && i == 0 ? 1 : x.dim(i - 2);
-        c.kernel[i] = axes == 1 && i == 0 ? 1 : weight.dim(i - 2);
+        const Index extent = axes == 1 && i == 0 ? 1 : x.size(i - 2);
+        c.kernel[i] = axes == 1 && i == 0 ? 1 : weight.size(i - 2);
         check(c.kernel[i] >= 1 && c.kernel[i] <= most, "{}: wanted a kernel of at least 1, got weights {}", name,
               weight.shape());
         check(extent <= most, "{}: wanted extents of at most 2^30, got shape {}", name, x.shape());
@@ -84,7 +84,7 @@ Shape shape_of(Index batch, Index channels, const Index* extents, int axes) {
 }
 
 /// dy summed over everything but the channels.
-Tensor bias_gradient(const Tensor& dy) { return dy.rank() == 4 ? sum(dy, {0, 2, 3}) : sum(dy, {0, 2}); }
+Tensor bias_gradient(const Tensor& dy) { return dy.dim() == 4 ? sum(dy, {0, 2, 3}) : sum(dy, {0, 2}); }
 
 /// All four: a convolution, or the backward pass of one.
 Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
@@ -101,7 +101,7 @@ Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, cons
     else
         convolve(device, c, a.data(), w.data(), add, y.write());
 
-    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+    const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
     return record(name, y, {x, weight, bias},
                   [=, a = Saved(a), w = Saved(w), from = x.shape(), of_w = weight.shape()](const Tensor& dy) {
                       const Tensor g = dense(dy);

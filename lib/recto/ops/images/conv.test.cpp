@@ -71,7 +71,7 @@ Shape walk(const Setting& s, const Use& use) {
 /// Small whole numbers: whatever the order of additions, sums are exact.
 Tensor whole(Generator& random, const Shape& shape, Device device) {
     std::vector<Real> values;
-    for (Index i = 0; i < shape.count(); ++i) values.push_back(Real(random.next_integer(-4, 5)));
+    for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-4, 5)));
     return Tensor(shape, values, device);
 }
 
@@ -82,7 +82,7 @@ void sweep(const Tensor& y, const Tensor& dy) {
 
 /// All results of a setting: y, dx, dw, db.
 std::vector<Tensor> everything(Tensor x, Tensor w, Tensor b, const Tensor& dy, const ConvOptions& options) {
-    for (Tensor* t : {&x, &w, &b}) t->requires_grad();
+    for (Tensor* t : {&x, &w, &b}) t->requires_grad_();
     const Tensor y = conv2d(x, w, b, options);
     sweep(y, dy);
     return {y.detach(), x.grad(), w.grad(), b.grad()};
@@ -147,7 +147,7 @@ TEST_CASE("conv: the transposed one is the backward pass", "[ops][conv][devices]
     for (const Setting& s : settings) {
         Generator random(3);
         CAPTURE(device, s.x, s.weight);
-        Tensor x = random.normal(s.x, 0, 1, device).requires_grad();
+        Tensor x = random.normal(s.x, 0, 1, device).requires_grad_();
         const Tensor w = random.normal(s.weight, 0, 1, device);
         const Tensor y = conv2d(x, w, {}, s.options), dy = random.normal(y.shape(), 0, 1, device);
         sweep(y, dy);
@@ -205,10 +205,10 @@ TEST_CASE("conv: as many images at once as a GPU has room to unfold", "[ops][exa
 
 TEST_CASE("conv: only the gradients that are wanted", "[ops][conv][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    Tensor x = ones({1, 2, 4, 4}, device), w = ones({3, 2, 3, 3}, device).requires_grad();
+    Tensor x = ones({1, 2, 4, 4}, device), w = ones({3, 2, 3, 3}, device).requires_grad_();
     sweep(conv2d(x, w), ones({1, 3, 2, 2}, device));
     CHECK(w.grad().values() == std::vector<Real>(54, 4));
-    CHECK_FALSE(x.wants_grad());
+    CHECK_FALSE(x.requires_grad());
 }
 
 TEST_CASE("conv: the same bits for any number of threads", "[ops][conv][threads]") {
@@ -243,7 +243,7 @@ namespace {
             random.normal({out, in, random.next_integer(1, 4)}), random.normal({out})};
 }
 /// The same with the weights the other way round, as the transposed ones want them.
-[[maybe_unused]] Inputs turned(Inputs x) { return {x[0], copy_of(transpose(x[1], 0, 1)), x[2]}; }
+[[maybe_unused]] Inputs turned(Inputs x) { return {x[0], clone(transpose(x[1], 0, 1)), x[2]}; }
 }  // namespace
 
 GRADIENT_TEST("conv2d", "[row:sys-conv2d/c]") {

@@ -180,16 +180,16 @@ struct PoolBack {
 
 /// Checks the options; `axes` is 2 for images and 1 for series, which are images of height 1.
 Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOptions& options, int axes) {
-    check(x.rank() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
+    check(x.dim() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
     Windows g{};
     g.planes = 1;
-    for (int axis = 0; axis < x.rank() - axes; ++axis) g.planes *= x.shape()[axis];
+    for (int axis = 0; axis < x.dim() - axes; ++axis) g.planes *= x.shape()[axis];
     constexpr Index most = 1 << 30;
     for (int i = 0; i < 2; ++i) {
         const Index k = i ? kernel.width : kernel.height, p = i ? options.padding.width : options.padding.height;
         Index s = i ? options.stride.width : options.stride.height;
         if (s == PoolOptions::as_kernel) s = k;
-        g.size[i] = axes == 1 && i == 0 ? 1 : x.dim(i - 2);
+        g.size[i] = axes == 1 && i == 0 ? 1 : x.size(i - 2);
         check(g.size[i] <= most, "{}: wanted extents of at most 2^30, got shape {}", name, x.shape());
         check(k >= 1 && k <= most, "{}: wanted a kernel of at least 1, got {}", name, k);
         check(s >= 1 && s <= most, "{}: wanted a stride of at least 1, got {}", name, s);
@@ -222,7 +222,7 @@ Tensor pool(const char* name, const Tensor& x, Pair kernel, const PoolOptions& o
     const Device device = x.device();
     const Real part = 1 / Real(g.kernel[0] * g.kernel[1]);
     Tensor y = empty(shape, device), places;
-    if (!mean && x.wants_grad()) places = empty(shape, device);
+    if (!mean && x.requires_grad()) places = empty(shape, device);
     const Index count = g.planes * g.result[0], work = g.result[1] * g.kernel[0] * g.kernel[1];
     if (mean)
         rows(device, count, work, AvgPool{g, a.data(), y.write(), part});

@@ -36,7 +36,7 @@ const Setting settings[] = {
 /// What both ways of pooling are made of: use(result, pixel) for every pixel in every window, row after row.
 template <class Use>
 Shape walk(const Setting& s, const Use& use) {
-    const Index h = s.shape.dim(-2), w = s.shape.dim(-1), planes = s.shape.count() / (h * w);
+    const Index h = s.shape.size(-2), w = s.shape.size(-1), planes = s.shape.numel() / (h * w);
     const Index rows = (h + 2 * s.padding.height - s.kernel.height) / s.stride.height + 1;
     const Index columns = (w + 2 * s.padding.width - s.kernel.width) / s.stride.width + 1;
     for (Index at = 0; at < planes * rows * columns; ++at)
@@ -53,14 +53,14 @@ Shape walk(const Setting& s, const Use& use) {
 /// Whole numbers, few enough that windows have several that are largest.
 Tensor whole(Generator& random, const Shape& shape, Device device) {
     Values values;
-    for (Index i = 0; i < shape.count(); ++i) values.push_back(Real(random.next_integer(-3, 4)));
+    for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-3, 4)));
     return Tensor(shape, values, device);
 }
 
 /// Numbers apart from one another: none becomes the largest by a small step.
 [[maybe_unused]] Tensor apart(Generator& random, const Shape& shape) {
     Values values;
-    for (const Index place : random.permutation(shape.count())) values.push_back(Real(place) * Real(0.01));
+    for (const Index place : random.permutation(shape.numel())) values.push_back(Real(place) * Real(0.01));
     return Tensor(shape, values);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-ma
     for (const Setting& s : settings) {
         CAPTURE(device, s.shape, s.kernel.height, s.kernel.width);
         Generator random(1);
-        Tensor x = whole(random, s.shape, device).requires_grad();
+        Tensor x = whole(random, s.shape, device).requires_grad_();
         const std::vector<double> from = doubles(x);
         std::vector<double> most, total;
         std::vector<std::size_t> first;
@@ -134,20 +134,20 @@ TEST_CASE("pool: edges", "[ops][pool][devices]") {
     CHECK(avg_pool1d(Tensor({2, 3}, {1, 3, 5, 2, 4, 6}, device), 2, {.stride = 1}).values() == Values{2, 4, 3, 5});
     // The first of several largest gets all of the gradient; of several NaNs likewise.
     Tensor same({2, 2}, {7, 7, 7, 7}, device);
-    sum(max_pool2d(same.requires_grad(), 2)).backward();
+    sum(max_pool2d(same.requires_grad_(), 2)).backward();
     CHECK(same.grad().values() == Values{1, 0, 0, 0});
     Tensor bad({2, 2}, {7, not_a_number, not_a_number, 9}, device);
-    sum(max_pool2d(bad.requires_grad(), 2)).backward();
+    sum(max_pool2d(bad.requires_grad_(), 2)).backward();
     CHECK(bad.grad().values() == Values{0, 1, 0, 0});
     Tensor many = full({2, 16}, not_a_number, device);  // enough windows for the vectors of the CPU
-    sum(max_pool2d(many.requires_grad(), 2)).backward();
+    sum(max_pool2d(many.requires_grad_(), 2)).backward();
     for (Index i = 0; i < 32; ++i) CHECK(many.grad().values()[std::size_t(i)] == (i < 16 && i % 2 == 0));
 }
 
 TEST_CASE("pool: a window may be wider than the image", "[ops][pool][devices]") {
     const Device device = GENERATE(from_range(devices()));
     Tensor x({1, 4, 1}, {1, 4, 3, 2}, device);
-    x.requires_grad();
+    x.requires_grad_();
     const Tensor y = max_pool2d(x, {2, 3}, {.stride = {1, 1}, .padding = {0, 1}});
     CHECK(close(y, {4, 4, 3}));
     sum(y * Tensor({1, 3, 1}, {1, 10, 100}, device)).backward();
@@ -157,8 +157,8 @@ TEST_CASE("pool: a window may be wider than the image", "[ops][pool][devices]") 
 TEST_CASE("pool: inputs in other orders, and whole images", "[ops][pool][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = permute(Generator(2).normal({6, 7, 2, 3}, 0, 1, device), {2, 3, 1, 0});
-    CHECK(same_bits(max_pool2d(x, 3, {.stride = 2}), max_pool2d(copy_of(x), 3, {.stride = 2})));
-    CHECK(same_bits(avg_pool2d(x, 2), avg_pool2d(copy_of(x), 2)));
+    CHECK(same_bits(max_pool2d(x, 3, {.stride = 2}), max_pool2d(clone(x), 3, {.stride = 2})));
+    CHECK(same_bits(avg_pool2d(x, 2), avg_pool2d(clone(x), 2)));
     CHECK(close(avg_pool2d(x, {7, 6}), doubles(mean(x, {2, 3}))));  // global average pooling
     CHECK(close(max_pool2d(x, {7, 6}), doubles(max(x, {2, 3})), 0));
 }
@@ -170,7 +170,7 @@ TEST_CASE("pool: the same bits for any number of threads", "[ops][pool][threads]
     Tensor first;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        Tensor x = copy_of(from).requires_grad();
+        Tensor x = clone(from).requires_grad_();
         const PoolOptions overlapping{.stride = 2, .padding = 1};
         sum((max_pool2d(x, 3, overlapping) + avg_pool2d(x, 3, overlapping)) * dy).backward();
         if (!first.defined()) first = x.grad();

@@ -103,15 +103,15 @@ struct ResizeBack {
 template <class Axis, class Kernel>
 Tensor resize(const char* name, const Tensor& x, Pair size) {
     constexpr Index most = 1 << 30;
-    check(x.rank() >= 2, "{}: wanted at least 2 axes, got shape {}", name, x.shape());
+    check(x.dim() >= 2, "{}: wanted at least 2 axes, got shape {}", name, x.shape());
     check(size.height >= 1 && size.width >= 1 && size.height <= most && size.width <= most,
           "{}: wanted a size of at least 1 x 1, got {}", name, size);
-    check(x.dim(-2) >= 1 && x.dim(-1) >= 1 && x.dim(-2) <= most && x.dim(-1) <= most,
+    check(x.size(-2) >= 1 && x.size(-1) >= 1 && x.size(-2) <= most && x.size(-1) <= most,
           "{}: wanted images with at least one pixel, got shape {}", name, x.shape());
-    const Axis down{x.dim(-2), size.height}, across{x.dim(-1), size.width};
+    const Axis down{x.size(-2), size.height}, across{x.size(-1), size.width};
     const Tensor a = dense(x);
     Tensor y = empty(x.shape().with(-2, size.height).with(-1, size.width), x.device());
-    const Index planes = x.size() / (down.in * across.in);
+    const Index planes = x.numel() / (down.in * across.in);
     rows(x.device(), planes * down.out, across.out, Kernel{down, across, a.data(), y.write()});
     return record(name, y, {x}, [down, across, planes, from = x.shape()](const Tensor& dy) {
         const Tensor up = dense(dy);
@@ -124,9 +124,9 @@ Tensor resize(const char* name, const Tensor& x, Pair size) {
 
 /// `factor` times the size of x.
 Pair larger(const char* op, const Tensor& x, Pair factor) {
-    check(x.rank() >= 2, "{}: wanted at least 2 axes, got shape {}", op, x.shape());
+    check(x.dim() >= 2, "{}: wanted at least 2 axes, got shape {}", op, x.shape());
     check(factor.height >= 1 && factor.width >= 1, "{}: wanted factors of at least 1, got {}", op, factor);
-    return {checked_product(x.dim(-2), factor.height, op), checked_product(x.dim(-1), factor.width, op)};
+    return {checked_product(x.size(-2), factor.height, op), checked_product(x.size(-1), factor.width, op)};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST_CASE("upsample: definition", "[ops][upsample][devices]") {
     CAPTURE(device, shape, size.height, size.width);
     const Tensor x = Generator(1).normal(shape, 0, 1, device);
     const std::vector<double> from = doubles(x);
-    const Index h = x.dim(-2), w = x.dim(-1);
+    const Index h = x.size(-2), w = x.size(-1);
     std::vector<double> nearest, bilinear;
     for (std::size_t plane = 0; plane < from.size(); plane += std::size_t(h * w))
         for (Index r = 0; r < size.height; ++r)
@@ -52,8 +52,8 @@ TEST_CASE("upsample: definition", "[ops][upsample][devices]") {
     CHECK(close(resize_nearest(x, size), nearest, 0));
     CHECK(close(resize_bilinear(x, size), bilinear));
     const Tensor turned = transpose(x);
-    CHECK(same_bits(resize_bilinear(turned, size), resize_bilinear(copy_of(turned), size)));
-    CHECK(same_bits(resize_nearest(turned, size), resize_nearest(copy_of(turned), size)));
+    CHECK(same_bits(resize_bilinear(turned, size), resize_bilinear(clone(turned), size)));
+    CHECK(same_bits(resize_nearest(turned, size), resize_nearest(clone(turned), size)));
 }
 
 TEST_CASE("upsample: the nearest pixel gets back what it gave, for all small sizes", "[ops][upsample][devices]") {
@@ -71,7 +71,7 @@ TEST_CASE("upsample: the nearest pixel gets back what it gave, for all small siz
             }
             for (const bool down : {false, true}) {
                 const Shape shape = down ? Shape{in, 1} : Shape{1, in}, size = down ? Shape{out, 1} : Shape{1, out};
-                const Tensor x = Tensor(shape, from, device).requires_grad();
+                const Tensor x = Tensor(shape, from, device).requires_grad_();
                 const Tensor y = resize_nearest(x, {size[0], size[1]});
                 CHECK(close(y, want, 0));
                 sum(y * Tensor(size, up, device)).backward();

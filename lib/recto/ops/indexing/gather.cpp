@@ -70,7 +70,7 @@ struct Plan {
     Lines whole, part;
     Plan(const Shape& x, const Shape& places, int axis) {
         Index outer = 1, inner = 1;
-        for (int i = 0; i < x.rank(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : x[i];
+        for (int i = 0; i < x.dim(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : x[i];
         lines = outer * inner;
         whole = {x[axis], inner};
         part = {places[axis], inner};
@@ -79,9 +79,9 @@ struct Plan {
 
 Plan plan(const char* op, const Tensor& x, int axis, const Integers& places) {
     check_defined(op, x, places);
-    check(x.rank() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());
+    check(x.dim() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());
     const int a = x.shape().axis(axis, op);
-    check(places.rank() == x.rank() && places.shape().with(a, 0) == x.shape().with(a, 0),
+    check(places.dim() == x.dim() && places.shape().with(a, 0) == x.shape().with(a, 0),
           "{}: wanted places of the shape {} but for axis {}, got {}", op, x.shape(), a, places.shape());
     check(x.device() == places.device(), "{}: wanted all on one device, got {} and {}", op, x.device(),
           places.device());
@@ -118,14 +118,14 @@ Tensor scatter_add(const Tensor& x, int axis, const Integers& places, const Tens
           values.shape(), places.shape());
     check(values.device() == x.device(), "scatter_add: wanted all on one device, got {} and {}", x.device(),
           values.device());
-    return record("scatter_add", added(copy_of(x), places, dense(values), p), {x, values},
-                  [places = Saved(places), p, wanted = values.wants_grad()](const Tensor& dy) {
+    return record("scatter_add", added(clone(x.detach()), places, dense(values), p), {x, values},
+                  [places = Saved(places), p, wanted = values.requires_grad()](const Tensor& dy) {
                       return Grads{dy, wanted ? picked(dense(dy), *places, p) : Tensor()};
                   });
 }
 
 TopK top_k(const Tensor& x, Index k, int axis) {
-    check(x.rank() >= 1, "top_k: wanted at least one axis, got shape {}", x.shape());
+    check(x.dim() >= 1, "top_k: wanted at least one axis, got shape {}", x.shape());
     const int a = x.shape().axis(axis, "top_k");
     check(0 <= k && k <= x.shape()[a], "top_k: wanted from 0 to {} along axis {} of shape {}, got {}", x.shape()[a], a,
           x.shape(), k);

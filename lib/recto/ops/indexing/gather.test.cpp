@@ -23,9 +23,9 @@ template <class F>
 void for_each_pair(const Shape& x, const Integers& places, int axis, const F& f) {
     const std::vector<Index> p = places.values();
     const PerAxis xs = x.strides(), ys = places.shape().strides();
-    for (Index at = 0; at < places.size(); ++at) {
+    for (Index at = 0; at < places.numel(); ++at) {
         Index from = 0;
-        for (int i = 0; i < x.rank(); ++i) {
+        for (int i = 0; i < x.dim(); ++i) {
             const Index place = at / ys[std::size_t(i)] % places.shape()[i];
             from += xs[std::size_t(i)] * (i == axis ? p[std::size_t(at)] : place);
         }
@@ -108,7 +108,7 @@ TEST_CASE("top_k: edges", "[ops][gather][devices]") {
     const Tensor x({5}, {1, not_a_number, -infinity, not_a_number, infinity}, device);
     CHECK(top_k(x, 5).places.values() == std::vector<Index>{1, 3, 4, 0, 2});
     CHECK(top_k(empty({0, 3}, device), 2).values.shape() == Shape{0, 2});
-    const Tensor taken = ones({3}, device).requires_grad();  // of which nothing is taken
+    const Tensor taken = ones({3}, device).requires_grad_();  // of which nothing is taken
     sum(top_k(taken, 0).values).backward();
     CHECK(taken.grad().values() == Values{0, 0, 0});
     CHECK(top_k(empty({3, 0}, device), 0).places.shape() == Shape{3, 0});
@@ -130,16 +130,16 @@ TEST_CASE("gather: agrees with PyTorch", "[ops][gather][golden][devices]") {
 GRADIENT_TEST("gather") {
     check_gradient(
         [](const Inputs& x) {
-            Generator random{std::uint64_t(x[0].size())};
-            return gather(x[0], 1, random.integers(x[0].shape().with(1, 3), 0, x[0].dim(1), x[0].device()));
+            Generator random{std::uint64_t(x[0].numel())};
+            return gather(x[0], 1, random.integers(x[0].shape().with(1, 3), 0, x[0].size(1), x[0].device()));
         },
         [](Generator& random) { return Inputs{random.normal(random_shape(random, 2, 3))}; });
 }
 GRADIENT_TEST("scatter_add") {
     check_gradient(
         [](const Inputs& x) {
-            Generator random{std::uint64_t(x[0].size())};
-            return scatter_add(x[0], 0, random.integers(x[1].shape(), 0, x[0].dim(0), x[0].device()), x[1]);
+            Generator random{std::uint64_t(x[0].numel())};
+            return scatter_add(x[0], 0, random.integers(x[1].shape(), 0, x[0].size(0), x[0].device()), x[1]);
         },
         [](Generator& random) {
             const Shape shape = random_shape(random);
@@ -147,11 +147,11 @@ GRADIENT_TEST("scatter_add") {
         });
 }
 GRADIENT_TEST("top_k") {
-    check_gradient([](const Inputs& x) { return top_k(x[0], std::min<Index>(2, x[0].dim(-1))).values; },
+    check_gradient([](const Inputs& x) { return top_k(x[0], std::min<Index>(2, x[0].size(-1))).values; },
                    [](Generator& random) {
                        const Shape shape = random_shape(random);
                        Values values;  // far enough apart to stay in order
-                       for (const Index place : random.permutation(shape.count()))
+                       for (const Index place : random.permutation(shape.numel()))
                            values.push_back(Real(place) * Real(0.01));
                        return Inputs{Tensor(shape, values)};
                    });

@@ -93,11 +93,10 @@ struct Start {
 
 /// The shape of `places` followed by that of a row of `x`.
 Shape gathered(const Shape& places, const Shape& x) {
-    check(places.rank() + x.rank() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places,
-          x);
+    check(places.dim() + x.dim() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places, x);
     PerAxis extents{};
     std::copy(x.begin() + 1, x.end(), std::copy(places.begin(), places.end(), extents.begin()));
-    return Shape(std::span<const Index>(extents.data(), std::size_t(places.rank() + x.rank() - 1)));
+    return Shape(std::span<const Index>(extents.data(), std::size_t(places.dim() + x.dim() - 1)));
 }
 
 /// The uses of every place, one place after another, and where those of each begin.
@@ -107,20 +106,20 @@ struct Uses {
 
 /// A counting sort on the host.
 Uses uses_on_host(const Integers& places, Index count) {
-    Uses sorted{Integers(Shape{count + 1}), Integers(Shape{places.size()})};
+    Uses sorted{Integers(Shape{count + 1}), Integers(Shape{places.numel()})};
     const Index* at = places.data();
     Index *starts = sorted.starts.write(), *uses = sorted.uses.write();
     std::fill_n(starts, count + 1, 0);
-    for (Index i = 0; i < places.size(); ++i) ++starts[at[i] + 1];
+    for (Index i = 0; i < places.numel(); ++i) ++starts[at[i] + 1];
     std::partial_sum(starts, starts + count + 1, starts);
     std::vector<Index> next(starts, starts + count + 1);
-    for (Index i = 0; i < places.size(); ++i) uses[next[std::size_t(at[i])]++] = i;
+    for (Index i = 0; i < places.numel(); ++i) uses[next[std::size_t(at[i])]++] = i;
     return sorted;
 }
 
 /// The same without the host.
 Uses uses_on_device(const Integers& places, Index count) {
-    const Index n = places.size();
+    const Index n = places.numel();
     Uses sorted{Integers(Shape{count + 1}, places.device()), Integers(Shape{n}, places.device())};
     Index run = 64;
     each(places.device(), n, SortRun{places.data(), sorted.uses.write(), n, run});
@@ -138,7 +137,7 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
     const Device device = dy.device();
     const Uses sorted = device == Device::cpu ? uses_on_host(places, shape[0]) : uses_on_device(places, shape[0]);
     Tensor dx = empty(shape, device);
-    const Index cols = shape[0] ? shape.count() / shape[0] : 0;
+    const Index cols = shape[0] ? shape.numel() / shape[0] : 0;
     rows(device, shape[0], cols, SumListedRows{dy.data(), sorted.starts.data(), sorted.uses.data(), dx.write(), cols});
     return dx;
 }
@@ -148,24 +147,24 @@ Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape
 Tensor one_hot(const Integers& labels, Index classes) {
     check_defined("one_hot", labels);
     check(classes >= 0, "one_hot: wanted at least 0 classes, got {}", classes);
-    check(labels.rank() < max_rank, "one_hot: wanted labels of at most {} axes, got shape {}", max_rank - 1,
+    check(labels.dim() < max_rank, "one_hot: wanted labels of at most {} axes, got shape {}", max_rank - 1,
           labels.shape());
     check_labels(labels, classes, "one_hot");
     Tensor y = empty(gathered(labels.shape(), {1, classes}), labels.device());
-    rows(labels.device(), labels.size(), classes, OneHot{labels.data(), y.write(), classes});
+    rows(labels.device(), labels.numel(), classes, OneHot{labels.data(), y.write(), classes});
     return y;
 }
 
 Tensor index_rows(const Tensor& x, const Integers& places) {
     check_defined("index_rows", x, places);
-    check(x.rank() >= 1, "index_rows: wanted at least one axis, got shape {}", x.shape());
+    check(x.dim() >= 1, "index_rows: wanted at least one axis, got shape {}", x.shape());
     check(x.device() == places.device(), "index_rows: wanted both on one device, got {} and {}", x.device(),
           places.device());
-    check_labels(places, x.dim(0), "index_rows");
+    check_labels(places, x.size(0), "index_rows");
     const Tensor in = dense(x);
-    const Index cols = x.dim(0) ? x.size() / x.dim(0) : 0;
+    const Index cols = x.size(0) ? x.numel() / x.size(0) : 0;
     Tensor y = empty(gathered(places.shape(), x.shape()), x.device());
-    rows(x.device(), places.size(), cols, CopyRow{in.data(), places.data(), y.write(), x.dim(0), cols});
+    rows(x.device(), places.numel(), cols, CopyRow{in.data(), places.data(), y.write(), x.size(0), cols});
     return record("index_rows", y, {x}, [places = Saved(places), shape = x.shape()](const Tensor& dy) {
         return Grads{scatter_rows(dense(dy), *places, shape)};
     });

@@ -44,7 +44,7 @@ TEST_CASE("index: rows are gathered", "[ops][index][devices]") {
 
 TEST_CASE("index: a row's gradient is the sum over its uses", "[ops][index][devices][row:eq-embedding/b]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = ones({3, 1}, device).requires_grad();
+    const Tensor x = ones({3, 1}, device).requires_grad_();
     record("weigh", Tensor({}, {0}, device), {index_rows(x, Integers({4}, {2, 0, 2, 2}, device))},
            [device](const Tensor&) {
                return Grads{Tensor({4, 1}, {1, 10, 100, 1000}, device)};
@@ -60,9 +60,9 @@ TEST_CASE("index: uses are added in their order, however many", "[ops][index][de
     Generator random(1);
     const Index rows = n / 3 + 1;
     const Integers places = random.integers({n}, 0, rows, device);
-    const Tensor x = zeros({rows, 2}, device).requires_grad(), slope = random.normal({n, 2}, 0, 1, device);
+    const Tensor x = zeros({rows, 2}, device).requires_grad_(), slope = random.normal({n, 2}, 0, 1, device);
     record("weigh", Tensor({}, {0}, device), {index_rows(x, places)}, [&](const Tensor&) {
-        return Grads{copy_of(slope)};
+        return Grads{clone(slope)};
     }).backward();
     std::vector<Real> want(std::size_t(2 * rows));
     const std::vector<Index> at = places.values();
@@ -81,8 +81,8 @@ TEST_CASE("index: agrees with PyTorch", "[ops][index][golden][devices]") {
 GRADIENT_TEST("index_rows") {
     check_gradient(
         [](const Inputs& x) {
-            Generator random{std::uint64_t(x[0].size())};
-            return index_rows(x[0], random.integers({3, 2}, 0, x[0].dim(0), x[0].device()));
+            Generator random{std::uint64_t(x[0].numel())};
+            return index_rows(x[0], random.integers({3, 2}, 0, x[0].size(0), x[0].device()));
         },
         [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
 }

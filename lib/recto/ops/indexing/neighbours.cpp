@@ -11,9 +11,9 @@ namespace {
 
 /// One row for each target: the sum of its neighbours' rows.
 Tensor gather(const Tensor& x, const Integers& offsets, const Integers& places) {
-    const Index targets = offsets.size() - 1;
+    const Index targets = offsets.numel() - 1;
     Tensor y = empty(x.shape().with(0, targets), x.device());
-    const Index cols = targets ? y.size() / targets : 0, edges = targets ? places.size() / targets : 0;
+    const Index cols = targets ? y.numel() / targets : 0, edges = targets ? places.numel() / targets : 0;
     rows(x.device(), targets, cols * (edges + 1),
          SumListedRows{x.data(), offsets.data(), places.data(), y.write(), cols});
     return y;
@@ -22,7 +22,7 @@ Tensor gather(const Tensor& x, const Integers& offsets, const Integers& places) 
 }  // namespace
 
 Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index sources) {
-    check(offsets.rank() == 1 && places.rank() == 1 && offsets.size() >= 1,
+    check(offsets.dim() == 1 && places.dim() == 1 && offsets.numel() >= 1,
           "Neighbours: wanted offsets (targets + 1) and places, got shapes {} and {}", offsets.shape(), places.shape());
     check(offsets.device() == places.device(), "Neighbours: wanted both on one device, got {} and {}", offsets.device(),
           places.device());
@@ -51,7 +51,7 @@ Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index so
 
 Tensor sum_neighbours(const Tensor& x, const Neighbours& graph) {
     check_defined("sum_neighbours", x);
-    check(x.rank() >= 1 && x.dim(0) == graph.sources(), "sum_neighbours: wanted {} rows, got shape {}", graph.sources(),
+    check(x.dim() >= 1 && x.size(0) == graph.sources(), "sum_neighbours: wanted {} rows, got shape {}", graph.sources(),
           x.shape());
     check(x.device() == graph.offsets_.device(), "sum_neighbours: wanted both on one device, got {} and {}", x.device(),
           graph.offsets_.device());

@@ -17,8 +17,8 @@ public:
     /// @throws Error when they are not like that, or devices differ
     Neighbours(const Integers& offsets, const Integers& places, Index sources);
 
-    Index targets() const { return offsets_.size() - 1; }  ///< How many have neighbours.
-    Index sources() const { return back_.size() - 1; }     ///< How many may be one.
+    Index targets() const { return offsets_.numel() - 1; }  ///< How many have neighbours.
+    Index sources() const { return back_.numel() - 1; }     ///< How many may be one.
 
 private:
     friend Tensor sum_neighbours(const Tensor& x, const Neighbours& graph);

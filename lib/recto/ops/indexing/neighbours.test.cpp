@@ -41,7 +41,7 @@ TEST_CASE("sum_neighbours: definition, exact on integers", "[ops][exact][neighbo
     CHECK(graph.sources() == sources);
     Values whole;
     for (const Index v : random.integers({sources, cols}, -99, 100).values()) whole.push_back(Real(v));
-    const Tensor x = Tensor({sources, cols}, whole, device).requires_grad(),
+    const Tensor x = Tensor({sources, cols}, whole, device).requires_grad_(),
                  dy = ones({targets, cols}, device) *
                       Tensor({cols}, Values(whole.begin(), whole.begin() + cols), device);
     std::vector<double> want(std::size_t(targets * cols)), slope(whole.size());
@@ -61,7 +61,7 @@ TEST_CASE("sum_neighbours: definition, exact on integers", "[ops][exact][neighbo
 
 TEST_CASE("sum_neighbours: agrees with PyTorch", "[ops][neighbours][golden][devices]") {
     check_golden("sum_neighbours", [](const Golden& g) {
-        return sum_neighbours(g["x"], Neighbours(g.integers("offsets"), g.integers("places"), g["x"].dim(0)));
+        return sum_neighbours(g["x"], Neighbours(g.integers("offsets"), g.integers("places"), g["x"].size(0)));
     });
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("sum_neighbours: edges", "[ops][neighbours][devices]") {
     CHECK(sum_neighbours(ones({2, 2, 3}, device), lonely).shape() == Shape{3, 2, 3});
     CHECK(sum_neighbours(ones({2, 0}, device), lonely).shape() == Shape{3, 0});
     const Neighbours nobody(Integers({1}, {0}, device), Integers({0}, device), 2);
-    const Tensor x = ones({2, 3}, device).requires_grad();
+    const Tensor x = ones({2, 3}, device).requires_grad_();
     sum(sum_neighbours(x, nobody)).backward();
     CHECK(x.grad().values() == Values(6, 0));
     CHECK(sum_neighbours(empty({0, 3}, device), Neighbours(Integers({3}, {0, 0, 0}, device), Integers({0}, device), 0))
@@ -87,7 +87,7 @@ TEST_CASE("sum_neighbours: the same bits for any number of threads", "[ops][neig
     std::vector<std::vector<Values>> found;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        const Tensor in = copy_of(x).requires_grad(), y = sum_neighbours(in, graph);
+        const Tensor in = clone(x).requires_grad_(), y = sum_neighbours(in, graph);
         sum(y * dy).backward();
         found.push_back({y.values(), in.grad().values()});
     }
@@ -99,8 +99,8 @@ TEST_CASE("sum_neighbours: the same bits for any number of threads", "[ops][neig
 GRADIENT_TEST("sum_neighbours") {
     check_gradient(
         [](const Inputs& x) {
-            Generator random(std::uint64_t(x[0].size()));
-            return sum_neighbours(x[0], draw(random, 4, x[0].dim(0), 3, x[0].device()));
+            Generator random(std::uint64_t(x[0].numel()));
+            return sum_neighbours(x[0], draw(random, 4, x[0].size(0), 3, x[0].device()));
         },
         [](Generator& random) { return Inputs{random.normal(random_shape(random))}; });
 }

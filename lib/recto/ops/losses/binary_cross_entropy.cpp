@@ -38,14 +38,14 @@ Tensor binary_cross_entropy(const Tensor& scores, const Tensor& targets) {
     check(scores.shape() == targets.shape(),
           "binary_cross_entropy: wanted scores and targets of one shape, got {} and {}", scores.shape(),
           targets.shape());
-    check(scores.size() > 0, "binary_cross_entropy: wanted at least one number, got shape {}", scores.shape());
+    check(scores.numel() > 0, "binary_cross_entropy: wanted at least one number, got shape {}", scores.shape());
     check(scores.device() == targets.device(), "binary_cross_entropy: wanted both on one device, got {} and {}",
           scores.device(), targets.device());
     const Tensor x = dense(scores), t = dense(targets);
-    const Index n = x.size();
+    const Index n = x.numel();
     const Real scale = 1 / Real(n);
     const Tensor loss = scaled_sum(x.device(), n, BinaryLoss{x.data(), t.data()}, scale);
-    const bool need_dx = scores.wants_grad(), need_dt = targets.wants_grad();
+    const bool need_dx = scores.requires_grad(), need_dt = targets.requires_grad();
     return record("binary_cross_entropy", loss, {scores, targets},
                   [x = Saved(x), t = Saved(t), n, scale, need_dx, need_dt](const Tensor& dl) {
                       Grads grads(2);

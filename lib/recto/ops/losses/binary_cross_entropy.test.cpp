@@ -23,7 +23,7 @@ double oracle(const Tensor& scores, const Tensor& targets) {
 /// Zeros and ones.
 Tensor answers(Generator& random, const Shape& shape, Device device) {
     std::vector<Real> t;
-    for (Index i = 0; i < shape.count(); ++i) t.push_back(Real(random.next_integer(0, 2)));
+    for (Index i = 0; i < shape.numel(); ++i) t.push_back(Real(random.next_integer(0, 2)));
     return Tensor(shape, t, device);
 }
 }  // namespace
@@ -34,7 +34,7 @@ TEST_CASE("binary_cross_entropy: definition", "[ops][binary_cross_entropy][devic
     CAPTURE(device, shape);
     Generator random(1);
     const Tensor x = random.normal(shape, 0, 3, device), t = random.uniform(shape, 0, 1, device);
-    CHECK(close(binary_cross_entropy(x, t), {oracle(x, t) / double(x.size())}));
+    CHECK(close(binary_cross_entropy(x, t), {oracle(x, t) / double(x.numel())}));
 }
 
 TEST_CASE("binary_cross_entropy: several labels are several questions",
@@ -43,7 +43,7 @@ TEST_CASE("binary_cross_entropy: several labels are several questions",
     CAPTURE(device);
     Generator random(2);
     const Tensor x = random.normal({32, 5}, 0, 2, device), t = answers(random, {32, 5}, device);
-    const double sum = double(binary_cross_entropy(x, t).item()) * double(x.size());
+    const double sum = double(binary_cross_entropy(x, t).item()) * double(x.numel());
     CHECK(std::abs(sum - oracle(x, t)) <= 1e-6 * oracle(x, t));
 }
 

@@ -100,11 +100,11 @@ struct CrossEntropyGrad {
 
 Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options) {
     check_defined("cross_entropy", scores, labels);
-    check(scores.rank() >= 1, "cross_entropy: wanted scores with at least one axis, got shape {}", scores.shape());
+    check(scores.dim() >= 1, "cross_entropy: wanted scores with at least one axis, got shape {}", scores.shape());
     const Shape samples = scores.shape().without(-1);
     check(labels.shape() == samples, "cross_entropy: scores of shape {} want labels of shape {}, got {}",
           scores.shape(), samples, labels.shape());
-    const Index n = samples.count(), cols = scores.dim(-1);
+    const Index n = samples.numel(), cols = scores.size(-1);
     check(n > 0, "cross_entropy: wanted at least one sample, got scores of shape {}", scores.shape());
     check(scores.device() == labels.device(), "cross_entropy: wanted scores and labels on one device, got {} and {}",
           scores.device(), labels.device());
@@ -117,8 +117,8 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
     check(!weighted || options.weight.device() == scores.device(),
           "cross_entropy: wanted scores and class weights on one device, got {} and {}", scores.device(),
           weighted ? options.weight.device() : scores.device());
-    check(!options.weight.wants_grad(), "cross_entropy: wanted class weights without a gradient, got shape {} with one",
-          options.weight.shape());
+    check(!options.weight.requires_grad(),
+          "cross_entropy: wanted class weights without a gradient, got shape {} with one", options.weight.shape());
     check_labels(labels, cols, "cross_entropy", options.ignored);
 
     const Tensor x = dense(scores), weight = weighted ? dense(options.weight) : Tensor();

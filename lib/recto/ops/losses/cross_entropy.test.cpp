@@ -15,10 +15,10 @@ namespace {
 std::vector<double> losses(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
     const std::vector<double> x = doubles(scores);
     const std::vector<double> w =
-        options.weight.defined() ? doubles(options.weight) : std::vector<double>(std::size_t(scores.dim(-1)), 1.0);
+        options.weight.defined() ? doubles(options.weight) : std::vector<double>(std::size_t(scores.size(-1)), 1.0);
     std::vector<double> each;
     const std::vector<Index> t = labels.values();
-    const std::size_t cols = std::size_t(scores.dim(-1));
+    const std::size_t cols = std::size_t(scores.size(-1));
     double sum = 0, counted = 0;
     for (std::size_t row = 0; row < t.size(); ++row) {
         each.push_back(0);
@@ -48,7 +48,7 @@ TEST_CASE("cross_entropy: definition", "[ops][cross_entropy][devices]") {
     CAPTURE(device, shape);
     Generator random(1);
     const Tensor x = random.normal(shape, 0, 3, device);
-    const Integers labels = random.integers(shape.without(-1), 0, shape.dim(-1), device);
+    const Integers labels = random.integers(shape.without(-1), 0, shape.size(-1), device);
     CHECK(close(cross_entropy(x, labels), {oracle(x, labels)}));
     CHECK(cross_entropy(x, labels).shape() == Shape{});
 }
@@ -61,8 +61,8 @@ TEST_CASE("cross_entropy: ignored labels and smoothing", "[ops][cross_entropy][d
                  CrossEntropyOptions{.ignored = -100, .smoothing = 0.3}, CrossEntropyOptions{.smoothing = 1});
     CAPTURE(device, shape, options.smoothing);
     Generator random(1);
-    const Tensor x = random.normal(shape, 0, 3, device).requires_grad();
-    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.dim(-1)).values();
+    const Tensor x = random.normal(shape, 0, 3, device).requires_grad_();
+    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.size(-1)).values();
     t[0] = 0;
     if (options.ignored && t.size() > 1) t[1] = *options.ignored;
     const Integers labels(shape.without(-1), t, device);
@@ -70,8 +70,8 @@ TEST_CASE("cross_entropy: ignored labels and smoothing", "[ops][cross_entropy][d
     cross_entropy(x, labels, options).backward();
     const std::vector<double> dx = doubles(x.grad());
     for (std::size_t row = 0; row < t.size(); ++row)
-        for (std::size_t j = 0; t[row] == options.ignored && j < std::size_t(shape.dim(-1)); ++j)
-            CHECK(dx[row * std::size_t(shape.dim(-1)) + j] == 0);
+        for (std::size_t j = 0; t[row] == options.ignored && j < std::size_t(shape.size(-1)); ++j)
+            CHECK(dx[row * std::size_t(shape.size(-1)) + j] == 0);
 }
 
 TEST_CASE("cross_entropy: class weights and reductions", "[ops][cross_entropy][devices]") {
@@ -81,8 +81,8 @@ TEST_CASE("cross_entropy: class weights and reductions", "[ops][cross_entropy][d
     const bool weighted = GENERATE(true, false), smooth = GENERATE(true, false);
     CAPTURE(device, shape, int(reduction), weighted, smooth);
     Generator random(1);
-    const Tensor x = random.normal(shape, 0, 3, device), w = random.uniform({shape.dim(-1)}, 0, 2, device);
-    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.dim(-1)).values();
+    const Tensor x = random.normal(shape, 0, 3, device), w = random.uniform({shape.size(-1)}, 0, 2, device);
+    std::vector<Index> t = random.integers(shape.without(-1), 0, shape.size(-1)).values();
     if (t.size() > 1) t[1] = -1;
     const Integers labels(shape.without(-1), t, device);
     const CrossEntropyOptions options{
@@ -110,7 +110,7 @@ TEST_CASE("cross_entropy: the mean divides by the weights of the labels", "[ops]
 
 TEST_CASE("cross_entropy: nothing but ignored labels", "[ops][cross_entropy][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = full({2, 3}, not_a_number, device).requires_grad();
+    const Tensor x = full({2, 3}, not_a_number, device).requires_grad_();
     const Tensor loss = cross_entropy(x, Integers({2}, {-1, -1}, device), {.ignored = -1});
     CHECK(is_nan(loss.item()));
     loss.backward();
@@ -119,7 +119,7 @@ TEST_CASE("cross_entropy: nothing but ignored labels", "[ops][cross_entropy][dev
 
 TEST_CASE("cross_entropy: the same bits for any number of threads", "[ops][cross_entropy][threads]") {
     Generator random(4);
-    const Tensor x = random.normal({3000, 33}).requires_grad();
+    const Tensor x = random.normal({3000, 33}).requires_grad_();
     const Integers labels = random.integers({3000}, 0, 33);
     const int before = threads();
     std::vector<std::vector<Real>> first;
@@ -189,7 +189,7 @@ GRADIENT_TEST("cross_entropy") {
     check_gradient([&](const Inputs& x) { return cross_entropy(x[0], labels.to(x[0].device())); },
                    [&](Generator& random) {
                        const Tensor x = random.normal(random_shape(random));
-                       labels = random.integers(x.shape().without(-1), 0, x.dim(-1));
+                       labels = random.integers(x.shape().without(-1), 0, x.size(-1));
                        return Inputs{x};
                    });
     check_gradient(
@@ -227,7 +227,7 @@ TEST_CASE("cross_entropy: messages", "[ops][cross_entropy]") {
                       "cross_entropy: scores of shape (1, 3) want class weights of shape (3), got (2)");
     CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({3}, Device::sim)}),
                       "cross_entropy: wanted scores and class weights on one device, got cpu and sim");
-    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({3}).requires_grad()}),
+    CHECK_THROWS_WITH(cross_entropy(empty({1, 3}), Integers({1}, {0}), {.weight = ones({3}).requires_grad_()}),
                       "cross_entropy: wanted class weights without a gradient, got shape (3) with one");
     CHECK_THROWS_WITH(cross_entropy(Tensor(Shape{}, {1}), Integers(Shape{}, {0})),
                       "cross_entropy: wanted scores with at least one axis, got shape ()");

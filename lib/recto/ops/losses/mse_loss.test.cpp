@@ -64,7 +64,7 @@ TEST_CASE("mse_loss: the GPU agrees with the CPU", "[ops][mse_loss][cuda][row:eq
     Generator random(4);
     Tensor f = random.normal({100, 100}), g = f.to(Device::cuda);
     const Tensor y = random.normal({100, 100});
-    f.requires_grad(), g.requires_grad();
+    f.requires_grad_(), g.requires_grad_();
     const Tensor here = mse_loss(f, y), there = mse_loss(g, y.to(Device::cuda));
     here.backward(), there.backward();
     CHECK(std::abs(double(here.item()) - double(there.item())) <= 1e-4 * double(here.item()));

@@ -53,7 +53,7 @@ struct CostGrad {
 void check_alike(const char* op, const Tensor& a, const Tensor& b) {
     check_defined(op, a, b);
     check(a.shape() == b.shape(), "{}: wanted both of one shape, got {} and {}", op, a.shape(), b.shape());
-    check(a.size() > 0, "{}: wanted at least one number, got shape {}", op, a.shape());
+    check(a.numel() > 0, "{}: wanted at least one number, got shape {}", op, a.shape());
     check(a.device() == b.device(), "{}: wanted both on one device, got {} and {}", op, a.device(), b.device());
 }
 
@@ -62,14 +62,14 @@ template <class Cost>
 Tensor total(const char* name, const Cost& cost, const Tensor& first, const Tensor& second, Index n) {
     const Tensor a = dense(first), b = dense(second);
     const Real scale = 1 / Real(n);
-    const Tensor loss = scaled_sum(a.device(), a.size(), CostOf<Cost>{cost, a.data(), b.data()}, scale);
-    const bool wanted[] = {first.wants_grad(), second.wants_grad()};
+    const Tensor loss = scaled_sum(a.device(), a.numel(), CostOf<Cost>{cost, a.data(), b.data()}, scale);
+    const bool wanted[] = {first.requires_grad(), second.requires_grad()};
     return record(name, loss, {first, second},
                   [=, a = Saved(a), b = Saved(b), one = wanted[0], other = wanted[1]](const Tensor& dl) {
                       const auto gradient = [&](bool want, bool of_second) {
                           if (!want) return Tensor();
                           Tensor dx = empty_like(*a);
-                          each(a->device(), a->size(),
+                          each(a->device(), a->numel(),
                                CostGrad<Cost>{cost, a->data(), b->data(), dl.data(), dx.write(), scale, of_second});
                           return dx;
                       };
@@ -118,32 +118,32 @@ struct TripletGrad {
 
 Tensor l1_loss(const Tensor& prediction, const Tensor& target) {
     check_alike("l1_loss", prediction, target);
-    return total("l1_loss", Absolute{}, prediction, target, prediction.size());
+    return total("l1_loss", Absolute{}, prediction, target, prediction.numel());
 }
 
 Tensor huber_loss(const Tensor& prediction, const Tensor& target, double delta) {
     check_alike("huber_loss", prediction, target);
     check(delta > 0, "huber_loss: wanted a delta above 0, got {}", delta);
-    return total("huber_loss", Huber{Real(delta)}, prediction, target, prediction.size());
+    return total("huber_loss", Huber{Real(delta)}, prediction, target, prediction.numel());
 }
 
 Tensor kl_divergence(const Tensor& log_p, const Tensor& log_q) {
-    check(log_p.rank() >= 1, "kl_divergence: wanted at least one axis, got shape {}", log_p.shape());
+    check(log_p.dim() >= 1, "kl_divergence: wanted at least one axis, got shape {}", log_p.shape());
     check_alike("kl_divergence", log_p, log_q);
-    return total("kl_divergence", Divergence{}, log_p, log_q, log_p.dim(0));
+    return total("kl_divergence", Divergence{}, log_p, log_q, log_p.size(0));
 }
 
 Tensor triplet_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin) {
-    check(anchor.rank() >= 1, "triplet_loss: wanted at least one axis, got shape {}", anchor.shape());
+    check(anchor.dim() >= 1, "triplet_loss: wanted at least one axis, got shape {}", anchor.shape());
     check_alike("triplet_loss", anchor, positive);
     check_alike("triplet_loss", anchor, negative);
-    const Index cols = anchor.dim(-1), n = anchor.size() / cols;
+    const Index cols = anchor.size(-1), n = anchor.numel() / cols;
     const Tensor a = dense(anchor), p = dense(positive), q = dense(negative);
     Tensor losses = empty({n}, a.device()), factors = empty({n, 2}, a.device());
     rows(a.device(), n, cols,
          Triplet{a.data(), p.data(), q.data(), losses.write(), factors.write(), cols, Real(margin)});
     const Tensor loss = scaled_sum(a.device(), n, NumberTerm{losses.data()}, 1 / Real(n));
-    const std::array<bool, 3> wanted{anchor.wants_grad(), positive.wants_grad(), negative.wants_grad()};
+    const std::array<bool, 3> wanted{anchor.requires_grad(), positive.requires_grad(), negative.requires_grad()};
     return record("triplet_loss", loss, {anchor, positive, negative},
                   [=, a = Saved(a), p = Saved(p), q = Saved(q)](const Tensor& dl) {
                       Grads grads(3);

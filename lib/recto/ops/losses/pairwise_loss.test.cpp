@@ -37,12 +37,12 @@ double oracle(const Case& c, const Tensor& a, const Tensor& b) {
     const std::vector<double> x = doubles(a), y = doubles(b);
     double total = 0;
     for (std::size_t i = 0; i < x.size(); ++i) total += c.definition(x[i], y[i]);
-    return total / double(c.by_batch ? a.dim(0) : a.size());
+    return total / double(c.by_batch ? a.size(0) : a.numel());
 }
 
 double triplet_oracle(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin) {
     const std::vector<double> a = doubles(anchor), p = doubles(positive), n = doubles(negative);
-    const auto cols = std::size_t(anchor.dim(-1));
+    const auto cols = std::size_t(anchor.size(-1));
     double total = 0;
     for (std::size_t row = 0; row < a.size(); row += cols) {
         double near = 0, far = 0;
@@ -120,18 +120,18 @@ TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
         loss.backward();
         return x.grad().values();
     };
-    const Tensor x = Tensor({4}, {-3, 0, 0.5, 3}, device).requires_grad(), zero = zeros({4}, device);
+    const Tensor x = Tensor({4}, {-3, 0, 0.5, 3}, device).requires_grad_(), zero = zeros({4}, device);
     CHECK(gradient(l1_loss(x, zero), x) == Values{-0.25, 0, 0.25, 0.25});
     CHECK(gradient(huber_loss(x, zero), x) == Values{-0.25, 0, 0.125, 0.25});
     CHECK(huber_loss(x, zero, double(infinity)).item() == Real(18.25 / 8));
     for (const Case& c : cases) CHECK(is_nan(c.op(full({2}, not_a_number, device), zeros({2}, device)).item()));
     // A class that p rules out costs nothing; one that only q rules out costs everything.
-    const Tensor p = Tensor({1, 2}, {0, -infinity}, device).requires_grad(), q({1, 2}, {0, -infinity}, device);
+    const Tensor p = Tensor({1, 2}, {0, -infinity}, device).requires_grad_(), q({1, 2}, {0, -infinity}, device);
     CHECK(kl_divergence(p, q).item() == 0);
     CHECK(gradient(kl_divergence(p, q), p) == Values{1, 0});
     CHECK(kl_divergence(zeros({1, 2}, device), q).item() == infinity);
     // Anchor, positive and negative in one place: the loss is the margin, and no gradient is NaN.
-    const Tensor a = ones({2, 3}, device).requires_grad();
+    const Tensor a = ones({2, 3}, device).requires_grad_();
     CHECK(triplet_loss(a, a.detach(), a.detach()).item() == 1);
     CHECK(gradient(triplet_loss(a, a.detach(), a.detach()), a) == Values(6, 0));
     CHECK(gradient(triplet_loss(a, a.detach(), full({2, 3}, 9, device)), a) == Values(6, 0));
@@ -142,7 +142,7 @@ TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
 
 TEST_CASE("pairwise_loss: the same bits for any number of threads", "[ops][pairwise_loss][threads]") {
     Generator random(4);
-    const Tensor x = random.normal({3000, 33}).requires_grad(), y = random.normal({3000, 33}),
+    const Tensor x = random.normal({3000, 33}).requires_grad_(), y = random.normal({3000, 33}),
                  z = random.normal({3000, 33});
     const int before = threads();
     std::vector<Values> first;

@@ -30,9 +30,9 @@ struct BatchNorm {
     const Real *x, *weight, *bias, *skip;
     const Real *given_mean, *given_variance;  // in evaluation, else null
     Real *running_mean, *running_variance;    // in training, or null
-    Real *y, *stats;                          // stats: mean and 1 / sqrt(variance + epsilon) of every channel
+    Real *y, *stats;                          // stats: mean and 1 / sqrt(variance + eps) of every channel
     Planes at;
-    Real momentum, epsilon;
+    Real momentum, eps;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
     RECTO_HD static Real last(Real y) { return rectify ? Relu::of(y) : y; }
     template <class Team>
@@ -53,7 +53,7 @@ struct BatchNorm {
         } else {
             mean = given_mean[channel], variance = given_variance[channel];
         }
-        const Real factor = 1 / sqrt(variance + epsilon), scale = weight ? factor * weight[channel] : factor;
+        const Real factor = 1 / sqrt(variance + eps), scale = weight ? factor * weight[channel] : factor;
         const Real shift = bias ? bias[channel] : 0;
         for (Index p = 0; p < at.planes; ++p) {
             const Real* in = x + begin + p * at.plane_step;
@@ -132,16 +132,16 @@ struct BatchNormGrad {
 struct Channels {
     Index batch, channels, places;
     Tensor weight, bias;
-    Channels(const char* op, const Tensor& x, const Tensor& w, const Tensor& b, double epsilon) {
+    Channels(const char* op, const Tensor& x, const Tensor& w, const Tensor& b, double eps) {
         check_defined(op, x);
-        check(x.rank() >= 2, "{}: wanted (batch, channels, ...), got shape {}", op, x.shape());
-        batch = x.dim(0), channels = x.dim(1), places = x.shape().without(0).without(0).count();
+        check(x.dim() >= 2, "{}: wanted (batch, channels, ...), got shape {}", op, x.shape());
+        batch = x.size(0), channels = x.size(1), places = x.shape().without(0).without(0).numel();
         weight = per_channel(op, x, w), bias = per_channel(op, x, b);
-        check(epsilon >= 0, "{}: wanted an epsilon of at least 0, got {}", op, epsilon);
+        check(eps >= 0, "{}: wanted an epsilon of at least 0, got {}", op, eps);
     }
     static Tensor per_channel(const char* op, const Tensor& x, const Tensor& t) {
         if (!t.defined()) return t;
-        check(t.shape() == Shape{x.dim(1)}, "{}: an input of shape {} wants one number per channel, got shape {}", op,
+        check(t.shape() == Shape{x.size(1)}, "{}: an input of shape {} wants one number per channel, got shape {}", op,
               x.shape(), t.shape());
         check(t.device() == x.device(), "{}: wanted all on one device, got {} and {}", op, x.device(), t.device());
         return dense(t);
@@ -155,13 +155,13 @@ struct GroupNorm {
     const Real *x, *weight, *bias;
     Real *y, *stats;
     Index groups, channels, places;  // channels in a group
-    Real epsilon;
+    Real eps;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Index n = channels * places, first = row % groups * channels;
         const Real* in = x + row * n;
         const Moments m = moments(team, n, [&](Index j) { return in[j]; });
-        const Real mean = m.mean, factor = 1 / sqrt(m.squares / m.count + epsilon);
+        const Real mean = m.mean, factor = 1 / sqrt(m.squares / m.count + eps);
         for (Index c = 0; c < channels; ++c) {
             const Real scale = weight ? factor * weight[first + c] : factor, shift = bias ? bias[first + c] : 0;
             const Real* from = in + c * places;
@@ -206,14 +206,14 @@ template <bool rectify>
 Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
                  const Tensor& running_mean, const Tensor& running_variance, const BatchNormOptions& options,
                  const Tensor& skip) {
-    const Channels c(name, x, weight, bias, options.epsilon);
+    const Channels c(name, x, weight, bias, options.eps);
     check(running_mean.defined() == running_variance.defined(),
           "{}: wanted a running mean and a running variance or neither, got one", name);
     check(options.training || running_mean.defined(), "{}: evaluation wants a running mean and variance, got none",
           name);
     for (const Tensor& t : {running_mean, running_variance}) {
         Channels::per_channel(name, x, t);
-        check(!t.defined() || t.is_dense(), "{}: wanted running statistics that are dense, got strides", name);
+        check(!t.defined() || t.is_contiguous(), "{}: wanted running statistics that are dense, got strides", name);
     }
     check(options.momentum >= 0 && options.momentum <= 1, "{}: wanted a momentum from 0 to 1, got {}", name,
           options.momentum);
@@ -235,24 +235,24 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
              BatchNorm<with_gaps, rectify>{in.data(), numbers(w), numbers(b), numbers(more),
                                            training ? nullptr : u.data(), training ? nullptr : v.data(),
                                            follow ? u.write() : nullptr, follow ? v.write() : nullptr, y.write(),
-                                           stats.write(), at, Real(options.momentum), Real(options.epsilon)});
+                                           stats.write(), at, Real(options.momentum), Real(options.eps)});
     };
     gaps ? run.template operator()<true>() : run.template operator()<false>();
 
-    const bool need_dx = x.wants_grad(), summed = more.defined();
+    const bool need_dx = x.requires_grad(), summed = more.defined();
     // Named here: nvcc does not follow captures that are made in a template around a template.
     const Saved<Tensor> saved_x(in), saved_w(w), saved_b(rectify && !summed ? b : Tensor()),
         saved_y(summed ? y : Tensor());
     return record(name, y, {x, weight, bias, skip}, [=](const Tensor& dy) {
         const Tensor g = dense(dy);
-        const Shape shape{stats.dim(0)};
+        const Shape shape{stats.size(0)};
         Tensor dz = summed ? over(dy, g) : Tensor();
         Tensor dx = !need_dx ? Tensor() : summed ? empty_like(g) : over(dy, g);
         Tensor dw = empty(shape, g.device()), db = empty(shape, g.device());
         const Real *from = saved_x->data(), *scale = numbers(*saved_w), *shift = numbers(*saved_b),
                    *result = numbers(*saved_y);
         const auto back = [&]<bool with_gaps, bool through_relu>() {
-            rows(g.device(), stats.dim(0), at.count(),
+            rows(g.device(), stats.size(0), at.count(),
                  BatchNormGrad<with_gaps, through_relu>{from, g.data(), scale, shift, stats.data(), result,
                                                         summed ? dz.write() : nullptr, need_dx ? dx.write() : nullptr,
                                                         dw.write(), db.write(), at, training});
@@ -276,8 +276,8 @@ Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias
     return normalise<true>("batch_norm_relu", x, weight, bias, running_mean, running_variance, options, skip);
 }
 
-Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Tensor& bias, double epsilon) {
-    const Channels c("group_norm", x, weight, bias, epsilon);
+Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Tensor& bias, double eps) {
+    const Channels c("group_norm", x, weight, bias, eps);
     check(groups >= 1 && c.channels % groups == 0,
           "group_norm: wanted a number of groups that divides {} channels, got {}", c.channels, groups);
     const Index inside = c.channels / groups, n = c.batch * groups, width = inside * c.places;
@@ -285,8 +285,8 @@ Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight, const Ten
     Tensor y = empty_like(x), stats = empty({n, 2}, x.device());
     rows(x.device(), n, width,
          GroupNorm{in.data(), numbers(w), numbers(c.bias), y.write(), stats.write(), groups, inside, c.places,
-                   Real(epsilon)});
-    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+                   Real(eps)});
+    const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
     const Shape each_channel{c.batch, c.channels};
     const Index places = c.places;
     return record("group_norm", y, {x, weight, bias}, [=, in = Saved(in), w = Saved(w)](const Tensor& dy) {

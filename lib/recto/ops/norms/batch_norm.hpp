@@ -9,7 +9,7 @@ namespace RECTO {
 struct BatchNormOptions {
     bool training = true;   ///< use the statistics of this batch, and let the running ones follow; else use those
     double momentum = 0.1;  ///< how far the running statistics move towards those of a batch, from 0 to 1
-    double epsilon = 1e-5;  ///< added to the variance; at least 0; with 0 a channel of variance 0 becomes NaN
+    double eps = 1e-5;      ///< added to the variance; at least 0; with 0 a channel of variance 0 becomes NaN
 };
 
 /// Batch normalisation (Ioffe and Szegedy, 2015): every channel to mean 0 and variance 1 over the samples and places of
@@ -30,7 +30,7 @@ struct BatchNormOptions {
 /// @param bias              (channels), or undefined for zeros
 /// @param running_mean      (channels), changed in training; or undefined
 /// @param running_variance  (channels), changed in training; or undefined
-/// @param options           training or evaluation, momentum, epsilon
+/// @param options           training or evaluation, momentum, eps
 /// @return                  the shape of `x`
 /// @throws Error when shapes or devices do not fit, when one number per channel or none is to be trained on, when
 ///         evaluation lacks its statistics, or for an option out of range
@@ -57,10 +57,10 @@ Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias
 /// @param groups   at least 1; divides the channels
 /// @param weight   (channels), or undefined for ones
 /// @param bias     (channels), or undefined for zeros
-/// @param epsilon  at least 0; with 0 a group of variance 0 becomes NaN
+/// @param eps  at least 0; with 0 a group of variance 0 becomes NaN
 /// @return         the shape of `x`
 /// @throws Error when shapes or devices do not fit
 Tensor group_norm(const Tensor& x, Index groups, const Tensor& weight = Tensor(), const Tensor& bias = Tensor(),
-                  double epsilon = 1e-5);
+                  double eps = 1e-5);
 
 }  // namespace RECTO

@@ -23,15 +23,15 @@ const Tensor none;
 
 /// Both definitions in double: numbers of one group share a mean and a variance. For batch_norm that is the channel,
 /// for group_norm the sample and the group.
-std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon,
-                           Index groups = 0) {
-    const Index channels = x.dim(1), places = x.size() / x.dim(0) / channels, inside = groups ? channels / groups : 1;
+std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps, Index groups = 0) {
+    const Index channels = x.size(1), places = x.numel() / x.size(0) / channels,
+                inside = groups ? channels / groups : 1;
     const std::vector<double> v = doubles(x);
     const auto group = [&](std::size_t i) {
         const Index plane = Index(i) / places, channel = plane % channels;
         return std::size_t(groups ? plane / channels * groups + channel / inside : channel);
     };
-    std::vector<double> mean(std::size_t(x.dim(0) * channels)), squares = mean, count = mean, y;
+    std::vector<double> mean(std::size_t(x.size(0) * channels)), squares = mean, count = mean, y;
     for (std::size_t i = 0; i < v.size(); ++i) mean[group(i)] += v[i], ++count[group(i)];
     for (std::size_t i = 0; i < v.size(); ++i)
         squares[group(i)] += std::pow(v[i] - mean[group(i)] / count[group(i)], 2);
@@ -39,7 +39,7 @@ std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& 
     const std::vector<double> b = bias.defined() ? doubles(bias) : std::vector<double>(std::size_t(channels));
     for (std::size_t i = 0; i < v.size(); ++i) {
         const std::size_t g = group(i), c = i / std::size_t(places) % std::size_t(channels);
-        y.push_back(w[c] * (v[i] - mean[g] / count[g]) / std::sqrt(squares[g] / count[g] + epsilon) + b[c]);
+        y.push_back(w[c] * (v[i] - mean[g] / count[g]) / std::sqrt(squares[g] / count[g] + eps) + b[c]);
     }
     return y;
 }
@@ -58,13 +58,13 @@ TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_no
                  b = random.normal(channels, 0, 1, device);
     CHECK(batch_norm(x, w, b, none, none).shape() == shape);
     CHECK(close(batch_norm(x, w, b, none, none), oracle(x, w, b, 1e-5), usual * 4));
-    CHECK(close(batch_norm(x, none, none, none, none, {.epsilon = 0.5}), oracle(x, none, none, 0.5), usual * 4));
+    CHECK(close(batch_norm(x, none, none, none, none, {.eps = 0.5}), oracle(x, none, none, 0.5), usual * 4));
     for (const Index groups : {Index(1), Index(2), shape[1]}) {
-        if (shape.without(0).count() < 4 * groups) continue;  // of so few numbers that float keeps few digits
+        if (shape.without(0).numel() < 4 * groups) continue;  // of so few numbers that float keeps few digits
         CHECK(close(group_norm(x, groups, w, b), oracle(x, w, b, 1e-5, groups), usual * 4));
         CHECK(close(group_norm(x, groups, none, none, 0.5), oracle(x, none, none, 0.5, groups), usual * 4));
     }
-    CHECK(close(group_norm(x, 1), doubles(layer_norm(x, shape.rank() - 1)), usual * 4));
+    CHECK(close(group_norm(x, 1), doubles(layer_norm(x, shape.dim() - 1)), usual * 4));
 }
 
 TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
@@ -73,7 +73,7 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
     const Shape shape = GENERATE(Shape{9, 4}, Shape{3, 4, 5}, Shape{2, 4, 3, 6});
     CAPTURE(device, shape);
     const Tensor x = Generator(2).normal(shape, 3, 2, device), u = zeros({4}, device), v = ones({4}, device);
-    const Tensor flat = reshape(contiguous(transpose(x, 0, 1)), {4, x.size() / 4});  // by channel
+    const Tensor flat = reshape(contiguous(transpose(x, 0, 1)), {4, x.numel() / 4});  // by channel
     batch_norm(x, none, none, u, v, {.momentum = 0.25});
     std::vector<double> mean_of = doubles(mean(flat, {1})), variance_of = doubles(variance(flat, {1}));
     for (double& m : mean_of) m *= 0.25;
@@ -84,8 +84,8 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
     const Tensor y = batch_norm(x, none, none, u, v, {.training = false});
     CHECK(u.values() == before);  // evaluation changes nothing
     const Shape stretched = Shape{4, 1, 1}.with(1, 1);
-    const Tensor u1 = shape.rank() == 2 ? u : reshape(u, shape.rank() == 3 ? Shape{4, 1} : stretched);
-    const Tensor v1 = shape.rank() == 2 ? v : reshape(v, shape.rank() == 3 ? Shape{4, 1} : stretched);
+    const Tensor u1 = shape.dim() == 2 ? u : reshape(u, shape.dim() == 3 ? Shape{4, 1} : stretched);
+    const Tensor v1 = shape.dim() == 2 ? v : reshape(v, shape.dim() == 3 ? Shape{4, 1} : stretched);
     std::vector<double> want = doubles(x - u1), spread = doubles(expand(v1, shape));
     for (std::size_t i = 0; i < want.size(); ++i) want[i] /= std::sqrt(spread[i] + 1e-5);
     CHECK(close(y, want));
@@ -99,9 +99,9 @@ TEST_CASE("batch_norm: in training a sample depends on the others, with layer_no
           "[ops][batch_norm][devices][row:claim-bn-downsides/a][row:claim-bn-downsides/c][row:claim-bn-downsides/d]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(5);
-    const Tensor x = random.normal({4, 3}, 0, 1, device).requires_grad(), dy = random.normal({1, 3}, 0, 1, device);
-    Tensor other = copy_of(x);
-    slice(other, 0, 1, 2).assign(random.normal({1, 3}, 0, 1, device));
+    const Tensor x = random.normal({4, 3}, 0, 1, device).requires_grad_(), dy = random.normal({1, 3}, 0, 1, device);
+    Tensor other = clone(x);
+    slice(other, 0, 1, 2).copy_(random.normal({1, 3}, 0, 1, device));
     const auto first = [](const Tensor& y) { return slice(y, 0, 0, 1); };
     const Tensor y = batch_norm(x, none, none, none, none);
     CHECK_FALSE(close(first(batch_norm(other, none, none, none, none)), doubles(first(y)), 1e-3));
@@ -131,9 +131,9 @@ TEST_CASE("batch_norm: with sum and relu in one pass, and what they are one by o
     CAPTURE(device, shape, training, add_skip);
     Generator random(6);
     const Shape channels{shape[1]};
-    Tensor x = random.normal(shape, 3, 2, device).requires_grad(), w = random.normal(channels, 0, 1, device),
-           b = random.normal(channels, 0, 1, device), skip = random.normal(shape, 0, 1, device).requires_grad();
-    w.requires_grad(), b.requires_grad();
+    Tensor x = random.normal(shape, 3, 2, device).requires_grad_(), w = random.normal(channels, 0, 1, device),
+           b = random.normal(channels, 0, 1, device), skip = random.normal(shape, 0, 1, device).requires_grad_();
+    w.requires_grad_(), b.requires_grad_();
     const Tensor dy = random.normal(shape, 0, 1, device);
     Values y_apart;
     std::vector<std::vector<double>> grads_apart;
@@ -161,19 +161,19 @@ TEST_CASE("batch_norm: with sum and relu in one pass, and what they are one by o
 TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
-    const Tensor b({2}, {1, 2}, device), x = full({3, 2}, 7, device).requires_grad();  // variance 0
+    const Tensor b({2}, {1, 2}, device), x = full({3, 2}, 7, device).requires_grad_();  // variance 0
     const Tensor y = batch_norm(x, none, b, none, none);
     CHECK(y.values() == Values{1, 2, 1, 2, 1, 2});
     sum(y * y).backward();
     for (const double g : doubles(x.grad())) CHECK(std::isfinite(g));
-    CHECK(is_nan(batch_norm(x, none, none, none, none, {.epsilon = 0}).values()[0]));
+    CHECK(is_nan(batch_norm(x, none, none, none, none, {.eps = 0}).values()[0]));
     CHECK(is_nan(group_norm(x, 1, none, none, 0).values()[0]));
     CHECK(group_norm(Tensor({1, 2}, {5, -5}, device), 2).values() == Values{0, 0});  // groups of one number
     CHECK(group_norm(full({3, 2}, 7, device), 1, none, b).values() == Values{1, 2, 1, 2, 1, 2});
     // A batch of one: its places are what there is to learn from.
-    CHECK(close(batch_norm(Tensor({1, 1, 2}, {3, 5}, device), none, none, none, none, {.epsilon = 0}), {-1, 1}));
+    CHECK(close(batch_norm(Tensor({1, 1, 2}, {3, 5}, device), none, none, none, none, {.eps = 0}), {-1, 1}));
     const Tensor u({1}, {1}, device), v({1}, {4}, device);
-    CHECK(batch_norm(Tensor({1, 1}, {5}, device), none, none, u, v, {.training = false, .epsilon = 0}).item() == 2);
+    CHECK(batch_norm(Tensor({1, 1}, {5}, device), none, none, u, v, {.training = false, .eps = 0}).item() == 2);
     CHECK(batch_norm(empty({0, 1, 3}, device), none, none, u, v, {.training = false}).shape() == Shape{0, 1, 3});
     CHECK(batch_norm(empty({2, 0}, device), none, none, none, none).shape() == Shape{2, 0});
     CHECK(group_norm(empty({0, 2, 3}, device), 2).shape() == Shape{0, 2, 3});
@@ -185,8 +185,8 @@ TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
 
 TEST_CASE("batch_norm: the same bits for any number of threads", "[ops][batch_norm][threads]") {
     Generator random(4);
-    const Tensor x = random.normal({33, 6, 9, 50}).requires_grad(), w = random.normal({6}).requires_grad(),
-                 b = random.normal({6}).requires_grad(), dy = random.normal({33, 6, 9, 50});
+    const Tensor x = random.normal({33, 6, 9, 50}).requires_grad_(), w = random.normal({6}).requires_grad_(),
+                 b = random.normal({6}).requires_grad_(), dy = random.normal({33, 6, 9, 50});
     const int before = threads();
     std::vector<Values> first;
     for (const int n : {1, 2, 4}) {
@@ -209,10 +209,10 @@ TEST_CASE("batch_norm: agrees with PyTorch", "[ops][batch_norm][golden][devices]
     check_golden("batch_norm", [](const Golden& g) {
         const Tensor w = g.has("weight") ? g["weight"] : Tensor(), b = g.has("bias") ? g["bias"] : Tensor();
         if (g.word("op") == "group_norm") return group_norm(g["x"], g.number("groups"), w, b, g.real("epsilon"));
-        const Tensor u = copy_of(g["running_mean"]), v = copy_of(g["running_variance"]);
+        const Tensor u = clone(g["running_mean"]), v = clone(g["running_variance"]);
         const Tensor y = batch_norm(
             g["x"], w, b, u, v,
-            {.training = g.number("training") != 0, .momentum = g.real("momentum"), .epsilon = g.real("epsilon")});
+            {.training = g.number("training") != 0, .momentum = g.real("momentum"), .eps = g.real("epsilon")});
         return concat({flatten(y, 0), u, v});  // PyTorch's running statistics too
     });
 }
@@ -222,22 +222,22 @@ GRADIENT_TEST("batch_norm", "[row:eq-batchnorm/c]") {
         const Shape some = random_shape(random, 2, 3), shape = some.with(0, some[0] + 1);
         return Inputs{random.normal(shape), random.normal({shape[1]}), random.normal({shape[1]})};
     };
-    check_gradient([](const Inputs& x) { return batch_norm(x[0], x[1], x[2], none, none, {.epsilon = 0.1}); }, draw);
+    check_gradient([](const Inputs& x) { return batch_norm(x[0], x[1], x[2], none, none, {.eps = 0.1}); }, draw);
     check_gradient(
         [](const Inputs& x) {
             const Device device = x[0].device();
-            const Tensor u = full({x[0].dim(1)}, Real(0.5), device), v = full({x[0].dim(1)}, 2, device);
+            const Tensor u = full({x[0].size(1)}, Real(0.5), device), v = full({x[0].size(1)}, 2, device);
             return batch_norm(x[0], x[1], x[2], u, v, {.training = false});
         },
         draw, 8);
-    check_gradient([](const Inputs& x) { return batch_norm(x[0], none, none, none, none, {.epsilon = 0.1}); },
+    check_gradient([](const Inputs& x) { return batch_norm(x[0], none, none, none, none, {.eps = 0.1}); },
                    [](Generator& random) {
                        return Inputs{random.normal({3, 2, 2, 2})};
                    },
                    4);
 }
 GRADIENT_TEST("batch_norm_relu") {
-    const BatchNormOptions options{.epsilon = 0.1};
+    const BatchNormOptions options{.eps = 0.1};
     check_gradient(
         [=](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, options, x[3]); },
         [=](Generator& random) {
@@ -287,7 +287,7 @@ TEST_CASE("batch_norm: messages", "[ops][batch_norm][row:claim-bn-downsides/e]")
                       "batch_norm: wanted more than one number per channel to train on, got shape (0, 3)");
     CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.momentum = 2}),
                       "batch_norm: wanted a momentum from 0 to 1, got 2");
-    CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.epsilon = -1}),
+    CHECK_THROWS_WITH(batch_norm(x, none, none, none, none, {.eps = -1}),
                       "batch_norm: wanted an epsilon of at least 0, got -1");
     CHECK_THROWS_WITH(batch_norm_relu(x, none, none, none, none, {}, ones({3, 2})),
                       "batch_norm_relu: wanted a skip of the shape (2, 3) of the input, got (3, 2)");

@@ -15,9 +15,9 @@ namespace {
 template <bool centred>
 struct Normalise {
     const Real *x, *weight, *bias;
-    Real *y, *stats;  // stats: mean and 1 / sqrt(variance + epsilon) of every sample
+    Real *y, *stats;  // stats: mean and 1 / sqrt(variance + eps) of every sample
     Index cols;
-    Real epsilon;
+    Real eps;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Real *in = x + row * cols, *w = weight, *b = bias;
@@ -29,7 +29,7 @@ struct Normalise {
         } else {
             squares = sum_by_blocks(team, cols, [&](Index j) { return in[j] * in[j]; });
         }
-        const Real factor = 1 / sqrt(squares / Real(cols) + epsilon);
+        const Real factor = 1 / sqrt(squares / Real(cols) + eps);
         if (w && b)
             team.each(cols, [&](Index j) { out[j] = (in[j] - mean) * factor * w[j] + b[j]; });
         else if (w)
@@ -79,9 +79,8 @@ struct NormaliseGrad {
 };
 
 template <bool centred>
-Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weight, const Tensor& bias,
-                 double epsilon) {
-    check(axes >= 1 && axes <= x.rank(), "{}: wanted from 1 to {} of the last axes of shape {}, got {}", name, x.rank(),
+Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double eps) {
+    check(axes >= 1 && axes <= x.dim(), "{}: wanted from 1 to {} of the last axes of shape {}, got {}", name, x.dim(),
           x.shape(), axes);
     const Shape sample(std::span<const Index>(x.shape().end() - axes, std::size_t(axes)));
     for (const Tensor& t : {weight, bias}) {
@@ -90,17 +89,17 @@ Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weig
               sample, t.shape());
         check(t.device() == x.device(), "{}: wanted all on one device, got {} and {}", name, x.device(), t.device());
     }
-    check(epsilon >= 0, "{}: wanted an epsilon of at least 0, got {}", name, epsilon);
+    check(eps >= 0, "{}: wanted an epsilon of at least 0, got {}", name, eps);
 
-    const Index cols = sample.count(), n = cols ? x.size() / cols : 0;
+    const Index cols = sample.numel(), n = cols ? x.numel() / cols : 0;
     const Tensor in = dense(x), w = weight.defined() ? dense(weight) : Tensor(),
                  b = bias.defined() ? dense(bias) : Tensor();
     const auto numbers = [](const Tensor& t) { return t.defined() ? t.data() : nullptr; };
     Tensor y = empty_like(x), stats = empty({n, 2}, x.device());
     rows(x.device(), n, cols,
-         Normalise<centred>{in.data(), numbers(w), numbers(b), y.write(), stats.write(), cols, Real(epsilon)});
+         Normalise<centred>{in.data(), numbers(w), numbers(b), y.write(), stats.write(), cols, Real(eps)});
 
-    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+    const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
     return record(name, y, {x, weight, bias}, [=, in = Saved(in), w = Saved(w)](const Tensor& dy) {
         const Tensor g = dense(dy);
         const Index blocks = (n + together - 1) / together;
@@ -120,11 +119,11 @@ Tensor normalise(const char* name, const Tensor& x, int axes, const Tensor& weig
 
 }  // namespace
 
-Tensor layer_norm(const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double epsilon) {
-    return normalise<true>("layer_norm", x, axes, weight, bias, epsilon);
+Tensor layer_norm(const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double eps) {
+    return normalise<true>("layer_norm", x, axes, weight, bias, eps);
 }
-Tensor rms_norm(const Tensor& x, int axes, const Tensor& weight, double epsilon) {
-    return normalise<false>("rms_norm", x, axes, weight, Tensor(), epsilon);
+Tensor rms_norm(const Tensor& x, int axes, const Tensor& weight, double eps) {
+    return normalise<false>("rms_norm", x, axes, weight, Tensor(), eps);
 }
 
 }  // namespace RECTO

@@ -20,11 +20,11 @@ namespace RECTO {
 /// @param axes     how many of the last axes are a sample
 /// @param weight   their shape, or undefined for ones
 /// @param bias     their shape, or undefined for zeros
-/// @param epsilon  at least 0; with 0 a sample of variance 0 becomes NaN
+/// @param eps  at least 0; with 0 a sample of variance 0 becomes NaN
 /// @return         the shape of `x`
 /// @throws Error when shapes or devices do not fit
 Tensor layer_norm(const Tensor& x, int axes, const Tensor& weight = Tensor(), const Tensor& bias = Tensor(),
-                  double epsilon = 1e-5);
+                  double eps = 1e-5);
 
 /// Root mean square normalisation (Zhang and Sennrich, 2019): layer_norm() without the mean and without the shift.
 ///
@@ -35,9 +35,9 @@ Tensor layer_norm(const Tensor& x, int axes, const Tensor& weight = Tensor(), co
 /// @param x        at least that many axes
 /// @param axes     how many of the last axes are a sample
 /// @param weight   their shape, or undefined for ones
-/// @param epsilon  at least 0; with 0 a sample of zeros becomes NaN
+/// @param eps  at least 0; with 0 a sample of zeros becomes NaN
 /// @return         the shape of `x`
 /// @throws Error when shapes or devices do not fit
-Tensor rms_norm(const Tensor& x, int axes, const Tensor& weight = Tensor(), double epsilon = 1e-5);
+Tensor rms_norm(const Tensor& x, int axes, const Tensor& weight = Tensor(), double eps = 1e-5);
 
 }  // namespace RECTO

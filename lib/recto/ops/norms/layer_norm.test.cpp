@@ -20,17 +20,17 @@ Shape last(const Shape& shape, int axes) {
 }
 
 /// Both definitions in double, sample by sample; `centred` is layer_norm.
-std::vector<double> oracle(const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double epsilon,
+std::vector<double> oracle(const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double eps,
                            bool centred) {
     std::vector<double> y = doubles(x);
-    const auto n = std::size_t(last(x.shape(), axes).count());
+    const auto n = std::size_t(last(x.shape(), axes).numel());
     for (std::size_t row = 0; row < y.size(); row += n) {
         double mean = 0, squares = 0;
         for (std::size_t j = 0; j < n && centred; ++j) mean += y[row + j] / double(n);
         for (std::size_t j = 0; j < n; ++j) squares += std::pow(y[row + j] - mean, 2) / double(n);
         for (std::size_t j = 0; j < n; ++j) {
             const double w = weight.defined() ? doubles(weight)[j] : 1, b = bias.defined() ? doubles(bias)[j] : 0;
-            y[row + j] = w * (y[row + j] - mean) / std::sqrt(squares + epsilon) + b;
+            y[row + j] = w * (y[row + j] - mean) / std::sqrt(squares + eps) + b;
         }
     }
     return y;
@@ -66,7 +66,7 @@ TEST_CASE("layer_norm: edges", "[ops][layer_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const Tensor b({3}, {1, 2, 3}, device);
-    const Tensor x = full({2, 3}, 7, device).requires_grad();  // variance 0
+    const Tensor x = full({2, 3}, 7, device).requires_grad_();  // variance 0
     const Tensor y = layer_norm(x, 1, Tensor(), b);
     CHECK(y.values() == Values{1, 2, 3, 1, 2, 3});
     sum(y * Tensor({2, 3}, {1, 0, 0, 0, 0, 0}, device)).backward();
@@ -78,7 +78,7 @@ TEST_CASE("layer_norm: edges", "[ops][layer_norm][devices]") {
     // Small numbers far from 0 keep the digits that they have.
     CHECK(close(layer_norm(Tensor({4}, {4096, 4097, 4098, 4099}, device), 1),
                 {-1.3416354, -0.4472118, 0.4472118, 1.3416354}, 1e-6));
-    const Tensor w = ones({3}, device).requires_grad();
+    const Tensor w = ones({3}, device).requires_grad_();
     const Tensor nothing = layer_norm(empty({0, 3}, device), 1, w);
     CHECK(nothing.shape() == Shape{0, 3});
     sum(nothing).backward();
@@ -88,8 +88,8 @@ TEST_CASE("layer_norm: edges", "[ops][layer_norm][devices]") {
 
 TEST_CASE("layer_norm: the same bits for any number of threads", "[ops][layer_norm][threads]") {
     Generator random(4);
-    const Tensor x = random.normal({1001, 150}).requires_grad(), w = random.normal({150}).requires_grad(),
-                 b = random.normal({150}).requires_grad(), dy = random.normal({1001, 150});
+    const Tensor x = random.normal({1001, 150}).requires_grad_(), w = random.normal({150}).requires_grad_(),
+                 b = random.normal({150}).requires_grad_(), dy = random.normal({1001, 150});
     const int before = threads();
     std::vector<Values> first;
     for (const int n : {1, 2, 4}) {
@@ -117,10 +117,10 @@ TEST_CASE("layer_norm: agrees with PyTorch", "[ops][layer_norm][golden][devices]
 
 GRADIENT_TEST("layer_norm", "[row:eq-layernorm/d]") {
     const auto draw = [](Generator& random) {
-        const Shape shape = random_shape(random, 2, 3), sample = last(shape, shape.rank() - 1);
+        const Shape shape = random_shape(random, 2, 3), sample = last(shape, shape.dim() - 1);
         return Inputs{random.normal(shape), random.normal(sample), random.normal(sample)};
     };
-    check_gradient([](const Inputs& x) { return layer_norm(x[0], x[1].rank(), x[1], x[2], 0.1); }, draw);
+    check_gradient([](const Inputs& x) { return layer_norm(x[0], x[1].dim(), x[1], x[2], 0.1); }, draw);
     check_gradient([](const Inputs& x) { return layer_norm(x[0], 1, Tensor(), Tensor(), 0.1); },
                    [](Generator& random) {
                        return Inputs{random.normal({20, 3})};
@@ -128,10 +128,10 @@ GRADIENT_TEST("layer_norm", "[row:eq-layernorm/d]") {
                    4);
 }
 GRADIENT_TEST("rms_norm") {
-    check_gradient([](const Inputs& x) { return rms_norm(x[0], x[1].rank(), x[1], 0.1); },
+    check_gradient([](const Inputs& x) { return rms_norm(x[0], x[1].dim(), x[1], 0.1); },
                    [](Generator& random) {
                        const Shape shape = random_shape(random, 2, 3);
-                       return Inputs{random.normal(shape), random.normal(last(shape, shape.rank() - 1))};
+                       return Inputs{random.normal(shape), random.normal(last(shape, shape.dim() - 1))};
                    });
 }
 

@@ -6,13 +6,13 @@
 namespace RECTO {
 
 Tensor normalize_rows(const Tensor& x) {
-    check(x.rank() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
+    check(x.dim() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
     return normalize_rows(x, sum(x, {-1}, Keep::yes));
 }
 
 Tensor normalize_rows(const Tensor& x, const Tensor& sums) {
     check_defined("normalize_rows", x, sums);
-    check(x.rank() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
+    check(x.dim() >= 1, "normalize_rows: wanted at least one axis, got shape {}", x.shape());
     check(sums.shape() == x.shape().with(-1, 1),
           "normalize_rows: x of shape {} wants sums of shape {}, one per row, got {}; reduce with Keep::yes", x.shape(),
           x.shape().with(-1, 1), sums.shape());

@@ -33,7 +33,7 @@ TEST_CASE("normalize_rows: rows sum to one", "[ops][normalize_rows][devices]") {
     const Shape shape = GENERATE(Shape{1}, Shape{3, 127}, Shape{128, 2}, Shape{2, 3, 129});
     const Tensor x = Generator(1).uniform(shape, 1, 2, device);
     std::vector<double> want = doubles(x);
-    const auto cols = std::size_t(x.dim(-1));
+    const auto cols = std::size_t(x.size(-1));
     for (std::size_t row = 0; row < want.size(); row += cols) {
         double total = 0;
         for (std::size_t j = 0; j < cols; ++j) total += want[row + j];

@@ -49,7 +49,7 @@ struct SumRows {
 /// The sum of all rows: groups of a size that depends on the shape alone, then the groups' sums likewise.
 template <class F>
 Tensor sum_of_rows(const Tensor& dy, const Tensor& at, Real* dz, Index cols) {
-    const Index n = cols ? dy.size() / cols : 0,
+    const Index n = cols ? dy.numel() / cols : 0,
                 together = std::clamp<Index>(32768 / std::max<Index>(cols, 1), 32, 1024);
     const Index groups = std::max<Index>(1, (n + together - 1) / together);
     Tensor sum = empty({groups, cols}, dy.device());
@@ -62,11 +62,11 @@ Tensor sum_of_rows(const Tensor& dy, const Tensor& at, Real* dz, Index cols) {
 template <class F>
 Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     constexpr bool plain = std::is_same_v<F, activations::Identity>;
-    const Index out = weight.dim(0), in = weight.dim(1), n = x.shape().without(-1).count();
+    const Index out = weight.size(0), in = weight.size(1), n = x.shape().without(-1).numel();
     const Tensor a = dense(x), w = dense(weight), b = bias.defined() ? dense(bias) : Tensor();
     const Addend plus{b.defined() ? b.data() : nullptr, 0};
     const MatrixView right{w.data(), std::max<Index>(in, 1), true};
-    const bool need_dx = x.wants_grad(), need_dw = weight.wants_grad(), need_db = bias.wants_grad();
+    const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
 
     // The slope may want z itself; without gradients y may take its place.
     Tensor y = empty(x.shape().with(-1, out), x.device());
@@ -107,10 +107,10 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation f) {
-    check(x.rank() >= 1, "linear: wanted an input with at least one axis, got shape {}", x.shape());
-    check(weight.rank() == 2, "linear: wanted weights (out, in), got shape {}", weight.shape());
-    const Index out = weight.dim(0), in = weight.dim(1);
-    check(x.dim(-1) == in, "linear: weights of shape {} want inputs of {} columns, got shape {}", weight.shape(), in,
+    check(x.dim() >= 1, "linear: wanted an input with at least one axis, got shape {}", x.shape());
+    check(weight.dim() == 2, "linear: wanted weights (out, in), got shape {}", weight.shape());
+    const Index out = weight.size(0), in = weight.size(1);
+    check(x.size(-1) == in, "linear: weights of shape {} want inputs of {} columns, got shape {}", weight.shape(), in,
           x.shape());
     check(!bias.defined() || bias.shape() == Shape{out},
           "linear: weights of shape {} want a bias of shape ({}), got {}", weight.shape(), out, bias.shape());

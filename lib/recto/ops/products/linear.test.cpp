@@ -15,8 +15,8 @@ constexpr double tolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
 /// The definition in double, row by row.
 std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const std::vector<double> a = doubles(x), w = doubles(weight);
-    const std::vector<double> b = bias.defined() ? doubles(bias) : std::vector<double>(std::size_t(weight.dim(0)));
-    const std::size_t out = std::size_t(weight.dim(0)), in = std::size_t(weight.dim(1));
+    const std::vector<double> b = bias.defined() ? doubles(bias) : std::vector<double>(std::size_t(weight.size(0)));
+    const std::size_t out = std::size_t(weight.size(0)), in = std::size_t(weight.size(1));
     std::vector<double> y;
     for (std::size_t row = 0; row + in <= a.size(); row += in)
         for (std::size_t j = 0; j < out; ++j) {
@@ -34,7 +34,7 @@ TEST_CASE("linear: definition", "[ops][linear][devices][row:claim-batching-throu
     const Index out = GENERATE(1, 3, 127);
     CAPTURE(device, shape, out);
     Generator random(1);
-    const Tensor x = random.normal(shape, 0, 1, device), w = random.normal({out, x.dim(-1)}, 0, 1, device);
+    const Tensor x = random.normal(shape, 0, 1, device), w = random.normal({out, x.size(-1)}, 0, 1, device);
     const Tensor b = random.normal({out}, 0, 1, device);
     CHECK(linear(x, w, b).shape() == shape.with(-1, out));
     CHECK(close(linear(x, w, b), oracle(x, w, b), tolerance));
@@ -71,7 +71,7 @@ TEST_CASE("linear: with an activation function in the same pass, and one after t
     Tensor x = random.normal({n, in}, 0, 1, device), w = random.normal({out, in}, 0, 1, device),
            b = random.normal({out}, 0, 1, device);
     const Tensor dy = random.normal({n, out}, 0, 1, device), quiet = linear(x, w, b, f);
-    x.requires_grad(), w.requires_grad(), b.requires_grad();
+    x.requires_grad_(), w.requires_grad_(), b.requires_grad_();
     std::vector<std::vector<Real>> results[2];
     for (const bool together : {false, true}) {
         for (const Tensor& t : {x, w, b}) t.zero_grad();
@@ -88,7 +88,7 @@ TEST_CASE("linear: only the gradients that are wanted", "[ops][linear][devices]"
     Generator random(5);
     const Tensor x = random.normal({4, 3}, 0, 1, device);
     Tensor w = random.normal({2, 3}, 0, 1, device), b = random.normal({2}, 0, 1, device);
-    b.requires_grad();
+    b.requires_grad_();
     const auto total = [&](const Tensor& y) {
         return record("total", Tensor(Shape{}, {0}, device), {y}, [&](const Tensor&) {
             return Grads{ones({4, 2}, device)};
@@ -96,8 +96,8 @@ TEST_CASE("linear: only the gradients that are wanted", "[ops][linear][devices]"
     };
     total(linear(x, w, b)).backward();
     CHECK(b.grad().values() == std::vector<Real>{4, 4});
-    CHECK_FALSE(w.wants_grad());
-    w.requires_grad();
+    CHECK_FALSE(w.requires_grad());
+    w.requires_grad_();
     b.zero_grad();
     total(linear(x, w, b)).backward();
     CHECK(w.grad().shape() == Shape{2, 3});
@@ -108,7 +108,7 @@ TEST_CASE("linear: the bias gradient of many rows", "[ops][linear][devices]") {
     const Index n = GENERATE(1, 31, 33, 1000, 5000), cols = GENERATE(1, 100);
     CAPTURE(device, n, cols);
     Tensor bias = zeros({cols}, device);
-    bias.requires_grad();
+    bias.requires_grad_();
     const Tensor dy = Generator(6).normal({n, cols}, 0, Real(0.1), device);
     const Tensor y = linear(zeros({n, 1}, device), zeros({cols, 1}, device), bias);
     record("total", Tensor(Shape{}, {0}, device), {y}, [&](const Tensor&) { return Grads{dy}; }).backward();
@@ -122,8 +122,8 @@ GRADIENT_TEST("linear", "[row:eq-fully-connected/c]") {
     check_gradient([](const Inputs& x) { return linear(x[0], x[1], x[2]); },
                    [](Generator& random) {
                        const Shape shape = random_shape(random);
-                       const Index out = shape.count() > 100 ? 2 : random.next_integer(1, 5);
-                       return Inputs{random.normal(shape), random.normal({out, shape.dim(-1)}), random.normal({out})};
+                       const Index out = shape.numel() > 100 ? 2 : random.next_integer(1, 5);
+                       return Inputs{random.normal(shape), random.normal({out, shape.size(-1)}), random.normal({out})};
                    });
     check_gradient([](const Inputs& x) { return linear(x[0], x[1]); },
                    [](Generator& random) {

@@ -16,7 +16,7 @@ constexpr double tolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
 /// The definition in double: `count` products of (m, k) and (k, n).
 std::vector<double> oracle(const Tensor& a, const Tensor& b) {
     const std::vector<double> x = doubles(a), y = doubles(b);
-    const std::size_t m = std::size_t(a.dim(-2)), k = std::size_t(a.dim(-1)), n = std::size_t(b.dim(-1));
+    const std::size_t m = std::size_t(a.size(-2)), k = std::size_t(a.size(-1)), n = std::size_t(b.size(-1));
     const std::size_t count = m * k > 0 ? x.size() / (m * k) : 0;
     std::vector<double> out(count * m * n);
     for (std::size_t c = 0; c < count; ++c)
@@ -29,25 +29,25 @@ std::vector<double> oracle(const Tensor& a, const Tensor& b) {
 
 /// The same numbers with the last two axes exchanged in memory, seen in the old order.
 Tensor as_transposed_view(const Tensor& x) {
-    const Index m = x.dim(0), n = x.dim(1);
+    const Index m = x.size(0), n = x.size(1);
     Tensor turned = empty({n, m}, x.device());
-    turned.view({m, n}, {1, m}, 0).assign(x);
+    turned.view({m, n}, {1, m}, 0).copy_(x);
     return turned.view({m, n}, {1, m}, 0);
 }
 
 /// The same numbers as columns 2 to 2 + n of a wider matrix.
 Tensor as_column_slice(const Tensor& x) {
-    const Index m = x.dim(0), n = x.dim(1);
+    const Index m = x.size(0), n = x.size(1);
     Tensor wide = full({m, n + 5}, not_a_number, x.device());
-    wide.view({m, n}, {n + 5, 1}, 2).assign(x);
+    wide.view({m, n}, {n + 5, 1}, 2).copy_(x);
     return wide.view({m, n}, {n + 5, 1}, 2);
 }
 
 /// The same numbers as every other column of a wider matrix: not what BLAS can read.
 Tensor as_stepped_view(const Tensor& x) {
-    const Index m = x.dim(0), n = x.dim(1);
+    const Index m = x.size(0), n = x.size(1);
     Tensor wide = full({m, 2 * n}, not_a_number, x.device());
-    wide.view({m, n}, {2 * n, 2}, 0).assign(x);
+    wide.view({m, n}, {2 * n, 2}, 0).copy_(x);
     return wide.view({m, n}, {2 * n, 2}, 0);
 }
 }  // namespace
@@ -83,7 +83,7 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     reset_memory_peak();
     const std::size_t before = memory_use().now;
     const Tensor y = matmul(row, turned);
-    CHECK(memory_use().peak - before < std::size_t(y.size()) * sizeof(Real) + 65);  // the answer and nothing else
+    CHECK(memory_use().peak - before < std::size_t(y.numel()) * sizeof(Real) + 65);  // the answer and nothing else
     // Rows that lie apart or overlap, and columns that do, are read there too.
     const Tensor wide = random.normal({40, 60}, 0, 1, device);
     const auto memory_of = [&](const Tensor& left, const Tensor& right) {
@@ -91,7 +91,7 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
         reset_memory_peak();
         const std::size_t held = memory_use().now;
         const Tensor product = matmul(left, right);
-        return memory_use().peak - held - std::size_t(product.size()) * sizeof(Real);
+        return memory_use().peak - held - std::size_t(product.numel()) * sizeof(Real);
     };
     const Tensor dense_rows = wide.view({40, 60}, {60, 1}, 0), some_columns = wide.view({40, 30}, {60, 1}, 7);
     CHECK(memory_of(dense_rows, random.normal({60, 4}, 0, 1, device)) < 65);
@@ -147,14 +147,14 @@ TEST_CASE("matmul: leading axes stretch to one another", "[ops][exact][matmul][d
         for (const Index v : random.integers(shape, -9, 10).values()) values.push_back(Real(v));
         return Tensor(shape, values, device);
     };
-    const auto with_matrix = [&](const Shape& matrix) {  // the same behind all leading axes
+    const auto with_matrix = [&, batch = batch](const Shape& matrix) {  // the same behind all leading axes
         std::vector<Index> extents(batch.begin(), batch.end());
-        for (int axis : {-2, -1}) extents.push_back(matrix.dim(axis));
+        for (int axis : {-2, -1}) extents.push_back(matrix.size(axis));
         return Shape(std::span<const Index>(extents));
     };
-    const Tensor a = whole(of_a).requires_grad(), b = whole(of_b).requires_grad();
-    const Tensor left = copy_of(expand(a.detach(), with_matrix(of_a))).requires_grad();
-    const Tensor right = copy_of(expand(b.detach(), with_matrix(of_b))).requires_grad();
+    const Tensor a = whole(of_a).requires_grad_(), b = whole(of_b).requires_grad_();
+    const Tensor left = clone(expand(a.detach(), with_matrix(of_a))).requires_grad_();
+    const Tensor right = clone(expand(b.detach(), with_matrix(of_b))).requires_grad_();
     const Tensor y = matmul(a, b), want = matmul(left, right), dy = whole(want.shape());
     CHECK(y.shape() == want.shape());
     CHECK(y.values() == want.values());
@@ -174,19 +174,19 @@ TEST_CASE("matmul: a stretched matrix is not copied", "[ops][matmul][devices]") 
         reset_memory_peak();
         const std::size_t before = memory_use().now;
         const Tensor y = matmul(left, right);
-        return memory_use().peak - before - std::size_t(y.size()) * sizeof(Real);
+        return memory_use().peak - before - std::size_t(y.numel()) * sizeof(Real);
     };
-    const std::size_t small = std::size_t(one.size()) * sizeof(Real);
+    const std::size_t small = std::size_t(one.numel()) * sizeof(Real);
     CHECK(extra(many, one) < small);
     CHECK(extra(transpose(contiguous(transpose(many))), one) < small);
     CHECK(extra(transpose(one), transpose(many)) < small);
-    Tensor weight = copy_of(one).requires_grad();
+    Tensor weight = clone(one).requires_grad_();
     const Tensor y = matmul(many, weight);
     reset_memory_peak();
     const std::size_t before = memory_use().now;
     sum(y).backward();  // one gradient of the weight, not thirty
     CHECK(memory_use().peak - before <
-          2 * std::size_t(y.size()) * sizeof(Real) + std::size_t(one.size()) * sizeof(Real));
+          2 * std::size_t(y.numel()) * sizeof(Real) + std::size_t(one.numel()) * sizeof(Real));
 }
 
 TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {

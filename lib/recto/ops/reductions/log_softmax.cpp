@@ -37,8 +37,8 @@ struct LogSoftmaxGrad {
 }  // namespace
 
 Tensor log_softmax(const Tensor& x) {
-    check(x.rank() >= 1, "log_softmax: wanted at least one axis, got shape {}", x.shape());
-    const Index cols = x.dim(-1), n = cols ? x.size() / cols : 0;
+    check(x.dim() >= 1, "log_softmax: wanted at least one axis, got shape {}", x.shape());
+    const Index cols = x.size(-1), n = cols ? x.numel() / cols : 0;
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     rows(x.device(), n, cols, LogSoftmax{in.data(), y.write(), cols});

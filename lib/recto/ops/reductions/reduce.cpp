@@ -161,7 +161,7 @@ struct ToFirst {
 template <class Fold>
 Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     check_defined(name, x);
-    for (int i = 0; i < x.rank(); ++i)
+    for (int i = 0; i < x.dim(); ++i)
         check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
               "{}: wanted at least one number along axis {}, got shape {}", name, i, x.shape());
     // One step on the tape for each run: the first largest of the first largest is the first largest of all.
@@ -171,7 +171,7 @@ Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep
         y = record(name, fold<Fold>(in, run), {y}, [in = Saved(in), run](const Tensor& dy) {
             Tensor dx = zeros(in->shape(), dy.device());
             const Tensor g = dense(dy);
-            each(g.device(), g.size(), ToFirst<Fold>{{in->data(), run}, g.data(), dx.write()});
+            each(g.device(), g.numel(), ToFirst<Fold>{{in->data(), run}, g.data(), dx.write()});
             return Grads{dx};
         });
     }
@@ -188,7 +188,7 @@ Integers place_of(const char* op, const Tensor& x, int axis) {
     chosen.axis[std::size_t(a)] = true;
     const Tensor in = dense(x);
     Integers y(x.shape().without(a), x.device());
-    each(x.device(), y.size(), Place<Fold>{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
+    each(x.device(), y.numel(), Place<Fold>{{in.data(), chosen.runs(x.shape())[0]}, y.write()});
     return y;
 }
 
@@ -201,8 +201,8 @@ struct FiniteOrZero {
 Tensor logsumexp(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     check_defined("logsumexp", x);
     const Tensor in = x.detach();
-    Tensor shift = copy_of(folded<Larger>(in, chosen));
-    each(x.device(), shift.size(), FiniteOrZero{shift.write()});
+    Tensor shift = clone(folded<Larger>(in, chosen));
+    each(x.device(), shift.numel(), FiniteOrZero{shift.write()});
     const Tensor y = log(folded<Add>(exp(in - shift), chosen)) + shift;
     return record(
         "logsumexp", shaped(y, chosen.result(x.shape(), keep == Keep::yes)), {x},
@@ -244,8 +244,8 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
     check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
           x.shape());
     ChosenAxes chosen;
-    const int more = x.rank() - shape.rank();
-    for (int i = 0; i < x.rank(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];
+    const int more = x.dim() - shape.dim();
+    for (int i = 0; i < x.dim(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];
     return reshape(sum(x, chosen, Keep::no), shape);
 }
 

@@ -21,12 +21,12 @@ using Values = std::vector<Real>;
 /// What each result is made of: numbers that share their place along the axes that stay, in row-major order.
 std::vector<std::vector<double>> groups(const Tensor& x, const std::vector<bool>& reduced) {
     Index count = 1;
-    for (int axis = 0; axis < x.rank(); ++axis) count *= reduced[std::size_t(axis)] ? 1 : x.shape()[axis];
+    for (int axis = 0; axis < x.dim(); ++axis) count *= reduced[std::size_t(axis)] ? 1 : x.shape()[axis];
     std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
     const std::vector<double> values = doubles(x);
-    for (Index i = 0; i < x.size(); ++i) {
+    for (Index i = 0; i < x.numel(); ++i) {
         Index rest = i, at = 0, step = 1;
-        for (int axis = x.rank() - 1; axis >= 0; --axis) {
+        for (int axis = x.dim() - 1; axis >= 0; --axis) {
             const Index n = x.shape()[axis], place = rest % n;
             rest /= n;
             if (reduced[std::size_t(axis)]) continue;
@@ -60,7 +60,7 @@ double log_sum(const std::vector<double>& v) {
 [[maybe_unused]] Inputs apart(Generator& random) {
     const Shape shape = random_shape(random, 3, 3);
     Values values;
-    for (const Index place : random.permutation(shape.count())) values.push_back(Real(place) * Real(0.01));
+    for (const Index place : random.permutation(shape.numel())) values.push_back(Real(place) * Real(0.01));
     return {Tensor(shape, values)};
 }
 [[maybe_unused]] Inputs normal3(Generator& random) { return {random.normal(random_shape(random, 3, 3))}; }
@@ -103,7 +103,7 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
             logs.push_back(log_sum(group));
         }
         CAPTURE(kept);
-        const double loose = usual * std::max(1.0, std::sqrt(double(shape.count())));
+        const double loose = usual * std::max(1.0, std::sqrt(double(shape.numel())));
         CHECK(sum(x, axes).shape() == gone);
         CHECK(sum(x, axes, Keep::yes).shape() == kept);
         CHECK(mean(x, axes).shape() == gone);
@@ -115,7 +115,7 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
         CHECK(close(min(x, axes), minima, 0));
         CHECK(close(logsumexp(x, axes), logs, usual * 4));
     }
-    CHECK(close(sum(x), {total(doubles(x))}, usual * std::sqrt(double(shape.count()))));
+    CHECK(close(sum(x), {total(doubles(x))}, usual * std::sqrt(double(shape.numel()))));
     CHECK(mean(x).shape() == Shape{});
     CHECK(max(x).item() == Real(largest(doubles(x))));
     CHECK(close(logsumexp(x), {log_sum(doubles(x))}));
@@ -125,8 +125,8 @@ TEST_CASE("reduce: axes that are computed", "[ops][reduce][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = Generator(8).normal({3, 4, 5}, 0, 1, device);
     std::vector<int> axes;  // all but one, however many there are
-    for (int axis = 0; axis < x.rank(); ++axis)
-        if (axis != 1) axes.push_back(axis - x.rank());
+    for (int axis = 0; axis < x.dim(); ++axis)
+        if (axis != 1) axes.push_back(axis - x.dim());
     CHECK(same_bits(sum(x, axes), sum(x, {0, 2})));
     CHECK(same_bits(mean(x, axes, Keep::yes), mean(x, {0, 2}, Keep::yes)));
     CHECK(same_bits(max(x, axes), max(x, {0, 2})));
@@ -180,7 +180,7 @@ TEST_CASE("reduce: edges", "[ops][reduce][devices]") {
     CHECK(min(Tensor({2}, {infinity, -infinity}, device)).item() == -infinity);
     CHECK(std::isnan(max(Tensor({3, 2}, {1, 1, not_a_number, 1, 2, 1}, device), {0}).values()[0]));
     CHECK(std::isnan(logsumexp(Tensor({3}, {1, not_a_number, 2}, device)).item()));
-    const Tensor none = full({2}, -infinity, device).requires_grad();
+    const Tensor none = full({2}, -infinity, device).requires_grad_();
     CHECK(logsumexp(none).item() == -infinity);
     logsumexp(none).backward();
     for (const Real v : none.grad().values()) CHECK(std::isnan(v));
@@ -215,7 +215,7 @@ TEST_CASE("reduce: the same bits for any number of threads", "[ops][reduce][thre
 
 TEST_CASE("reduce: the largest gets all of the gradient, the first of several", "[ops][reduce][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Tensor x = Tensor({2, 3}, {1, 5, 5, 5, 0, 2}, device).requires_grad();
+    const Tensor x = Tensor({2, 3}, {1, 5, 5, 5, 0, 2}, device).requires_grad_();
     max(x).backward();
     CHECK(x.grad().values() == Values{0, 1, 0, 0, 0, 0});
     x.zero_grad();
@@ -267,7 +267,7 @@ TEST_CASE("sum_to: what broadcasting does, backwards", "[ops][reduce][devices]")
 GRADIENT_TEST("sum") {
     check_gradient([](const Tensor& x) { return sum(x, {-1}); });
     check_gradient([](const Inputs& x) { return sum(x[0], {0, 2}, Keep::yes); }, normal3);
-    check_gradient([](const Inputs& x) { return sum_to(x[0], {x[0].dim(1), 1}); }, normal3, 8);
+    check_gradient([](const Inputs& x) { return sum_to(x[0], {x[0].size(1), 1}); }, normal3, 8);
 }
 GRADIENT_TEST("mean") {
     check_gradient([](const Tensor& x) { return mean(x); });

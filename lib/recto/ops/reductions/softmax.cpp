@@ -38,8 +38,8 @@ struct SoftmaxGrad {
 }  // namespace
 
 Tensor softmax(const Tensor& x) {
-    check(x.rank() >= 1, "softmax: wanted at least one axis, got shape {}", x.shape());
-    const Index cols = x.dim(-1), n = cols ? x.size() / cols : 0;
+    check(x.dim() >= 1, "softmax: wanted at least one axis, got shape {}", x.shape());
+    const Index cols = x.size(-1), n = cols ? x.numel() / cols : 0;
     const Tensor in = dense(x);
     Tensor y = empty_like(x);
     rows(x.device(), n, cols, Softmax{in.data(), y.write(), cols});

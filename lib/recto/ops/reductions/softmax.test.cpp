@@ -13,7 +13,7 @@ namespace {
 /// The definition in double, row by row.
 std::vector<double> oracle(const Tensor& x) {
     std::vector<double> y = doubles(x);
-    const std::size_t cols = std::size_t(x.dim(-1));
+    const std::size_t cols = std::size_t(x.size(-1));
     for (std::size_t row = 0; row + cols <= y.size(); row += cols) {
         double most = y[row], total = 0;
         for (std::size_t j = 0; j < cols; ++j) most = std::max(most, y[row + j]);

@@ -39,7 +39,7 @@ Tensor norm(const Tensor& x, std::span<const int> axes, Keep keep) {
     return record("norm", y, {x},
                   [in = Saved(in), y = Saved(y), kept = chosen.result(x.shape(), true)](const Tensor& dy) {
                       Tensor inverse = empty_like(*y);
-                      each(dy.device(), inverse.size(), InverseOrZero{y->data(), inverse.write()});
+                      each(dy.device(), inverse.numel(), InverseOrZero{y->data(), inverse.write()});
                       return Grads{*in * reshape(dy * inverse, kept)};
                   });
 }
@@ -51,11 +51,11 @@ Tensor norm(const Tensor& x, std::initializer_list<int> axes, Keep keep) { retur
 
 Tensor variance(const Tensor& x, int correction) {
     check_defined("variance", x);
-    return variance(reshape(x, {x.size()}), {0}, correction);
+    return variance(reshape(x, {x.numel()}), {0}, correction);
 }
 Tensor norm(const Tensor& x) {
     check_defined("norm", x);
-    return norm(reshape(x, {x.size()}), {0});
+    return norm(reshape(x, {x.numel()}), {0});
 }
 
 }  // namespace RECTO

@@ -75,7 +75,7 @@ TEST_CASE("variance: edges", "[ops][variance][devices]") {
     CHECK(norm(empty({0}, device)).item() == 0);
     CHECK(norm(Tensor({}, {-3}, device)).item() == 3);
     CHECK(norm(empty({2, 0}, device), {1}).values() == Values{0, 0});
-    const Tensor x = Tensor({2, 2}, {0, 0, 3, 4}, device).requires_grad();
+    const Tensor x = Tensor({2, 2}, {0, 0, 3, 4}, device).requires_grad_();
     sum(norm(x, {1})).backward();
     CHECK(close(x.grad(), {0, 0, 0.6, 0.8}));  // not NaN
 }

@@ -158,7 +158,7 @@ Tensor scan(const Cut& cut, const Tensor& a, const Tensor& b, const Tensor& star
 }  // namespace
 
 Tensor affine_scan(const Tensor& a, const Tensor& b, const Tensor& h0) {
-    check(a.rank() >= 2 && a.shape() == b.shape(),
+    check(a.dim() >= 2 && a.shape() == b.shape(),
           "affine_scan: wanted two of one shape (..., time, channels), got shapes {} and {}", a.shape(), b.shape());
     const Shape state = a.shape().without(-2);
     check(!h0.defined() || h0.shape() == state, "affine_scan: wanted a first state of shape {}, got {}", state,
@@ -166,14 +166,14 @@ Tensor affine_scan(const Tensor& a, const Tensor& b, const Tensor& h0) {
     check(a.device() == b.device() && (!h0.defined() || h0.device() == a.device()),
           "affine_scan: wanted all on one device, got {}, {} and {}", a.device(), b.device(),
           h0.defined() ? h0.device() : a.device());
-    const Index time = a.dim(-2), width = a.dim(-1);
-    const Cut cut(width ? state.count() / width : 0, time, width);
+    const Index time = a.size(-2), width = a.size(-1);
+    const Cut cut(width ? state.numel() / width : 0, time, width);
     const Tensor factor = dense(a), term = dense(b), start = h0.defined() ? dense(h0) : h0;
     const Tensor y = scan(cut, factor, term, start, false);
     return record(
         "affine_scan", y, {a, b, h0},
         [cut, factor = Saved(factor), start = Saved(start), y = Saved(y),
-         need = a.wants_grad() || h0.wants_grad()](const Tensor& dy) {
+         need = a.requires_grad() || h0.requires_grad()](const Tensor& dy) {
             const Tensor g = scan(cut, *factor, dense(dy), Tensor(), true);
             if (!need) return Grads{Tensor(), g, Tensor()};
             Tensor da = empty_like(g), dstart = start->defined() ? zeros(start->shape(), g.device()) : Tensor();

@@ -21,8 +21,8 @@ using Values = std::vector<Real>;
 struct Sequential {
     std::vector<double> y, da, db, dstart;
     Sequential(const Tensor& a, const Tensor& b, const Tensor& start, const Tensor& dy)
-        : y(std::size_t(a.size())), da(y.size()), db(y.size()) {
-        const std::size_t time = std::size_t(a.dim(-2)), width = std::size_t(a.dim(-1));
+        : y(std::size_t(a.numel())), da(y.size()), db(y.size()) {
+        const std::size_t time = std::size_t(a.size(-2)), width = std::size_t(a.size(-1));
         const std::vector<double> f = doubles(a), t = doubles(b), g = doubles(dy),
                                   s = start.defined() ? doubles(start) : std::vector<double>();
         dstart.resize(s.size());
@@ -54,9 +54,9 @@ TEST_CASE("affine_scan: a step at a time, forward and backward",
     const bool started = GENERATE(false, true);
     CAPTURE(device, shape, started);
     Generator random(1);
-    const Tensor a = random.uniform(shape, -1, 1, device).requires_grad(),
-                 b = random.normal(shape, 0, 1, device).requires_grad(),
-                 start = started ? random.normal(shape.without(-2), 0, 1, device).requires_grad() : Tensor(),
+    const Tensor a = random.uniform(shape, -1, 1, device).requires_grad_(),
+                 b = random.normal(shape, 0, 1, device).requires_grad_(),
+                 start = started ? random.normal(shape.without(-2), 0, 1, device).requires_grad_() : Tensor(),
                  dy = random.normal(shape, 0, 1, device);
     const Sequential want(a, b, start, dy);
     const Tensor y = affine_scan(a, b, start);
@@ -77,7 +77,7 @@ TEST_CASE("affine_scan: gradients as through a loop", "[ops][affine_scan][device
     const Tensor a = random.uniform({time, 3}, -1, 1, device), b = random.normal({time, 3}, 0, 1, device),
                  dy = random.normal({time, 3}, 0, 1, device);
     const auto gradients = [&](const auto& scan) {
-        const Tensor u = copy_of(a).requires_grad(), v = copy_of(b).requires_grad();
+        const Tensor u = clone(a).requires_grad_(), v = clone(b).requires_grad_();
         sum(scan(u, v) * dy).backward();
         return std::pair(doubles(u.grad()), doubles(v.grad()));
     };
@@ -120,11 +120,11 @@ TEST_CASE("affine_scan: edges", "[ops][affine_scan][devices]") {
     CAPTURE(device);
     for (const Shape& shape : {Shape{0, 3}, Shape{2, 0, 3}, Shape{0, 4, 3}, Shape{2, 4, 0}, Shape{1000, 0}}) {
         CAPTURE(shape);
-        const Tensor a = empty(shape, device).requires_grad(), h = zeros(shape.without(-2), device).requires_grad();
+        const Tensor a = empty(shape, device).requires_grad_(), h = zeros(shape.without(-2), device).requires_grad_();
         const Tensor y = affine_scan(a, a, h);
         CHECK(y.shape() == shape);
         sum(y).backward();
-        CHECK(h.grad().values() == Values(std::size_t(h.size()), 0));
+        CHECK(h.grad().values() == Values(std::size_t(h.numel()), 0));
     }
     // Without a state before it, the first coefficient means nothing.
     CHECK(affine_scan(Tensor({2, 1}, {not_a_number, 2}, device), Tensor({2, 1}, {3, 4}, device)).values() ==
@@ -145,7 +145,7 @@ TEST_CASE("affine_scan: the same bits for any number of threads", "[ops][affine_
     std::vector<std::vector<Values>> found;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        const Tensor f = copy_of(a).requires_grad(), t = copy_of(b).requires_grad(), y = affine_scan(f, t);
+        const Tensor f = clone(a).requires_grad_(), t = clone(b).requires_grad_(), y = affine_scan(f, t);
         sum(y * dy).backward();
         found.push_back({y.values(), f.grad().values(), t.grad().values()});
     }
@@ -159,7 +159,7 @@ GRADIENT_TEST("affine_scan") {
         [](const Inputs& x) { return affine_scan(x[0], x[1], x.size() > 2 ? x[2] : Tensor()); },
         [](Generator& random) {
             Shape shape = random_shape(random, 2, 3);
-            if (shape.dim(-2) < 2) shape = shape.with(-2, 2);
+            if (shape.size(-2) < 2) shape = shape.with(-2, 2);
             return Inputs{random.uniform(shape, -1, 1), random.normal(shape), random.normal(shape.without(-2))};
         });
     check_gradient([](const Inputs& x) { return affine_scan(x[0], x[1]); },

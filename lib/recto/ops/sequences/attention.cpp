@@ -17,25 +17,25 @@ namespace {
 using namespace attending;
 
 void forward(const Problem& p, From q, From k, From v, To y) {
-    detail::count_multiply_adds(p.scores().count() * (p.width + p.value_width));
+    detail::count_multiply_adds(p.scores().numel() * (p.width + p.value_width));
     return p.device == Device::cpu ? forward_by_blocks(p, q, k, v, y) : forward_at_once(p, q, k, v, y);
 }
 void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask) {
     const bool scores = dq.data || dk.data || dmask;
     const Index widths = p.width * (1 + bool(dq.data) + bool(dk.data)) + p.value_width * (bool(dv.data) + scores);
-    detail::count_multiply_adds(p.scores().count() * widths);
+    detail::count_multiply_adds(p.scores().numel() * widths);
     return p.device == Device::cpu ? backward_by_blocks(p, q, k, v, dy, dq, dk, dv, dmask)
                                    : backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
 }
 
 /// `x` without tape, copied only when its rows are not what a product can read.
 Tensor readable(const Tensor& x) {
-    const Index n = x.dim(2), width = x.dim(3), down = x.strides()[2], right = x.strides()[3];
+    const Index n = x.size(2), width = x.size(3), down = x.strides()[2], right = x.strides()[3];
     return (width == 1 || right == 1) && (n == 1 || down >= width) ? x.detach() : dense(x);
 }
 From heads_of(const Tensor& x) {
     const PerAxis& at = x.strides();
-    return {x.data(), at[0], at[1], x.dim(2) == 1 ? std::max<Index>(x.dim(3), 1) : std::max<Index>(at[2], 1)};
+    return {x.data(), at[0], at[1], x.size(2) == 1 ? std::max<Index>(x.size(3), 1) : std::max<Index>(at[2], 1)};
 }
 To heads_to(Tensor& x) {
     const From like = heads_of(x);
@@ -90,19 +90,19 @@ struct Allow {
 }  // namespace
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
-    check(q.rank() == 4 && k.rank() == 4 && v.rank() == 4,
+    check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
           "attention: wanted queries, keys and values (batch, heads, time, width), got shapes {}, {} and {}", q.shape(),
           k.shape(), v.shape());
-    check(k.shape() == q.shape().with(2, k.dim(2)) && v.shape() == k.shape().with(3, v.dim(3)),
+    check(k.shape() == q.shape().with(2, k.size(2)) && v.shape() == k.shape().with(3, v.size(3)),
           "attention: wanted keys of the width of queries and a value for every key, got shapes {}, {} and {}",
           q.shape(), k.shape(), v.shape());
     check(q.device() == k.device() && k.device() == v.device(),
           "attention: wanted all on one device, got {}, {} and {}", q.device(), k.device(), v.device());
-    const Problem p = problem("attention", q.shape(), k.dim(2), v.dim(3), options, q.device());
+    const Problem p = problem("attention", q.shape(), k.size(2), v.size(3), options, q.device());
     const Tensor a = readable(q), b = readable(k), c = readable(v);
-    Tensor y = empty(q.shape().with(3, v.dim(3)), q.device());
+    Tensor y = empty(q.shape().with(3, v.size(3)), q.device());
     forward(p, heads_of(a), heads_of(b), heads_of(c), heads_to(y));
-    const std::array need{q.wants_grad(), k.wants_grad(), v.wants_grad(), options.mask.wants_grad()};
+    const std::array need{q.requires_grad(), k.requires_grad(), v.requires_grad(), options.mask.requires_grad()};
     return record("attention", y, {q, k, v, options.mask},
                   [p, a = Saved(a), b = Saved(b), c = Saved(c), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
                    need](const Tensor& dy) {
@@ -125,11 +125,11 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
 
 Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options) {
     check_defined("self_attention", qkv);
-    check(qkv.rank() == 3, "self_attention: wanted (batch, time, 3 width), got shape {}", qkv.shape());
-    check(heads >= 1 && qkv.dim(2) % 3 == 0 && qkv.dim(2) / 3 % heads == 0,
+    check(qkv.dim() == 3, "self_attention: wanted (batch, time, 3 width), got shape {}", qkv.shape());
+    check(heads >= 1 && qkv.size(2) % 3 == 0 && qkv.size(2) / 3 % heads == 0,
           "self_attention: wanted rows of queries, keys and values for {} heads, got shape {}", heads, qkv.shape());
-    const Index width = qkv.dim(2) / 3;
-    const Shape q{qkv.dim(0), heads, qkv.dim(1), width / heads};
+    const Index width = qkv.size(2) / 3;
+    const Shape q{qkv.size(0), heads, qkv.size(1), width / heads};
     const Problem p = problem("self_attention", q, q[2], q[3], options, qkv.device());
     const Tensor x = dense(qkv);
     Tensor y = empty(qkv.shape().with(2, width), qkv.device());
@@ -137,7 +137,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
     forward(p, from(0), from(1), from(2), part(y.write(), p, 1, 0));
     return record("self_attention", y, {qkv, options.mask},
                   [p, from, x = Saved(x), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
-                   need = options.mask.wants_grad()](const Tensor& dy) {
+                   need = options.mask.requires_grad()](const Tensor& dy) {
                       x.check(), mask.check(), lengths.check();  // `from` and `p` have them too
                       const Tensor g = dense(dy);
                       Tensor dx = empty_like(*x), scores = need ? zeros(p.scores(), p.device) : Tensor();
@@ -150,7 +150,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
 
 Tensor attention_mask(const Integers& allowed) {
     Tensor y = empty(allowed.shape(), allowed.device());
-    each(allowed.device(), allowed.size(), Allow{allowed.data(), y.write()});
+    each(allowed.device(), allowed.numel(), Allow{allowed.data(), y.write()});
     return y;
 }
 

@@ -32,8 +32,8 @@ AttentionOptions options_of(const Golden& g) {
 /// The definition in double.
 std::vector<double> oracle(const Tensor& q, const Tensor& k, const Tensor& v, bool causal,
                            const std::vector<Index>& lengths) {
-    const std::size_t batch = std::size_t(q.dim(0)), heads = std::size_t(q.dim(1)), queries = std::size_t(q.dim(2)),
-                      keys = std::size_t(k.dim(2)), d = std::size_t(q.dim(3)), wide = std::size_t(v.dim(3));
+    const std::size_t batch = std::size_t(q.size(0)), heads = std::size_t(q.size(1)), queries = std::size_t(q.size(2)),
+                      keys = std::size_t(k.size(2)), d = std::size_t(q.size(3)), wide = std::size_t(v.size(3));
     const std::vector<double> a = doubles(q), b = doubles(k), c = doubles(v);
     std::vector<double> y;
     for (std::size_t n = 0; n < batch; ++n)
@@ -61,9 +61,9 @@ std::vector<double> oracle(const Tensor& q, const Tensor& k, const Tensor& v, bo
 Tensor inside_rows(const Tensor& x) { return transpose(contiguous(transpose(x, 1, 2)), 1, 2); }
 /// The same numbers as every other column: not what a product can read.
 Tensor stepped(const Tensor& x) {
-    const Tensor wide = full({x.dim(0), x.dim(1), x.dim(2), 2 * x.dim(3)}, not_a_number, x.device());
-    const Tensor view = slice(wide, 3, 0, 2 * x.dim(3), 2);
-    Tensor(view).assign(x);
+    const Tensor wide = full({x.size(0), x.size(1), x.size(2), 2 * x.size(3)}, not_a_number, x.device());
+    const Tensor view = slice(wide, 3, 0, 2 * x.size(3), 2);
+    Tensor(view).copy_(x);
     return view;
 }
 }  // namespace
@@ -106,7 +106,7 @@ TEST_CASE("self_attention: the same heads side by side", "[ops][attention][devic
     const Index width = heads * 4;
     const Tensor qkv = Generator(2).normal({2, time, 3 * width}, 0, 1, device),
                  dy = Generator(3).normal({2, time, width}, 0, 1, device);
-    const Tensor x = copy_of(qkv).requires_grad(), z = copy_of(qkv).requires_grad();
+    const Tensor x = clone(qkv).requires_grad_(), z = clone(qkv).requires_grad_();
     const auto heads_of = [&](Index which) {
         return transpose(reshape(slice(z, 2, which * width, (which + 1) * width), {2, time, heads, 4}), 1, 2);
     };
@@ -123,9 +123,9 @@ TEST_CASE("attention: who sees nothing gives 0, and so does the gradient", "[ops
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(4);
-    const Tensor q = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad(),
-                 k = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad(),
-                 v = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad();
+    const Tensor q = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad_(),
+                 k = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad_(),
+                 v = random.normal({1, 1, 2, 3}, 0, 1, device).requires_grad_();
     const auto run = [&](const AttentionOptions& options) {
         for (const Tensor& t : {q, k, v}) t.zero_grad();
         const Tensor y = attention(q, k, v, options);
@@ -156,12 +156,12 @@ TEST_CASE("attention: empty tensors", "[ops][attention][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     const auto run = [&](const Shape& a, const Shape& b, const Shape& c) {
-        const Tensor q = ones(a, device).requires_grad(), k = ones(b, device).requires_grad(),
-                     v = ones(c, device).requires_grad();
+        const Tensor q = ones(a, device).requires_grad_(), k = ones(b, device).requires_grad_(),
+                     v = ones(c, device).requires_grad_();
         const Tensor y = attention(q, k, v, {.causal = true});
         sum(y).backward();
-        CHECK(q.grad().values() == Values(std::size_t(a.count()), 0));
-        CHECK(k.grad().values() == Values(std::size_t(b.count()), 0));
+        CHECK(q.grad().values() == Values(std::size_t(a.numel()), 0));
+        CHECK(k.grad().values() == Values(std::size_t(b.numel()), 0));
         return y;
     };
     CHECK(run({0, 2, 3, 4}, {0, 2, 3, 4}, {0, 2, 3, 4}).shape() == Shape{0, 2, 3, 4});
@@ -180,7 +180,7 @@ TEST_CASE("attention: the same bits for any number of threads", "[ops][attention
     std::vector<std::vector<Values>> found;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        const Tensor a = copy_of(q).requires_grad(), b = copy_of(k).requires_grad(), c = copy_of(v).requires_grad();
+        const Tensor a = clone(q).requires_grad_(), b = clone(k).requires_grad_(), c = clone(v).requires_grad_();
         const Tensor y = attention(a, b, c, {.causal = true});
         sum(y * dy).backward();
         found.push_back({y.values(), a.grad().values(), b.grad().values(), c.grad().values()});
@@ -197,10 +197,10 @@ TEST_CASE("attention: only the gradients that are wanted", "[ops][attention][dev
     const Tensor q = draw(), k = draw(), v = draw(), dy = draw();
     std::vector<Values> all;
     for (const int which : {7, 1, 2, 4}) {
-        Tensor a = copy_of(q), b = copy_of(k), c = copy_of(v);
-        if (which & 1) a.requires_grad();
-        if (which & 2) b.requires_grad();
-        if (which & 4) c.requires_grad();
+        Tensor a = clone(q), b = clone(k), c = clone(v);
+        if (which & 1) a.requires_grad_();
+        if (which & 2) b.requires_grad_();
+        if (which & 4) c.requires_grad_();
         sum(attention(a, b, c) * dy).backward();
         if (which == 7)
             all = {a.grad().values(), b.grad().values(), c.grad().values()};
@@ -223,12 +223,12 @@ GRADIENT_TEST("attention", "[row:eq-attention-operator/b]") {
     check_gradient([](const Inputs& x) { return attention(x[0], x[1], x[2], {.causal = true, .first = 1}); }, make, 24);
     check_gradient(
         [](const Inputs& x) {
-            const Index batch = x[0].dim(0), keys = x[1].dim(2);
+            const Index batch = x[0].size(0), keys = x[1].size(2);
             const Device device = x[0].device();
             std::vector<Index> lengths(std::size_t(batch), keys - 1);
             return attention(x[0], x[1], x[2],
                              {.lengths = Integers({batch}, lengths, device),
-                              .mask = Generator(9).normal({x[0].dim(2), keys}, 0, 1, device),
+                              .mask = Generator(9).normal({x[0].size(2), keys}, 0, 1, device),
                               .scale = 0.7});
         },
         make, 24);
@@ -244,7 +244,7 @@ GRADIENT_TEST("attention", "[row:eq-attention-operator/b]") {
 }
 
 GRADIENT_TEST("self_attention") {
-    check_gradient([](const Inputs& x) { return self_attention(x[0], 2, {.causal = x[0].dim(1) % 2 == 0}); },
+    check_gradient([](const Inputs& x) { return self_attention(x[0], 2, {.causal = x[0].size(1) % 2 == 0}); },
                    [](Generator& random) {
                        return Inputs{random.normal({random.next_integer(1, 3), random.next_integer(2, 6), 12})};
                    });

@@ -42,7 +42,7 @@ Tensor sinusoidal_positions(Index length, Index width, Device device, Index firs
     check(length >= 0 && width >= 0, "sinusoidal_positions: wanted sizes of at least 0, got {} and {}", length, width);
     const Shape shape{length, width};
     std::vector<Real> values;
-    values.reserve(std::size_t(shape.count()));
+    values.reserve(std::size_t(shape.numel()));
     for (Index t = first; t < first + length; ++t)
         for (Index j = 0; j < width; ++j) {
             const double a = angle(t, j / 2, double(width) / 2, 10000);
@@ -57,7 +57,7 @@ Tensor rotary_table(Index length, Index width, double base, Device device) {
     check(base > 0 && std::isfinite(base), "rotary_table: wanted a positive base, got {}", base);
     const Shape shape{length, width};
     std::vector<Real> values;
-    values.reserve(std::size_t(shape.count()));
+    values.reserve(std::size_t(shape.numel()));
     for (Index t = 0; t < length; ++t)
         for (const bool sines : {false, true})
             for (Index i = 0; i < width / 2; ++i) {
@@ -68,22 +68,22 @@ Tensor rotary_table(Index length, Index width, double base, Device device) {
 }
 
 Tensor rotary(const Tensor& x, const Tensor& table, Index first, RotaryPairs pairs) {
-    check(x.rank() >= 2, "rotary: wanted (..., time, width), got shape {}", x.shape());
-    check(table.rank() == 2 && table.dim(1) % 2 == 0 && !table.wants_grad(),
+    check(x.dim() >= 2, "rotary: wanted (..., time, width), got shape {}", x.shape());
+    check(table.dim() == 2 && table.size(1) % 2 == 0 && !table.requires_grad(),
           "rotary: wanted a table from rotary_table(), got shape {}", table.shape());
-    const Index time = x.dim(-2), width = x.dim(-1), head = table.dim(1);
+    const Index time = x.size(-2), width = x.size(-1), head = table.size(1);
     check(head == 0 ? width == 0 : width % head == 0, "rotary: a table for heads of {} wants a multiple, got shape {}",
           head, x.shape());
-    check(first >= 0 && first <= table.dim(0) && time <= table.dim(0) - first,
+    check(first >= 0 && first <= table.size(0) && time <= table.size(0) - first,
           "rotary: a table of shape {} wants positions from 0 to below {}, got {} from {} for shape {}", table.shape(),
-          table.dim(0), time, first, x.shape());
+          table.size(0), time, first, x.shape());
     check(x.device() == table.device(), "rotary: wanted both on one device, got {} and {}", x.device(), table.device());
 
     const Tensor angles = dense(table);
     const auto turn = [t = angles, time, width, head, first, pairs](const Tensor& from, Real direction) {
         Tensor y = empty_like(from);
         const bool halves = pairs == RotaryPairs::halves;
-        rows(from.device(), width ? from.size() / width : 0, width,
+        rows(from.device(), width ? from.numel() / width : 0, width,
              Rotate{from.data(), t.data(), y.write(), time, width, head, first, halves ? 1 : 2, halves ? head / 2 : 1,
                     direction});
         return y;

@@ -39,14 +39,14 @@ TEST_CASE("rotary: definition", "[ops][positions][devices]") {
     const Shape shape =
         GENERATE(Shape{1, 4}, Shape{3, 8}, Shape{2, 5, 12}, Shape{2, 3, 2, 4}, Shape{129, 4}, Shape{2, 2, 256});
     const RotaryPairs pairs = GENERATE(RotaryPairs::neighbours, RotaryPairs::halves);
-    const Index head = shape.dim(-1) == 256 ? 256 : 4, first = GENERATE(0, 2);
+    const Index head = shape.size(-1) == 256 ? 256 : 4, first = GENERATE(0, 2);
     CAPTURE(device, shape, head, first);
     const Tensor table = rotary_table(140, head, 100, device), x = Generator(1).normal(shape, 0, 1, device);
     std::vector<double> want = doubles(x);
-    const std::size_t width = std::size_t(shape.dim(-1)), h = std::size_t(head);
+    const std::size_t width = std::size_t(shape.size(-1)), h = std::size_t(head);
     for (std::size_t at = 0; at < want.size(); at += h)
         for (std::size_t i = 0; i < h / 2; ++i) {
-            const double t = double(first + Index(at / width) % shape.dim(-2));
+            const double t = double(first + Index(at / width) % shape.size(-2));
             const double angle = t * std::pow(100.0, -2 * double(i) / double(h));
             const bool halves = pairs == RotaryPairs::halves;
             double &a = want[at + (halves ? i : 2 * i)], &b = want[at + (halves ? i + h / 2 : 2 * i + 1)];
@@ -129,7 +129,7 @@ GRADIENT_TEST("rotary", "[row:eq-rope/c]") {
     check_gradient(
         [](const Inputs& x) {
             return rotary(x[0], rotary_table(10, 4, 100, x[0].device()), 1,
-                          x[0].dim(-2) % 2 ? RotaryPairs::halves : RotaryPairs::neighbours);
+                          x[0].size(-2) % 2 ? RotaryPairs::halves : RotaryPairs::neighbours);
         },
         [](Generator& random) {
             const Index time = random.next_integer(1, 6), heads = random.next_integer(1, 4);

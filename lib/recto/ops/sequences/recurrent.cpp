@@ -149,9 +149,9 @@ struct Sequence {
     Tensor states, gates;                // (batch, time, states hidden) and (batch, time, kept hidden)
 
     /// The rows of step t of a (batch, time, width) tensor, or of one that keeps the last step only.
-    static In at(const Tensor& x, Index t) { return {x.data() + t % x.dim(1) * x.dim(2), x.dim(1) * x.dim(2)}; }
-    static Out at(Tensor& x, Index t) { return {x.write() + t % x.dim(1) * x.dim(2), x.dim(1) * x.dim(2)}; }
-    In before(Index t) const { return t > 0 ? at(states, t - 1) : In{start.data(), start.dim(1)}; }
+    static In at(const Tensor& x, Index t) { return {x.data() + t % x.size(1) * x.size(2), x.size(1) * x.size(2)}; }
+    static Out at(Tensor& x, Index t) { return {x.write() + t % x.size(1) * x.size(2), x.size(1) * x.size(2)}; }
+    In before(Index t) const { return t > 0 ? at(states, t - 1) : In{start.data(), start.size(1)}; }
 };
 
 template <class Cell>
@@ -194,8 +194,8 @@ Grads backward(const Sequence& s, const Tensor& dy) {
     // The states before all steps, one below the other: then dW is a single product.
     Tensor before = empty({s.batch, s.time, H}, device);
     if (s.time > 0) {
-        slice(before, 1, 0, 1).assign(reshape(slice(s.start, 1, 0, H), {s.batch, 1, H}));
-        slice(before, 1, 1, s.time).assign(slice(slice(s.states, 1, 0, s.time - 1), 2, 0, H));
+        slice(before, 1, 0, 1).copy_(reshape(slice(s.start, 1, 0, H), {s.batch, 1, H}));
+        slice(before, 1, 1, s.time).copy_(slice(slice(s.states, 1, 0, s.time - 1), 2, 0, H));
     }
     Tensor dw = empty(s.weight.shape(), device);
     gemm(device, wide, H, s.batch * s.time, {dh.data(), std::max<Index>(wide, 1), true},
@@ -206,14 +206,14 @@ Grads backward(const Sequence& s, const Tensor& dy) {
 /// Checks, multiplies the input and runs through time; returns all states.
 template <class Cell>
 Tensor run(const char* name, const Tensor& x, const RecurrentWeights& w, Tensor start) {
-    const Index hidden = w.weight_hh.dim(1), wide = Cell::gates * hidden;
+    const Index hidden = w.weight_hh.size(1), wide = Cell::gates * hidden;
     const Tensor from_x = linear(x, w.weight_ih, w.bias_ih);
-    Sequence s{x.dim(0),           x.dim(1), hidden,   dense(from_x), dense(start),
-               dense(w.weight_hh), Tensor(), Tensor(), Tensor()};
+    Sequence s{x.size(0),          x.size(1), hidden,   dense(from_x), dense(start),
+               dense(w.weight_hh), Tensor(),  Tensor(), Tensor()};
     s.bias = w.bias_hh.defined() ? dense(w.bias_hh) : zeros({wide}, x.device());
     s.states = empty({s.batch, s.time, Cell::states * hidden}, x.device());
     const bool backwards =
-        from_x.wants_grad() || start.wants_grad() || w.weight_hh.wants_grad() || w.bias_hh.wants_grad();
+        from_x.requires_grad() || start.requires_grad() || w.weight_hh.requires_grad() || w.bias_hh.requires_grad();
     s.gates = empty({s.batch, backwards ? s.time : 1, Cell::kept * hidden}, x.device());
     forward<Cell>(s);
     return record(name, s.states, {from_x, start, w.weight_hh, w.bias_hh},
@@ -228,24 +228,24 @@ Tensor run(const char* name, const Tensor& x, const RecurrentWeights& w, Tensor 
 
 /// `state`, or zeros.
 Tensor first_state(const char* name, const Tensor& state, const Tensor& x, Index hidden) {
-    if (!state.defined()) return zeros({x.dim(0), hidden}, x.device());
-    check(state.shape() == Shape{x.dim(0), hidden}, "{}: wanted a first state of shape ({}, {}), got {}", name,
-          x.dim(0), hidden, state.shape());
+    if (!state.defined()) return zeros({x.size(0), hidden}, x.device());
+    check(state.shape() == Shape{x.size(0), hidden}, "{}: wanted a first state of shape ({}, {}), got {}", name,
+          x.size(0), hidden, state.shape());
     check(state.device() == x.device(), "{}: wanted all on one device, got {} and a first state on {}", name,
           x.device(), state.device());
     return state;
 }
 
 void check_weights(const char* name, const Tensor& x, const RecurrentWeights& w, Index gates) {
-    check(x.rank() == 3 || x.rank() == 2, "{}: wanted (batch, time, in) or (batch, in), got shape {}", name, x.shape());
+    check(x.dim() == 3 || x.dim() == 2, "{}: wanted (batch, time, in) or (batch, in), got shape {}", name, x.shape());
     const Tensor& hh = w.weight_hh;
-    check(hh.rank() == 2 && hh.dim(0) == gates * hh.dim(1), "{}: wanted weights ({} hidden, hidden), got shape {}",
+    check(hh.dim() == 2 && hh.size(0) == gates * hh.size(1), "{}: wanted weights ({} hidden, hidden), got shape {}",
           name, gates, hh.shape());
-    check(w.weight_ih.shape() == Shape{hh.dim(0), x.dim(-1)}, "{}: wanted input weights of shape ({}, {}), got {}",
-          name, hh.dim(0), x.dim(-1), w.weight_ih.shape());
+    check(w.weight_ih.shape() == Shape{hh.size(0), x.size(-1)}, "{}: wanted input weights of shape ({}, {}), got {}",
+          name, hh.size(0), x.size(-1), w.weight_ih.shape());
     for (const Tensor& b : {w.bias_ih, w.bias_hh})
-        check(!b.defined() || b.shape() == Shape{hh.dim(0)}, "{}: wanted a bias of shape ({}), got {}", name, hh.dim(0),
-              b.shape());
+        check(!b.defined() || b.shape() == Shape{hh.size(0)}, "{}: wanted a bias of shape ({}), got {}", name,
+              hh.size(0), b.shape());
     for (const Tensor& t : {w.weight_ih, hh, w.bias_ih, w.bias_hh})
         check(!t.defined() || t.device() == x.device(), "{}: wanted all on one device, got {} and weights on {}", name,
               x.device(), t.defined() ? t.device() : x.device());
@@ -255,15 +255,15 @@ void check_weights(const char* name, const Tensor& x, const RecurrentWeights& w,
 template <class Cell>
 Recurrent recurrent(const char* name, const Tensor& x, const RecurrentWeights& w, const Tensor& h0, const Tensor& c0) {
     check_weights(name, x, w, Cell::gates);
-    const Index hidden = w.weight_hh.dim(1);
+    const Index hidden = w.weight_hh.size(1);
     const Tensor h = first_state(name, h0, x, hidden);
     const Tensor c = Cell::states == 2 ? first_state(name, c0, x, hidden) : Tensor();
-    const Tensor in = x.rank() == 3 ? x : reshape(x, {x.dim(0), 1, x.dim(1)});
+    const Tensor in = x.dim() == 3 ? x : reshape(x, {x.size(0), 1, x.size(1)});
     const Tensor all = run<Cell>(name, in, w, Cell::states == 2 ? concat({h, c}, 1) : h);
     const Tensor y = Cell::states == 2 ? slice(all, 2, 0, hidden) : all;
-    if (in.dim(1) == 0) return {y, h, c};
-    const Tensor last = select(all, 1, in.dim(1) - 1), state = select(y, 1, in.dim(1) - 1);
-    return {x.rank() == 3 ? y : state, state, Cell::states == 2 ? slice(last, 1, hidden, 2 * hidden) : Tensor()};
+    if (in.size(1) == 0) return {y, h, c};
+    const Tensor last = select(all, 1, in.size(1) - 1), state = select(y, 1, in.size(1) - 1);
+    return {x.dim() == 3 ? y : state, state, Cell::states == 2 ? slice(last, 1, hidden, 2 * hidden) : Tensor()};
 }
 
 }  // namespace

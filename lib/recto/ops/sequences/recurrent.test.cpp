@@ -39,8 +39,8 @@ RecurrentWeights draw(Generator& random, Index gates, Index in, Index hidden, De
 /// The definition in double: all outputs, then the last h, and c for an LSTM.
 std::vector<double> oracle(const Kind& kind, const Tensor& x, const RecurrentWeights& w, const Tensor& h0,
                            const Tensor& c0) {
-    const std::size_t batch = std::size_t(x.dim(0)), time = std::size_t(x.dim(1)), in = std::size_t(x.dim(2)),
-                      H = std::size_t(h0.dim(1)), G = std::size_t(kind.gates);
+    const std::size_t batch = std::size_t(x.size(0)), time = std::size_t(x.size(1)), in = std::size_t(x.size(2)),
+                      H = std::size_t(h0.size(1)), G = std::size_t(kind.gates);
     const std::vector<double> a = doubles(x), wi = doubles(w.weight_ih), wh = doubles(w.weight_hh),
                               bi = doubles(w.bias_ih), bh = doubles(w.bias_hh), start = doubles(h0), cell = doubles(c0);
     const auto s = [](double v) { return 1 / (1 + std::exp(-v)); };
@@ -75,7 +75,7 @@ std::vector<double> oracle(const Kind& kind, const Tensor& x, const RecurrentWei
 
 /// Outputs of all steps, then the last states as one more step each.
 Tensor everything(const Recurrent& r) {
-    const auto step = [](const Tensor& state) { return reshape(state, {state.dim(0), 1, state.dim(1)}); };
+    const auto step = [](const Tensor& state) { return reshape(state, {state.size(0), 1, state.size(1)}); };
     std::vector<Tensor> parts{r.y, step(r.h)};
     if (r.c.defined()) parts.push_back(step(r.c));
     return concat(parts, 1);
@@ -192,8 +192,8 @@ TEST_CASE("recurrent: the same bits for any number of threads", "[ops][recurrent
     for (const int n : {1, 2, 4}) {
         set_threads(n);
         RecurrentWeights v = w;
-        v.weight_hh = copy_of(w.weight_hh).requires_grad();
-        const Tensor in = copy_of(x).requires_grad(), y = kind.run(in, v, Tensor(), Tensor()).y;
+        v.weight_hh = clone(w.weight_hh).requires_grad_();
+        const Tensor in = clone(x).requires_grad_(), y = kind.run(in, v, Tensor(), Tensor()).y;
         sum(y * dy).backward();
         found.push_back({y.values(), in.grad().values(), v.weight_hh.grad().values()});
     }

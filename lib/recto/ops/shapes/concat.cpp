@@ -14,7 +14,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     const int a = first.shape().axis(axis, "concat");
     Index whole = 0;
     for (const Tensor& x : parts) {
-        check(x.rank() == first.rank() && x.shape().with(a, 0) == first.shape().with(a, 0),
+        check(x.dim() == first.dim() && x.shape().with(a, 0) == first.shape().with(a, 0),
               "concat: wanted shapes that differ in axis {} only, got {} and {}", a, first.shape(), x.shape());
         check(x.device() == first.device(), "concat: wanted all on one device, got {} and {}", first.device(),
               x.device());
@@ -23,7 +23,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     Tensor y = empty(first.shape().with(a, whole), first.device());
     std::vector<Index> ends;
     for (Index begin = 0; const Tensor& x : parts) {
-        slice(y, a, begin, begin + x.shape()[a]).assign(x);
+        slice(y, a, begin, begin + x.shape()[a]).copy_(x);
         ends.push_back(begin += x.shape()[a]);
     }
     return record("concat", y, parts, [ends, a](const Tensor& dy) {
@@ -39,7 +39,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
 Tensor stack(const std::vector<Tensor>& parts, int axis) {
     check(!parts.empty(), "stack: wanted at least one tensor, got none");
     const Shape shape = parts.front().shape();
-    const int rank = shape.rank() + 1, a = axis < 0 ? axis + rank : axis;
+    const int rank = shape.dim() + 1, a = axis < 0 ? axis + rank : axis;
     check(a >= 0 && a < rank && rank <= max_rank, "stack: there can be no axis {} in {} tensors of shape {}", axis,
           parts.size(), shape);
     PerAxis extents{};

@@ -22,8 +22,8 @@ TEST_CASE("concat: definition", "[ops][concat][devices]") {
         REQUIRE(y.device() == device);
         Index begin = 0;
         for (const Tensor& part : parts) {
-            CHECK(slice(y, axis, begin, begin + part.dim(axis)).values() == part.values());
-            begin += part.dim(axis);
+            CHECK(slice(y, axis, begin, begin + part.size(axis)).values() == part.values());
+            begin += part.size(axis);
         }
         CHECK(y.shape() == shape.with(axis, begin));
     }
@@ -49,7 +49,7 @@ TEST_CASE("split: the opposite of concat", "[ops][concat][devices]") {
     const Tensor x = Generator(1).normal({7, 7, 7}, 0, 1, device);
     const std::vector<Tensor> parts = split(x, {2, 0, 1, 4}, axis);
     CHECK(parts.size() == 4);
-    CHECK(parts[1].dim(axis) == 0);
+    CHECK(parts[1].size(axis) == 0);
     CHECK(same_bits(parts[3], slice(x, axis, 3, 7)));
     CHECK(same_bits(concat(parts, axis), x));
     CHECK(split(empty({0, 2}, device), {}).empty());

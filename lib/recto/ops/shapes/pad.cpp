@@ -12,9 +12,9 @@ Tensor pad(const Tensor& x, std::initializer_list<Border> borders, Real value) {
 }
 
 Tensor pad(const Tensor& x, std::span<const Border> borders, Real value) {
-    check(borders.size() <= std::size_t(x.rank()), "pad: wanted at most one border for each axis of shape {}, got {}",
+    check(borders.size() <= std::size_t(x.dim()), "pad: wanted at most one border for each axis of shape {}, got {}",
           x.shape(), borders.size());
-    const int first = x.rank() - int(borders.size());
+    const int first = x.dim() - int(borders.size());
     PerAxis begin{};
     Shape shape = x.shape();
     for (int axis = first; const auto [before, after] : borders) {
@@ -27,14 +27,14 @@ Tensor pad(const Tensor& x, std::span<const Border> borders, Real value) {
         shape = shape.with(axis++, extent);
     }
     const auto inside = [first, begin, from = x.shape()](Tensor y) {
-        for (int axis = first; axis < from.rank(); ++axis) {
+        for (int axis = first; axis < from.dim(); ++axis) {
             const Index before = begin[std::size_t(axis)];
             y = slice(y, axis, before, before + from[axis]);
         }
         return y;
     };
     Tensor y = full(shape, value, x.device());
-    inside(y).assign(x);
+    inside(y).copy_(x);
     return record("pad", y, {x}, [inside](const Tensor& dy) { return Grads{inside(dy)}; });
 }
 
@@ -45,7 +45,7 @@ Tensor flip(const Tensor& x, std::initializer_list<int> axes) {
     for (const int axis : axes) {
         const int a = x.shape().axis(axis, "flip");
         check(!std::exchange(named[std::size_t(a)], true), "flip: axis {} is named twice", axis);
-        if (x.size() > 0) offset += (x.shape()[a] - 1) * strides[std::size_t(a)];
+        if (x.numel() > 0) offset += (x.shape()[a] - 1) * strides[std::size_t(a)];
         strides[std::size_t(a)] = -strides[std::size_t(a)];
     }
     return record("flip", x.view(x.shape(), strides, offset), {x}, [axes = std::vector<int>(axes)](const Tensor& dy) {

@@ -13,10 +13,10 @@ namespace {
 bool carry_strides(const Tensor& x, const Shape& shape, PerAxis& strides) {
     PerAxis carried = strides;  // half of them would be worse than none
     int from = 0;
-    for (int to = 0; to < shape.rank(); ++to) {
+    for (int to = 0; to < shape.dim(); ++to) {
         if (shape[to] == 1) continue;
-        while (from < x.rank() && x.shape()[from] == 1) ++from;
-        if (from == x.rank() || x.shape()[from] != shape[to]) return false;
+        while (from < x.dim() && x.shape()[from] == 1) ++from;
+        if (from == x.dim() || x.shape()[from] != shape[to]) return false;
         carried[std::size_t(to)] = x.strides()[std::size_t(from++)];
     }
     strides = carried;
@@ -34,10 +34,10 @@ Tensor part(const Tensor& x, int axis, Index begin, Index count, Index step) {
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
     check_defined("reshape", x);
-    check(shape.count() == x.size(), "reshape: wanted {} elements as in shape {}, got shape {}", x.size(), x.shape(),
+    check(shape.numel() == x.numel(), "reshape: wanted {} elements as in shape {}, got shape {}", x.numel(), x.shape(),
           shape);
     PerAxis strides = shape.strides();
-    const bool view = x.is_dense() || carry_strides(x, shape, strides);
+    const bool view = x.is_contiguous() || carry_strides(x, shape, strides);
     return record("reshape", (view ? x : dense(x)).view(shape, strides, 0), {x},
                   [from = x.shape()](const Tensor& dy) { return Grads{reshape(dy, from)}; });
 }
@@ -45,7 +45,7 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
 Tensor flatten(const Tensor& x, int first) {
     const int from = x.shape().axis(first, "flatten");
     Index joined = 1;
-    for (int axis = from; axis < x.rank(); ++axis) joined *= x.shape()[axis];
+    for (int axis = from; axis < x.dim(); ++axis) joined *= x.shape()[axis];
     PerAxis extents{};
     std::copy(x.shape().begin(), x.shape().begin() + from, extents.begin());
     extents[std::size_t(from)] = joined;
@@ -58,7 +58,7 @@ Tensor permute(const Tensor& x, std::initializer_list<int> order) {
 
 Tensor permute(const Tensor& x, std::span<const int> order) {
     check_defined("permute", x);
-    check(int(order.size()) == x.rank(), "permute: shape {} wants {} axes, got {}", x.shape(), x.rank(), order.size());
+    check(int(order.size()) == x.dim(), "permute: shape {} wants {} axes, got {}", x.shape(), x.dim(), order.size());
     PerAxis extents{}, strides{};
     std::array<int, max_rank> back{};
     std::array<bool, max_rank> named{};
@@ -76,10 +76,10 @@ Tensor permute(const Tensor& x, std::span<const int> order) {
 
 Tensor transpose(const Tensor& x, int first, int second) {
     std::array<int, max_rank> order{};
-    for (int i = 0; i < x.rank(); ++i) order[std::size_t(i)] = i;
+    for (int i = 0; i < x.dim(); ++i) order[std::size_t(i)] = i;
     std::swap(order[std::size_t(x.shape().axis(first, "transpose"))],
               order[std::size_t(x.shape().axis(second, "transpose"))]);
-    return permute(x, std::span<const int>(order.data(), std::size_t(x.rank())));
+    return permute(x, std::span<const int>(order.data(), std::size_t(x.dim())));
 }
 
 Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step) {
@@ -91,7 +91,7 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step) {
     return record("slice", part(x, a, begin, count, step), {x},
                   [from = x.shape(), a, begin, count, step](const Tensor& dy) {
                       Tensor dx = zeros(from, dy.device());
-                      part(dx, a, begin, count, step).assign(dy);
+                      part(dx, a, begin, count, step).copy_(dy);
                       return Grads{dx};
                   });
 }
@@ -104,9 +104,8 @@ Tensor select(const Tensor& x, int axis, Index place) {
 
 PerAxis stretched_strides(const Tensor& x, const Shape& shape) {
     PerAxis strides{};
-    for (int i = 1; i <= x.rank(); ++i)
-        if (x.shape()[x.rank() - i] != 1)
-            strides[std::size_t(shape.rank() - i)] = x.strides()[std::size_t(x.rank() - i)];
+    for (int i = 1; i <= x.dim(); ++i)
+        if (x.shape()[x.dim() - i] != 1) strides[std::size_t(shape.dim() - i)] = x.strides()[std::size_t(x.dim() - i)];
     return strides;
 }
 

@@ -16,7 +16,7 @@ using Values = std::vector<Real>;
 
 /// 0, 1, 2, ...
 Tensor counting(const Shape& shape, Device device = Device::cpu) {
-    Values values(static_cast<std::size_t>(shape.count()));
+    Values values(static_cast<std::size_t>(shape.numel()));
     std::iota(values.begin(), values.end(), Real(0));
     return Tensor(shape, values, device);
 }
@@ -61,13 +61,13 @@ TEST_CASE("views: 200 random shapes agree with a naive reference", "[ops][views]
         Naive want{{shape.begin(), shape.end()}, x.values()};
         CAPTURE(device, n, shape);
         Index step = 1;  // strides of a fresh tensor: the product of the extents behind
-        for (int axis = shape.rank() - 1; axis >= 0; step *= shape[axis--])
+        for (int axis = shape.dim() - 1; axis >= 0; step *= shape[axis--])
             REQUIRE(x.strides()[std::size_t(axis)] == step);
         for (int turn = 0; turn < 3; ++turn) {
-            const auto axis = std::size_t(random.next_integer(0, shape.rank()));
+            const auto axis = std::size_t(random.next_integer(0, shape.dim()));
             if (random.next_uniform() < 0.5) {
                 std::vector<int> order;
-                for (const Index a : random.permutation(shape.rank())) order.push_back(int(a));
+                for (const Index a : random.permutation(shape.dim())) order.push_back(int(a));
                 x = permute(x, order);
                 std::vector<Index> extents;
                 for (const int a : order) extents.push_back(want.shape[std::size_t(a)]);
@@ -97,7 +97,7 @@ TEST_CASE("views: 200 random shapes agree with a naive reference", "[ops][views]
         for (const Index i : place) one = select(one, 0, i);
         REQUIRE(one.item() == want.at(place));
         REQUIRE(contiguous(x).values() == want.values);
-        REQUIRE(contiguous(x).is_dense());
+        REQUIRE(contiguous(x).is_contiguous());
         REQUIRE(flatten(x, 0).values() == want.values);
     }
 }
@@ -131,7 +131,7 @@ TEST_CASE("views: what is written through one is seen in the base", "[ops][views
     const Tensor x = counting({2, 3}, device);
     transpose(x).set({2, 0}, 50);
     CHECK(x.at({0, 2}) == 50);
-    slice(x, 1, 1, 2).assign(Tensor({2, 1}, {-1, -2}, device));
+    slice(x, 1, 1, 2).copy_(Tensor({2, 1}, {-1, -2}, device));
     CHECK(x.values() == Values{0, -1, 50, 3, -2, 5});
     reshape(x, {3, 2}).set({1, 1}, 70);
     CHECK(x.at({1, 0}) == 70);
@@ -174,7 +174,7 @@ TEST_CASE("views: edges", "[ops][views][devices]") {
 }
 
 TEST_CASE("views: a change through a view is a change of what was recorded", "[ops][views]") {
-    const Tensor x = counting({2, 2}).requires_grad();
+    const Tensor x = counting({2, 2}).requires_grad_();
     const Tensor y = x * x;
     select(x.detach(), 0, 1).set({0}, 5);
     CHECK_THROWS_WITH(select(flatten(y, 0), 0, 0).backward(),
@@ -182,7 +182,7 @@ TEST_CASE("views: a change through a view is a change of what was recorded", "[o
 }
 
 GRADIENT_TEST("reshape") {
-    check_gradient([](const Tensor& x) { return reshape(x, {x.size(), 1}); });
+    check_gradient([](const Tensor& x) { return reshape(x, {x.numel(), 1}); });
     check_gradient([](const Tensor& x) { return flatten(transpose(x, 0, -1), 0); });
 }
 GRADIENT_TEST("permute") {
@@ -193,13 +193,13 @@ GRADIENT_TEST("permute") {
         [](Generator& random) { return Inputs{random.normal(random_shape(random, 3, 3))}; });
 }
 GRADIENT_TEST("slice") {
-    check_gradient([](const Tensor& x) { return slice(x, -1, x.dim(-1) / 2, x.dim(-1), 2); });
-    check_gradient([](const Tensor& x) { return select(x, 0, x.dim(0) - 1); });
+    check_gradient([](const Tensor& x) { return slice(x, -1, x.size(-1) / 2, x.size(-1), 2); });
+    check_gradient([](const Tensor& x) { return select(x, 0, x.size(0) - 1); });
 }
 GRADIENT_TEST("expand") {
     check_gradient(
         [](const Inputs& x) {
-            return expand(x[0], {2, x[0].dim(0), 3});
+            return expand(x[0], {2, x[0].size(0), 3});
         },
         [](Generator& random) {
             return Inputs{random.normal({random_shape(random, 1, 1)[0], 1})};

@@ -12,8 +12,8 @@ Tensor normal(const Shape& shape, double deviation, std::mt19937& random) {
     std::normal_distribution<float> draw(0, float(deviation));
     Tensor x = zeros(shape);
     Real* at = x.write();
-    for (Index i = 0; i < x.size(); ++i) at[i] = draw(random);
-    return x.requires_grad();
+    for (Index i = 0; i < x.numel(); ++i) at[i] = draw(random);
+    return x.requires_grad_();
 }
 
 }  // namespace
@@ -23,39 +23,39 @@ Model make_model(unsigned seed) {
     Model model;
     model.embedding = normal({27, 10}, 1, random);
     model.hidden_weight = normal({30, 200}, 1 / std::sqrt(30.0), random);
-    model.hidden_bias = zeros({200}).requires_grad();
+    model.hidden_bias = zeros({200}).requires_grad_();
     model.output_weight = normal({200, 27}, 0.01, random);
-    model.output_bias = zeros({27}).requires_grad();
+    model.output_bias = zeros({27}).requires_grad_();
     return model;
 }
 
 Tensor logits(const Model& model, const Integers& contexts) {
-    const Index symbols = model.embedding.dim(0), width = model.embedding.dim(1), length = contexts.dim(1);
-    const Tensor chosen = reshape(one_hot(contexts, symbols), {contexts.size(), symbols});
-    const Tensor rows = reshape(matmul(chosen, model.embedding), {contexts.dim(0), length * width});
+    const Index symbols = model.embedding.size(0), width = model.embedding.size(1), length = contexts.size(1);
+    const Tensor chosen = reshape(one_hot(contexts, symbols), {contexts.numel(), symbols});
+    const Tensor rows = reshape(matmul(chosen, model.embedding), {contexts.size(0), length * width});
     const Tensor hidden = tanh(matmul(rows, model.hidden_weight) + model.hidden_bias);
     return matmul(hidden, model.output_weight) + model.output_bias;
 }
 
 Tensor loss(const Tensor& logits, const Integers& targets) {
-    const Tensor chosen = log_softmax(logits) * one_hot(targets, logits.dim(1));
-    return sum(chosen) / -double(targets.size());
+    const Tensor chosen = log_softmax(logits) * one_hot(targets, logits.size(1));
+    return sum(chosen) / -double(targets.numel());
 }
 
 void step(Model& model, const Integers& contexts, const Integers& targets, float rate) {
     loss(logits(model, contexts), targets).backward();
     for (Tensor* p :
          {&model.embedding, &model.hidden_weight, &model.hidden_bias, &model.output_weight, &model.output_bias}) {
-        p->assign(p->detach() - p->grad() * rate);
+        p->copy_(p->detach() - p->grad() * rate);
         p->zero_grad();
     }
 }
 
 void train(Model& model, const Integers& contexts, const Integers& targets) {
     const int steps = 16000, batch = 128;
-    const Index length = contexts.dim(1);
+    const Index length = contexts.size(1);
     std::mt19937 random(1);
-    std::uniform_int_distribution<Index> draw(0, targets.size() - 1);
+    std::uniform_int_distribution<Index> draw(0, targets.numel() - 1);
     for (int n = 0; n < steps; ++n) {
         Integers x({batch, length}), y({batch});
         for (int i = 0; i < batch; ++i) {

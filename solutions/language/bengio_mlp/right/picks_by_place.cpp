@@ -12,8 +12,8 @@ Tensor normal(const Shape& shape, double deviation, std::mt19937& random) {
     std::normal_distribution<float> draw(0, float(deviation));
     Tensor x = zeros(shape);
     Real* at = x.write();
-    for (Index i = 0; i < x.size(); ++i) at[i] = draw(random);
-    return x.requires_grad();
+    for (Index i = 0; i < x.numel(); ++i) at[i] = draw(random);
+    return x.requires_grad_();
 }
 
 }  // namespace
@@ -23,9 +23,9 @@ Model make_model(unsigned seed) {
     Model model;
     model.embedding = normal({27, 10}, 1, random);
     model.hidden_weight = normal({30, 200}, 1 / std::sqrt(30.0), random);
-    model.hidden_bias = zeros({200}).requires_grad();
+    model.hidden_bias = zeros({200}).requires_grad_();
     model.output_weight = normal({200, 27}, 0.01, random);
-    model.output_bias = zeros({27}).requires_grad();
+    model.output_bias = zeros({27}).requires_grad_();
     return model;
 }
 
@@ -36,25 +36,25 @@ Tensor logits(const Model& model, const Integers& contexts) {
 }
 
 Tensor loss(const Tensor& logits, const Integers& targets) {
-    Integers places({targets.size()});
-    for (Index i = 0; i < targets.size(); ++i) places.write()[i] = i * logits.dim(1) + targets.data()[i];
-    return -mean(index_rows(reshape(log_softmax(logits), {logits.size()}), places));
+    Integers places({targets.numel()});
+    for (Index i = 0; i < targets.numel(); ++i) places.write()[i] = i * logits.size(1) + targets.data()[i];
+    return -mean(index_rows(reshape(log_softmax(logits), {logits.numel()}), places));
 }
 
 void step(Model& model, const Integers& contexts, const Integers& targets, float rate) {
     loss(logits(model, contexts), targets).backward();
     for (Tensor* p :
          {&model.embedding, &model.hidden_weight, &model.hidden_bias, &model.output_weight, &model.output_bias}) {
-        p->assign(p->detach() - p->grad() * rate);
+        p->copy_(p->detach() - p->grad() * rate);
         p->zero_grad();
     }
 }
 
 void train(Model& model, const Integers& contexts, const Integers& targets) {
     const int steps = 16000, batch = 128;
-    const Index length = contexts.dim(1);
+    const Index length = contexts.size(1);
     std::mt19937 random(1);
-    std::uniform_int_distribution<Index> draw(0, targets.size() - 1);
+    std::uniform_int_distribution<Index> draw(0, targets.numel() - 1);
     for (int n = 0; n < steps; ++n) {
         Integers x({batch, length}), y({batch});
         for (int i = 0; i < batch; ++i) {
