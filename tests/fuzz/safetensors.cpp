@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
             fuzz::broken("our own header is refused: " + bad.reason);
         }
         for (const auto& [name, tensor] : io::load_parameters(path))
-            if (Index(tensor.values().size()) != tensor.size()) fuzz::broken("numbers and shape disagree");
+            if (Index(tensor.values().size()) != tensor.numel()) fuzz::broken("numbers and shape disagree");
     });
     return 0;
 }
