@@ -34,7 +34,7 @@ if [ ! -e "$folder" ]; then
   rm -f "$part/etc/apt/sources.list"
   for file in "${sources[@]}"; do sed "s/\b$codename\b/$suite/g" "$file" >"$part/etc/apt/${file#/etc/apt/}"; done
   # Proxies and certificates: without them the packages may not be within reach.
-  grep -lsi '^ *Acquire' /etc/apt/apt.conf /etc/apt/apt.conf.d/* | xargs -r cp -t "$part/etc/apt/apt.conf.d"
+  grep -lsi '^ *Acquire' /etc/apt/apt.conf /etc/apt/apt.conf.d/* | xargs -r cp -t "$part/etc/apt/apt.conf.d" || true  # grep finds none where nothing is set
   cp /etc/resolv.conf "$part/etc"
   mkdir -p "$part/etc/ssl/certs"
   [ ! -e /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$part/etc/ssl/certs"
