@@ -19,7 +19,7 @@ public:
     void launch() const;    ///< Does it all, in the stream's order.
 
 private:
-    void* ready_ = nullptr;  // cudaGraphExec_t
+    [[maybe_unused]] void* ready_ = nullptr;  // cudaGraphExec_t; absent.cpp has no use for it
 };
 
 }  // namespace RECTO::cuda
