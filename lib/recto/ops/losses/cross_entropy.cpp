@@ -42,7 +42,7 @@ struct Scale {
 };
 
 /// One team per sample: softmax into p, -sum_j q_j log p_j into losses, for the target q, and what the sample counts for
-/// in the mean into counts.
+/// in the mean into counts, unless that is null.
 struct NegativeLogLikelihood {
     const Real* x;
     Real *p, *losses, *counts;
@@ -53,7 +53,10 @@ struct NegativeLogLikelihood {
         const Real* in = x + row * cols;
         Real* out = p + row * cols;
         if (target.skip(row)) {
-            team.each(1, [&](Index) { losses[row] = counts[row] = 0; });
+            team.each(1, [&](Index) {
+                losses[row] = 0;
+                if (counts) counts[row] = 0;
+            });
             return;
         }
         const Real largest = team.max(cols, [&](Index j) { return in[j]; });
@@ -67,7 +70,7 @@ struct NegativeLogLikelihood {
         team.each(1, [&](Index) {
             const Index label = target.labels[row];
             const Real right = e < 1 ? target.on_label(label) * (target.has(label) ? in[label] - largest : 0) : 0;
-            counts[row] = target.has(label) ? target.weight(label) : not_a_number;
+            if (counts) counts[row] = target.has(label) ? target.weight(label) : not_a_number;
             losses[row] = target.together(label) * log(total) - (right + all);
         });
     }
@@ -123,7 +126,8 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
 
     const Tensor x = dense(scores), weight = weighted ? dense(options.weight) : Tensor();
     const Tensor mean_weight = weighted && options.smoothing > 0 ? mean(weight) : Tensor();
-    Tensor p = empty_like(x), losses = empty({n}, x.device()), counts = empty({n}, x.device());
+    const bool counted = options.reduction == Reduction::mean && (options.ignored || weighted);
+    Tensor p = empty_like(x), losses = empty({n}, x.device()), counts = counted ? empty({n}, x.device()) : Tensor();
     const Target target{labels.data(),
                         cols,
                         options.ignored.value_or(0),
@@ -131,13 +135,14 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
                         Real(options.smoothing),
                         weighted ? weight.data() : nullptr,
                         mean_weight.defined() ? mean_weight.data() : nullptr};
-    rows(x.device(), n, cols, NegativeLogLikelihood{x.data(), p.write(), losses.write(), counts.write(), target});
+    rows(x.device(), n, cols,
+         NegativeLogLikelihood{x.data(), p.write(), losses.write(), counted ? counts.write() : nullptr, target});
 
     const bool each_sample = options.reduction == Reduction::none;
     Tensor loss = losses.view(samples, samples.strides(), 0), share;
     if (!each_sample) {
         share = full({}, options.reduction == Reduction::sum ? 1 : 1 / Real(n), x.device());
-        if (options.reduction == Reduction::mean && (options.ignored || weighted)) {
+        if (counted) {
             share = scaled_sum(x.device(), n, NumberTerm{counts.data()}, 1);
             each(x.device(), 1, Inverse{share.write()});
         }
