@@ -35,26 +35,12 @@ Tensor transposed(const Tensor& x) {
     return x.view(Shape(std::span<const Index>(extents.data(), last + 1)), strides, 0);
 }
 
-/// The leading axes of the result: those of `a` and `b`, stretched to one another.
-Shape batch_of(const Tensor& a, const Tensor& b) {
-    const int rank = std::max(a.dim(), b.dim());
+/// `batch` and behind it the axes of a matrix.
+Shape behind(const Shape& batch, Index rows, Index cols) {
     PerAxis extents{};
-    for (int i = 3; i <= rank; ++i) {
-        const Index m = i <= a.dim() ? a.size(-i) : 1, n = i <= b.dim() ? b.size(-i) : 1;
-        check(m == n || m == 1 || n == 1,
-              "matmul: wanted leading axes that stretch to one another, got shapes {} and {}", a.shape(), b.shape());
-        extents[std::size_t(rank - i)] = m == 1 ? n : m;
-    }
-    return Shape(std::span<const Index>(extents.data(), std::size_t(rank - 2)));
-}
-
-/// From matrix to matrix of `x` along each axis of the batch; 0 where one matrix serves for all.
-PerAxis steps(const Tensor& x, const Shape& batch) {
-    PerAxis found{};
-    const int missing = batch.dim() + 2 - x.dim();
-    for (int i = missing; i < batch.dim(); ++i)
-        if (x.shape()[i - missing] == batch[i]) found[std::size_t(i)] = x.strides()[std::size_t(i - missing)];
-    return found;
+    const auto end = std::ranges::copy(batch, extents.begin()).out;
+    end[0] = rows, end[1] = cols;
+    return Shape(std::span<const Index>(extents.data(), std::size_t(batch.dim()) + 2));
 }
 
 /// The product without the tape.
@@ -63,14 +49,15 @@ Tensor product(Tensor a, Tensor b) {
     if (!layout_of(b).known) b = clone(b.detach());
     const Layout la = layout_of(a), lb = layout_of(b);
     const Index m = a.size(-2), k = a.size(-1), n = b.size(-1);
-    const Shape batch = batch_of(a, b);
-    PerAxis extents{};
-    std::ranges::copy(batch, extents.begin());
-    extents[std::size_t(batch.dim())] = m, extents[std::size_t(batch.dim()) + 1] = n;
-    Tensor y = empty(Shape(std::span<const Index>(extents.data(), std::size_t(batch.dim()) + 2)), a.device());
+    const Shape batch =
+        broadcast(a.shape().without(-1).without(-1), b.shape().without(-1).without(-1), "matmul: leading axes");
+    Tensor y = empty(behind(batch, m, n), a.device());
     if (y.numel() == 0) return y;
-    gemm(y.device(), {batch, steps(a, batch), steps(b, batch), y.strides()}, m, n, k,
-         {a.data(), la.stride, la.transposed}, {b.data(), lb.stride, lb.transposed}, y.write(), n);
+    // Strides of 0 read one matrix again for a whole axis of the batch.
+    const PerAxis step_a = stretched_strides(a, behind(batch, m, k)),
+                  step_b = stretched_strides(b, behind(batch, k, n));
+    gemm(y.device(), {batch, step_a, step_b, y.strides()}, m, n, k, {a.data(), la.stride, la.transposed},
+         {b.data(), lb.stride, lb.transposed}, y.write(), n);
     return y;
 }
 
