@@ -140,6 +140,7 @@ void Tensor::set(std::initializer_list<Index> place, Real value) {
     copy_bytes(write() + at, device(), &value, Device::cpu, sizeof(Real), "set");
 }
 void Tensor::copy_(const Tensor& from) {
+    check_defined("copy_", *this, from);
     check(shape_ == from.shape(), "copy_: wanted shape {}, got {}", shape_, from.shape());
     check(is_contiguous() || !repeats(*this),
           "copy_: wanted a place of its own for each number, got a view of shape {} that shows some in several",
@@ -149,8 +150,6 @@ void Tensor::copy_(const Tensor& from) {
         if (from.offset_ == offset_ && from.strides_ == strides_) return;  // its own numbers
         source = clone(source);
     }
-    if (is_contiguous() && source.is_contiguous())
-        return copy_bytes(write(), device(), source.data(), device(), bytes_of(numel()));
     const Walk<2> walk(shape_, {source.strides(), strides_});
     rows(device(), walk.pieces(), walk.width(), Copy{source.data(), write(), walk});
 }
