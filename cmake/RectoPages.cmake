@@ -26,12 +26,3 @@ function(recto_pages)
     set_property(GLOBAL APPEND PROPERTY RECTO_PAGE_TARGETS page_${name})
   endforeach()
 endfunction()
-
-# recto_studies(name...): pages whose long studies are kept in figures/; a test does two of a page's cells again.
-function(recto_studies)
-  foreach(name ${ARGN})
-    if(RECTO_TESTS)
-      add_test(NAME study_${name} COMMAND page_${name} --again 2)
-    endif()
-  endforeach()
-endfunction()

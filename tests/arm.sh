@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Cross-builds the library and its tests for 64-bit Arm, without BLAS and what stands on it, and runs them under qemu in
-# both precisions: tests/arm.sh [TEST...]   (what the test programs take, such as '[gemm]')
+# Fetches what tests/suite.py wants for 64-bit Arm: the cross compiler, qemu, Arm's libraries.
 #
 # Apt installs the compiler and qemu here. Arm's libraries are only unpacked, into build/arm/root, by an apt whose lists
 # and architecture are its own: Debian's Catch2 cannot be installed twice, and what this machine has stays as it is.
@@ -45,11 +44,3 @@ END
   mv "$home/root.part" "$home/root"
 }
 [ -d "$home/root" ] || unpack_arm
-
-cmake --preset arm >"$home/configure.log" || { cat "$home/configure.log"; exit 1; }
-cmake --build --preset arm -j"${JOBS:-$(nproc)}"
-# qemu 7.2 itself gives up (plugins/core.c:221) when a process that has threads forks and the child starts another.
-[ $# -gt 0 ] || set -- '~[speed]~threads: a process that forked*'
-for tests in recto_tests recto_tests64; do
-  qemu-aarch64 -L /usr/aarch64-linux-gnu "$home/$tests" --warn NoAssertions "$@"
-done

@@ -3,8 +3,8 @@
 
     PYTHONPATH=tools python3 tests/avx2.py [--again|--sample] [--write]
 
-The pages are those that are built. What held is kept and not run again until the page, the library or a frozen study
-changes (recto/proofs.py); --write puts it into tests/receipts/proofs/avx2.json. Exit 0 if all of it holds.
+The pages are those that are built. What held is kept and not run again until the page, a source of the library that it links
+or a frozen study changes (recto/proofs.py); --write puts it into tests/receipts/proofs/avx2.json. Exit 0 if all of it holds.
 """
 import argparse
 import concurrent.futures
@@ -15,17 +15,16 @@ import tempfile
 from pathlib import Path
 
 from recto import proofs
-from recto.includes import LIBRARY, closure
+from recto.includes import linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT
 
 OLDER = {"RECTO_CPU": "avx2", "OPENBLAS_CORETYPE": "Haswell", "RECTO_THREADS": "1"}
 
 
-def rests_on_all() -> set[Path]:
-    """The library without its tests, how it is compiled, and the frozen studies and models: no page says which it uses."""
-    library = {path for path in LIBRARY.rglob("*.?pp") if not path.name.endswith(".test.cpp")}
-    return library | set((ROOT / "cmake").iterdir()) | {path for path in (ROOT / "figures").iterdir() if path.is_file()}
+def shared() -> set[Path]:
+    """What every page may rest on: how it is compiled, and the frozen studies."""
+    return set((ROOT / "cmake").iterdir()) | {path for path in (ROOT / "figures").iterdir() if path.is_file()}
 
 
 def run(page: Page) -> str:
@@ -44,8 +43,8 @@ def main() -> int:
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
-    kept, pages, shared = proofs.Kept("avx2"), {page.name: page for page in all_pages(ROOT)}, rests_on_all()
-    inputs = {name: proofs.digest(ROOT, shared | closure([page.source])) for name, page in pages.items()}
+    kept, pages, common = proofs.Kept("avx2"), {page.name: page for page in all_pages(ROOT)}, shared()
+    inputs = {name: proofs.digest(ROOT, common | linked([page.source])) for name, page in pages.items()}
     plan = proofs.plan(kept.known(inputs), inputs, asked.again, asked.sample)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:     # one page for each core
         outcomes = dict(zip(plan.now, pool.map(run, map(pages.get, plan.now))))

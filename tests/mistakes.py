@@ -1,150 +1,266 @@
 """Can a proof fail? Makes each deliberate mistake of mistakes.json and shows which parts of the register turn red.
 
-    python3 tests/mistakes.py [ROW | ROW/PART ...]
+    PYTHONPATH=tools python3 tests/mistakes.py [--again|--sample] [--write] [--seconds N] [ROW | ROW/PART ...]
 
-Works on a copy of the tracked tree in build/mistakes, which is kept, so that a later run builds only what changed.
-Ends with one line: N passed, N failed, and how many rows have no mistake yet.
+Rests on what `./recto book` and `./recto test` built, and changes nothing there: a changed copy of one file is compiled with
+all that includes it, and linked in front of the library. A mistake that turned its part red is kept and not made again until
+the file, the page or the tests that must fail, or a header that these include changes (recto/proofs.py). --write puts it
+into tests/receipts/proofs/mistakes.json; ROW... makes only these, receipt or not.
+
+Exit 0: every mistake that was asked for turns its part red. 1: one does not. 2: wrong usage. 3: --seconds were over before all
+were made; the last line says how many were not.
 """
+import argparse
+import concurrent.futures
+import dataclasses
 import json
-import pathlib
+import os
+import shlex
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-REGISTERS = [ROOT / "book/register/1-foundations.json", ROOT / "book/register/2-training.json"]
-PLACE = ROOT / "build/mistakes"
-TREE, BUILD, OUT = PLACE / "tree", PLACE / "build", PLACE / "out"
+from recto import proofs
+from recto.includes import closure
+from recto.pages.pages import all_pages
+from recto.place import ROOT
+
+BUILD = ROOT / "build/main"
+CORES = os.cpu_count() or 1
+ALONE = os.environ | {"RECTO_THREADS": "1"}      # one program for each core
 
 
 class Broken(Exception):
     """A mistake that could not be judged; the text says why."""
 
 
-def run(command: list[str], seconds: int = 1800) -> subprocess.CompletedProcess[str]:
-    """Runs a command politely and keeps what it printed."""
+@dataclasses.dataclass(frozen=True)
+class Mistake:
+    """A change of one file that makes a part of a row false."""
+    row: str
+    part: str
+    words: str          # what is wrong, for a reader
+    file: str
+    old: str            # stands once in the file
+    new: str
+    proof: str          # what must turn red: `page NAME`, `test float` or `test double`
+
+    @property
+    def where(self) -> str:
+        """The part of the register."""
+        return f"{self.row}/{self.part}"
+
+    @property
+    def subject(self) -> str:
+        """Its name in a receipt."""
+        return f"{self.where}: {self.words}"
+
+    @property
+    def target(self) -> str:
+        """What the build calls the program that must turn red."""
+        kind, name = self.proof.split()
+        return f"page_{name}" if kind == "page" else {"float": "recto_tests", "double": "recto_tests64"}[name]
+
+
+def run(command: list[str | Path], seconds: int = 600) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the folder of the build and keeps what it printed."""
     try:
-        return subprocess.run(["nice", *command], cwd=ROOT, text=True, capture_output=True, timeout=seconds)
+        return subprocess.run(command, cwd=BUILD, env=ALONE, text=True, errors="replace", capture_output=True,
+                              timeout=seconds, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         raise Broken(f"it ran for more than {seconds} s") from None
 
 
-def copy_tree() -> None:
-    """Brings the copy up to date; what is the same already keeps its time stamp."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, text=True, capture_output=True, check=True)
-    wanted = {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
-    for name in wanted:
-        source, copy = ROOT / name, TREE / name
-        if copy.is_file() and copy.read_bytes() == source.read_bytes():
-            continue
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(source.read_bytes())
-        copy.chmod(source.stat().st_mode)
-    for copy in [path for path in TREE.rglob("*") if path.is_file()]:
-        if str(copy.relative_to(TREE)) not in wanted and "__pycache__" not in copy.parts:
-            copy.unlink()
+def tests_of(part: str) -> list[Path]:
+    """The files with the tests that prove a part."""
+    return [path for path in (ROOT / "lib").rglob("*.test.cpp") if f"[row:{part}]" in path.read_text(encoding="utf-8")]
 
 
-def configure() -> None:
-    """Once: later builds see by themselves what has changed."""
-    if (BUILD / "build.ninja").exists():
-        return
-    done = run(["cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                "-DRECTO_TESTS=ON"])
-    if done.returncode != 0:
-        sys.exit(f"cmake: {done.stderr.strip()[-2000:]}")
+def proving(mistake: Mistake) -> list[Path]:
+    """The sources of the proof that must fail."""
+    kind, name = mistake.proof.split()
+    if kind == "page":
+        return [page.source for page in all_pages(ROOT) if page.name == name]
+    return tests_of(mistake.where)
 
 
-def build(target: str) -> None:
-    """Builds one target."""
-    done = run(["cmake", "--build", str(BUILD), "-j2", "-t", target])
-    if done.returncode != 0:
-        raise Broken("it does not compile: " + next(
-            (line for line in done.stdout.splitlines() if "error:" in line), done.stdout.strip()[-300:]))
+def inputs(mistake: Mistake) -> str:
+    """The digest of what decides whether it turns its part red. Of the library that is the file with the mistake: that the
+    rest is sound is what the other tests show."""
+    files = closure([ROOT / mistake.file, *proving(mistake)])
+    return proofs.digest(ROOT, files, json.dumps(dataclasses.asdict(mistake)))
 
 
-def red_of_page(name: str) -> tuple[set[str], set[str]]:
-    """Runs a page: the parts its claims name, and those that are broken. A timing never is."""
-    build(f"page_{name}")
-    trace = OUT / name / "trace.jsonl"
-    trace.unlink(missing_ok=True)
-    done = run([str(BUILD / "pages" / name), "--out", str(OUT / name)], 300)
-    if not trace.exists():
-        raise Broken(f"the page ended early: {done.stderr.strip()[-300:]}")
-    records = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
-    claims = [r for r in records if r["kind"] == "claim" and r["judged"] and not r["timing"]]
-    red = {c["part"] for c in claims if c["holds"] != (c["expect"] == "holds")} - {""}
-    if red and done.returncode != 1:
+class Program:
+    """How the build makes a program: a command for each source, and one that links."""
+
+    def __init__(self, target: str):
+        made = run(["cmake", "--build", str(BUILD), "-t", target], 1800)
+        if made.returncode:
+            raise Broken(f"without the mistake {target} does not build: {made.stdout.strip()[-300:]}")
+        *lines, link = run(["ninja", "-t", "commands", target]).stdout.splitlines()
+        self.link = shlex.split(link)[2:-2]                     # : && COMMAND && :
+        self.path = BUILD / self.link[self.link.index("-o") + 1]
+        self.compiled: dict[Path, list[str]] = {}               # by the source as it stands in the tree
+        for words in map(shlex.split, lines):
+            if "-c" in words and words[-1].endswith(".cpp"):
+                source = Path(words[-1])
+                if source.is_relative_to(BUILD):                # a page is compiled from a copy of itself
+                    source = ROOT / source.relative_to(BUILD)
+                self.compiled[source] = words
+
+    def with_mistake(self, mistake: Mistake, folder: Path) -> Path:
+        """The program with the mistake, made in a folder of its own."""
+        file = ROOT / mistake.file
+        text = file.read_text(encoding="utf-8")
+        if text.count(mistake.old) != 1:
+            raise Broken(f"wanted the old text once in {mistake.file}, found it {text.count(mistake.old)} times")
+        changed = folder / mistake.file
+        changed.parent.mkdir(parents=True)
+        changed.write_text(text.replace(mistake.old, mistake.new), encoding="utf-8")
+        touched = [source for source in self.compiled if file in closure([source])]
+        if not touched:
+            raise Broken(f"{mistake.file} is no part of {self.path.name}")
+        words, front = list(self.link), []
+        for number, source in enumerate(touched):
+            command = [word for word in self.compiled[source] if word != "-Werror"]
+            at, made = command.index("-o") + 1, str(folder / f"{number}.o")
+            if command[at] in words:
+                words[words.index(command[at])] = made
+            else:
+                front.append(made)                              # a part of the library, which is searched after it
+            command[at], command[command.index("-MF") + 1] = made, f"{made}.d"
+            if source == file:
+                command[-1] = str(changed)
+            if "-include" in command:                           # a precompiled header would be the unchanged one
+                place = command.index("-include")
+                del command[place:place + 2]
+            first = next(place for place, word in enumerate(command) if word.startswith("-"))
+            done = run([*command[:first], f"-I{folder / 'lib'}", *command[first:]])
+            if done.returncode:
+                raise Broken("it does not compile: " + next(
+                    (line for line in done.stderr.splitlines() if "error:" in line), done.stderr.strip()[-300:]))
+        first = next(place for place, word in enumerate(words) if word.endswith(".a"))
+        words[first:first] = front
+        program = folder / "program"
+        words[words.index("-o") + 1] = str(program)
+        done = run(words)
+        if done.returncode:
+            raise Broken(f"it does not link: {done.stderr.strip()[-300:]}")
+        return program
+
+
+def red(mistake: Mistake, program: Path) -> tuple[set[str], set[str]]:
+    """Runs the proof: the parts that it names, and those that are broken. A timing never is."""
+    if mistake.proof.startswith("test"):                        # Catch2 fails when there is no such test
+        done = run([program, f"[row:{mistake.where}]"])
+        if "No test" in done.stdout + done.stderr:
+            raise Broken(f"there is no test with the tag [row:{mistake.where}]")
+        return {mistake.where}, {mistake.where} if done.returncode else set()
+    with tempfile.TemporaryDirectory() as out:
+        done = run([program, "--out", out])
+        trace = Path(out) / "trace.jsonl"
+        if not trace.exists():
+            raise Broken(f"the page ended early: {done.stderr.strip()[-300:]}")
+        records = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+    claims = [record for record in records if record["kind"] == "claim" and record["judged"] and not record["timing"]]
+    broken = {claim["part"] for claim in claims if claim["holds"] != (claim["expect"] == "holds")} - {""}
+    if broken and done.returncode != 1:
         raise Broken(f"a claim is broken, and the page exits with {done.returncode}")
-    return {c["part"] for c in claims}, red
+    return {claim["part"] for claim in claims}, broken
 
 
-def red_of_test(flavour: str, part: str) -> tuple[set[str], set[str]]:
-    """Runs the tests that prove a part; Catch2 fails when there is none."""
-    target = {"float": "recto_tests", "double": "recto_tests64"}[flavour]
-    build(target)
-    done = run([str(BUILD / target), f"[row:{part}]"], 300)
-    if "No test" in done.stdout + done.stderr:
-        raise Broken(f"there is no test with the tag [row:{part}]")
-    return {part}, {part} if done.returncode != 0 else set()
+class Sound:
+    """The programs without a mistake, and what they say; each is built and run once."""
 
+    def __init__(self, mistakes: list[Mistake]):
+        self.programs: dict[str, Program | Broken] = {}
+        for target in sorted({mistake.target for mistake in mistakes}):
+            try:
+                self.programs[target] = Program(target)
+            except Broken as why:
+                self.programs[target] = why
+        self.said: dict[str, concurrent.futures.Future[tuple[set[str], set[str]]]] = {}
+        self.pool = concurrent.futures.ThreadPoolExecutor(CORES)
+        for mistake in mistakes:
+            program = self.programs[mistake.target]
+            if isinstance(program, Program) and self.key(mistake) not in self.said:
+                self.said[self.key(mistake)] = self.pool.submit(red, mistake, program.path)
 
-def red(proof: str, part: str) -> tuple[set[str], set[str]]:
-    """Asks for the proof of a part: `page NAME`, `test float` or `test double`."""
-    kind, name = proof.split()
-    return red_of_page(name) if kind == "page" else red_of_test(name, part)
+    @staticmethod
+    def key(mistake: Mistake) -> str:
+        """Mistakes with the same key are judged by the same run."""
+        return mistake.proof if mistake.proof.startswith("page") else f"{mistake.proof} {mistake.where}"
 
-
-def try_mistake(mistake: dict[str, str], sound: dict[str, tuple[set[str], set[str]]]) -> str:
-    """Makes one mistake and takes it back. Returns the parts that turned red with the one that must."""
-    part, proof = f"{mistake['row']}/{mistake['part']}", mistake["proof"]
-    key = proof if proof.startswith("page") else f"{proof} {part}"
-    if key not in sound:
+    def turned(self, mistake: Mistake) -> set[str]:
+        """The parts that the mistake turns red, its own among them."""
+        program = self.programs[mistake.target]
+        if isinstance(program, Broken):
+            raise program
         try:
-            sound[key] = red(proof, part)
+            named, already = self.said[self.key(mistake)].result()
         except Broken as why:
             raise Broken(f"without the mistake, {why}") from None
-    named, already = sound[key]
-    if part not in named or part in already:
-        raise Broken("without the mistake it is " + ("red too" if part in already else "not claimed"))
-    file = TREE / mistake["file"]
-    before = file.read_text(encoding="utf-8")
-    if before.count(mistake["old"]) != 1:
-        raise Broken(f"wanted the old text once in {mistake['file']}, found it {before.count(mistake['old'])} times")
-    try:
-        file.write_text(before.replace(mistake["old"], mistake["new"]), encoding="utf-8")
-        turned = red(proof, part)[1] - already
-    finally:
-        file.write_text(before, encoding="utf-8")
-    if part not in turned:
-        raise Broken("STILL GREEN" + (f", but red: {', '.join(sorted(turned))}" if turned else ""))
-    others = sorted(turned - {part})
-    return "red" + (f", with {', '.join(others)}" if others else "")
+        if mistake.where not in named or mistake.where in already:
+            raise Broken("without the mistake it is " + ("red too" if mistake.where in already else "not claimed"))
+        with tempfile.TemporaryDirectory() as folder:
+            turned = red(mistake, program.with_mistake(mistake, Path(folder)))[1] - already
+        if mistake.where not in turned:
+            raise Broken("STILL GREEN" + (f", but red: {', '.join(sorted(turned))}" if turned else ""))
+        return turned
+
+
+def listed() -> list[Mistake]:
+    """Every mistake of mistakes.json."""
+    return [Mistake(**entry) for entry in json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))]
 
 
 def main() -> int:
-    """All mistakes, or those of the rows and parts that are named."""
-    mistakes = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-    rows = [row["id"] for register in REGISTERS for row in json.loads(register.read_text(encoding="utf-8"))["rows"]]
-    wanted = sys.argv[1:]
-    chosen = [m for m in mistakes if not wanted or m["row"] in wanted or f"{m['row']}/{m['part']}" in wanted]
-    covered = {m["row"] for m in mistakes} | {f"{m['row']}/{m['part']}" for m in mistakes}
-    unknown = [name for name in wanted if name not in covered]
-    if unknown:
-        print(f"mistakes.py: no mistake is listed for {', '.join(unknown)}", file=sys.stderr)
-        return 2
-    copy_tree()
-    configure()
-    passed = failed = 0
-    sound: dict[str, tuple[set[str], set[str]]] = {}       # what each proof says of the tree as it is
-    for mistake in chosen:
+    """The command."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--again", action="store_true", help="also what a receipt says turned red")
+    words.add_argument("--sample", action="store_true", help="also a tenth of it")
+    words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other mistake after so many")
+    words.add_argument("rows", metavar="ROW", nargs="*", help="a row, or one part of it: ROW/PART")
+    asked = words.parse_args()
+    mistakes = {mistake.subject: mistake for mistake in listed()}
+    rows = [row["id"] for chapter in sorted((ROOT / "chapters").glob("?-*"))
+            for row in json.loads((ROOT / f"book/register/{chapter.name}.json").read_text(encoding="utf-8"))["rows"]]
+    covered = {mistake.row for mistake in mistakes.values()}
+    if unknown := set(asked.rows) - covered - {mistake.where for mistake in mistakes.values()}:
+        words.error(f"no mistake is listed for {', '.join(sorted(unknown))}")
+    kept, digests = proofs.Kept("mistakes"), {subject: inputs(mistake) for subject, mistake in mistakes.items()}
+    plan = proofs.plan(kept.known(digests), digests, asked.again, asked.sample)
+    now = [subject for subject in mistakes if {mistakes[subject].row, mistakes[subject].where} & set(asked.rows)] or plan.now
+    end = time.monotonic() + asked.seconds
+    sound = Sound([mistakes[subject] for subject in now])
+    compiler, counts, one_at_a_time = proofs.compiler(), {"red": 0, "not": 0, "late": 0}, threading.Lock()
+
+    def attempt(subject: str) -> None:
+        if time.monotonic() > end:
+            counts["late"] += 1
+            return
         try:
-            verdict = try_mistake(mistake, sound)
+            others = sorted(sound.turned(mistakes[subject]) - {mistakes[subject].where})
+            outcome, said = proofs.PASSED, "red" + (f", with {', '.join(others)}" if others else "")
         except Broken as why:
-            verdict = str(why)
-        passed, failed = passed + verdict.startswith("red"), failed + (not verdict.startswith("red"))
-        print(f"{mistake['row']}/{mistake['part']}: {mistake['words']}: {verdict}", flush=True)
-    print(f"{passed} passed, {failed} failed, {len(set(rows) - covered)} of {len(rows)} rows have no mistake")
-    return 1 if failed else 0
+            outcome = said = str(why)
+        with one_at_a_time:
+            counts["red" if outcome == proofs.PASSED else "not"] += 1
+            kept.keep({subject: proofs.proof(digests[subject], outcome, compiler)})
+            print(f"{subject}: {said}", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+        list(pool.map(attempt, now))
+    if asked.write:
+        kept.commit(digests)
+    print(f"{counts['red']} passed, {counts['not']} failed, {counts['late']} not made for want of time, "
+          f"{0 if asked.rows else len(plan.by_receipt)} by receipt; {len(set(rows) - covered)} of {len(rows)} rows have no mistake")
+    return 1 if counts["not"] else 3 if counts["late"] else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 from recto.place import ROOT
 
 LIBRARY = ROOT / "lib"
+ELSEWHERE = {"core/tensor.hpp": ["autograd/tape.cpp"],       # where else the functions of a header are defined
+             "nn/model_tape.hpp": ["nn/summary.cpp"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 
 
@@ -27,4 +29,31 @@ def closure(sources: Iterable[Path], places: tuple[Path, ...] = (LIBRARY,)) -> s
         if path not in found:
             found.add(path)
             todo += included(path, places)
+    return found
+
+
+@functools.cache
+def without_header(folder: Path) -> frozenset[Path]:
+    """The sources in a folder, and below it, that define what headers with other names declare."""
+    return frozenset(path for path in folder.rglob("*.cpp")
+                     if not path.name.endswith(".test.cpp") and not path.with_suffix(".hpp").exists())
+
+
+def linked(sources: Iterable[Path]) -> set[Path]:
+    """`closure`, and with every header of the library the sources that define what it declares: the one with its name, those
+    of its folder that have no header of their own, and what ELSEWHERE names. What a program is made of, never less."""
+    found: set[Path] = set()
+    todo = list(sources)
+    while todo:
+        path = todo.pop()
+        if path in found:
+            continue
+        found.add(path)
+        todo += included(path, (LIBRARY,))
+        if path.suffix == ".hpp" and LIBRARY / "recto" in path.parents:
+            if path.with_suffix(".cpp").exists():
+                todo.append(path.with_suffix(".cpp"))
+            todo += [LIBRARY / "recto" / name for name in ELSEWHERE.get(path.relative_to(LIBRARY / "recto").as_posix(), [])]
+            if path.parent != LIBRARY / "recto":        # the headers that bring everything along
+                todo += without_header(path.parent)
     return found

@@ -18,7 +18,7 @@ namespace RECTO::book {
 /// `recto run PAGE --full` does every *cell* (a setting and what comes of it), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
 /// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and compares;
-/// `recto test` does so with two.
+/// `tests/frozen.py` does so with two before a change lands.
 class Study {
 public:
     using Row = std::vector<double>;  ///< The numbers of a setting, or what came of it.
