@@ -48,7 +48,7 @@ TEST_CASE("flops: a layer, forward and backward", "[core][flops][devices]") {
     CAPTURE(device, n, in, out, dx, dw);
     const Tensor x = input({n, in}, device, dx), w = input({out, in}, device, dw), b = ones({out}, device);
     CHECK(cost([&] { return linear(x, w, b); }) == Counts{n * in * out, (dx + dw) * n * in * out});
-    CHECK(cost([&] { return linear(x, w, {}, Activation::gelu); }) == Counts{n * in * out, (dx + dw) * n * in * out});
+    CHECK(cost([&] { return linear(x, w, {}, gelu); }) == Counts{n * in * out, (dx + dw) * n * in * out});
 }
 
 TEST_CASE("flops: products, alone and many at once", "[core][flops][devices]") {

@@ -24,7 +24,7 @@ struct Linear {
     Linear(Index in, Index out, Generator& random, LinearOptions options = {});
 
     /// (..., in) to (..., out), and an activation function in the same pass
-    Tensor operator()(const Tensor& x, Activation f = Activation::none) const;
+    Tensor operator()(const Tensor& x, Activation f = nullptr) const;
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }

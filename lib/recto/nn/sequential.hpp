@@ -10,9 +10,6 @@
 
 namespace RECTO::nn {
 
-/// Any operation of one tensor that keeps its shape, such as `relu` or `tanh`.
-using Activation = Tensor (*)(const Tensor&);
-
 /// relu() as a module.
 struct Relu {
     Tensor operator()(const Tensor& x) const { return relu(x); }  ///< Same shape.
@@ -85,7 +82,7 @@ struct Sequential {
 /// A multi-layer perceptron: fully connected layers with an activation between them, none after the last.
 struct Mlp {
     std::vector<Linear> layers;  ///< one fewer than sizes
-    Activation activation;       ///< applied between them
+    Activation activation;       ///< applied between them; nullptr is none
 
     /// @param sizes  of the input, of every hidden layer, and of the output: `{784, 100, 10}`
     /// @throws Error with fewer than two sizes

@@ -85,5 +85,7 @@ TEST_CASE("Mlp: layers and activations between them", "[nn][devices]") {
     CHECK(nn::parameters(model)[2].name == "layers.1.weight");
     const nn::Mlp line(std::vector<Index>{2, 1}, tanh, random);
     CHECK(line.layers.size() == 1);
+    const nn::Mlp straight({2, 3, 1}, nullptr, random);
+    CHECK(same_bits(straight(ones({4, 2})), straight.layers[1](straight.layers[0](ones({4, 2})))));
     CHECK_THROWS_WITH(nn::Mlp({3}, relu, random), "Mlp: wanted at least an input and an output size, got 1 sizes");
 }
