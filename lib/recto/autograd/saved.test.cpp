@@ -7,6 +7,7 @@
 #include <recto/ops/indexing/gather.hpp>
 #include <recto/ops/indexing/index.hpp>
 #include <recto/ops/indexing/neighbours.hpp>
+#include <recto/ops/indexing/top_k.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/products/linear.hpp>
 #include <recto/ops/reductions/log_softmax.hpp>
