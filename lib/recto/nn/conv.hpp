@@ -1,11 +1,9 @@
 #pragma once
 /// @file
-/// Convolution and pooling as modules, and what stands between them and a Linear.
+/// Convolution as a module.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/images/conv.hpp>
-#include <recto/ops/images/pool.hpp>
-#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 
@@ -64,29 +62,6 @@ struct ConvTranspose2d {
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
-};
-
-/// max_pool2d() as a module.
-struct MaxPool2d {
-    Pair kernel;               ///< rows and columns of a window
-    PoolOptions options = {};  ///< how it moves
-
-    Tensor operator()(const Tensor& x) const { return max_pool2d(x, kernel, options); }  ///< (..., rows, columns)
-    void visit(auto&&) {}                                                                ///< It has nothing to train.
-};
-
-/// avg_pool2d() as a module.
-struct AvgPool2d {
-    Pair kernel;               ///< rows and columns of a window
-    PoolOptions options = {};  ///< how it moves
-
-    Tensor operator()(const Tensor& x) const { return avg_pool2d(x, kernel, options); }  ///< (..., rows, columns)
-    void visit(auto&&) {}                                                                ///< It has nothing to train.
-};
-
-/// flatten() as a module: one row for each example.
-struct Flatten {
-    Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
 };
 
 }  // namespace RECTO::nn

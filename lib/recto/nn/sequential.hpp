@@ -7,6 +7,7 @@
 #include <recto/nn/linear.hpp>
 #include <recto/ops/elementwise/prelu.hpp>
 #include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 
@@ -56,6 +57,10 @@ struct PRelu {
 
     Tensor operator()(const Tensor& x) const { return prelu(x, weight); }  ///< Same shape.
     void visit(auto&& part) { part("weight", weight); }                    ///< Names its part.
+};
+/// flatten() as a module: one row for each example.
+struct Flatten {
+    Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
 };
 
 /// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.
