@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <recto/nn/norm.hpp>
+#include <recto/nn/pool.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>

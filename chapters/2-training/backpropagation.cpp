@@ -373,8 +373,7 @@ void over_its_shoulder() {
     std::vector<Tensor> kept{x};
     for (int d = 0; d < 3; ++d) {
         layers.emplace_back(sizes[d], sizes[d + 1], random);
-        kept.push_back(
-            layers.back()(kept.back(), d < 2 ? Activation::tanh : Activation::none));
+        kept.push_back(layers.back()(kept.back(), d < 2 ? Activation(tanh) : nullptr));
     }
     kept.push_back(mse_loss(kept.back(), target));
 

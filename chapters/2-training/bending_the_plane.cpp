@@ -97,8 +97,7 @@ struct Bender {
 
     std::vector<Tensor> stages(const Tensor& x) const {  // x, then after every layer
         std::vector<Tensor> all{x};
-        for (const nn::Linear& layer : layers)
-            all.push_back(layer(all.back(), Activation::tanh));
+        for (const nn::Linear& layer : layers) all.push_back(layer(all.back(), tanh));
         return all;
     }
     Tensor operator()(const Tensor& x) const { return classifier(stages(x).back()); }

@@ -18,6 +18,7 @@
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
+#include <recto/nn/embedding.hpp>
 #include <recto/nn/norm.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>

@@ -17,6 +17,7 @@
 #include <recto/data/words.hpp>
 #include <recto/figure/diagram.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/embedding.hpp>
 #include <recto/nn/linear.hpp>
 #include <recto/nn/model_tape.hpp>
 #include <recto/nn/norm.hpp>

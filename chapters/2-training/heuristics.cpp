@@ -109,8 +109,8 @@ Tensor scores(const Network& network, Tensor x, const nn::Linear& head,
     if (recipe.input_noise > 0)
         x = data::noisy(x, recipe.input_noise, random, data::Range::any());
     for (const nn::Linear& l : network.body.layers)
-        x = dropout(layer(l, x, Activation::relu), recipe.off, random, recipe.off > 0);
-    return layer(head, x, Activation::none);
+        x = dropout(layer(l, x, relu), recipe.off, random, recipe.off > 0);
+    return layer(head, x, nullptr);
 }
 Tensor log_probabilities(const Network& network, const Tensor& x) {
     const NoGrad only_asking;

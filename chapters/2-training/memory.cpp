@@ -56,7 +56,7 @@ struct Stack {
     }
     Tensor run(Tensor x, Index begin, Index end) const {
         for (Index i = begin; i < end; ++i, ++layers_run)
-            x = layers[std::size_t(i)](x, Activation::tanh);
+            x = layers[std::size_t(i)](x, tanh);
         return x;
     }
     Index size() const { return Index(layers.size()); }

@@ -18,6 +18,7 @@
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/pool.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>

@@ -118,8 +118,7 @@ void fifty_layers() {
     std::vector<double> shares, slopes;
     for (int run = 0; run < seeds(); ++run) {
         Generator random(book::seed() + std::uint64_t(run));
-        std::vector<double> log_norm =
-            logs(gradient_norms(Activation::sigmoid, 1, random));
+        std::vector<double> log_norm = logs(gradient_norms(sigmoid, 1, random));
         std::ranges::reverse(log_norm);  // from the last layer to the first
         const Line line = fit_line(log_norm);
         shares.push_back(line.share), slopes.push_back(line.slope);
@@ -145,11 +144,11 @@ void fifty_layers() {
     for (const double scale : {0.5, 1.0, 2.0}) {
         Generator random(book::seed());
         all.panel(fmt::format("s = {}", scale));
-        all.line("sigmoid", layers, gradient_norms(Activation::sigmoid, scale, random),
+        all.line("sigmoid", layers, gradient_norms(sigmoid, scale, random),
                  {.points = false});
-        all.line("tanh", layers, gradient_norms(Activation::tanh, scale, random),
+        all.line("tanh", layers, gradient_norms(tanh, scale, random),
                  {.points = false});
-        all.line("ReLU", layers, gradient_norms(Activation::relu, scale, random),
+        all.line("ReLU", layers, gradient_norms(relu, scale, random),
                  {.points = false});
         all.log_y().ylim(1e-46, 1e10).x("layer");
         if (scale == 0.5) all.y("norm of the gradient");
@@ -507,7 +506,7 @@ Dying dying(double rate, Generator random) {
     const auto dead = [&] {
         const NoGrad only_asking;
         std::vector<bool> found;
-        for (const Real largest : max(net.layers[0](x, Activation::relu), {0}).values())
+        for (const Real largest : max(net.layers[0](x, relu), {0}).values())
             found.push_back(largest == 0);
         return found;
     };

@@ -9,8 +9,10 @@
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/embedding.hpp>
 #include <recto/nn/gpt.hpp>
 #include <recto/nn/norm.hpp>
+#include <recto/nn/pool.hpp>
 #include <recto/nn/positions.hpp>
 #include <recto/nn/recurrent.hpp>
 #include <recto/nn/regularise.hpp>
@@ -21,6 +23,7 @@
 #include <recto/optim/adam.hpp>
 #include <recto/optim/clip.hpp>
 #include <recto/optim/fit.hpp>
+#include <recto/optim/moving_average.hpp>
 #include <recto/optim/rmsprop.hpp>
 #include <recto/optim/schedule.hpp>
 #include <recto/optim/sgd.hpp>

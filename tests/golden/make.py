@@ -505,7 +505,7 @@ def whole(*shape, below, seed=0):
 
 @op
 def gather():
-    """Picking, adding and selecting along an axis."""
+    """Picking and adding along an axis."""
     for shape, axis, count in (((7,), 0, 9), ((4, 5), 0, 2), ((4, 5), 1, 8), ((3, 4, 5), 1, 6), ((3, 4, 5), 2, 1)):
         to = shape[:axis] + (count,) + shape[axis + 1:]
         places = whole(*to, below=shape[axis])
@@ -513,8 +513,15 @@ def gather():
                lambda x, p, axis=axis: torch.gather(x, axis, p))
         yield ({"op": "scatter_add", "axis": axis}, {"x": normal(*shape), "values": normal(*to, seed=1), "places_": places},
                lambda x, v, p, axis=axis: torch.scatter_add(x, axis, p, v))
-        yield ({"op": "top_k", "axis": axis, "k": min(count, 3)}, {"x": normal(*shape)},
-               lambda x, k=min(count, 3), axis=axis: torch.topk(x, k, dim=axis).values)
+
+
+@op
+def top_k():
+    """The largest numbers along an axis."""
+    for shape, axis, k in (((7,), 0, 3), ((4, 5), 0, 2), ((4, 5), 1, 3), ((3, 4, 5), 1, 3), ((3, 4, 5), 2, 1), ((129,), 0, 129),
+                           ((64, 33), 1, 10), ((5, 1), 1, 1), ((2, 3, 4, 2), 2, 4)):
+        yield ({"op": "top_k", "axis": axis, "k": k}, {"x": normal(*shape)},
+               lambda x, k=k, axis=axis: torch.topk(x, k, dim=axis).values)
 
 
 @op

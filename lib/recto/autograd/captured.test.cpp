@@ -43,7 +43,7 @@ struct Training {
           optimiser({{"w", w}, {"v", v}}, options) {}
     Tensor step() {
         optimiser.zero_grad();
-        const Tensor hidden = dropout(linear(x, w, {}, Activation::tanh), 0.3, random);
+        const Tensor hidden = dropout(linear(x, w, {}, tanh), 0.3, random);
         const Tensor noise = random.normal(y.shape(), 0, Real(0.1), y.device());
         const Tensor loss = mse_loss(linear(hidden, v), y + noise);
         loss.backward();

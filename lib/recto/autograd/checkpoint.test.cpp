@@ -36,9 +36,7 @@ struct Network {
 
     Tensor loss(How how) {
         const Tensor outside = tanh(linear(x, own));
-        const Segment inner = [this](const Tensor& t) {
-            return dropout(linear(t, shared, {}, Activation::tanh), 0.3, random);
-        };
+        const Segment inner = [this](const Tensor& t) { return dropout(linear(t, shared, {}, tanh), 0.3, random); };
         const Segment outer = [this, outside, how, inner](const Tensor& t) {
             const Tensor noise = random.normal(t.shape(), 0, Real(0.1), t.device());
             const Tensor y = run(how == How::nested ? how : How::plain, inner, linear(t + noise, shared));
@@ -108,7 +106,7 @@ TEST_CASE("checkpoint: a weight that every segment uses", "[autograd][checkpoint
         const Tensor start = h;
         const auto steps = [w](Index count) {
             return [w, count](Tensor t) {
-                for (Index i = 0; i < count; ++i) t = linear(t, w, {}, Activation::tanh);
+                for (Index i = 0; i < count; ++i) t = linear(t, w, {}, tanh);
                 return t;
             };
         };

@@ -7,6 +7,7 @@
 #include <recto/ops/indexing/gather.hpp>
 #include <recto/ops/indexing/index.hpp>
 #include <recto/ops/indexing/neighbours.hpp>
+#include <recto/ops/indexing/top_k.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/products/linear.hpp>
 #include <recto/ops/reductions/log_softmax.hpp>
@@ -99,7 +100,7 @@ TEST_CASE("saved: a result that its rule reads is refused once it was overwritte
     refused(log_softmax(x), "log_softmax", "(2, 3)");
     refused(exp(x), "exp", "(2, 3)");
     refused(tanh(x), "tanh", "(2, 3)");
-    refused(linear(x, w, {}, Activation::relu), "linear", "(2, 4)");
+    refused(linear(x, w, {}, relu), "linear", "(2, 4)");
     refused(affine_scan(x, x), "affine_scan", "(2, 3)");
 }
 

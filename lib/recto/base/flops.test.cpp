@@ -48,7 +48,7 @@ TEST_CASE("flops: a layer, forward and backward", "[core][flops][devices]") {
     CAPTURE(device, n, in, out, dx, dw);
     const Tensor x = input({n, in}, device, dx), w = input({out, in}, device, dw), b = ones({out}, device);
     CHECK(cost([&] { return linear(x, w, b); }) == Counts{n * in * out, (dx + dw) * n * in * out});
-    CHECK(cost([&] { return linear(x, w, {}, Activation::gelu); }) == Counts{n * in * out, (dx + dw) * n * in * out});
+    CHECK(cost([&] { return linear(x, w, {}, gelu); }) == Counts{n * in * out, (dx + dw) * n * in * out});
 }
 
 TEST_CASE("flops: products, alone and many at once", "[core][flops][devices]") {
@@ -88,13 +88,7 @@ TEST_CASE("flops: convolutions, whichever way they take", "[core][flops][devices
                  w = input({groups * out, in, kernel, kernel}, device, dw),
                  y = input({batch, groups * out, result, result}, device, dx);
     CHECK(cost([&] { return conv2d(x, w, {}, options); }) == Counts{one, (dx + dw) * one});
-    CHECK(cost([&] {
-              return conv_transpose2d(y, w, {},
-                                      {.stride = options.stride,
-                                       .padding = options.padding,
-                                       .dilation = options.dilation,
-                                       .groups = options.groups});
-          }) == Counts{one, (dx + dw) * one});
+    CHECK(cost([&] { return conv_transpose2d(y, w, {}, options); }) == Counts{one, (dx + dw) * one});
 }
 
 TEST_CASE("flops: a series is an image one pixel high", "[core][flops][devices]") {

@@ -2,7 +2,7 @@
 /// @file
 /// JSON for what a program leaves behind, written piece by piece.
 ///
-/// Everything here only *writes* JSON, for which eighty lines do; nlohmann-json, which reads the same
+/// Everything here only *writes* JSON, for which sixty lines do; nlohmann-json, which reads the same
 /// text back in the tests, costs three seconds of compilation in every file that includes it.
 #include <concepts>
 #include <initializer_list>
@@ -23,8 +23,8 @@ class Json {
 public:
     Json(const char* text) : Json(std::string_view(text)) {}         ///< A string.
     Json(const std::string& text) : Json(std::string_view(text)) {}  ///< A string.
-    Json(std::string_view text);  ///< A string; bytes that are not UTF-8 become U+FFFD.
-    Json(double number);          ///< A number that reads back as the same bits; "nan", "inf" or "-inf" as strings.
+    Json(std::string_view text);                                     ///< A string, see io::json_string().
+    Json(double number);  ///< A number that reads back as the same bits; "nan", "inf" or "-inf" as strings.
 
     /// A whole number.
     template <Number T>

@@ -7,6 +7,7 @@
 
 #include <recto/io/byte_source.hpp>
 #include <recto/io/plain_text.hpp>
+#include <recto/io/utf8.hpp>
 
 namespace RECTO::io {
 namespace {

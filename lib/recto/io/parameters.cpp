@@ -7,6 +7,7 @@
 #include <recto/base/float_formats.hpp>
 #include <recto/io/atomic_file.hpp>
 #include <recto/io/safetensors.hpp>
+#include <recto/io/utf8.hpp>
 
 namespace RECTO::io {
 namespace {

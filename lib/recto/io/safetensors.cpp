@@ -4,6 +4,8 @@
 #include <cstring>
 #include <tuple>
 
+#include <recto/io/json_string.hpp>
+
 namespace RECTO::io {
 namespace {
 
@@ -81,24 +83,13 @@ SafetensorsHeader parse_safetensors(std::string_view text, Index data_bytes) {
 }
 
 std::string write_safetensors(const SafetensorsHeader& header) {
-    const auto quoted = [](const std::string& text) {
-        std::string out(1, '"');
-        for (const char c : text) {
-            if (c == '"' || c == '\\') out += '\\';
-            if (static_cast<unsigned char>(c) < 0x20)  // char has a sign here and none on Arm
-                out += fmt::format("\\u{:04x}", int(c));
-            else
-                out += c;
-        }
-        out += '"';
-        return out;
-    };
     std::vector<std::string> members, notes;
-    for (const auto& [key, value] : header.notes) notes.push_back(fmt::format("{}:{}", quoted(key), quoted(value)));
+    for (const auto& [key, value] : header.notes)
+        notes.push_back(fmt::format("{}:{}", json_string(key), json_string(value)));
     if (!notes.empty()) members.push_back(fmt::format("\"__metadata__\":{{{}}}", fmt::join(notes, ",")));
     for (const Declared& t : header.tensors)
-        members.push_back(fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", quoted(t.name),
-                                      t.type, fmt::join(t.shape, ","), t.begin, t.end));
+        members.push_back(fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                                      json_string(t.name), t.type, fmt::join(t.shape, ","), t.begin, t.end));
     std::string text = fmt::format("{{{}}}", fmt::join(members, ","));
     text.resize((text.size() + 7) / 8 * 8, ' ');
     check(Index(text.size()) <= largest_header && std::max(members.size(), notes.size()) <= Scanner::most_members,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <recto/io/plain_text.hpp>
+#include <recto/io/utf8.hpp>
 
 namespace RECTO::io {
 
@@ -137,13 +138,6 @@ private:
         const std::uint32_t low = hex4();
         if (low < 0xDC00 || low > 0xDFFF) fail("half of a surrogate pair");
         return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-    }
-    static void append_utf8(std::string& to, std::uint32_t c) {
-        const auto tail = [&](int shift) { to += char(0x80 | (c >> shift & 0x3F)); };
-        if (c < 0x80) return void(to += char(c));
-        if (c < 0x800) return to += char(0xC0 | c >> 6), tail(0);
-        if (c < 0x10000) return to += char(0xE0 | c >> 12), tail(6), tail(0);
-        to += char(0xF0 | c >> 18), tail(12), tail(6), tail(0);
     }
 
     std::string_view text_;

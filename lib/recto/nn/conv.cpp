@@ -6,10 +6,13 @@
 namespace RECTO::nn {
 namespace {
 
+/// How the kernels of a layer move.
+ConvOptions moving(const ConvLayerOptions& o) { return {o.stride, o.padding, o.output_padding, o.dilation, o.groups}; }
+
 /// Checks the sizes, and draws weights and bias: `weights` of this shape, one bias for each of `out` channels.
-template <class Layer, class Options>
+template <class Layer>
 void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kernel, bool turned, Generator& random,
-          const Options& o) {
+          const ConvLayerOptions& o) {
     check(in >= 1 && out >= 1, "{}: wanted at least one channel, got {} in and {} out", name, in, out);
     check(o.groups >= 1 && in % o.groups == 0 && out % o.groups == 0,
           "{}: {} groups do not divide {} channels in and {} out", name, o.groups, in, out);
@@ -28,20 +31,18 @@ void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kern
 
 }  // namespace
 
-Conv2d::Conv2d(Index in, Index out, Pair kernel, Generator& random, Conv2dOptions o)
-    : options{o.stride, o.padding, o.dilation, o.groups} {
+Conv2d::Conv2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions o) : options(moving(o)) {
     draw("Conv2d", *this, in, out, {kernel.height, kernel.width}, false, random, o);
 }
 Tensor Conv2d::operator()(const Tensor& x) const { return conv2d(x, weight, bias, options); }
 
-Conv1d::Conv1d(Index in, Index out, Index kernel, Generator& random, Conv1dLayerOptions o)
-    : options{o.stride, o.padding, o.dilation, o.groups} {
+Conv1d::Conv1d(Index in, Index out, Index kernel, Generator& random, ConvLayerOptions o) : options(moving(o)) {
     draw("Conv1d", *this, in, out, {kernel}, false, random, o);
 }
 Tensor Conv1d::operator()(const Tensor& x) const { return conv1d(x, weight, bias, options); }
 
-ConvTranspose2d::ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvTranspose2dOptions o)
-    : options{o.stride, o.padding, o.output_padding, o.dilation, o.groups} {
+ConvTranspose2d::ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions o)
+    : options(moving(o)) {
     draw("ConvTranspose2d", *this, in, out, {kernel.height, kernel.width}, true, random, o);
 }
 Tensor ConvTranspose2d::operator()(const Tensor& x) const { return conv_transpose2d(x, weight, bias, options); }

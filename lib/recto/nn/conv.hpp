@@ -1,44 +1,20 @@
 #pragma once
 /// @file
-/// Convolution and pooling as modules, and what stands between them and a Linear.
+/// Convolution as a module.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/images/conv.hpp>
-#include <recto/ops/images/pool.hpp>
-#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
 
-/// What a Conv2d may be told.
-struct Conv2dOptions {
+/// What Conv1d, Conv2d and ConvTranspose2d may be told: ConvOptions, and what Linear may be told.
+struct ConvLayerOptions {
     Pair stride = 1;              ///< see ConvOptions
     Pair padding = 0;             ///< see ConvOptions
+    Pair output_padding = 0;      ///< see ConvOptions
     Pair dilation = 1;            ///< see ConvOptions
     Index groups = 1;             ///< see ConvOptions
-    bool bias = true;             ///< has it a bias?
-    Init weights = uniform_init;  ///< first values of the weights
-    Device device = Device::cpu;  ///< where its numbers live
-};
-
-/// What a Conv1d may be told.
-struct Conv1dLayerOptions {
-    Index stride = 1;             ///< see ConvOptions
-    Index padding = 0;            ///< see ConvOptions
-    Index dilation = 1;           ///< see ConvOptions
-    Index groups = 1;             ///< see ConvOptions
-    bool bias = true;             ///< has it a bias?
-    Init weights = uniform_init;  ///< first values of the weights
-    Device device = Device::cpu;  ///< where its numbers live
-};
-
-/// What a ConvTranspose2d may be told.
-struct ConvTranspose2dOptions {
-    Pair stride = 1;              ///< see ConvTransposeOptions
-    Pair padding = 0;             ///< see ConvTransposeOptions
-    Pair output_padding = 0;      ///< see ConvTransposeOptions
-    Pair dilation = 1;            ///< see ConvOptions
-    Index groups = 1;             ///< see ConvOptions
-    bool bias = true;             ///< has it a bias?
+    bool bias = true;             ///< whether the layer has a bias
     Init weights = uniform_init;  ///< first values of the weights
     Device device = Device::cpu;  ///< where its numbers live
 };
@@ -50,7 +26,7 @@ struct Conv2d {
     ConvOptions options;  ///< how the kernels move
 
     /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
-    Conv2d(Index in, Index out, Pair kernel, Generator& random, Conv2dOptions options = {});
+    Conv2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)
 
@@ -60,12 +36,12 @@ struct Conv2d {
 
 /// Kernels that slide over series, see conv1d().
 struct Conv1d {
-    Tensor weight;          ///< (out, in / groups, kernel)
-    Tensor bias;            ///< (out), or undefined
-    Conv1dOptions options;  ///< how the kernels move
+    Tensor weight;        ///< (out, in / groups, kernel)
+    Tensor bias;          ///< (out), or undefined
+    ConvOptions options;  ///< how the kernels move
 
     /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
-    Conv1d(Index in, Index out, Index kernel, Generator& random, Conv1dLayerOptions options = {});
+    Conv1d(Index in, Index out, Index kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, time) to (batch, out, time')
 
@@ -75,40 +51,17 @@ struct Conv1d {
 
 /// The way back from small images to large ones, see conv_transpose2d().
 struct ConvTranspose2d {
-    Tensor weight;                 ///< (in, out / groups, kernel height, kernel width)
-    Tensor bias;                   ///< (out), or undefined
-    ConvTransposeOptions options;  ///< how the result is laid out
+    Tensor weight;        ///< (in, out / groups, kernel height, kernel width)
+    Tensor bias;          ///< (out), or undefined
+    ConvOptions options;  ///< how the result is laid out
 
     /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
-    ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvTranspose2dOptions options = {});
+    ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
-};
-
-/// max_pool2d() as a module.
-struct MaxPool2d {
-    Pair kernel;               ///< rows and columns of a window
-    PoolOptions options = {};  ///< how it moves
-
-    Tensor operator()(const Tensor& x) const { return max_pool2d(x, kernel, options); }  ///< (..., rows, columns)
-    void visit(auto&&) {}                                                                ///< It has nothing to train.
-};
-
-/// avg_pool2d() as a module.
-struct AvgPool2d {
-    Pair kernel;               ///< rows and columns of a window
-    PoolOptions options = {};  ///< how it moves
-
-    Tensor operator()(const Tensor& x) const { return avg_pool2d(x, kernel, options); }  ///< (..., rows, columns)
-    void visit(auto&&) {}                                                                ///< It has nothing to train.
-};
-
-/// flatten() as a module: one row for each example.
-struct Flatten {
-    Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
 };
 
 }  // namespace RECTO::nn

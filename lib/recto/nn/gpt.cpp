@@ -26,12 +26,12 @@ GptBlock::GptBlock(const GptSize& size, Generator& random, Device device)
 
 Tensor GptBlock::operator()(const Tensor& x, const AttentionOptions& attending) const {
     const Tensor seen = x + attention(before_attention(x), attending);
-    return seen + narrow(widen(before_perceptron(seen), Activation::gelu));
+    return seen + narrow(widen(before_perceptron(seen), gelu));
 }
 
 Tensor GptBlock::operator()(const Tensor& x, KeyValueCache& cache) const {
     const Tensor seen = x + attention(before_attention(x), cache);
-    return seen + narrow(widen(before_perceptron(seen), Activation::gelu));
+    return seen + narrow(widen(before_perceptron(seen), gelu));
 }
 
 Gpt::Gpt(const GptSize& size, Generator& random, Device device)

@@ -2,6 +2,7 @@
 /// @file
 /// A transformer that reads a sequence once and says at every place what may come next.
 #include <recto/nn/attention.hpp>
+#include <recto/nn/embedding.hpp>
 #include <recto/nn/norm.hpp>
 
 namespace RECTO::nn {

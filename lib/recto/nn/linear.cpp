@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <recto/ops/indexing/index.hpp>
-
 namespace RECTO::nn {
 
 Linear::Linear(Index in, Index out, Generator& random, LinearOptions options) {
@@ -17,12 +15,5 @@ Linear::Linear(Index in, Index out, Generator& random, LinearOptions options) {
 }
 
 Tensor Linear::operator()(const Tensor& x, Activation f) const { return linear(x, weight, bias, f); }
-
-Embedding::Embedding(Index tokens, Index width, Generator& random, EmbeddingOptions options) {
-    check(tokens >= 0 && width >= 0, "Embedding: wanted sizes of at least 0, got {} tokens of width {}", tokens, width);
-    weight = random.normal({tokens, width}, 0, Real(options.deviation), options.device).requires_grad_();
-}
-
-Tensor Embedding::operator()(const Integers& tokens) const { return index_rows(weight, tokens); }
 
 }  // namespace RECTO::nn

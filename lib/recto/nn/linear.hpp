@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The fully connected layer as a module, and the one that is fed with integers.
+/// The fully connected layer as a module.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/products/linear.hpp>
@@ -24,30 +24,10 @@ struct Linear {
     Linear(Index in, Index out, Generator& random, LinearOptions options = {});
 
     /// (..., in) to (..., out), and an activation function in the same pass
-    Tensor operator()(const Tensor& x, Activation f = Activation::none) const;
+    Tensor operator()(const Tensor& x, Activation f = nullptr) const;
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
-};
-
-/// What an Embedding may be told.
-struct EmbeddingOptions {
-    double deviation = 1;         ///< of the normal numbers it starts with
-    Device device = Device::cpu;  ///< where its numbers live
-};
-
-/// A vector for every token, see index_rows(): what a Linear layer without bias makes of one_hot() tokens, without the
-/// product. A token's gradient is the sum over its uses, in their order.
-struct Embedding {
-    Tensor weight;  ///< (tokens, width)
-
-    /// Draws the first values. @throws Error when a size is negative
-    Embedding(Index tokens, Index width, Generator& random, EmbeddingOptions options = {});
-
-    Tensor operator()(const Integers& tokens) const;  ///< Any shape, to that shape and one more axis of `width`.
-
-    /// Names its parts.
-    void visit(auto&& part) { part("weight", weight); }
 };
 
 }  // namespace RECTO::nn

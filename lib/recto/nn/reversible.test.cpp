@@ -29,9 +29,9 @@ struct Network {
         for (int i = 0; i < depth; ++i) {
             own.push_back(random.normal({4, 4}, 0, spread, device).requires_grad_());
             blocks.push_back({[w = own.back(), drop, this](const Tensor& t) {
-                                  return dropout(linear(t, w, {}, Activation::tanh), drop, random);
+                                  return dropout(linear(t, w, {}, tanh), drop, random);
                               },
-                              [w = shared](const Tensor& t) { return linear(t, w, {}, Activation::tanh); }});
+                              [w = shared](const Tensor& t) { return linear(t, w, {}, tanh); }});
         }
     }
     Tensor plain(Tensor t) const {

@@ -10,7 +10,7 @@ Mlp::Mlp(const std::vector<Index>& sizes, Activation activation, Generator& rand
 
 Tensor Mlp::operator()(Tensor x) const {
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (i > 0) x = activation(x);
+        if (i > 0 && activation) x = activation(x);
         x = layers[i](x);
     }
     return x;

@@ -7,11 +7,9 @@
 #include <recto/nn/linear.hpp>
 #include <recto/ops/elementwise/prelu.hpp>
 #include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::nn {
-
-/// Any operation of one tensor that keeps its shape, such as `relu` or `tanh`.
-using Activation = Tensor (*)(const Tensor&);
 
 /// relu() as a module.
 struct Relu {
@@ -60,6 +58,10 @@ struct PRelu {
     Tensor operator()(const Tensor& x) const { return prelu(x, weight); }  ///< Same shape.
     void visit(auto&& part) { part("weight", weight); }                    ///< Names its part.
 };
+/// flatten() as a module: one row for each example.
+struct Flatten {
+    Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
+};
 
 /// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.
 /// Their parameters are called `0.weight`, `2.weight`, ...
@@ -85,7 +87,7 @@ struct Sequential {
 /// A multi-layer perceptron: fully connected layers with an activation between them, none after the last.
 struct Mlp {
     std::vector<Linear> layers;  ///< one fewer than sizes
-    Activation activation;       ///< applied between them
+    Activation activation;       ///< applied between them; nullptr is none
 
     /// @param sizes  of the input, of every hidden layer, and of the output: `{784, 100, 10}`
     /// @throws Error with fewer than two sizes

@@ -2,7 +2,9 @@
 
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/embedding.hpp>
 #include <recto/nn/norm.hpp>
+#include <recto/nn/pool.hpp>
 #include <recto/nn/positions.hpp>
 #include <recto/nn/recurrent.hpp>
 #include <recto/nn/regularise.hpp>

@@ -169,12 +169,14 @@ TEST_CASE("exact: convolutions and transposed ones", "[ops][exact][devices]") {
         Generator random(2);
         const Shape large{batch, in, rows.size, columns.size}, small{batch, out, rows.result(), columns.result()};
         const Tensor w = whole(random, {out, in / groups, rows.kernel, columns.kernel});
-        const ConvOptions o{
-            {rows.stride, columns.stride}, {rows.padding, columns.padding}, {rows.dilation, columns.dilation}, groups};
+        const ConvOptions o{.stride = {rows.stride, columns.stride},
+                            .padding = {rows.padding, columns.padding},
+                            .dilation = {rows.dilation, columns.dilation},
+                            .groups = groups};
         const auto rest = [](const Along& a) {
             return a.size - 1 - ((a.result() - 1) * a.stride - 2 * a.padding + a.dilation * (a.kernel - 1));
         };
-        const ConvTransposeOptions t{o.stride, o.padding, {rest(rows), rest(columns)}, o.dilation, groups};
+        const ConvOptions t{o.stride, o.padding, {rest(rows), rest(columns)}, o.dilation, groups};
         const auto walk = [&](const Use& use) { convolve(batch, in, out, groups, rows, columns, use); };
 
         Case c = by_definition([&](const Inputs& x) { return conv2d(x[0], x[1], x[2], o); }, {whole(random, large), w},
@@ -189,13 +191,12 @@ TEST_CASE("exact: convolutions and transposed ones", "[ops][exact][devices]") {
         if (rows.size > 1) continue;
         const auto flat = [](const Tensor& x) { return flatten(x, 2); };
         c.f = [&](const Inputs& x) {
-            const Conv1dOptions along{columns.stride, columns.padding, columns.dilation, groups};
+            const ConvOptions along{columns.stride, columns.padding, 0, columns.dilation, groups};
             return reshape(conv1d(flat(x[0]), flat(x[1]), x[2], along), small);
         };
         check_exactly(c);
         d.f = [&](const Inputs& x) {
-            const ConvTranspose1dOptions along{columns.stride, columns.padding, rest(columns), columns.dilation,
-                                               groups};
+            const ConvOptions along{columns.stride, columns.padding, rest(columns), columns.dilation, groups};
             return reshape(conv_transpose1d(flat(x[0]), flat(x[1]), x[2], along), large);
         };
         check_exactly(d);
@@ -214,8 +215,10 @@ TEST_CASE("exact: 200 random convolutions", "[ops][exact][devices][row:sys-conv2
         const Index groups = up_to(3), batch = up_to(3), in = groups * up_to(6), out = groups * up_to(9);
         const Along rows = along(), columns = along();
         CAPTURE(device, n, batch, in, out, groups);
-        const ConvOptions o{
-            {rows.stride, columns.stride}, {rows.padding, columns.padding}, {rows.dilation, columns.dilation}, groups};
+        const ConvOptions o{.stride = {rows.stride, columns.stride},
+                            .padding = {rows.padding, columns.padding},
+                            .dilation = {rows.dilation, columns.dilation},
+                            .groups = groups};
         const Inputs x{whole(random, {batch, in, rows.size, columns.size}).to(device),
                        whole(random, {out, in / groups, rows.kernel, columns.kernel}).to(device)};
         const Case c =

@@ -13,6 +13,7 @@
 #include <recto/ops/indexing/gather.hpp>
 #include <recto/ops/indexing/index.hpp>
 #include <recto/ops/indexing/neighbours.hpp>
+#include <recto/ops/indexing/top_k.hpp>
 #include <recto/ops/losses/binary_cross_entropy.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/losses/mse_loss.hpp>

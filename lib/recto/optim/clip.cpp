@@ -1,6 +1,5 @@
 #include <recto/optim/clip.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -9,7 +8,6 @@
 #include <recto/device/launch.hpp>
 #include <recto/kernels/scaled_sum.hpp>
 #include <recto/optim/fit.hpp>
-#include <recto/optim/parameters.hpp>
 
 namespace RECTO::optim {
 namespace {
@@ -32,12 +30,6 @@ struct Cut {
     Real* x;
     Real most;
     RECTO_HD void operator()(Index i) const { x[i] = max(-most, min(most, x[i])); }
-};
-struct Follow {
-    Real* average;
-    const Real* w;
-    Real keep, take;
-    RECTO_HD void operator()(Index i) const { average[i] = keep * average[i] + take * w[i]; }
 };
 
 std::vector<Tensor> gradients(const NamedTensors& parameters) {
@@ -194,19 +186,6 @@ Length clip_norm(const NamedTensors& parameters, double most) {
 void clip_value(const NamedTensors& parameters, double most) {
     check(most >= 0, "clip_value: wanted a bound of at least 0, got {}", most);
     for (Tensor& g : gradients(parameters)) each(g.device(), g.numel(), Cut{g.write(), Real(most)});
-}
-
-MovingAverage::MovingAverage(NamedTensors weights, double beta) : weights_(std::move(weights)), beta_(beta) {
-    check(!weights_.empty(), "MovingAverage: wanted at least one tensor, got none");
-    check_share(beta, "beta", "MovingAverage");
-    for (const NamedTensor& w : weights_) averages_.push_back({w.name, clone(w.tensor.detach())});
-}
-
-void MovingAverage::update() {
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-        const Tensor w = dense(weights_[i].tensor);
-        each(w.device(), w.numel(), Follow{averages_[i].tensor.write(), w.data(), Real(beta_), Real(1 - beta_)});
-    }
 }
 
 }  // namespace RECTO::optim

@@ -10,7 +10,7 @@
 #include <recto/base/math.hpp>
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
-#include <recto/ops/indexing/gather.hpp>
+#include <recto/ops/indexing/top_k.hpp>
 #include <recto/ops/sequences/recurrent.hpp>
 
 namespace RECTO::testing {

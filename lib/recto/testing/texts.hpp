@@ -1,21 +1,14 @@
 #pragma once
 /// @file
 /// Texts for the tests of tokenizers.
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <recto/core/random.hpp>
+#include <recto/io/utf8.hpp>
 
 namespace RECTO::testing {
-
-/// A code point as UTF-8.
-inline void append_utf8(std::string& to, Index c) {
-    const auto tail = [&](int shift) { to += char(0x80 | (c >> shift & 0x3F)); };
-    if (c < 0x80) return void(to += char(c));
-    if (c < 0x800) return to += char(0xC0 | c >> 6), tail(0);
-    if (c < 0x10000) return to += char(0xE0 | c >> 12), tail(6), tail(0);
-    to += char(0xF0 | c >> 18), tail(12), tail(6), tail(0);
-}
 
 /// Valid UTF-8: characters of one to four bytes, as likely each.
 inline std::string random_utf8(Generator& random, Index most = 30) {
@@ -24,7 +17,7 @@ inline std::string random_utf8(Generator& random, Index most = 30) {
     for (Index left = random.next_integer(0, most + 1); left > 0; --left) {
         const Index bytes = random.next_integer(0, 4);
         const Index c = random.next_integer(ends[bytes], ends[bytes + 1]);
-        append_utf8(text, c >= 0xD800 && c < 0xE000 ? 'x' : c);
+        io::append_utf8(text, c >= 0xD800 && c < 0xE000 ? 'x' : std::uint32_t(c));
     }
     return text;
 }

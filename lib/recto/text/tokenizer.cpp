@@ -4,6 +4,7 @@
 #include <set>
 
 #include <recto/io/plain_text.hpp>
+#include <recto/io/utf8.hpp>
 
 namespace RECTO::text {
 
@@ -31,10 +32,7 @@ std::string Bytes::decode(std::span<const Index> tokens) const {
 }
 
 std::size_t character_length(std::string_view text) {
-    if (text.empty()) return 0;
-    const auto first = static_cast<unsigned char>(text[0]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    return text.size() >= length && io::is_utf8(text.substr(0, length)) ? length : 1;
+    return text.empty() ? 0 : std::max<std::size_t>(io::first_character(text).bytes, 1);
 }
 
 Characters::Characters(std::string_view text) {

@@ -5,6 +5,9 @@
 
 namespace RECTO {
 
+/// An activation function: any function of one tensor that keeps its shape, such as `relu` or `tanh`; `nullptr` is none.
+using Activation = Tensor (*)(const Tensor&);
+
 Tensor exp(const Tensor& x);       ///< \f$ e^x \f$, number by number; any shape.
 Tensor log(const Tensor& x);       ///< Natural logarithm; -inf at 0, NaN below.
 Tensor sqrt(const Tensor& x);      ///< Square root; NaN below 0.

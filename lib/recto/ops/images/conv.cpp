@@ -9,17 +9,30 @@ namespace {
 
 constexpr Index most = 1 << 30;  // for every option, so that no sum of a few of them overflows
 
-/// Numbers along height and width; a series is an image of height 1.
+/// The options by axis: 0 for the height, 1 for the width.
 struct Settings {
     Index stride[2], padding[2], output_padding[2], dilation[2], groups;
 
-    Settings(Pair s, Pair p, Pair o, Pair d, Index groups)
-        : stride{s.height, s.width},
-          padding{p.height, p.width},
-          output_padding{o.height, o.width},
-          dilation{d.height, d.width},
-          groups(groups) {}
+    Settings(const ConvOptions& o)
+        : stride{o.stride.height, o.stride.width},
+          padding{o.padding.height, o.padding.width},
+          output_padding{o.output_padding.height, o.output_padding.width},
+          dilation{o.dilation.height, o.dilation.width},
+          groups(o.groups) {}
 };
+
+/// The options of a series, which is an image of height 1.
+ConvOptions along_width(const char* name, const ConvOptions& o) {
+    const auto one = [name](const char* option, Pair pair) {
+        check(pair.height == pair.width, "{}: wanted one {} for a series, got {}", name, option, pair);
+        return pair.width;
+    };
+    return {.stride = {1, one("stride", o.stride)},
+            .padding = {0, one("padding", o.padding)},
+            .output_padding = {0, one("output padding", o.output_padding)},
+            .dilation = {1, one("dilation", o.dilation)},
+            .groups = o.groups};
+}
 
 /// Checks everything both directions want, and works out all extents: those of the convolution, or of the one that
 /// a transposed one is the backward pass of.
@@ -68,6 +81,9 @@ Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, co
             check(extent >= 1 && c.size[i] >= 1, "{}: a padding of {} leaves nothing of an input of shape {}", name,
                   s.padding[i], x.shape());
         } else {
+            check(s.output_padding[i] == 0,
+                  "{}: wanted an output padding of 0, as in every convolution that is not transposed, got {}", name,
+                  s.output_padding[i]);
             c.size[i] = extent;
             check(extent >= 1 && whole >= reach,
                   "{}: a kernel that spans {} does not fit into {} with a padding of {}, got an input of shape {}",
@@ -128,23 +144,20 @@ Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, cons
 
 }  // namespace
 
-Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions o) {
-    return convolution("conv2d", x, weight, bias, {o.stride, o.padding, 0, o.dilation, o.groups}, 2, false);
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions options) {
+    return convolution("conv2d", x, weight, bias, options, 2, false);
 }
 
-Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, Conv1dOptions o) {
-    return convolution("conv1d", x, weight, bias, {{1, o.stride}, {0, o.padding}, 0, {1, o.dilation}, o.groups}, 1,
-                       false);
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions options) {
+    return convolution("conv1d", x, weight, bias, along_width("conv1d", options), 1, false);
 }
 
-Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvTransposeOptions o) {
-    return convolution("conv_transpose2d", x, weight, bias,
-                       {o.stride, o.padding, o.output_padding, o.dilation, o.groups}, 2, true);
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions options) {
+    return convolution("conv_transpose2d", x, weight, bias, options, 2, true);
 }
 
-Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvTranspose1dOptions o) {
-    return convolution("conv_transpose1d", x, weight, bias,
-                       {{1, o.stride}, {0, o.padding}, {0, o.output_padding}, {1, o.dilation}, o.groups}, 1, true);
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias, ConvOptions options) {
+    return convolution("conv_transpose1d", x, weight, bias, along_width("conv_transpose1d", options), 1, true);
 }
 
 }  // namespace RECTO

@@ -9,39 +9,14 @@
 
 namespace RECTO {
 
-/// How a kernel moves over an image: `{.stride = 2, .padding = {1, 0}}`.
+/// How a kernel moves over an image: `{.stride = 2, .padding = {1, 0}}`. A transposed convolution has the options of the
+/// convolution that it is the backward pass of. A series has one number for each option.
 struct ConvOptions {
-    Pair stride = 1;    ///< pixels from one place to the next
-    Pair padding = 0;   ///< zeros added on either side
-    Pair dilation = 1;  ///< pixels from one tap of the kernel to the next
-    Index groups = 1;   ///< channels fall into so many groups that do not see one another; one per channel: depthwise
-};
-
-/// How a kernel moves over a series.
-struct Conv1dOptions {
-    Index stride = 1;    ///< see ConvOptions
-    Index padding = 0;   ///< see ConvOptions
-    Index dilation = 1;  ///< see ConvOptions
-    Index groups = 1;    ///< see ConvOptions
-};
-
-/// How the result of a transposed convolution is laid out. All but output_padding are those of the convolution that it
-/// is the backward pass of.
-struct ConvTransposeOptions {
-    Pair stride = 1;          ///< pixels of the result from one pixel of the input to the next
-    Pair padding = 0;         ///< rows and columns cut off the result on either side
-    Pair output_padding = 0;  ///< rows and columns that the result has more at its end; below stride or dilation
-    Pair dilation = 1;        ///< see ConvOptions
-    Index groups = 1;         ///< see ConvOptions
-};
-
-/// How the result of a transposed convolution of a series is laid out.
-struct ConvTranspose1dOptions {
-    Index stride = 1;          ///< see ConvTransposeOptions
-    Index padding = 0;         ///< see ConvTransposeOptions
-    Index output_padding = 0;  ///< see ConvTransposeOptions
-    Index dilation = 1;        ///< see ConvOptions
-    Index groups = 1;          ///< see ConvOptions
+    Pair stride = 1;          ///< pixels from one place to the next; in the result, if transposed
+    Pair padding = 0;         ///< zeros added on either side; transposed: rows and columns cut off the result
+    Pair output_padding = 0;  ///< transposed only: rows and columns added at the end; below stride or dilation
+    Pair dilation = 1;        ///< pixels from one tap of the kernel to the next
+    Index groups = 1;  ///< channels fall into so many groups that do not see one another; one per channel: depthwise
 };
 
 /// Slides kernels over images.
@@ -58,11 +33,12 @@ struct ConvTranspose1dOptions {
 /// @param bias    (channels out), or undefined for none
 /// @return        (batch, channels out, rows, columns)
 /// @throws Error when shapes or devices do not fit, the kernel is larger than the padded image, or an option is out of
-/// range: stride, dilation and groups below 1, padding below 0
+/// range: stride, dilation and groups below 1, padding below 0, any output padding
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), ConvOptions options = {});
 
 /// conv2d() of series: x (batch, channels in, time), weight (channels out, channels in / groups, kernel).
-Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Conv1dOptions options = {});
+/// @throws Error as conv2d(), and when an option is a pair of different numbers
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), ConvOptions options = {});
 
 /// The backward pass of conv2d() as a forward pass: from the result's shape back to the input's.
 ///
@@ -77,11 +53,10 @@ Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor
 /// @param bias    (channels out), or undefined for none
 /// @return        (batch, channels out, rows, columns)
 /// @throws Error as conv2d(), and when nothing is left of the result
-Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
-                        ConvTransposeOptions options = {});
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), ConvOptions options = {});
 
 /// conv_transpose2d() of series: x (batch, channels in, time), weight (channels in, channels out / groups, kernel).
-Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
-                        ConvTranspose1dOptions options = {});
+/// @throws Error as conv_transpose2d(), and when an option is a pair of different numbers
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), ConvOptions options = {});
 
 }  // namespace RECTO

@@ -127,18 +127,17 @@ TEST_CASE("conv: definition, exact on whole numbers", "[ops][exact][conv][device
 TEST_CASE("conv: agrees with PyTorch", "[ops][conv][golden][devices]") {
     const char* file = GENERATE("conv", "conv_transpose");
     check_golden(file, [](const Golden& g) {
-        const Pair stride = pair_of(g, "stride", 1), padding = pair_of(g, "padding", 0);
-        const Pair dilation = pair_of(g, "dilation", 1), extra = pair_of(g, "output_padding", 0);
-        const Index groups = pair_of(g, "groups", 1).width;
+        const ConvOptions options{.stride = pair_of(g, "stride", 1),
+                                  .padding = pair_of(g, "padding", 0),
+                                  .output_padding = pair_of(g, "output_padding", 0),
+                                  .dilation = pair_of(g, "dilation", 1),
+                                  .groups = pair_of(g, "groups", 1).width};
         const Tensor bias = g.has("bias") ? g["bias"] : Tensor();
         const std::string& op = g.word("op");
-        if (op == "conv2d") return conv2d(g["x"], g["weight"], bias, {stride, padding, dilation, groups});
-        if (op == "conv1d")
-            return conv1d(g["x"], g["weight"], bias, {stride.width, padding.width, dilation.width, groups});
-        if (op == "conv_transpose2d")
-            return conv_transpose2d(g["x"], g["weight"], bias, {stride, padding, extra, dilation, groups});
-        return conv_transpose1d(g["x"], g["weight"], bias,
-                                {stride.width, padding.width, extra.width, dilation.width, groups});
+        if (op == "conv2d") return conv2d(g["x"], g["weight"], bias, options);
+        if (op == "conv1d") return conv1d(g["x"], g["weight"], bias, options);
+        if (op == "conv_transpose2d") return conv_transpose2d(g["x"], g["weight"], bias, options);
+        return conv_transpose1d(g["x"], g["weight"], bias, options);
     });
 }
 
@@ -305,6 +304,10 @@ TEST_CASE("conv: messages", "[ops][conv]") {
         "conv2d: a kernel that spans 7 does not fit into 5 with a padding of 0, got an input of shape (2, 3, 5, 5)");
     CHECK_THROWS_WITH(conv2d(x, w.to(Device::sim)),
                       "conv2d: wanted input, weights and bias on one device, got cpu, sim and sim");
+    CHECK_THROWS_WITH(conv2d(x, w, {}, {.output_padding = {0, 1}}),
+                      "conv2d: wanted an output padding of 0, as in every convolution that is not transposed, got 1");
+    CHECK_THROWS_WITH(conv1d(empty({2, 3, 5}), empty({4, 3, 3}), {}, {.stride = 2, .output_padding = 1}),
+                      "conv1d: wanted an output padding of 0, as in every convolution that is not transposed, got 1");
     const Tensor v = empty({3, 4, 3, 3});
     CHECK_THROWS_WITH(conv_transpose2d(x, v, {}, {.stride = 2, .output_padding = 2}),
                       "conv_transpose2d: wanted an output padding below stride 2 or dilation 1, got 2");
@@ -313,5 +316,14 @@ TEST_CASE("conv: messages", "[ops][conv]") {
     CHECK_THROWS_WITH(
         conv_transpose1d(empty({2, 4, 5}), empty({3, 2, 3})),
         "conv_transpose1d: weights (3, 2, 3) in 1 groups want 3 channels, got an input of shape (2, 4, 5)");
+    const Tensor series = empty({2, 3, 5}), kernel = empty({3, 3, 3});
+    const auto unequal = [&](const ConvOptions& options, const std::string& words) {
+        CHECK_THROWS_WITH(conv1d(series, kernel, {}, options), "conv1d: wanted one " + words);
+        CHECK_THROWS_WITH(conv_transpose1d(series, kernel, {}, options), "conv_transpose1d: wanted one " + words);
+    };
+    unequal({.stride = {1, 2}}, "stride for a series, got (1, 2)");
+    unequal({.padding = {1, 0}}, "padding for a series, got (1, 0)");
+    unequal({.output_padding = {0, 1}}, "output padding for a series, got (0, 1)");
+    unequal({.dilation = {2, 1}}, "dilation for a series, got (2, 1)");
     CHECK_THROWS_AS(conv2d(x, w, {}, {.padding = Index(1) << 30}), Error);  // no machine holds the result
 }

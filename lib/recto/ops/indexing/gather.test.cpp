@@ -1,9 +1,5 @@
 #include <recto/ops/indexing/gather.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include <recto/device/threads.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/reductions/reduce.hpp>
@@ -65,10 +61,10 @@ TEST_CASE("gather: whole numbers are added exactly, the same for any number of t
     const Integers places = random.integers({200, 300}, 0, 7);
     const Tensor v = random.normal({200, 300});
     const int before = threads();
-    std::vector<Values> first;
+    Values first;
     for (const int n : {1, 2, 4}) {
         set_threads(n);
-        const std::vector<Values> now{scatter_add(zeros({200, 7}), 1, places, v).values(), top_k(v, 5).values.values()};
+        const Values now = scatter_add(zeros({200, 7}), 1, places, v).values();
         if (first.empty()) first = now;
         CHECK(now == first);
     }
@@ -77,41 +73,8 @@ TEST_CASE("gather: whole numbers are added exactly, the same for any number of t
     CHECK(sum(counted, {1}).values() == Values(200, 300));
 }
 
-TEST_CASE("top_k: what sorting gives", "[ops][gather][devices]") {
+TEST_CASE("gather: edges", "[ops][gather][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Index n = GENERATE(1, 2, 127, 128, 129);
-    const Index k = std::min<Index>(n, GENERATE(0, 1, 2, 10, 129));
-    CAPTURE(device, n, k);
-    const Integers coarse = Generator(4).integers({3, n}, 0, 20);  // many are equal
-    std::vector<Real> values;
-    for (const Index v : coarse.values()) values.push_back(Real(v));
-    const auto [y, places] = top_k(Tensor({3, n}, values, device), k);
-    REQUIRE(y.shape() == Shape{3, k});
-    std::vector<double> want;
-    std::vector<Index> where;
-    for (Index row = 0; row < 3; ++row) {
-        std::vector<Index> order(static_cast<std::size_t>(n));
-        std::iota(order.begin(), order.end(), row * n);
-        std::ranges::stable_sort(order,
-                                 [&](Index a, Index b) { return values[std::size_t(a)] > values[std::size_t(b)]; });
-        for (std::size_t i = 0; i < std::size_t(k); ++i)
-            want.push_back(values[std::size_t(order[i])]), where.push_back(order[i] - row * n);
-    }
-    CHECK(close(y, want, 0));
-    CHECK(places.values() == where);
-    const auto [across, rows] = top_k(transpose(Tensor({3, n}, values, device)), k, 0);
-    CHECK(same_bits(across, contiguous(transpose(y))));
-}
-
-TEST_CASE("top_k: edges", "[ops][gather][devices]") {
-    const Device device = GENERATE(from_range(devices()));
-    const Tensor x({5}, {1, not_a_number, -infinity, not_a_number, infinity}, device);
-    CHECK(top_k(x, 5).places.values() == std::vector<Index>{1, 3, 4, 0, 2});
-    CHECK(top_k(empty({0, 3}, device), 2).values.shape() == Shape{0, 2});
-    const Tensor taken = ones({3}, device).requires_grad_();  // of which nothing is taken
-    sum(top_k(taken, 0).values).backward();
-    CHECK(taken.grad().values() == Values{0, 0, 0});
-    CHECK(top_k(empty({3, 0}, device), 0).places.shape() == Shape{3, 0});
     CHECK(gather(empty({0, 3}, device), 0, Integers({0, 3}, device)).shape() == Shape{0, 3});
     CHECK(scatter_add(ones({2}, device), 0, Integers({0}, device), empty({0}, device)).values() == Values{1, 1});
     CHECK(scatter_add(zeros({2}, device), 0, Integers({3}, {1, 1, 1}, device), ones({3}, device)).values() ==
@@ -122,7 +85,6 @@ TEST_CASE("gather: agrees with PyTorch", "[ops][gather][golden][devices]") {
     check_golden("gather", [](const Golden& g) {
         const int axis = int(g.number("axis"));
         if (g.word("op") == "gather") return gather(g["x"], axis, g.integers("places"));
-        if (g.word("op") == "top_k") return top_k(g["x"], g.number("k"), axis).values;
         return scatter_add(g["x"], axis, g.integers("places"), g["values"]);
     });
 }
@@ -146,17 +108,6 @@ GRADIENT_TEST("scatter_add") {
             return Inputs{random.normal(shape), random.normal(shape.with(0, 2))};
         });
 }
-GRADIENT_TEST("top_k") {
-    check_gradient([](const Inputs& x) { return top_k(x[0], std::min<Index>(2, x[0].size(-1))).values; },
-                   [](Generator& random) {
-                       const Shape shape = random_shape(random);
-                       Values values;  // far enough apart to stay in order
-                       for (const Index place : random.permutation(shape.numel()))
-                           values.push_back(Real(place) * Real(0.01));
-                       return Inputs{Tensor(shape, values)};
-                   });
-}
-
 TEST_CASE("gather: messages", "[ops][gather]") {
     CHECK_THROWS_WITH(gather(ones({}), 0, Integers({}, {0})), "gather: wanted at least one axis, got shape ()");
     CHECK_THROWS_WITH(gather(ones({2, 3}), 1, Integers({3, 1}, {0, 0, 0})),
@@ -177,7 +128,4 @@ TEST_CASE("gather: messages", "[ops][gather]") {
                       "scatter_add: wanted as many values as places, got shapes (2) and (1)");
     CHECK_THROWS_WITH(scatter_add(ones({2}), 0, Integers({1}, {0}), ones({1}, Device::sim)),
                       "scatter_add: wanted all on one device, got cpu and sim");
-    CHECK_THROWS_WITH(top_k(ones({}), 0), "top_k: wanted at least one axis, got shape ()");
-    CHECK_THROWS_WITH(top_k(ones({2, 3}), 4), "top_k: wanted from 0 to 3 along axis 1 of shape (2, 3), got 4");
-    CHECK_THROWS_WITH(top_k(ones({2, 3}), -1), "top_k: wanted from 0 to 3 along axis 1 of shape (2, 3), got -1");
 }

@@ -118,22 +118,16 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
           "linear: wanted input, weights and bias on one device, got {}, {} and {}", x.device(), weight.device(),
           bias.defined() ? bias.device() : weight.device());
 
-    switch (f) {
-        case Activation::none:
-            return layer<activations::Identity>(x, weight, bias);
-        case Activation::relu:
-            return layer<activations::Relu>(x, weight, bias);
-        case Activation::gelu:
-            return layer<activations::Gelu>(x, weight, bias);
-        case Activation::tanh:
-            return layer<activations::Tanh>(x, weight, bias);
-        case Activation::sigmoid:
-            return layer<activations::Sigmoid>(x, weight, bias);
-        case Activation::silu:
-            return layer<activations::Silu>(x, weight, bias);
-    }
-    check(false, "linear: wanted one of its activation functions, got number {}", int(f));
-    return {};
+    struct Known {
+        Activation f;
+        Tensor (*with)(const Tensor&, const Tensor&, const Tensor&);
+    };
+    constexpr Known all[] = {{nullptr, layer<activations::Identity>}, {relu, layer<activations::Relu>},
+                             {gelu, layer<activations::Gelu>},        {tanh, layer<activations::Tanh>},
+                             {sigmoid, layer<activations::Sigmoid>},  {silu, layer<activations::Silu>}};
+    for (const Known& known : all)
+        if (f == known.f) return known.with(x, weight, bias);
+    return f(layer<activations::Identity>(x, weight, bias));
 }
 
 }  // namespace RECTO

@@ -1,21 +1,11 @@
 #pragma once
 /// @file
 /// The fully connected layer.
-#include <recto/core/tensor.hpp>
+#include <recto/ops/elementwise/unary.hpp>
 
 namespace RECTO {
 
-/// What linear() may do to its result while that lies in the cache.
-enum class Activation {
-    none,     ///< nothing
-    relu,     ///< see relu()
-    gelu,     ///< see gelu()
-    tanh,     ///< see tanh()
-    sigmoid,  ///< see sigmoid()
-    silu      ///< see silu()
-};
-
-/// Multiplies every row of `x` by the weights, adds the bias, and may apply an activation function.
+/// Multiplies every row of `x` by the weights, adds the bias, and applies an activation function if there is one.
 ///
 /// \f[ y = f(z), \quad z = x\, W^\top + b \f]
 ///
@@ -25,9 +15,10 @@ enum class Activation {
 /// @param x       (..., in): any number of axes, at least one
 /// @param weight  (out, in)
 /// @param bias    (out), or undefined for none
-/// @param f       the activation function
+/// @param f       the activation function, or nullptr for none; relu, gelu, tanh, sigmoid and silu are applied while
+///                the product is still in the cache
 /// @return        (..., out)
 /// @throws Error when the shapes do not fit or the devices differ
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Activation f = Activation::none);
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Activation f = nullptr);
 
 }  // namespace RECTO

@@ -1,0 +1,40 @@
+#pragma once
+/// @file
+/// Numbers taken from places along an axis, or added to such places, without a tape: for gather(), scatter_add() and
+/// top_k().
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// The lines along the middle axis of (outer, n, inner).
+struct Lines {
+    Index n;      ///< how many numbers a line has
+    Index inner;  ///< how far apart they lie
+    /// Is there a number i? A kernel asks, since check_labels() complains of a place outside only later.
+    RECTO_HD bool holds(Index i) const { return i >= 0 && i < n; }
+    /// Where number i of a line lies.
+    RECTO_HD Index operator()(Index line, Index i) const {
+        const Index outer = line / inner;
+        return (outer * n + i) * inner + (line - outer * inner);
+    }
+};
+
+/// A tensor and the part of it that is picked, line by line.
+struct AlongAxis {
+    Index lines;  ///< how many lines either has
+    Lines whole;  ///< the lines of the tensor
+    Lines part;   ///< those of the picked places
+    /// @param x       shape of the tensor
+    /// @param places  the same but for the extent of `axis`
+    /// @param axis    the one along which the lines run, from 0
+    AlongAxis(const Shape& x, const Shape& places, int axis);
+};
+
+/// The number of each place, in the shape of `places`; NaN for places outside. `x` and `places` are dense.
+Tensor picked(const Tensor& x, const Integers& places, const AlongAxis& along);
+
+/// Adds `values` to their places in `y`, line by line in the order of `values`, and returns it. All are dense.
+Tensor added(Tensor y, const Integers& places, const Tensor& values, const AlongAxis& along);
+
+}  // namespace RECTO

@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// The largest numbers along an axis.
+#include <recto/core/integers.hpp>
+#include <recto/core/tensor.hpp>
+
+namespace RECTO {
+
+/// The largest numbers along an axis, and where they were.
+struct TopK {
+    Tensor values;    ///< sorted, the largest first; NaN counts as larger than any number
+    Integers places;  ///< of equal numbers the first comes first
+};
+
+/// The k largest numbers along one axis, for k that is small: time grows with k times the extent at worst.
+/// Gradients reach the numbers that were taken.
+/// @return        both with extent k along that axis
+/// @throws Error unless 0 <= k <= extent
+TopK top_k(const Tensor& x, Index k, int axis = -1);
+
+}  // namespace RECTO
