@@ -16,6 +16,15 @@ struct Pair {
     friend constexpr bool operator==(const Pair&, const Pair&) = default;  ///< Both the same?
 };
 
+/// The number of an option of a series, which has one axis. @throws Error for a pair of different numbers
+/// @param op      the operation, for the message
+/// @param option  the option's name, for the message
+inline Index one_number(const char* op, const char* option, Pair pair) {
+    check(pair.height == pair.width, "{}: wanted one {} for a series, got ({}, {})", op, option, pair.height,
+          pair.width);
+    return pair.width;
+}
+
 }  // namespace RECTO
 
 /// Prints a Pair as `(2, 3)`.

@@ -23,10 +23,7 @@ struct Settings {
 
 /// The options of a series, which is an image of height 1.
 ConvOptions along_width(const char* name, const ConvOptions& o) {
-    const auto one = [name](const char* option, Pair pair) {
-        check(pair.height == pair.width, "{}: wanted one {} for a series, got {}", name, option, pair);
-        return pair.width;
-    };
+    const auto one = [name](const char* option, Pair pair) { return one_number(name, option, pair); };
     return {.stride = {1, one("stride", o.stride)},
             .padding = {0, one("padding", o.padding)},
             .output_padding = {0, one("output padding", o.output_padding)},

@@ -178,6 +178,12 @@ struct PoolBack {
     }
 };
 
+/// The options of a series, which is an image of height 1.
+PoolOptions along_width(const char* name, const PoolOptions& o) {
+    return {.stride = {1, one_number(name, "stride", o.stride)},
+            .padding = {0, one_number(name, "padding", o.padding)}};
+}
+
 /// Checks the options; `axes` is 2 for images and 1 for series, which are images of height 1.
 Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOptions& options, int axes) {
     check(x.dim() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());
@@ -247,14 +253,14 @@ Tensor pool(const char* name, const Tensor& x, Pair kernel, const PoolOptions& o
 Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options) {
     return pool("max_pool2d", x, kernel, options, 2, false);
 }
-Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions o) {
-    return pool("max_pool1d", x, {1, kernel}, {.stride = {1, o.stride}, .padding = {0, o.padding}}, 1, false);
+Tensor max_pool1d(const Tensor& x, Index kernel, PoolOptions options) {
+    return pool("max_pool1d", x, {1, kernel}, along_width("max_pool1d", options), 1, false);
 }
 Tensor avg_pool2d(const Tensor& x, Pair kernel, PoolOptions options) {
     return pool("avg_pool2d", x, kernel, options, 2, true);
 }
-Tensor avg_pool1d(const Tensor& x, Index kernel, Pool1dOptions o) {
-    return pool("avg_pool1d", x, {1, kernel}, {.stride = {1, o.stride}, .padding = {0, o.padding}}, 1, true);
+Tensor avg_pool1d(const Tensor& x, Index kernel, PoolOptions options) {
+    return pool("avg_pool1d", x, {1, kernel}, along_width("avg_pool1d", options), 1, true);
 }
 
 }  // namespace RECTO

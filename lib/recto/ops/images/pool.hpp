@@ -12,17 +12,11 @@
 
 namespace RECTO {
 
-/// How a window moves over an image: `{.stride = 2, .padding = {1, 0}}`.
+/// How a window moves over an image: `{.stride = 2, .padding = {1, 0}}`. A series has one number for each option.
 struct PoolOptions {
     static constexpr Index as_kernel = std::numeric_limits<Index>::min();  ///< a stride equal to the kernel
     Pair stride = as_kernel;  ///< pixels from one window to the next; windows lie side by side unless told otherwise
     Pair padding = 0;         ///< pixels added on either side, at most half the kernel
-};
-
-/// How a window moves over a series.
-struct Pool1dOptions {
-    Index stride = PoolOptions::as_kernel;  ///< see PoolOptions
-    Index padding = 0;                      ///< see PoolOptions
 };
 
 /// The largest number of each window; NaN if any is. What is added around the image is never the largest.
@@ -32,8 +26,8 @@ struct Pool1dOptions {
 /// @throws Error with less than two axes, when kernel or stride is below 1, the padding negative or more than half the
 /// kernel, the kernel larger than the padded image, or the image without a pixel
 Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
-/// max_pool2d() of (..., time).
-Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});
+/// max_pool2d() of (..., time). @throws Error as max_pool2d(), and when an option is a pair of different numbers
+Tensor max_pool1d(const Tensor& x, Index kernel, PoolOptions options = {});
 
 /// The mean of each window; what is added around the image are zeros, and they count.
 /// Backward: every number of a window gets an equal part of the gradient.
@@ -41,7 +35,7 @@ Tensor max_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});
 /// @param kernel  rows and columns of a window
 /// @throws Error as max_pool2d()
 Tensor avg_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
-/// avg_pool2d() of (..., time).
-Tensor avg_pool1d(const Tensor& x, Index kernel, Pool1dOptions options = {});
+/// avg_pool2d() of (..., time). @throws Error as max_pool1d()
+Tensor avg_pool1d(const Tensor& x, Index kernel, PoolOptions options = {});
 
 }  // namespace RECTO

@@ -183,9 +183,9 @@ TEST_CASE("pool: agrees with PyTorch", "[ops][pool][golden][devices]") {
     check_golden("pool", [](const Golden& g) {
         const Pair kernel = pair_of(g, "kernel"), stride = pair_of(g, "stride"), padding = pair_of(g, "padding");
         const std::string& op = g.word("op");
-        if (op == "max_pool2d") return max_pool2d(g["x"], kernel, {stride, padding});
-        if (op == "avg_pool2d") return avg_pool2d(g["x"], kernel, {stride, padding});
-        const Pool1dOptions options{stride.width, padding.width};
+        const PoolOptions options{stride, padding};
+        if (op == "max_pool2d") return max_pool2d(g["x"], kernel, options);
+        if (op == "avg_pool2d") return avg_pool2d(g["x"], kernel, options);
         return op == "max_pool1d" ? max_pool1d(g["x"], kernel.width, options)
                                   : avg_pool1d(g["x"], kernel.width, options);
     });
@@ -238,6 +238,8 @@ TEST_CASE("pool: messages", "[ops][pool]") {
                       "max_pool2d: wanted at least one pixel, got shape (3, 0, 5)");
     CHECK_THROWS_WITH(avg_pool1d(empty({3, 0}), 2, {.padding = 1}),
                       "avg_pool1d: wanted at least one pixel, got shape (3, 0)");
+    CHECK_THROWS_WITH(max_pool1d(x, 2, {.stride = {1, 2}}), "max_pool1d: wanted one stride for a series, got (1, 2)");
+    CHECK_THROWS_WITH(avg_pool1d(x, 2, {.padding = {1, 0}}), "avg_pool1d: wanted one padding for a series, got (1, 0)");
     CHECK_THROWS_WITH(max_pool1d(empty({1 << 24}), 2),
                       "max_pool1d: wanted less than 2^24 pixels in the rows of a kernel, got 1 by 16777216");
 }
