@@ -74,20 +74,14 @@ def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Pa
 
 def objects(exercise: Exercise, variant: str) -> list[Path]:
     """Folders with our half of the program, compiled: the driver, the kit, the rooms of the library that are listed. The
-    student's file is not needed for it.
-
-    What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
-    anonymous namespace it has no name that the student's file could call.
-    """
+    student's file is not needed for it."""
     sources = [] if exercise.file.endswith(".hpp") else [exercise.folder / "driver.cpp"]
-    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
-            *(exercise.solution / name for name in exercise.keeps)]
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp")]
     if exercise.cuda:
         read += [EMULATOR / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
-    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
-              *([LIBRARY] if exercise.cuda or exercise.library else [])]
+    places = [catalogue.KIT, exercise.folder, *([LIBRARY] if exercise.cuda or exercise.library else [])]
     words = [*flags(exercise, variant), NAMELESS]
     key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
@@ -100,11 +94,23 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
 def kit(variant: str) -> Path:
     """A folder with what all exercises have in common, compiled: no need for the emulator to see what it does."""
     words = [*COMMON, *VARIANTS[variant], NAMELESS]
-    read = [catalogue.KIT / "driver.cpp", *sorted(catalogue.KIT.glob("*.hpp"))]
+    sources = [catalogue.KIT / name for name in ("driver.cpp", "main.cpp")]
+    read = [*sources, *sorted(catalogue.KIT.glob("*.hpp"))]
     home = BUILD / "judge" / "objects" / f"kit-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
     if not home.exists():
-        compile_all(home, {"kit.o": [*words, f"-I{catalogue.KIT}", "-c", str(read[0])]})
+        compile_all(home, {f"{source.stem}.o": [*words, f"-I{catalogue.KIT}", "-c", str(source)] for source in sources})
     return home
+
+
+def candidates(exercise: Exercise) -> Path:
+    """The program of what a student's test is tried on, with nothing of the student's in it."""
+    sources = [exercise.solution / exercise.candidates, *(catalogue.KIT / name for name in ("candidates.cpp", "driver.cpp"))]
+    read = [*sources, *sorted(catalogue.KIT.glob("*.hpp")), *sorted(exercise.folder.glob("*.hpp"))]
+    words = [*COMMON, *VARIANTS["plain"], NAMELESS, f"-I{catalogue.KIT}", f"-I{exercise.folder}"]
+    home = BUILD / "judge" / "objects" / f"{exercise.name}-candidates-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {"program": [*words, *LINKER, *map(str, sources)]})
+    return home / "program"
 
 
 def precompiled(exercise: Exercise, variant: str) -> Path:
@@ -298,7 +304,7 @@ def build_for_device(exercise: Exercise, source: Source, home: Path, architectur
     read_only = {"/student": student, "/given": given(exercise), "/kit": catalogue.KIT, "/exercise": exercise.folder}
     words = [os.path.realpath(nvcc()), "-std=c++20", "-O2", "-lineinfo", f"-arch={architecture}",
              "-I/given", "-I/student", "-I/kit", "-I/exercise", "-x", "cu", f"/student/{source.name}",
-             "/exercise/driver.cpp", "/kit/driver.cpp", "-o", "/out/program"]
+             "/exercise/driver.cpp", "/kit/driver.cpp", "/kit/main.cpp", "-o", "/out/program"]
     run_compiler(words, DEVICE_COMPILER, read_only, out, "program", source, exercise)
     return finished(folder, out, "device")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from recto import term
 from recto.place import Failure, Mistake, shown, write
 
-from recto.judge import catalogue, desk, grading, marks, reading, replaying, sandbox, words
+from recto.judge import candidates, catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import OWN, Message
@@ -229,7 +229,10 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
                    str(found.program)]
         term.say(f"{found.call}\nThe debugger stops where your function begins.")
         try:
-            return subprocess.run(command).returncode
+            with contextlib.ExitStack() as stack:
+                line = stack.enter_context(candidates.for_debugger(*found.candidate)) if found.candidate else None
+                words, kept = ({**os.environ, candidates.LINK: str(line)}, [line]) if line else (None, [])
+                return subprocess.run(command, env=words, pass_fds=kept).returncode
         except OSError:
             raise Failure("gdb is not installed") from None
     if asked.json:

@@ -13,12 +13,13 @@ from recto.place import Failure
 
 from recto.judge import building, reading, sandbox
 from recto.judge.building import Program
+from recto.judge.candidates import running
 from recto.judge.complaints import CompileError, explaining
 from recto.judge.reading import Source, Unreadable
 from recto.judge.catalogue import Exercise, Part
 from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, WRONG, Message, NotHere, Student,
                            Wrong, recognise)
-from recto.judge.sandbox import Limits, Process, harmless
+from recto.judge.sandbox import Limits, harmless
 
 NOT_RUN = "not run"
 LONGEST = 64 << 10      # characters of a text in a message
@@ -147,10 +148,10 @@ class Grading:
             result.outcome, result.message = MEMORY, Message(
                 about=f"its global variables take {program.megabytes()} MiB, the program may have {limits.memory}")
             return result
-        with Process(["/program"], limits, program.places(), environment=environment(self.exercise),
-                     talks=True) as process:
+        with running(self.exercise, program, limits, environment(self.exercise)) as (process, candidates):
             student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
                               watch=watch if part.training else None, sanitized=program.variant == "sanitized")
+            student.candidates = candidates
             student.counts = self.exercise.cuda and program.variant == "plain"
             try:
                 self.functions[part.name](student)
@@ -269,6 +270,8 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
     with building.workshop() as home:
         tell("compiling ...")
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
+        if exercise.candidates:
+            building.candidates(exercise)
         for variant in variants:
             building.objects(exercise, variant)     # before the clock of two compilers at once
             building.precompiled(exercise, variant)

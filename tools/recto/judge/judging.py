@@ -159,6 +159,7 @@ class Student:
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
         self.sanitized = sanitized
+        self.candidates = None                  # what a student's test is tried on (candidates.py)
         self.counts = False                     # does the emulator count what kernels do?
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
@@ -176,6 +177,12 @@ class Student:
         if again and len(self.asked) < AGAIN:
             self.asked.append(Asked(self.case, function, arguments, frame[8:], within, relative))
         return values if isinstance(gives, tuple) else values[0]
+
+    def choose(self, number: int) -> bool:
+        """Has the student's test call the candidate of this number from now on; False if its program has ended."""
+        if self.reached:
+            raise self.reached
+        return not self.candidates or self.candidates.choose(number, max(0.01, self.until - time.monotonic()))
 
     def exchange(self, function: str, arguments: tuple, frame: bytes) -> bytes:
         """One question, and the frame that answers it."""
