@@ -14,10 +14,10 @@ from pathlib import Path
 
 from recto.place import BUILD, ROOT, Failure
 
-from recto.judge import catalogue, folders, sandbox
+from recto.judge import catalogue, folders, sandbox, symbols
 from recto.judge.cage import compile_ours
 from recto.judge.catalogue import Exercise
-from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, warned
+from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, taken, warned
 from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from recto.judge.reading import Source
 from recto.judge.sandbox import NOBODY, Limits
@@ -222,20 +222,25 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: th
     if exercise.file.endswith(".hpp"):
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = "/driver.cpp"
-    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/precompiled", "-I/given", "-I/student"]
-    said = ""
-    if exercise.cuda:
-        # Linked by itself: no runtime of ThreadSanitizer.
-        words += ["-x", "c++", "-c", compiled, "-o", "/out/kernels.o"]
-        said = run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
-        words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
-        compiled = "/out/kernels.o"
-        ours.append("-lfmt")
-    if exercise.library:
-        ours += ["-lfmt", "-pthread"]
-    said += run_compiler([*words, *LINKER, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source,
-                         exercise, stop)
+    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/precompiled", "-I/given", "-I/student", "-x", "c++", "-c", compiled]
+    said = run_compiler([*words, "-o", "/out/student.o"], COMPILER, read_only, out, "student.o", source, exercise, stop)
+    refuse_our_names(source, out / "student.o", [path for half in halves.values() for path in half.iterdir()])
+    # Kernels are compiled for ThreadSanitizer and linked without its runtime. Of weak definitions the first counts: ours.
+    words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else []), *LINKER]
+    libraries = ["-lfmt", "-pthread"] if exercise.cuda or exercise.library else []
+    said += run_compiler([*words, *ours, "/out/student.o", *libraries, "-o", "/out/program"], COMPILER, read_only, out, "program",
+                         source, exercise, stop)
     return finished(folder, out, variant, warned(said, source))
+
+
+def refuse_our_names(source: Source, student: Path, ours: list[Path]) -> None:
+    """Raises CompileError if the student's object file defines a name of ours."""
+    try:
+        name = symbols.taken(student, ours)
+    except symbols.Unlike:
+        raise CompileError(f"{source.name}: the compiler makes something of it that cannot be linked") from None
+    if name:
+        raise CompileError(taken(source, name))
 
 
 def finished(folder: Path, out: Path, variant: str, warnings: str = "") -> Program:
