@@ -152,6 +152,7 @@ class Grading:
             student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
                               watch=watch if part.training else None, sanitized=program.variant == "sanitized")
             student.candidates = candidates
+            student.emulated = program.variant != "device"
             student.counts = self.exercise.cuda and program.variant == "plain"
             try:
                 self.functions[part.name](student)

@@ -160,6 +160,7 @@ class Student:
         self.measured: float | None = None      # a number for the register: a judge.py sets it
         self.sanitized = sanitized
         self.candidates = None                  # what a student's test is tried on (candidates.py)
+        self.emulated = True                    # does the emulator run the kernels?
         self.counts = False                     # does the emulator count what kernels do?
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
