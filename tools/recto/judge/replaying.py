@@ -9,7 +9,7 @@ from recto.judge.candidates import running
 from recto.judge.catalogue import Exercise
 from recto.judge.complaints import CompileError
 from recto.judge.grading import KERNELS, QUICK, QUICK_WALL, Grading, environment
-from recto.judge.judging import Message, Replayed, Student, Wrong, recognise, show_all
+from recto.judge.judging import Message, Replayed, Student, Wrong, judged, recognise, show_all
 from recto.judge.reading import Unreadable
 
 
@@ -45,7 +45,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
             student.candidates = candidates
             call, got, expected, message = "", "", "", None
             try:
-                grading.functions[part.name](student)
+                judged(grading.functions[part.name], student)
                 student.once_more()
             except Replayed as at:
                 call, got, expected = at.call, show_all(at.values), at.expected
