@@ -210,13 +210,6 @@ def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, m
         print(json.dumps(formats.write_json(reports, made, asked.late), indent=1))
 
 
-def print_failure(words: list[str], why: str) -> None:
-    """Prints a `grade --json` that graded nothing as JSON too, whatever stopped it; `words` is the command line."""
-    if words[:1] == ["grade"] and "--json" in words:
-        from recto.judge import formats
-        print(json.dumps(formats.write_failure(why, "--late" in words), indent=1))
-
-
 def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
     """One case again, in the debugger if that is asked for."""
     try:
