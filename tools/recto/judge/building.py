@@ -9,7 +9,8 @@ import shutil
 import struct
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recto.place import BUILD, ROOT, Failure
@@ -43,6 +44,7 @@ NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in wha
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 HEADERS = dataclasses.replace(COMPILER, file=256)
 MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
+SOON = 0.3                  # seconds after which progress is told
 KEPT_HEADERS = 80           # more than the exercises have today, in both variants
 READER = Limits(cpu=5, wall=20, memory=512, processes=8)        # of a program's lines
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
@@ -154,6 +156,22 @@ def emulator(variant: str) -> Path:
     if not home.exists():
         compile_all(home, {f"{source.stem}.o": [*words, "-c", str(source)] for source in sources})
     return home
+
+
+def prepare(exercise: Exercise, variants: list[str], tell: Callable[[str], None] = lambda text: None) -> None:
+    """Compiles what grading needs of ours, several files at once: the student's is not among them, so that it can be done before
+    there is one. What was compiled before costs nothing, and is not spoken of."""
+    sandbox.warden()
+    steps = [(candidates, exercise)] if exercise.candidates else []
+    for variant in variants:
+        steps += [*([(emulator, variant)] if exercise.cuda else []), (kit, variant), (objects, exercise, variant),
+                  (precompiled, exercise, variant)]
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done, step in enumerate(concurrent.futures.as_completed([pool.submit(*step) for step in steps])):
+            step.result()
+            if time.monotonic() - started > SOON:
+                tell(f"preparing what grading needs, this once: {done + 1} of {len(steps)}")
 
 
 @dataclasses.dataclass(frozen=True)

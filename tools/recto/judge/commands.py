@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recto import term
-from recto.place import Failure, Mistake, shown, write
+from recto.place import MAIN, Failure, Mistake, shown, write
 
-from recto.judge import candidates, catalogue, desk, grading, marks, reading, replaying, sandbox, words
+from recto.judge import building, candidates, catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import OWN, Message
@@ -38,9 +38,21 @@ def start(word: str | None) -> int:
     if catalogue.grades():
         term.say(f"{statement}, and in another terminal:\n"
                  f"  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+        prepare(first)
     else:
         term.say(f"{statement} and hand it in: {HANDED_OUT}. ./recto hint {first.name} helps")
     return 0
+
+
+def prepare(exercise: Exercise) -> None:
+    """Compiles what the first grading would wait for, while the student reads. What stands in the way of it, grading will say."""
+    if exercise.library and not (MAIN / "build.ninja").exists():
+        return                          # needs packages that ./recto installs for grading
+    try:
+        with contextlib.suppress(Failure):
+            building.prepare(exercise, ["plain", "sanitized"], lambda text: term.progress(f"{exercise.name}: {text}"))
+    finally:
+        term.clear()
 
 
 def need_judges(command: str) -> None:

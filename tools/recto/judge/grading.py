@@ -286,12 +286,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
     with building.workshop() as home:
         tell("compiling ...")
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
-        if exercise.candidates:
-            building.candidates(exercise)
-        for variant in variants:
-            building.objects(exercise, variant)     # before the clock of two compilers at once
-            building.precompiled(exercise, variant)
-        sandbox.warden()
+        building.prepare(exercise, variants, tell)      # before the clock of two compilers at once
         with building.build_all(exercise, source, variants, home) as built:
             try:
                 program = built["plain"].result()
