@@ -1,4 +1,4 @@
-// The program of an exercise: reads questions, calls the student's functions, writes answers. It knows no expected value.
+// Reads questions, calls the student's functions, writes answers. It knows no expected value.
 #include "driver.hpp"
 
 #include <link.h>
@@ -17,33 +17,14 @@ extern "C" char __executable_start, etext;  // from the linker: where the code o
 namespace kit {
 namespace {
 
-constexpr int answers = 3;  // the file descriptor; standard output is the student's
 const Function* first = nullptr;
 
-bool read_all(int file, void* to, std::size_t count) {
-    for (char* at = static_cast<char*>(to); count > 0;) {
-        const ssize_t got = ::read(file, at, count);
-        if (got <= 0) return false;
-        at += got;
-        count -= std::size_t(got);
-    }
-    return true;
-}
-
-void write_all(int file, const std::string& bytes) {
-    for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t put = ::write(file, bytes.data() + at, bytes.size() - at);
-        if (put <= 0) _exit(3);  // nobody listens any more
-        at += std::size_t(put);
-    }
-}
-
-void send(std::uint64_t number, char status, const std::string& values) {
+void send(int answers, std::uint64_t number, char status, const std::string& values) {
     const std::uint32_t length = std::uint32_t(sizeof number + 1 + values.size());
     std::string frame(sizeof length + sizeof number, 0);
     std::memcpy(frame.data(), &length, sizeof length);
     std::memcpy(frame.data() + sizeof length, &number, sizeof number);
-    write_all(answers, frame + status + values);
+    if (!write_all(answers, frame + status + values)) _exit(3);  // nobody listens any more
 }
 
 std::uintptr_t loaded_at = 0;  // what is added to the addresses in the program's file
@@ -75,6 +56,8 @@ void say_where(int signal) {
     std::raise(signal);
 }
 
+}  // namespace
+
 void listen_for_the_end() {
     dl_iterate_phdr(
         [](dl_phdr_info* program, std::size_t, void*) {
@@ -85,7 +68,23 @@ void listen_for_the_end() {
     std::signal(SIGXCPU, say_where);
 }
 
-}  // namespace
+bool read_all(int file, void* to, std::size_t count) {
+    for (char* at = static_cast<char*>(to); count > 0;) {
+        const ssize_t got = ::read(file, at, count);
+        if (got <= 0) return false;
+        at += got;
+        count -= std::size_t(got);
+    }
+    return true;
+}
+bool write_all(int file, const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t put = ::write(file, bytes.data() + at, bytes.size() - at);
+        if (put <= 0) return false;
+        at += std::size_t(put);
+    }
+    return true;
+}
 
 Function::Function(const char* name, void* function, Call call, ByHand by_hand)
     : name_(name), function_(function), call_(call), by_hand_(by_hand), next_(first) {
@@ -231,36 +230,35 @@ void progress(double done, double loss) {
     std::fprintf(stderr, "\x1e%.4f %.6g\n", done, loss);  // the judge takes lines with this mark out of the output
 }
 
-}  // namespace kit
-
-int main() {
-    kit::listen_for_the_end();
+bool serve(int questions, int answers) {
     std::uint32_t length = 0;
-    while (kit::read_all(STDIN_FILENO, &length, sizeof length)) {
-        std::string frame(length, 0);
-        if (!kit::read_all(STDIN_FILENO, frame.data(), length)) return 3;
-        std::uint64_t number = 0;
-        std::memcpy(&number, frame.data(), sizeof number);
-        std::uint32_t size = 0;
-        std::memcpy(&size, frame.data() + sizeof number, sizeof size);
-        const std::size_t name = sizeof number + sizeof size, values = name + size + sizeof size;
-        kit::Arguments in(frame.substr(values));
-        kit::Answer out;
-        try {
-            const kit::Function* function = kit::Function::find(frame.substr(name, size));
-            if (!function) throw std::runtime_error("kit: there is no function " + frame.substr(name, size));
-            (*function)(in, out);
-            std::fflush(stdout);
-            kit::send(number, 0, out.bytes);
-        } catch (const std::exception& error) {
-            kit::Answer why;
-            why.write(std::string(error.what()));
-            std::fflush(stdout);
-            kit::send(number, 1, why.bytes);
-        } catch (...) {
-            kit::Answer why;
-            why.write(std::string("something that is no std::exception"));
-            kit::send(number, 1, why.bytes);
-        }
+    if (!read_all(questions, &length, sizeof length)) return false;
+    std::string frame(length, 0);
+    if (!read_all(questions, frame.data(), length)) return false;
+    std::uint64_t number = 0;
+    std::memcpy(&number, frame.data(), sizeof number);
+    std::uint32_t size = 0;
+    std::memcpy(&size, frame.data() + sizeof number, sizeof size);
+    const std::size_t name = sizeof number + sizeof size, values = name + size + sizeof size;
+    Arguments in(frame.substr(values));
+    Answer out;
+    try {
+        const Function* function = Function::find(frame.substr(name, size));
+        if (!function) throw std::runtime_error("kit: there is no function " + frame.substr(name, size));
+        (*function)(in, out);
+        std::fflush(stdout);
+        send(answers, number, 0, out.bytes);
+    } catch (const std::exception& error) {
+        Answer why;
+        why.write(std::string(error.what()));
+        std::fflush(stdout);
+        send(answers, number, 1, why.bytes);
+    } catch (...) {
+        Answer why;
+        why.write(std::string("something that is no std::exception"));
+        send(answers, number, 1, why.bytes);
     }
+    return true;
 }
+
+}  // namespace kit

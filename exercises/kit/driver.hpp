@@ -125,6 +125,14 @@ private:
     const Function* next_;
 };
 
+// From now on the program says where it is when the judge's time is over.
+void listen_for_the_end();
+// Reads one question from a file, calls the function that it names, and writes the answer; false at the end of the questions.
+bool serve(int questions, int answers);
+// All of these bytes from a file, or to it; false if it ends before.
+bool read_all(int file, void* to, std::size_t count);
+bool write_all(int file, const std::string& bytes);
+
 // Says how far a training has come, from 0 to 1, and what the loss is: shown while it runs.
 void progress(double done, double loss);
 

@@ -9,6 +9,9 @@
 // (tools/recto/judge/kernels.py is the other side). All of it is in an anonymous namespace, so that no other file of the program
 // can put something of its own in its place.
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,10 +69,38 @@ unsigned order_of(const std::string& words) {
     return unsigned(std::stoul(words.substr(shuffled.size())));
 }
 
-template <class R, class... A>
+// The numbers that the device gets instead of those that the host has, and the way back, as bits.
+std::map<std::uint32_t, std::uint32_t> hidden, shown;
+
+// Exchanges the numbers of a copy. What the host computes from the numbers that it has, it computes from the wrong ones.
+void exchange(void* to, std::size_t bytes, bool to_host) {
+    const auto& table = to_host ? shown : hidden;
+    std::uint32_t word = 0;
+    for (char* at = static_cast<char*>(to); bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
+        std::memcpy(&word, at, sizeof word);
+        if (const auto found = table.find(word); found != table.end()) std::memcpy(at, &found->second, sizeof word);
+    }
+}
+
+void hide(const std::vector<float>& host, const std::vector<float>& device) {
+    if (host.size() != device.size()) throw std::runtime_error("kit: the judge hides another count of numbers than it shows");
+    for (std::size_t i = 0; i < host.size(); ++i) {
+        std::uint32_t one = 0, other = 0;
+        std::memcpy(&one, &host[i], sizeof one);
+        std::memcpy(&other, &device[i], sizeof other);
+        hidden[one] = other;
+        shown[other] = one;
+    }
+}
+
+template <bool hides, class R, class... A>
 void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
     std::tuple<std::decay_t<A>...> arguments{in.next<std::decay_t<A>>()...};
     recto::kernels::Settings& settings = recto::kernels::settings();
+    hidden.clear();
+    shown.clear();
+    if constexpr (hides) hide(std::get<0>(arguments), in.next<std::vector<float>>());
+    settings.copied = hides ? exchange : nullptr;
     settings.order = order_of(in.next<std::string>());
     settings.steps = 100'000;  // of a thread: far more than any exercise takes
     settings.after = note_launch;
@@ -92,7 +123,14 @@ void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
 // Calls a function that launches kernels, and adds to its answer how they were launched.
 template <auto function>
 void with_kernels(Arguments& in, Answer& out) {
-    call_with_kernels(function, in, out);
+    call_with_kernels<false>(function, in, out);
+}
+
+// The same, where the function's first argument is an array whose numbers are exchanged for those of another one on their way to
+// the device: the question has that array before the order. On a GPU nothing is exchanged.
+template <auto function>
+void with_hidden_numbers(Arguments& in, Answer& out) {
+    call_with_kernels<true>(function, in, out);
 }
 
 }  // namespace

@@ -1,7 +1,15 @@
 #pragma once
-// For exercises in which the student writes a test. The driver of such an exercise includes what the judge keeps, takes
-// a candidate by the number in the question, and hands the test one function for all candidates: its address tells
-// nothing. All of it is in an anonymous namespace, so no other file of the program can name it.
+// For exercises in which the student writes a test. What it is tried on runs in a program of its own (candidates.hpp), which this
+// one can call and not look into. The driver hands the test functions that do so. All of it is in an anonymous namespace, so
+// no other file of the program can name it.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
 #include "driver.hpp"
 
 namespace kit {
@@ -9,15 +17,44 @@ namespace {
 
 bool threw = false;  // the candidate threw, which is the candidate's fault and not the test's
 
-// Calls a candidate.
-template <class F>
-auto attempt(F candidate) {
-    try {
-        return candidate();
-    } catch (...) {
-        threw = true;
-        throw;
-    }
+// Takes a number of such a type from the front of some bytes.
+template <class T>
+T take(std::string& bytes) {
+    T value{};
+    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes.erase(0, sizeof value);
+    return value;
+}
+
+// One question to the candidate's program (tools/recto/judge/frames.py): the bytes of its answer. Without an answer this
+// program ends: the judge says why.
+std::string exchange(const std::string& question) {
+    static const int link = std::atoi(std::getenv("RECTO_LINK"));
+    std::signal(SIGPIPE, SIG_IGN);  // if nobody reads, writing says so
+    std::uint32_t length = std::uint32_t(question.size());
+    std::string frame(sizeof length, 0);
+    std::memcpy(frame.data(), &length, sizeof length);
+    if (!write_all(link, frame + question) || !read_all(link, &length, sizeof length)) _exit(4);
+    std::string answer(length, 0);
+    if (!read_all(link, answer.data(), length)) _exit(4);
+    return answer;
+}
+
+// Calls a function of the candidate: the values that it answers. What the candidate throws is thrown here.
+template <class... A>
+Arguments candidate(const std::string& function, const A&... arguments) {
+    Answer question;
+    question.bytes.assign(sizeof(std::uint64_t), 0);  // the number of the question: there is one at a time
+    question.write(function);
+    question.bytes.erase(sizeof(std::uint64_t), 1);  // a name has no kind
+    const std::uint32_t count = sizeof...(A);
+    question.bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+    (question.write(arguments), ...);
+    std::string answer = exchange(question.bytes);
+    take<std::uint64_t>(answer);
+    if (take<char>(answer) == 0) return Arguments(std::move(answer));
+    threw = true;
+    throw std::invalid_argument(Arguments(std::move(answer)).next<std::string>());
 }
 
 // The verdict of a test. What a candidate throws is a refusal where the test does not catch it.

@@ -14,6 +14,7 @@ import traceback
 from types import SimpleNamespace
 
 from recto.judge import building, catalogue, grading
+from recto.judge.candidates import running
 from recto.judge.catalogue import Exercise, Part
 from recto.judge.frames import ANSWERED, THREW, Array, answer, encode
 from recto.judge.judging import NotHere, Student, Wrong
@@ -99,7 +100,7 @@ class Liar:
     def ask(self, frame: bytes, seconds: float, watch=None) -> bytes:
         """The answer to a question."""
         self.case += 1
-        known = self.right.get(frame[12:])
+        known = self.right.get(frame[4:])
         if known and self.case != self.lies_at:
             return frame[4:12] + known
         self.told, self.truth = True, unpacked(bytes(8) + known) if known else []
@@ -128,7 +129,7 @@ class Listener:
         """The answer to a question; kept by the question."""
         got = self.process.ask(frame, seconds, watch)
         if got is not None:
-            self.heard[frame[12:]] = got[8:]
+            self.heard[frame[4:]] = got[8:]
         return got
 
     def end(self, seconds: float) -> End:
@@ -144,10 +145,12 @@ def right_answers(judge: grading.Grading, part: Part, program: building.Program,
     """What the reference answers in a part, by the question."""
     exercise = judge.exercise
     limits = (grading.KERNELS if exercise.cuda else grading.QUICK)["plain"]
-    with Process(["/program"], limits, program.places(), environment=grading.environment(exercise), talks=True) as process:
+    with running(exercise, program, limits, grading.environment(exercise)) as (process, candidates):
         listener = Listener(process)
+        student = Student(listener, seed, judge.misconceptions, SECONDS)
+        student.candidates = candidates
         with contextlib.suppress(Wrong):        # what is wrong with a reference, its own trial tells
-            judge.functions[part.name](Student(listener, seed, judge.misconceptions, SECONDS))
+            judge.functions[part.name](student)
         return listener.heard
 
 

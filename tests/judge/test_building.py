@@ -1,4 +1,5 @@
 """What may be handed in, and what a student reads when it does not compile."""
+import contextlib
 import os
 import shutil
 import socket
@@ -8,12 +9,33 @@ from pathlib import Path
 from unittest import mock
 
 import made
-from recto.judge import building, given, grading, sandbox
+import support
+from recto.judge import building, cage, given, grading, sandbox
 from recto.judge.complaints import CompileError, beyond, explain, warned
 from recto.judge.reading import LARGEST, Source, Unreadable, read_source
 from recto.judge.catalogue import Part
 from recto.judge.judging import CRASHED
 from recto.place import Failure
+
+
+class Preparing(unittest.TestCase):
+    """What grading needs of ours is compiled once, before there is a student's file."""
+
+    def test_after_it_only_the_students_file_is_compiled(self):
+        exercise = support.exercise("twice")
+        with support.tiny() as folder, contextlib.ExitStack() as stack:
+            for place in (building, given, cage):
+                stack.enter_context(mock.patch.object(place, "BUILD", folder / "build"))
+            told = []
+            with mock.patch.object(building, "SOON", -1):
+                building.prepare(exercise, ["plain", "sanitized"], told.append)
+            self.assertEqual([line.rpartition(": ")[2] for line in told], [f"{done} of 6" for done in range(1, 7)])
+            with mock.patch.object(building, "compile_ours") as ours, mock.patch.object(cage, "compile_ours", ours):
+                told = []
+                text = b'#include "twice.hpp"\nint twice(int x) { return 2 * x; }\n'
+                report = grading.grade_source(exercise, Source(exercise.file, text), 1, False, True, told.append)
+            self.assertEqual((report.solved, ours.call_count), (True, 0))
+            self.assertFalse([line for line in told if line.startswith("preparing")])
 
 
 class Reading(unittest.TestCase):

@@ -16,7 +16,7 @@ from unittest import mock
 from recto.cli.main import main
 from recto.judge import building, catalogue, commands, desk, given, grading, watching
 from recto.judge.bank import wrong_answers
-from recto.place import ROOT
+from recto.place import ROOT, Failure
 from test_formats import SCHEMA, faults
 
 # Runs the tools as __main__, and says when their imports begin.
@@ -63,6 +63,14 @@ class Desk(unittest.TestCase):
         self.assertIn("yours", said)
         self.assertEqual(self.mine.read_text(), "// mine\n")
         self.assertEqual((self.work / "AGENTS.md").read_text(), "mine too\n")
+
+    def test_start_prepares_what_grading_needs(self):
+        for failure in (None, Failure("the compiler g++ does not run")):
+            with mock.patch.object(building, "prepare", side_effect=failure) as prepare:
+                code, said, complained = self.recto("start", "softmax")
+            self.assertEqual((code, complained), (0, ""))
+            self.assertIn("./recto watch softmax", said)
+            self.assertEqual(prepare.call_args.args[:2], (self.softmax, ["plain", "sanitized"]))
 
     def test_start_without_a_word_takes_the_next(self):
         first, second = catalogue.exercises()[:2]

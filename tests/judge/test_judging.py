@@ -3,6 +3,7 @@ import math
 import random
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 
 import support  # noqa: F401
 from recto.judge import frames, judging
@@ -320,6 +321,62 @@ class Asking(unittest.TestCase):
                 replayed.ask("f", 2, gives=REAL)
                 replayed.once_more()
             self.assertEqual((caught.exception.call, caught.exception.values), ("f(2)", [2.0]))
+
+
+class Smallest(unittest.TestCase):
+    """Of several wrong cases the smallest is told, if it shows the same mistake."""
+
+    def told(self, sizes: list[int], wrong: dict[int, float], stop_at: int = 0) -> Message:
+        """What is told when lists of these sizes are summed up, some of them with such an error, by their case."""
+        one_more = Misconception("adds-one", "sum", lambda x: sum(x) + 1, "one too many")
+        asked = student(*([size + wrong.get(case, 0.0)] for case, size in enumerate(sizes, 1)), misconceptions=[one_more],
+                        stop_at=stop_at)
+
+        def part(student):
+            for size in sizes:
+                student.expect("sum", [1.0] * size, gives=float(size))
+        with self.assertRaises((Wrong, judging.Replayed)) as caught:
+            judging.judged(part, asked)
+        if isinstance(caught.exception, Wrong):
+            self.assertEqual(caught.exception.outcome, WRONG)
+            return caught.exception.message
+        return Message(caught.exception.call, case=-1)
+
+    def test_a_smaller_case_that_comes_later(self):
+        message = self.told([3, 50, 20, 9, 30], {2: 1, 4: 1, 5: 1})
+        self.assertEqual((message.case, message.got, message.misconception), (4, "10", "adds-one"))
+
+    def test_only_if_it_is_the_same_mistake(self):
+        message = self.told([3, 50, 20, 9, 30], {2: 1, 4: 5, 5: 1})
+        self.assertEqual((message.case, message.misconception), (5, "adds-one"))
+
+    def test_the_first_of_several_that_are_as_small(self):
+        self.assertEqual(self.told([9, 9, 9], {2: 1, 3: 1}).case, 2)
+
+    def test_what_goes_wrong_later_does_not_hide_it(self):
+        """The program ends after its third answer."""
+        asked = student([5.0], [7.0], [2.0])
+
+        def part(student):
+            for size in (5, 3, 2, 1):
+                student.expect("sum", [1.0] * size, gives=float(size))
+        with self.assertRaises(Wrong) as caught:
+            judging.judged(part, asked)
+        self.assertEqual((caught.exception.outcome, caught.exception.message.case), (WRONG, 2))
+
+    def test_a_replay_comes_to_the_case_that_was_told(self):
+        message = self.told([3, 50, 20, 9, 30], {2: 1, 4: 1}, stop_at=4)
+        self.assertEqual((message.case, message.got), (4, "10"))
+        self.assertEqual(self.told([3, 50, 20, 9, 30], {2: 1, 4: 1}, stop_at=3).case, -1)
+
+    def test_it_is_looked_for_only_a_little_while(self):
+        with mock.patch.object(judging, "LOOK", -1):
+            self.assertEqual(self.told([50, 9], {1: 1, 2: 1}).case, 1)
+
+    def test_where_one_wrong_case_ends_the_part_nothing_else_is_asked(self):
+        asked = student([7.0], [5.0])
+        with self.assertRaises(Wrong):
+            asked.expect("sum", [1.0] * 5, gives=5.0)
 
 
 class Sentences(unittest.TestCase):

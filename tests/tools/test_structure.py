@@ -1,6 +1,9 @@
 """The Python of this project is two packages: no import circles, no patched paths, one table of commands."""
 import ast
+import importlib
 import re
+import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -90,6 +93,20 @@ class Structure(unittest.TestCase):
 class Commands(unittest.TestCase):
     def test_the_overview_without_python_is_the_one_with_it(self):
         self.assertEqual(help.HELP.read_text(encoding="utf-8"), help.overview(), "PYTHONPATH=tools python3 -m recto.cli.help")
+
+    def test_each_command_calls_a_function_that_there_is(self):
+        places = re.findall(r'later\("([\w.]+)"', (ROOT / "tools" / "recto" / "cli" / "table.py").read_text())
+        self.assertGreater(len(places), 10)
+        for place in places:
+            module, _, name = place.rpartition(".")
+            self.assertTrue(callable(getattr(importlib.import_module(f"recto.{module}"), name, None)), place)
+
+    def test_no_command_waits_for_what_others_need(self):
+        done = subprocess.run([sys.executable, "-c", "import recto.cli.main, sys; print(*sys.modules)"], capture_output=True, text=True,
+                              cwd=ROOT / "tools")
+        found = {name for name in done.stdout.split() if name.startswith("recto.")}
+        self.assertIn("recto.cli.main", found)
+        self.assertEqual({name for name in found if re.match(r"recto\.(judge\.(?!arguments)|book|checks|gpu|register)", name)}, set())
 
     def test_the_shell_installs_for_the_commands_that_say_so(self):
         [listed] = re.findall(r"^ *([a-z |]+)\) \. \"\$root/tools/install\.sh\"; install_for", (ROOT / "recto").read_text(), re.M)

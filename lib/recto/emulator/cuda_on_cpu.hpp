@@ -116,6 +116,7 @@ struct Settings {
     unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, else shuffled with this seed
     long steps = 50'000'000;  ///< as many straight pieces of code one thread may run before it counts as endless
     void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< is told of every launch that went well
+    void (*copied)(void* to, std::size_t bytes, bool to_host) = nullptr;  ///< is shown what every copy has brought
 };
 /// The settings of all launches to come.
 Settings& settings();

@@ -192,6 +192,17 @@ TEST_CASE("a kernel that is not local to its file owns its arrays, and whoever a
     CHECK(heard == 64 + 64 * 4);
 }
 
+TEST_CASE("whoever asks is shown what each copy has brought, and may change it", "[kernels]") {
+    settings().copied = [](void* to, std::size_t bytes, bool to_host) {
+        for (std::size_t i = 0; i < bytes / sizeof(float); ++i) static_cast<float*>(to)[i] += to_host ? 100.0f : 10.0f;
+    };
+    const kernels::Buffer<float> buffer(std::vector<float>{1, 2, 3}, "x");
+    const std::vector<float> back = buffer.values();
+    settings() = {};
+    CHECK(back == std::vector<float>{111, 112, 113});
+    CHECK(buffer.values() == std::vector<float>{11, 12, 13});
+}
+
 TEST_CASE("transactions and bank conflicts tell transposes apart", "[kernels]") {
     if (!seen()) SKIP("built with AddressSanitizer, which leaves no room for seeing accesses");
     const auto naive = transpose_counts("naive"), tile = transpose_counts("tile"), padded = transpose_counts("padded");

@@ -101,6 +101,7 @@ void to_device(void* device, const void* host, std::size_t bytes, void* stream) 
     self->raise_pending();
     if (bytes == 0) return;
     std::memcpy(device, host, bytes);
+    if (settings().copied) settings().copied(device, bytes, false);
     region_of(device).fill();
     if (stream) self->begin_copy({stream, range_of(host, bytes), false});
 }
@@ -111,6 +112,7 @@ void to_host(void* host, const void* device, std::size_t bytes, void* stream) {
     if (bytes == 0) return;
     self->check_written(region_of(device));
     std::memcpy(host, device, bytes);
+    if (settings().copied) settings().copied(host, bytes, true);
     if (stream) self->begin_copy({stream, range_of(host, bytes), true});
 }
 

@@ -34,6 +34,9 @@ misconceptions = [
           "one thread goes just beyond the last number, and perhaps nobody takes number 0. Both threadIdx.x and "
           "blockIdx.x are counted from 0"),
     Misconception("on-the-host", says="the result is right, but the host has computed it: nothing was launched"),
+    Misconception("kernel-copies", "scaled_on_device", lambda x, factor, hidden, order: scaled(x, factor),
+                  "the result is that of the numbers which the host has. The judge has put others into memory of the device, and "
+                  "a kernel that multiplies there finds those. Yours copies what the host has computed"),
     Misconception("one-thread", says="one thread, or one block, does it all in a loop while thousands of places "
                                      "wait. Give every number a thread of its own"),
     Misconception("far-apart", says="neighbouring threads read numbers that lie far apart, so that each fetch of 128 "
@@ -47,6 +50,12 @@ def numbers(student, n):
     return floats([student.random.uniform(-4, 4) for _ in range(n)])
 
 
+def apart(student, n, scale):
+    """Different numbers, all from scale to 2 * scale but for their signs: scaled they are different ones again."""
+    return floats([student.random.choice((-1, 1)) * scale * number / 2 ** 20
+                   for number in student.random.sample(range(2 ** 20, 2 ** 21), n)])
+
+
 def check(student, ask, x, factor):
     return ask(student, "scaled", x, factor, gives=scaled(x, factor), relative=1e-6, about="the scaled numbers")
 
@@ -57,6 +66,11 @@ def first(student):
     done = check(student, run, x, 2.0)
     student.check(done.launches > 0, "nothing was launched", "at least one launch", "none", "on-the-host")
     check(student, in_all_orders, numbers(student, 256), -0.5)
+    if student.emulated:
+        x, hidden = apart(student, 256, 1), apart(student, 256, 4)
+        factor = student.random.uniform(20, 30)
+        run(student, "scaled_on_device", x, factor, hidden, gives=scaled(hidden, factor), relative=1e-6,
+            about="the scaled numbers, computed on the device from those that it has")
 
 
 @part("blocks")

@@ -1,4 +1,4 @@
-"""A gradient check, tried on right and wrong gradients at points of many sizes. candidates.hpp holds them by number."""
+"""A gradient check, tried on right and wrong gradients at points of many sizes. candidates.cpp holds them by number."""
 from recto.judge.judging import Misconception, part
 from recto.judge.trying import Candidate, try_test
 

@@ -1,4 +1,4 @@
-"""A test for softmax, tried on right and wrong implementations. candidates.hpp holds them, by their numbers."""
+"""A test for softmax, tried on right and wrong implementations. candidates.cpp holds them, by their numbers."""
 from recto.judge.judging import Misconception, part
 from recto.judge.trying import Candidate, Pattern, try_test
 

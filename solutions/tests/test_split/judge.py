@@ -1,4 +1,4 @@
-"""A test for a split of data, tried on right and wrong splits. candidates.hpp holds them, by their numbers."""
+"""A test for a split of data, tried on right and wrong splits. candidates.cpp holds them, by their numbers."""
 from recto.judge.judging import Misconception, part
 from recto.judge.trying import Candidate, try_test
 

@@ -1,5 +1,6 @@
 """Runs the command that was typed after ./recto."""
 import argparse
+import json
 import signal
 import sys
 
@@ -9,7 +10,7 @@ if sys.version_info < (3, 11):
 from recto import term
 from recto.cli.help import overview
 from recto.cli.table import COMMANDS, YES, Command
-from recto.judge import arguments, commands
+from recto.judge import arguments
 from recto.pages import pages
 from recto.place import Failure, Mistake
 
@@ -52,6 +53,13 @@ def dispatch(command: str, rest: list[str]) -> int:
     return found.run(parse(found, rest))
 
 
+def tell_json(words: list[str], why: str) -> None:
+    """Prints a `grade --json` that graded nothing as JSON too, whatever stopped it."""
+    if words[:1] == ["grade"] and "--json" in words:
+        from recto.judge import formats     # the start of no other command waits for the judge
+        print(json.dumps(formats.write_failure(why, "--late" in words), indent=1))
+
+
 def main(words: list[str]) -> int:
     """The exit status: 0 done, 1 failed, 2 the person's mistake, 130 interrupted."""
     if not words or words[0] in ("-h", "--help", "help"):
@@ -63,15 +71,15 @@ def main(words: list[str]) -> int:
         return dispatch(words[0], words[1:])
     except (Mistake, Failure) as complaint:
         term.warn(f"recto: {complaint}")
-        commands.print_failure(words, str(complaint))
+        tell_json(words, str(complaint))
         return 2 if isinstance(complaint, Mistake) else 1
     except KeyboardInterrupt:
         term.clear()
-        commands.print_failure(words, "interrupted")
+        tell_json(words, "interrupted")
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
     except Exception as error:      # Python then shows it, with the exit status 1
-        commands.print_failure(words, f"an internal error: {type(error).__name__}: {error}")
+        tell_json(words, f"an internal error: {type(error).__name__}: {error}")
         raise

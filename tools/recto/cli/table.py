@@ -1,16 +1,12 @@
 """The table of all commands: help, parsers and dispatch come from it."""
 import argparse
-import functools
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recto.book import book, own
-from recto.checks import testing
-from recto.cli import doctor, inspection, listing
-from recto.gpu import bench, carry, parity
-from recto.judge import arguments, commands, watching
+from recto.judge import arguments
 
 Argument = tuple[tuple[str, ...], dict[str, Any]]       # what argparse's add_argument takes
 
@@ -35,7 +31,14 @@ def argument(*names: str, **settings: Any) -> Argument:
 def student(name: str, usage: str = "", overview: str = "", installs: bool = False,
             run: Callable[[argparse.Namespace], int] | None = None) -> Command:
     """A command of the judge, whose arguments and help are in the judge's own package."""
-    return Command(name, usage, overview, arguments.ABOUT[name], run or functools.partial(commands.run, name), installs=installs)
+    return Command(name, usage, overview, arguments.ABOUT[name],
+                   run or (lambda asked: later("judge.commands.run", name, asked)), installs=installs)
+
+
+def later(place: str, *given: Any) -> int:
+    """Calls a function MODULE.NAME of ours. Its module is imported now: no other command waits for it."""
+    module, _, name = place.rpartition(".")
+    return getattr(importlib.import_module(f"recto.{module}"), name)(*given)
 
 
 YES = argument("--yes", action="store_true", help="install missing packages without asking")
@@ -47,20 +50,20 @@ GROUPS = (
         Command("book", "", "build the book; its last line is the page to open",
                 "Builds the book: compiles and runs the pages that changed, computes the register, renders. "
                 "The last line is the path of its first page. Exit 1 if a claim is broken or anything was warned of.",
-                lambda asked: book.book(asked.strict, asked.jobs),
+                lambda asked: later("book.book.book", asked.strict, asked.jobs),
                 (JOBS, argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")),
                 installs=True),
         Command("run", "PAGE|ROW [...]", "run the program of one page: ./recto run fig-1.1 --seed 3 --open",
                 "Runs the program of a page, named by its file or by a row it covers, and writes one HTML file of this "
                 "run. Any other option goes to the program: --seed, --device, --threads, --quick, and those of the page "
                 "(`recto run PAGE --help` lists them).",
-                lambda asked: own.run(asked.page, asked.options, asked.open),
+                lambda asked: later("book.own.run", asked.page, asked.options, asked.open),
                 (argument("--open", action="store_true", help="open the page when it is there"),
                  argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")), installs=True),
     ), (
         student("start", "[EXERCISE|SET]", "begin an exercise: its stub is copied into work/, which is yours"),
         student("watch", "[EXERCISE|SET]", "grade it whenever you save; ./recto grade does it once", installs=True,
-                run=lambda asked: watching.watch(asked.exercise, asked.quick)),
+                run=lambda asked: later("judge.watching.watch", asked.exercise, asked.quick)),
         student("grade", installs=True),
         student("hint", "[EXERCISE]", "the next of three hints; ./recto solution EXERCISE, when it is solved"),
         student("solution"),
@@ -68,14 +71,14 @@ GROUPS = (
     ), (
         Command("test", "[FILTER]", "build and run all tests, or those that match",
                 "Builds and runs all tests, or those that match. The last line counts them.",
-                lambda asked: testing.test(asked.filter, asked.jobs),
+                lambda asked: later("checks.testing.test", asked.filter, asked.jobs),
                 (JOBS, argument("filter", nargs="?", default="", metavar="FILTER", help="part of a name, a [tag], or a row")),
                 installs=True),
         Command("bench", "[WORKLOAD]", "how many samples a second, and what the machine could do at most",
                 "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD. Three measures "
                 "are no workloads: startup (of a page program), memory (of training a perceptron), and neighbour (the "
                 "same beside a busy process).",
-                bench.bench,
+                lambda asked: later("gpu.bench.bench", asked),
                 (argument("workload", nargs="?", metavar="WORKLOAD", help="part of a name, or startup, memory, neighbour"),
                  JSON,
                  argument("--threads", metavar="N", help="how many threads work (default: one for each core)"),
@@ -89,7 +92,7 @@ GROUPS = (
                 "Runs every operation, or those named, forward and backward on a GPU and on the CPU, and compares: each "
                 "number within the bound that the table lib/recto/testing/every_op.cpp states, in memory full of NaN "
                 "and between guards. A whole run on a GPU is kept in tests/receipts; exit 1 if anything differs.",
-                lambda asked: parity.parity(asked.names, asked.device, asked.json),
+                lambda asked: later("gpu.parity.parity", asked.names, asked.device, asked.json),
                 (argument("names", nargs="*", metavar="OP", help="such as softmax (default: all)"),
                  argument("--device", default="cuda", choices=("cuda", "sim"), help="cuda (default) or sim"),
                  argument("--json", metavar="FILE", default="", help="write the receipt into this file")), installs=True),
@@ -97,19 +100,19 @@ GROUPS = (
                 "Builds what measures a GPU so that it can be carried to a machine with a driver and cuBLAS and nothing "
                 "else of ours: build/carry, with run.sh to be started there. With --back, takes what came back: the "
                 "receipt into tests/receipts, the rates into bench/measured-cuda.json.",
-                lambda asked: carry.back(Path(asked.back)) if asked.back else carry.carry(),
+                lambda asked: later("gpu.carry.back", Path(asked.back)) if asked.back else later("gpu.carry.carry"),
                 (argument("--back", metavar="FOLDER", help="what run.sh left behind there"),), installs=True),
         Command("inspect", "FILE...", "what is inside IDX and safetensors files",
                 "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
                 "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
                 "on standard error, and the exit status is 1.",
-                lambda asked: inspection.inspect(asked.files),
+                lambda asked: later("cli.inspection.inspect", asked.files),
                 (argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz"),), installs=True),
         Command("list", "", "the pages and the rows they cover", "Lists the pages and the rows they cover.",
-                lambda asked: listing.list_pages()),
+                lambda asked: later("cli.listing.list_pages")),
         Command("doctor", "", "what is here, what is missing, what will not run",
                 "Says what is here, what is missing, which BLAS and GPU, and what will therefore not run.",
-                lambda asked: doctor.doctor()),
+                lambda asked: later("cli.doctor.doctor")),
         Command("install", "", "only install the packages all of this needs",
                 "Installs the packages of the distribution that recto needs.",
                 lambda asked: 0, installs=True),            # ./recto has done it before Python starts

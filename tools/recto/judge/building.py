@@ -9,15 +9,16 @@ import shutil
 import struct
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recto.place import BUILD, ROOT, Failure
 
-from recto.judge import catalogue, folders, sandbox
+from recto.judge import catalogue, folders, sandbox, symbols
 from recto.judge.cage import compile_ours
 from recto.judge.catalogue import Exercise
-from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, warned
+from recto.judge.complaints import NO_MEMORY, NUMBER, OURS, CompileError, beyond, explain, short, taken, warned
 from recto.judge.given import EMULATOR, KERNEL_HEADERS, LIBRARY, digest, given, library_headers, library_objects, make, settle
 from recto.judge.reading import Source
 from recto.judge.sandbox import NOBODY, Limits
@@ -43,6 +44,7 @@ NAMELESS = f"-ffile-prefix-map={ROOT}=."        # no path of this machine in wha
 COMPILER = Limits(cpu=20, wall=300, memory=1500, address=4096, processes=32, file=64)
 HEADERS = dataclasses.replace(COMPILER, file=256)
 MAKING = collections.defaultdict(threading.Lock)     # of what is compiled once for all, by its folder
+SOON = 0.3                  # seconds after which progress is told
 KEPT_HEADERS = 80           # more than the exercises have today, in both variants
 READER = Limits(cpu=5, wall=20, memory=512, processes=8)        # of a program's lines
 DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
@@ -74,20 +76,14 @@ def compile_all(home: Path, commands: dict[str, list[str]], beside: dict[str, Pa
 
 def objects(exercise: Exercise, variant: str) -> list[Path]:
     """Folders with our half of the program, compiled: the driver, the kit, the rooms of the library that are listed. The
-    student's file is not needed for it.
-
-    What the exercise keeps (what a student's test is tried on) is included by the driver, never linked beside it: in an
-    anonymous namespace it has no name that the student's file could call.
-    """
+    student's file is not needed for it."""
     sources = [] if exercise.file.endswith(".hpp") else [exercise.folder / "driver.cpp"]
-    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp"),
-            *(exercise.solution / name for name in exercise.keeps)]
+    read = [*sources, *catalogue.KIT.glob("*.hpp"), *exercise.folder.glob("*.hpp")]
     if exercise.cuda:
         read += [EMULATOR / name for name in KERNEL_HEADERS]
     listed = library_objects(exercise.library)
     read += [*library_headers(exercise.library), *listed.values()]
-    places = [catalogue.KIT, exercise.folder, *([exercise.solution] if exercise.keeps else []),
-              *([LIBRARY] if exercise.cuda or exercise.library else [])]
+    places = [catalogue.KIT, exercise.folder, *([LIBRARY] if exercise.cuda or exercise.library else [])]
     words = [*flags(exercise, variant), NAMELESS]
     key = digest(variant, *words, *(path.read_bytes() for path in sorted(read)))
     home = BUILD / "judge" / "objects" / f"{exercise.name}-{variant}-{key}"
@@ -100,11 +96,23 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
 def kit(variant: str) -> Path:
     """A folder with what all exercises have in common, compiled: no need for the emulator to see what it does."""
     words = [*COMMON, *VARIANTS[variant], NAMELESS]
-    read = [catalogue.KIT / "driver.cpp", *sorted(catalogue.KIT.glob("*.hpp"))]
+    sources = [catalogue.KIT / name for name in ("driver.cpp", "main.cpp")]
+    read = [*sources, *sorted(catalogue.KIT.glob("*.hpp"))]
     home = BUILD / "judge" / "objects" / f"kit-{variant}-{digest(*words, *(path.read_bytes() for path in read))}"
     if not home.exists():
-        compile_all(home, {"kit.o": [*words, f"-I{catalogue.KIT}", "-c", str(read[0])]})
+        compile_all(home, {f"{source.stem}.o": [*words, f"-I{catalogue.KIT}", "-c", str(source)] for source in sources})
     return home
+
+
+def candidates(exercise: Exercise) -> Path:
+    """The program of what a student's test is tried on, with nothing of the student's in it."""
+    sources = [exercise.solution / exercise.candidates, *(catalogue.KIT / name for name in ("candidates.cpp", "driver.cpp"))]
+    read = [*sources, *sorted(catalogue.KIT.glob("*.hpp")), *sorted(exercise.folder.glob("*.hpp"))]
+    words = [*COMMON, *VARIANTS["plain"], NAMELESS, f"-I{catalogue.KIT}", f"-I{exercise.folder}"]
+    home = BUILD / "judge" / "objects" / f"{exercise.name}-candidates-{digest(*words, *(path.read_bytes() for path in read))}"
+    if not home.exists():
+        compile_all(home, {"program": [*words, *LINKER, *map(str, sources)]})
+    return home / "program"
 
 
 def precompiled(exercise: Exercise, variant: str) -> Path:
@@ -148,6 +156,22 @@ def emulator(variant: str) -> Path:
     if not home.exists():
         compile_all(home, {f"{source.stem}.o": [*words, "-c", str(source)] for source in sources})
     return home
+
+
+def prepare(exercise: Exercise, variants: list[str], tell: Callable[[str], None] = lambda text: None) -> None:
+    """Compiles what grading needs of ours, several files at once: the student's is not among them, so that it can be done before
+    there is one. What was compiled before costs nothing, and is not spoken of."""
+    sandbox.warden()
+    steps = [(candidates, exercise)] if exercise.candidates else []
+    for variant in variants:
+        steps += [*([(emulator, variant)] if exercise.cuda else []), (kit, variant), (objects, exercise, variant),
+                  (precompiled, exercise, variant)]
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done, step in enumerate(concurrent.futures.as_completed([pool.submit(*step) for step in steps])):
+            step.result()
+            if time.monotonic() - started > SOON:
+                tell(f"preparing what grading needs, this once: {done + 1} of {len(steps)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -216,20 +240,25 @@ def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: th
     if exercise.file.endswith(".hpp"):
         read_only["/driver.cpp"] = exercise.folder / "driver.cpp"
         compiled = "/driver.cpp"
-    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/precompiled", "-I/given", "-I/student"]
-    said = ""
-    if exercise.cuda:
-        # Linked by itself: no runtime of ThreadSanitizer.
-        words += ["-x", "c++", "-c", compiled, "-o", "/out/kernels.o"]
-        said = run_compiler(words, COMPILER, read_only, out, "kernels.o", source, exercise, stop)
-        words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else [])]
-        compiled = "/out/kernels.o"
-        ours.append("-lfmt")
-    if exercise.library:
-        ours += ["-lfmt", "-pthread"]
-    said += run_compiler([*words, *LINKER, compiled, *ours, "-o", "/out/program"], COMPILER, read_only, out, "program", source,
-                         exercise, stop)
+    words = ["/usr/bin/g++", *flags(exercise, variant), "-I/precompiled", "-I/given", "-I/student", "-x", "c++", "-c", compiled]
+    said = run_compiler([*words, "-o", "/out/student.o"], COMPILER, read_only, out, "student.o", source, exercise, stop)
+    refuse_our_names(source, out / "student.o", [path for half in halves.values() for path in half.iterdir()])
+    # Kernels are compiled for ThreadSanitizer and linked without its runtime. Of weak definitions the first counts: ours.
+    words = ["/usr/bin/g++", *(["-fsanitize=address,undefined"] if variant == "sanitized" else []), *LINKER]
+    libraries = ["-lfmt", "-pthread"] if exercise.cuda or exercise.library else []
+    said += run_compiler([*words, *ours, "/out/student.o", *libraries, "-o", "/out/program"], COMPILER, read_only, out, "program",
+                         source, exercise, stop)
     return finished(folder, out, variant, warned(said, source))
+
+
+def refuse_our_names(source: Source, student: Path, ours: list[Path]) -> None:
+    """Raises CompileError if the student's object file defines a name of ours."""
+    try:
+        name = symbols.taken(student, ours)
+    except symbols.Unlike:
+        raise CompileError(f"{source.name}: the compiler makes something of it that cannot be linked") from None
+    if name:
+        raise CompileError(taken(source, name))
 
 
 def finished(folder: Path, out: Path, variant: str, warnings: str = "") -> Program:
@@ -298,7 +327,7 @@ def build_for_device(exercise: Exercise, source: Source, home: Path, architectur
     read_only = {"/student": student, "/given": given(exercise), "/kit": catalogue.KIT, "/exercise": exercise.folder}
     words = [os.path.realpath(nvcc()), "-std=c++20", "-O2", "-lineinfo", f"-arch={architecture}",
              "-I/given", "-I/student", "-I/kit", "-I/exercise", "-x", "cu", f"/student/{source.name}",
-             "/exercise/driver.cpp", "/kit/driver.cpp", "-o", "/out/program"]
+             "/exercise/driver.cpp", "/kit/driver.cpp", "/kit/main.cpp", "-o", "/out/program"]
     run_compiler(words, DEVICE_COMPILER, read_only, out, "program", source, exercise)
     return finished(folder, out, "device")
 

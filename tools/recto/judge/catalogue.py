@@ -36,7 +36,7 @@ class Exercise:
     rows: tuple[str, ...] = ()              # of the register: where to read
     given: tuple[str, ...] = ()             # headers that the student's file sees, beside matrix.hpp
     library: tuple[str, ...] = ()           # rooms of the library that it may call, such as ops/products/matmul
-    keeps: tuple[str, ...] = ()             # headers in the solution folder that the driver includes
+    candidates: str = ""                    # file in the solution folder: what a student's test is tried on
     central: bool = False                   # its bank holds ten wrong answers instead of five
     cuda: bool = False                      # kernels, run on the emulator
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recto import term
-from recto.place import Failure, Mistake, shown, write
+from recto.place import MAIN, Failure, Mistake, shown, write
 
-from recto.judge import catalogue, desk, grading, marks, reading, replaying, sandbox, words
+from recto.judge import building, candidates, catalogue, desk, grading, marks, reading, replaying, sandbox, words
 from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import OWN, Message
@@ -38,9 +38,21 @@ def start(word: str | None) -> int:
     if catalogue.grades():
         term.say(f"{statement}, and in another terminal:\n"
                  f"  ./recto watch {first.name}    grades it whenever you save; ./recto hint {first.name} helps")
+        prepare(first)
     else:
         term.say(f"{statement} and hand it in: {HANDED_OUT}. ./recto hint {first.name} helps")
     return 0
+
+
+def prepare(exercise: Exercise) -> None:
+    """Compiles what the first grading would wait for, while the student reads. What stands in the way of it, grading will say."""
+    if exercise.library and not (MAIN / "build.ninja").exists():
+        return                          # needs packages that ./recto installs for grading
+    try:
+        with contextlib.suppress(Failure):
+            building.prepare(exercise, ["plain", "sanitized"], lambda text: term.progress(f"{exercise.name}: {text}"))
+    finally:
+        term.clear()
 
 
 def need_judges(command: str) -> None:
@@ -210,13 +222,6 @@ def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, m
         print(json.dumps(formats.write_json(reports, made, asked.late), indent=1))
 
 
-def print_failure(words: list[str], why: str) -> None:
-    """Prints a `grade --json` that graded nothing as JSON too, whatever stopped it; `words` is the command line."""
-    if words[:1] == ["grade"] and "--json" in words:
-        from recto.judge import formats
-        print(json.dumps(formats.write_failure(why, "--late" in words), indent=1))
-
-
 def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
     """One case again, in the debugger if that is asked for."""
     try:
@@ -229,7 +234,10 @@ def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
                    str(found.program)]
         term.say(f"{found.call}\nThe debugger stops where your function begins.")
         try:
-            return subprocess.run(command).returncode
+            with contextlib.ExitStack() as stack:
+                line = stack.enter_context(candidates.for_debugger(*found.candidate)) if found.candidate else None
+                words, kept = ({**os.environ, candidates.LINK: str(line)}, [line]) if line else (None, [])
+                return subprocess.run(command, env=words, pass_fds=kept).returncode
         except OSError:
             raise Failure("gdb is not installed") from None
     if asked.json:

@@ -87,6 +87,12 @@ def beyond(said: str, source: Source, limits: Limits, sentence: str = "") -> str
     return f"{source.name}:{int(own[1])}: {sentence}\n{quoted(source, int(own[1]))}"
 
 
+def taken(source: Source, name: str) -> str:
+    """What to say of a file that defines what the other half of its program defines."""
+    leave = "leave main out, the judge calls your functions" if name == "main" else "choose another name"
+    return f"{source.name} defines {name}, which belongs to the kit of this exercise: {leave}"
+
+
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
     own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +"
@@ -103,8 +109,7 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
         may = ", ".join(name for name, _ in headers(exercise) if not name.startswith("recto/") or name in listed)
         words.append(f"{missing[1]} is not among the files that this exercise may include: {may}, and the standard library")
     elif double:
-        words.append(f"{source.name} defines {double[1]}, which the exercise's own program defines already"
-                     + (": leave main out, the judge calls your functions" if double[1] == "main" else ""))
+        words.append(taken(source, double[1]))
     elif undefined:
         words.append(f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
                      "(a function that the header asks for must have exactly its name and its arguments)")

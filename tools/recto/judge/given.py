@@ -3,6 +3,7 @@ import contextlib
 import fcntl
 import functools
 import hashlib
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -98,6 +99,6 @@ def make(folder: Path) -> Path:
 def settle(fresh: Path, home: Path) -> None:
     """Gives a finished folder its name, unless another grading was faster; everybody may read it."""
     for path in [fresh, *fresh.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
+        path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
     with contextlib.suppress(OSError):
         fresh.rename(home)

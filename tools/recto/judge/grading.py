@@ -13,14 +13,18 @@ from recto.place import Failure
 
 from recto.judge import building, reading, sandbox
 from recto.judge.building import Program
+from recto.judge.candidates import running
 from recto.judge.complaints import CompileError, explaining
 from recto.judge.reading import Source, Unreadable
 from recto.judge.catalogue import Exercise, Part
-from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, WRONG, Message, NotHere, Student,
-                           Wrong, recognise)
-from recto.judge.sandbox import Limits, Process, harmless
+from recto.judge.judging import (CRASHED, EARLY, GARBLED, LATE, MEMORY, OWN, PASSED, UNCOMPILED, WRONG, Compared, Message, NotHere,
+                           Student, Wrong, judged, recognise)
+from recto.judge.sandbox import Limits, harmless
 
 NOT_RUN = "not run"
+ALONE = 10.0            # seconds for a call that is asked alone
+KEEPS = ("unsteady", "something is kept from call to call: look for static and global variables, for containers that are not "
+         "emptied, and for variables that are never set")
 LONGEST = 64 << 10      # characters of a text in a message
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
@@ -147,13 +151,14 @@ class Grading:
             result.outcome, result.message = MEMORY, Message(
                 about=f"its global variables take {program.megabytes()} MiB, the program may have {limits.memory}")
             return result
-        with Process(["/program"], limits, program.places(), environment=environment(self.exercise),
-                     talks=True) as process:
+        with running(self.exercise, program, limits, environment(self.exercise)) as (process, candidates):
             student = Student(process, self.seed, [m for m in self.misconceptions if m.part in (None, part.name)], wall,
                               watch=watch if part.training else None, sanitized=program.variant == "sanitized")
+            student.candidates = candidates
+            student.emulated = program.variant != "device"
             student.counts = self.exercise.cuda and program.variant == "plain"
             try:
-                self.functions[part.name](student)
+                judged(self.functions[part.name], student)
                 if not part.training and program.variant != "device":       # a GPU adds in another order each time
                     student.once_more()
                 end = process.end(max(0.1, student.until - time.monotonic()))
@@ -167,6 +172,10 @@ class Grading:
             except Wrong as wrong:
                 recognise(wrong.outcome, wrong.message, student.misconceptions)
                 result.outcome, result.message = wrong.outcome, wrong.message
+                if wrong.compared and wrong.message.case > 1 and not part.training and self.right_alone(wrong.compared, program, limits):
+                    message = result.message
+                    message.about += ": right when it is asked alone, wrong after the calls before"
+                    message.misconception, message.says = KEEPS
             except NotHere as why:
                 result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
@@ -184,6 +193,14 @@ class Grading:
         result.message = clean(result.message)
         result.seconds = time.monotonic() - started
         return result
+
+    def right_alone(self, compared: Compared, program: Program, limits: Limits) -> bool:
+        """Is a call answered right by a program that was asked nothing before?"""
+        with running(self.exercise, program, limits, environment(self.exercise)) as (process, _):
+            try:
+                return compared.right(Student(process, self.seed, [], ALONE))
+            except Wrong:
+                return False
 
     def run_parts(self, parts: Iterable[Part], program: Program, limits: Limits, wall: float) -> Iterator[Result]:
         """Parts on one program, in order. After one that is out of time the others are not run: an endless loop would cost each
@@ -269,10 +286,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
     with building.workshop() as home:
         tell("compiling ...")
         variants = ["plain", "sanitized"] if sanitize else ["plain"]
-        for variant in variants:
-            building.objects(exercise, variant)     # before the clock of two compilers at once
-            building.precompiled(exercise, variant)
-        sandbox.warden()
+        building.prepare(exercise, variants, tell)      # before the clock of two compilers at once
         with building.build_all(exercise, source, variants, home) as built:
             try:
                 program = built["plain"].result()

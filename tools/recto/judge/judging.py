@@ -43,6 +43,7 @@ OUTCOMES = (PASSED, WRONG, UNCOMPILED, CRASHED, LATE, MEMORY, EARLY, GARBLED, OW
 UNWRITTEN = "not written yet: "
 MISTAKE = "a mistake in the kernel or around it: "      # what the emulator has found (exercises/kit/kernels.hpp)
 AGAIN = 40          # cases that are asked a second time
+LOOK = 2.0          # seconds in which a smaller wrong case is looked for
 SANITIZED = 77      # the status with which a sanitizer ends a program
 
 
@@ -111,12 +112,34 @@ class Asked:
         return None if self.within or self.relative else ("", show_all(first), show_all(second))
 
 
+@dataclasses.dataclass(frozen=True)
+class Compared:
+    """A call whose answer was compared with an expected one."""
+    function: str
+    arguments: tuple
+    kinds: Kind | tuple[Kind, ...]
+    expected: tuple
+    within: float
+    relative: float
+
+    def size(self) -> int:
+        """How many numbers and letters the arguments have."""
+        return sum(len(one.numbers) if isinstance(one, Array) else len("".join(map(str, one)))
+                   if isinstance(one, (list, tuple)) else len(one) if isinstance(one, (str, bytes)) else 1 for one in self.arguments)
+
+    def right(self, student: "Student") -> bool:
+        """Does this student's program answer it as expected?"""
+        got = student.ask(self.function, *self.arguments, gives=self.kinds, again=False)
+        values = got if isinstance(self.kinds, tuple) else [got]
+        return all(difference(theirs, mine, self.within, self.relative) is None for mine, theirs in zip(self.expected, values))
+
+
 class Wrong(Exception):
     """A part is not passed."""
 
-    def __init__(self, outcome: str, message: Message):
+    def __init__(self, outcome: str, message: Message, compared: Compared | None = None):
         super().__init__(message.about)
-        self.outcome, self.message = outcome, message
+        self.outcome, self.message, self.compared = outcome, message, compared
 
 
 class NotHere(Exception):
@@ -129,6 +152,22 @@ def part(name: str):
         function.part = name
         return function
     return mark
+
+
+def judged(function: Callable, student: "Student") -> None:
+    """Judges a part; raises what is wrong. After a wrong answer the other cases are asked too, for a little while: of those that
+    show the same mistake, the smallest is told."""
+    student.found = []
+    try:
+        function(student)
+    except Replayed:
+        raise
+    except Exception:
+        if not student.found:
+            raise
+    if student.found:
+        name = student.found[0].message.misconception
+        raise min((one for one in student.found if one.message.misconception == name), key=lambda one: one.compared.size())
 
 
 def recognise(outcome: str, message: Message, misconceptions: list[Misconception]) -> None:
@@ -146,11 +185,14 @@ class Student:
     def __init__(self, process: Process, seed: int, misconceptions: list[Misconception], seconds: float,
                  stop_at: int = 0, watch: Callable | None = None, sanitized: bool = False):
         self.process = process
+        self.found: list[Wrong] | None = None   # wrong answers so far, while a smaller one is looked for
+        self.look_until = 0.0                   # and so long
         self.random = random.Random(seed)       # for inputs: the same seed, the same cases
         self.misconceptions = misconceptions
         self.case = 0
         self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
+        self.kinds: Any = ()                    # and the kinds of its answer
         self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
@@ -159,6 +201,8 @@ class Student:
         self.watch = watch
         self.measured: float | None = None      # a number for the register: a judge.py sets it
         self.sanitized = sanitized
+        self.candidates = None                  # what a student's test is tried on (candidates.py)
+        self.emulated = True                    # does the emulator run the kernels?
         self.counts = False                     # does the emulator count what kernels do?
         self.report: list[str] = []             # lines for the student, whether the part is passed or not
 
@@ -169,13 +213,19 @@ class Student:
         if self.reached:
             raise self.reached
         self.case += 1
-        self.last = (function, arguments)
+        self.last, self.kinds = (function, arguments), gives
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
         values = self.values(function, arguments, frame, gives if isinstance(gives, tuple) else (gives,))
         if again and len(self.asked) < AGAIN:
             self.asked.append(Asked(self.case, function, arguments, frame[8:], within, relative))
         return values if isinstance(gives, tuple) else values[0]
+
+    def choose(self, number: int) -> bool:
+        """Has the student's test call the candidate of this number from now on; False if its program has ended."""
+        if self.reached:
+            raise self.reached
+        return not self.candidates or self.candidates.choose(number, max(0.01, self.until - time.monotonic()))
 
     def exchange(self, function: str, arguments: tuple, frame: bytes) -> bytes:
         """One question, and the frame that answers it."""
@@ -281,9 +331,22 @@ class Student:
                     where = f"value {number + 1} of {len(pairs)}" + (f", {where}" if where else "")
                 message = Message(about, want, have, where, self.call(function, arguments), self.case)
                 self.name(message, got, expected, within, relative, function, arguments)
-                raise Wrong(WRONG, message)
+                mine = expected if isinstance(expected, tuple) else (expected,)
+                return self.fail(Wrong(WRONG, message, Compared(*self.last, self.kinds, mine, within, relative)))
         if self.reached:
             self.reached.expected = show_all(list(expected)) if isinstance(expected, tuple) else show(expected)
+
+    def fail(self, wrong: Wrong) -> None:
+        """Raises what is wrong, unless there is time to look for a smaller case."""
+        recognise(wrong.outcome, wrong.message, self.misconceptions)
+        if self.found is None or self.reached:
+            self.found = None
+            raise wrong
+        if not self.found:
+            self.look_until = time.monotonic() + LOOK
+        self.found.append(wrong)
+        if time.monotonic() > self.look_until and not self.stop_at:
+            raise wrong
 
     def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
              arguments: tuple) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 from recto.place import Failure
 
 from recto.judge import building, reading
+from recto.judge.candidates import running
 from recto.judge.catalogue import Exercise
 from recto.judge.complaints import CompileError
 from recto.judge.grading import KERNELS, QUICK, QUICK_WALL, Grading, environment
-from recto.judge.judging import Message, Replayed, Student, Wrong, recognise, show_all
+from recto.judge.judging import Message, Replayed, Student, Wrong, judged, recognise, show_all
 from recto.judge.reading import Unreadable
-from recto.judge.sandbox import Process
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Replay:
     message: Message | None
     program: Path
     frames: Path
+    candidate: tuple[Path, int] | None = None       # what a student's test was tried on: the program, its number
 
 
 def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int, keep: Path) -> Replay:
@@ -39,11 +40,12 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
         keep.mkdir(parents=True, exist_ok=True)
         kept, frames = keep / "program", keep / "case.bin"
         limits = (KERNELS if exercise.cuda else QUICK)["plain"]
-        with Process(["/program"], limits, program.places(), environment=environment(exercise), talks=True) as process:
+        with running(exercise, program, limits, environment(exercise)) as (process, candidates):
             student = Student(process, seed, grading.misconceptions, QUICK_WALL["plain"], stop_at=case)
+            student.candidates = candidates
             call, got, expected, message = "", "", "", None
             try:
-                grading.functions[part.name](student)
+                judged(grading.functions[part.name], student)
                 student.once_more()
             except Replayed as at:
                 call, got, expected = at.call, show_all(at.values), at.expected
@@ -51,9 +53,10 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
                 recognise(wrong.outcome, wrong.message, student.misconceptions)
                 call, message = wrong.message.call, wrong.message
             frames.write_bytes(student.last_frame)
+            candidate = (building.candidates(exercise), candidates.number) if candidates else None
         kept.unlink(missing_ok=True)
         (program.folder / "program").replace(kept) if same_disk(program.folder, keep) else copy(program.folder / "program", kept)
-    return Replay(call, got, expected, message, kept, frames)
+    return Replay(call, got, expected, message, kept, frames, candidate)
 
 
 def same_disk(one: Path, other: Path) -> bool:

@@ -59,7 +59,8 @@ class Process:
     """A program in a sandbox, with its pipes. Use it in a `with`: nothing of it outlives the block."""
 
     def __init__(self, words: list[str], limits: Limits, read_only: dict[str, Path], writable: dict[str, Path] | None = None,
-                 environment: dict[str, str] | None = None, talks: bool = False, stop: threading.Event | None = None):
+                 environment: dict[str, str] | None = None, talks: bool = False, stop: threading.Event | None = None,
+                 line: int | None = None):
         self.limits = limits
         self.output = bytearray()           # what it printed first, both streams as they came
         self.last = bytearray()             # what it printed last
@@ -77,12 +78,12 @@ class Process:
         with contextlib.ExitStack() as undo:
             undo.callback(self.lasting.close)
             self.start(words, {inside: within_reach(path) for inside, path in read_only.items()}, writable or {},
-                       environment or {}, talks)
+                       environment or {}, talks, line)
             undo.pop_all()
 
     def start(self, words: list[str], read_only: dict[str, Path], writable: dict[str, Path], environment: dict[str, str],
-              talks: bool) -> None:
-        """Starts it, and opens its pipes."""
+              talks: bool, line: int | None) -> None:
+        """Starts it, and opens its pipes; `line` is the number of a file that it may keep."""
         self.selector = self.lasting.enter_context(selectors.DefaultSelector())
         self.report_pipe, report = self.pipe()
         pipes, theirs = [(self.report_pipe, self.report.extend)], [report]
@@ -108,7 +109,7 @@ class Process:
         try:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in theirs], env=env, cwd=cwd,
+                stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in theirs] + ([] if line is None else [line]), env=env, cwd=cwd,
                 start_new_session=True, bufsize=0, **user())
         except OSError as error:
             raise Failure(f"the sandbox does not start: {error}") from None

@@ -11,26 +11,26 @@
     def values(student):
         try_test(student, "test_softmax", bank)
 
-A question carries the number of a candidate; the driver hands the student's test that candidate, always through the
-same function pointer. Only the judge knows which candidates are right.
+The judge chooses a candidate in a program of its own (candidates.py); the student's test calls what was chosen. The order is
+drawn anew for each grading. Only the judge knows which candidates are right.
 """
 import dataclasses
 from typing import Any
 
-from recto.judge.judging import WHOLE, WRONG, Message, Student, Wrong
+from recto.judge.judging import EARLY, WHOLE, WRONG, Message, Student, Wrong
 
-ROUNDS = 2                  # how often each candidate is asked about; once_more asks again
+ROUNDS = 3                  # how often each candidate is asked about
 
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
     """Something that the student's test is tried on."""
-    number: int                         # by which the driver knows it
+    number: int                         # by which its program knows it
     right: bool
     what: str                           # what a student is told of it, as in "the test accepted ..."
     name: str = ""                      # the misconception of a test that misjudges it
     says: str = ""                      # what such a test lacks
-    arguments: tuple[Any, ...] = ()     # what a question carries beside the number
+    arguments: tuple[Any, ...] = ()     # of the student's test
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,15 +85,22 @@ def try_test(student: Student, function: str, candidates: list[Candidate], patte
 def ask(student: Student, function: str, candidate: Candidate, thing: str) -> bool:
     """One verdict. A test that fails instead of giving one is told what it was tried on."""
     try:
-        return bool(student.ask(function, candidate.number, *candidate.arguments, gives=WHOLE))
+        if not student.choose(candidate.number):
+            raise Wrong(EARLY, Message())
+        verdict = bool(student.ask(function, *candidate.arguments, gives=WHOLE, again=False))       # ROUNDS ask again
     except Wrong as problem:
+        if student.candidates and problem.outcome == EARLY:
+            problem.message.about = f"the {thing} that the test called has ended: {student.candidates.why_ended()}"
         if problem.message.misconception != "unwritten":
             problem.message.where = f"the {thing} that it was tried on: {candidate.what}"
         raise
+    if student.reached:
+        student.reached.expected = str(int(candidate.right))
+    return verdict
 
 
 def wrong(student: Student, function: str, candidate: Candidate, case: int, about: str, expected: bool, got: bool,
           name: str, says: str) -> Wrong:
     """The outcome of a test that misjudges this candidate."""
-    call = student.call(function, (candidate.number, *candidate.arguments))
+    call = student.call(function, candidate.arguments)
     return Wrong(WRONG, Message(about, str(expected).lower(), str(got).lower(), "the verdict", call, case, name, says))

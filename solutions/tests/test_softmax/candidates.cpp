@@ -1,4 +1,3 @@
-#pragma once
 // What a test for softmax is tried on. judge.py says which of these are right and what a student is told of them.
 #include <algorithm>
 #include <cmath>
@@ -7,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "matrix.hpp"
+#include "candidates.hpp"
 
 namespace {
 
@@ -309,4 +308,14 @@ const Numbered& candidate(int number) {
     throw std::invalid_argument("softmax: there is no candidate " + std::to_string(number));
 }
 
+const Numbered* chosen = nullptr;
+
+Matrix softmax(const Matrix& x) { return chosen->softmax(x); }
+const kit::Function softmax_("softmax", softmax);
+
 }  // namespace
+
+void kit::choose(int number) {
+    chosen = &candidate(number);
+    forget();
+}
