@@ -165,7 +165,7 @@ class Grading:
                 if process.answers or process.flooded:
                     raise Wrong(GARBLED, Message(about="the program wrote more after its last answer", case=student.case))
             except Wrong as wrong:
-                recognise(wrong.outcome, wrong.message, student.misconceptions)
+                recognise(wrong.outcome, wrong.message, student.misconceptions, student.last[1])
                 result.outcome, result.message = wrong.outcome, wrong.message
             except NotHere as why:
                 result.outcome, result.message = NOT_RUN, Message(about=str(why))
