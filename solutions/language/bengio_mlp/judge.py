@@ -95,10 +95,10 @@ def stepped(*arguments, turn=1.0, leftover=False, stays=(), rated=True):
         if leftover and before:
             slopes = [Array(a.shape, [x + y for x, y in zip(a.numbers, b.numbers)]) for a, b in zip(slopes, before)]
         before = slopes
-        length = turn * rate if rated else turn
+        far = turn * rate if rated else turn
         model = [array if which in stays else
                  Array(array.shape,
-                       [value - length * slope for value, slope in zip(array.numbers, slopes[which].numbers)], "F")
+                       [value - far * slope for value, slope in zip(array.numbers, slopes[which].numbers)], "F")
                  for which, array in enumerate(model)]
     return tuple(model)
 
