@@ -25,6 +25,11 @@ def flip(a):
     return [list(column) for column in zip(*a)]
 
 
+def outer(inputs, gradient):
+    """The gradient of weights: the inputs, turned on their side, times the gradient of the outputs."""
+    return [[sum(x * g for x, g in zip(column, back)) for back in zip(*gradient)] for column in zip(*inputs)]
+
+
 def times(a, b):
     return each(lambda x, y: x * y, a, b)
 
@@ -62,6 +67,12 @@ def spread(net, d):
     return each(lambda x, y: x + y, d["lowered"], d["largest"])
 
 
+def largest_turned(net, d):
+    """The way through the largest logit, with its sign turned."""
+    best = [[float(x == max(row)) for x in row] for row in net.values["logits"]]
+    return each(lambda x, hot, y: x - hot * y, d["lowered"], best, d["largest"])
+
+
 def by_place(net, d):
     """The pieces of the joined rows, all first places before all second ones."""
     width = len(net.values["table"][0])
@@ -97,7 +108,8 @@ SLIPS = {
         ("largest-sign", lambda net, v, d: across(d["lowered"]))],
     "logits": [
         ("logits-one-way", lambda net, v, d: d["lowered"]),
-        ("largest-spread", lambda net, v, d: spread(net, d))],
+        ("largest-spread", lambda net, v, d: spread(net, d)),
+        ("largest-turned", lambda net, v, d: largest_turned(net, d))],
     "scaled": [
         ("tanh-not-squared", lambda net, v, d: each(lambda g, h: g * (1 - h), d["hidden"], v["hidden"])),
         ("tanh-of-tanh", lambda net, v, d: each(lambda g, h: g * (1 - tanh(h) ** 2), d["hidden"], v["hidden"])),
@@ -105,6 +117,10 @@ SLIPS = {
     "gain": [
         ("gain-not-summed", lambda net, v, d: times(d["scaled"], v["normalised"])),
         ("gain-of-scaled", lambda net, v, d: down(times(d["scaled"], v["scaled"])))],
+    "offset": [
+        ("offset-through-gain", lambda net, v, d: down(times(d["scaled"], v["gain"])))],
+    "weights2": [
+        ("before-the-tanh", lambda net, v, d: outer(v["scaled"], d["logits"]))],
     "normalised": [
         ("gain-forgotten", lambda net, v, d: d["scaled"])],
     "inverse": [
@@ -114,6 +130,7 @@ SLIPS = {
         ("root-forgotten", lambda net, v, d: each(lambda g, s: -g * s ** 4, d["inverse"], v["inverse"])),
         ("root-once", lambda net, v, d: each(lambda g, s: -0.5 * g * s, d["inverse"], v["inverse"])),
         ("root-without-half", lambda net, v, d: each(lambda g, s: -g * s ** 3, d["inverse"], v["inverse"])),
+        ("epsilon-forgotten", lambda net, v, d: each(lambda g, x: -0.5 * g * x ** -1.5, d["inverse"], v["variance"])),
         ("root-sign", lambda net, v, d: each(lambda g, s: 0.5 * g * s ** 3, d["inverse"], v["inverse"]))],
     "squared": [
         ("bessel", lambda net, v, d: scaled_by(1 / (len(v["squared"]) - 1), repeated(d["variance"], len(v["squared"])))),

@@ -48,6 +48,14 @@ SAYS = {
     "largest-spread":
         "d.largest was added to every column. Only one logit of a row is the largest one; the others can move a "
         "little and largest stays what it is",
+    "largest-turned":
+        "the gradient of the largest logit is lowered plus largest; here d.largest was taken off. It has its minus already",
+    "offset-through-gain":
+        "the offset is added after the gain has multiplied: the gain does not reach it",
+    "before-the-tanh":
+        "the gradient of weights takes what they were multiplied with; weights2 were multiplied with hidden",
+    "epsilon-forgotten":
+        "inverse is 1/sqrt(variance + epsilon): the epsilon is missing. The values of inverse hold it already",
     "tanh-not-squared":
         "the slope of tanh is 1 minus the square of tanh; the square is missing",
     "tanh-of-tanh":

@@ -18,14 +18,15 @@ def orders(count, batch):
     return deal(tuple(range(count)))
 
 
-def after_epoch(f, x, labels, order, rate, stale=False, own_labels=True):
+def after_epoch(f, x, labels, order, rate, stale=False, own_labels=True, divided_by=0):
     """The perceptron after the batches in this order."""
     start, seen = f, 0
     for chosen in order:
         pictures = [x[i] for i in chosen]
         classes = [labels[i] for i in chosen] if own_labels else labels[seen:seen + len(chosen)]
         at = start if stale else f
-        f = moved(f, formula(at, pictures, *forward(*at, pictures), classes), rate)
+        length = rate * len(chosen) / divided_by if divided_by else rate
+        f = moved(f, formula(at, pictures, *forward(*at, pictures), classes), length)
         seen += len(chosen)
     return f
 
@@ -51,6 +52,8 @@ def epoch_slip(got, f, x, labels, batch, rate):
         return "tail-forgotten"
     if any(same(got, after_epoch(f, x, labels, order, rate, stale=True)) for order in whole):
         return "stale"
+    if any(same(got, after_epoch(f, x, labels, order, rate, divided_by=batch)) for order in deals):
+        return "mean-over-the-batch-size"
     for order in itertools.permutations(range(len(x))):
         parts = [order[i:i + batch] for i in range(0, len(x), batch)]
         if same(got, after_epoch(f, x, labels, parts, rate, own_labels=False)):

@@ -72,7 +72,7 @@ def judge_step(student):
 
 @part("predict")
 def judge_predict(student):
-    for outputs in ([-2.0, -1.0, -3.0], [2.0, 1.0, -3.0]):
+    for outputs in ([2.0, 1.0, -1.0], [-2.0, -1.0, -3.0], [2.0, 1.0, -3.0]):
         f = [[[0.0]], [[0.0]], [[0.0] * 3], [outputs]]
         student.expect("predict", *matrices(f), matrix([[1.0]]), gives=predicted([outputs]), about="the classes")
     for n, p, h, k in [*SIZES, (6, 2, 3, 10)]:

@@ -31,6 +31,13 @@ def backward_like(scale=None, **slips):
     return give
 
 
+def weights_forgotten(w1, b1, w2, b2, x, hidden, outputs, labels):
+    """The outputs' gradients reach the hidden units as if all weights between them were 1."""
+    right = backward_like()(w1, b1, w2, b2, x, hidden, outputs, labels)
+    ones = matrix([[1.0] * w2.shape[1]] * w2.shape[0])
+    return (*backward_like()(w1, b1, ones, b2, x, hidden, outputs, labels)[:2], *right[2:])
+
+
 def mean(column):
     """Instead of a sum."""
     return sum(column) / len(column)
@@ -76,6 +83,10 @@ misconceptions = [
                   "this is the sum over the pictures; the loss is their mean"),
     Misconception("half", "squared_error", lambda outputs, labels: squared_error(outputs.rows(), labels) / 2,
                   "there is no half in this loss (some books put one there to make the derivative shorter)"),
+    Misconception("minus-one-for-the-others", "squared_error",
+                  lambda outputs, labels: sum((o - (1 if k == label else -1)) ** 2 for row, label in zip(outputs.rows(), labels)
+                                              for k, o in enumerate(row)) / len(labels),
+                  "the other classes were wanted at -1. Here they are wanted at 0"),
     Misconception("target-alone", "squared_error",
                   lambda outputs, labels: sum((row[label] - 1) ** 2 for row, label in zip(outputs.rows(), labels)) / len(labels),
                   "only the label's column was counted. The other columns must come near to 0, so their squares count too"),
@@ -87,6 +98,9 @@ misconceptions = [
                   "in C++ 2 / N of two whole numbers is a whole number: 0, as soon as N is larger than 2"),
     Misconception("backward-mean-of-everything", "backward", backward_like(scale=lambda n, k: 2.0 / k),
                   "this is also divided by the number of classes; the loss sums over them"),
+    Misconception("weights-forgotten", "backward", weights_forgotten,
+                  "the gradients of the first layer lack weights2: a hidden unit collects the gradient of each output times the "
+                  "weight that leads there"),
     Misconception("uphill", "backward", backward_like(factor=-2.0),
                   "all signs are turned round: the derivative of (output - target) squared has output minus target in it"),
     Misconception("slope-not-squared", "backward", backward_like(slope=lambda h: 1 - h),
@@ -109,6 +123,8 @@ misconceptions = [
     Misconception("starts-from-zero", "predict", predict_like(from_zero),
                   "where all outputs are negative, column 0 wins: the search for the largest one starts from the number 0, which "
                   "is larger than any of them"),
+    Misconception("smallest", "predict", predict_like(lambda row: min(range(len(row)), key=row.__getitem__)),
+                  "this is the column of the smallest output"),
     Misconception("from-one", "predict", predict_like(lambda row: 1 + max(range(len(row)), key=row.__getitem__)),
                   "classes count from 0: the first column is class 0"),
     Misconception("all-alike", says="two hidden units begin with the same weights. They then get the same gradients and stay the "
@@ -118,6 +134,8 @@ misconceptions = [
                                     "almost 0 there, and little is learned. The more pixels are summed up, the smaller the "
                                     "weights must be: about 1 over the root of their number"),
     Misconception("tail-forgotten", says="the last batch was left out: when the pictures do not divide evenly, a smaller one remains"),
+    Misconception("mean-over-the-batch-size", says="the last, smaller batch took a smaller step: its loss was divided by the size "
+                                                   "of a full batch. It is the mean over the pictures that are in it"),
     Misconception("one-step", says="the perceptron moved only once: an epoch has one step for every batch"),
     Misconception("stale", says="all batches used the perceptron of the beginning. After a step the way forwards must be gone "
                                 "again: the next gradients belong to the perceptron as it is by then"),

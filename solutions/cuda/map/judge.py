@@ -14,6 +14,14 @@ def wrong(name, matches, says):
 misconceptions = [
     Misconception("adds", "scaled", lambda x, factor, order: floats([factor + number for number in x.numbers]),
                   "this is the sum of factor and number; scaling multiplies"),
+    Misconception("divides", "scaled", lambda x, factor, order: floats([number / factor for number in x.numbers]),
+                  "these are the numbers divided by the factor; scaling multiplies"),
+    Misconception("backwards", "scaled", lambda x, factor, order: floats([factor * number for number in x.numbers[::-1]]),
+                  "the numbers come back in reverse: number i of the result belongs to number i of x"),
+    Misconception("whole-factor", "scaled", lambda x, factor, order: floats([int(factor) * number for number in x.numbers]),
+                  "the factor lost what stands behind its point: somewhere it is an int"),
+    Misconception("squares", "scaled", lambda x, factor, order: floats([number * number for number in x.numbers]),
+                  "these are the squares. The factor multiplies each number"),
     wrong("no-block", r"got (\d+) of (?!\1 )\d+ that never were, from (y\[|element )(32|64|128|256|512|1024)\b",
           "every block has written the same numbers, those of the first block. threadIdx.x begins at 0 in each "
           "block: the threads of the blocks before have to be counted too"),

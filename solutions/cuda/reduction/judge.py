@@ -13,6 +13,11 @@ def block_sums(x, order=""):
     return floats([sum(block) for block in blocks_of(x)])
 
 
+def largest(block):
+    """The largest number, where threads without a number bring 0."""
+    return max(block if len(block) == GROUP else [*block, 0])
+
+
 def wrong(name, matches, says):
     return Misconception(name, outcome=WRONG, matches=matches, says=says)
 
@@ -24,6 +29,12 @@ misconceptions = [
     Misconception("first-warp-only", "block_sums", lambda x, order: floats([sum(block[:32]) for block in blocks_of(x)]),
                   "only the first 32 numbers of each block are in its sum. Shuffles stay within a warp; the sums of "
                   "the 8 warps of a block have to be added too"),
+    Misconception("maximum", "block_sums", lambda x, order: floats([largest(block) for block in blocks_of(x)]),
+                  "this is the largest number of each block: the tree compares where it should add"),
+    Misconception("same-numbers-for-all", "block_sums", lambda x, order: floats([sum(blocks_of(x)[0])] * len(blocks_of(x))),
+                  "every block has the sum of the first one. The numbers of block b begin at b * group"),
+    Misconception("mean-of-the-block", "block_sums", lambda x, order: floats([sum(b) / GROUP for b in blocks_of(x)]),
+                  "this is the sum divided by the size of a block: the sum is asked for"),
     wrong("lanes-that-sleep", r"the mask 0x|takes the value of lane",
           "a shuffle names lanes that are not there. All lanes of the mask must call it: keep it outside of the if, "
           "and let those that have nothing bring 0"),

@@ -36,6 +36,25 @@ def wrong(name, matches, says):
     return Misconception(name, outcome=WRONG, matches=matches, says=says)
 
 
+def from_the_end(x, order):
+    """What stands from x[i] on, instead of up to it."""
+    sums = [list(accumulate(block[::-1]))[::-1] for block in blocks_of(x)]
+    return floats([number for block in sums for number in block]), scan_blocks(x)[1]
+
+
+def pairs(x, order):
+    """After the first round."""
+    sums = [[sum(block[max(0, i - 1):i + 1]) for i in range(len(block))] for block in blocks_of(x)]
+    return floats([number for block in sums for number in block]), floats([sum((block + [0] * GROUP)[GROUP - 2:GROUP])
+                                                                           for block in blocks_of(x)])
+
+
+def neighbour_before(y, sums, order):
+    """Adds the total of the block before, and of no other."""
+    totals = [after - before for before, after in zip([0, *sums.numbers], sums.numbers)]
+    return floats([number + (totals[i // GROUP - 1] if i >= GROUP else 0) for i, number in enumerate(y.numbers)])
+
+
 misconceptions = [
     Misconception("exclusive", "scan_blocks", exclusive,
                   "each sum lacks its own number: y[i] is the sum up to and with x[i]"),
@@ -44,6 +63,16 @@ misconceptions = [
     Misconception("first-instead-of-total", "scan_blocks",
                   lambda x, order: (scan_blocks(x)[0], floats([block[0] for block in blocks_of(x)])),
                   "the running sums are right, but a block's total is its last running sum, not its first"),
+    Misconception("from-the-end", "scan_blocks", from_the_end,
+                  "these are the sums from x[i] to the end of the block. Add what lies before a number, not behind it"),
+    Misconception("one-round-only", "scan_blocks", pairs,
+                  "every sum holds two numbers: after the first round come others, with 2, 4, 8 ... places between"),
+    Misconception("last-number-as-total", "scan_blocks",
+                  lambda x, order: (scan_blocks(x)[0], floats([block[-1] for block in blocks_of(x)])),
+                  "the running sums are right, but a block's total is its last running sum, not its last number"),
+    Misconception("neighbour-before-only", "add_before", neighbour_before,
+                  "each block has added the total of the one block before it. All blocks before it count, and `sums` holds their "
+                  "sum already"),
     Misconception("own-total-too", "add_before",
                   lambda y, sums, order: floats([number + (sums.numbers[i // GROUP] if i >= GROUP else 0)
                                                  for i, number in enumerate(y.numbers)]),

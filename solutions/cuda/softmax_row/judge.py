@@ -1,5 +1,5 @@
 """A softmax for each row, in the order of the definition, with each row's largest number subtracted."""
-from math import exp, inf, nan
+from math import exp, inf, log, nan
 
 from recto.judge.judging import WRONG, Misconception, floats, matrix, part
 from recto.judge.kernels import COMMON, at_most, in_all_orders, run
@@ -45,6 +45,17 @@ misconceptions = [
     Misconception("no-maximum", "softmax", lambda x, order: by_rows(lambda row: in_floats(row, 0), x),
                   "exp overflows to infinity beyond 88 in a float, and infinity over infinity is no number. Subtract "
                   "each row's largest number first"),
+    Misconception("two-to-the-power", "softmax",
+                  lambda x, order: by_rows(lambda row: row_softmax([number * log(2) for number in row]), x),
+                  "these are powers of 2: expf takes powers of e"),
+    Misconception("lowered-once", "softmax",
+                  lambda x, order: by_rows(lambda row: [power * exp(max(row)) if max(row) < 88 else inf for power in row_softmax(row)],
+                                           x),
+                  "the largest number was subtracted in the sum, and not in the exponentials that are divided by it: the same "
+                  "number belongs into both"),
+    Misconception("logarithms", "softmax",
+                  lambda x, order: by_rows(lambda row: [log(power) for power in row_softmax(row)], x),
+                  "these are the logarithms of the probabilities"),
     Misconception("no-division", "softmax",
                   lambda x, order: by_rows(lambda row: [exp(number - max(row)) for number in row], x),
                   "the exponentials are right, but nothing divides them by their sum"),

@@ -1,4 +1,6 @@
 """Sums of three neighbours, from a tile in shared memory."""
+from struct import pack, unpack
+
 from recto.judge.judging import WRONG, Misconception, floats, part
 from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
@@ -26,6 +28,12 @@ def repeated(x, order):
     return floats([sum(padded[i:i + 3]) for i in range(len(x.numbers))])
 
 
+def not_shifted(x, order):
+    """The places t - 1, t and t + 1 of an array that holds number t of the tile at place t + 1."""
+    padded = [0, *x.numbers]
+    return floats([sum(padded[i - min(1, i % TILE):i + 2]) for i in range(len(x.numbers))])
+
+
 def wrong(name, matches, says):
     return Misconception(name, outcome=WRONG, matches=matches, says=says)
 
@@ -42,6 +50,15 @@ misconceptions = [
     Misconception("two-of-three", "sum_of_three",
                   lambda x, order: floats([a + b for a, b in zip(x.numbers, [*x.numbers[1:], 0])]),
                   "the neighbour before is missing from the sum"),
+    Misconception("mean-of-three", "sum_of_three",
+                  lambda x, order: floats([unpack("f", pack("f", number / 3))[0] for number in sum_of_three(x).numbers]),
+                  "this is the mean of the three: their sum is asked for"),
+    Misconception("neighbours-alone", "sum_of_three",
+                  lambda x, order: floats([all_three - own for all_three, own in zip(sum_of_three(x).numbers, x.numbers)]),
+                  "these are the sums of the two neighbours: the number itself is missing"),
+    Misconception("not-shifted", "sum_of_three", not_shifted,
+                  "each sum stands one place too far to the right: with the halo in front, number t of the tile lies at place "
+                  "t + 1 of the array"),
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
           "the threads of a block wait at different barriers. Put one __syncthreads() where every thread passes it, "
           "outside of any if"),

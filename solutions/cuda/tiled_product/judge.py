@@ -44,6 +44,20 @@ def other_width(a, b, order):
     return matrix([[sum(a.numbers[i * n + p] * b[p, j] for p in range(k)) for j in range(n)] for i in range(m)], "F")
 
 
+def transposed_result(a, b, order):
+    """Each number of the product in the place of the transposed one."""
+    right, (rows, cols) = product(a, b), (a.shape[0], b.shape[1])
+    return floats([right[i, j] for j in range(cols) for i in range(rows)], (rows, cols))
+
+
+def added_up(a, b, order):
+    """Sums of sums; for whole tiles only."""
+    if any(size % TILE for size in (*a.shape, *b.shape)):
+        return None
+    left, right = a.rows(), list(zip(*b.rows()))
+    return matrix([[float(sum(row) + sum(column)) for column in right] for row in left], "F")
+
+
 def wrong(name, matches, says, part=None):
     return Misconception(name, outcome=WRONG, matches=matches, says=says, part=part)
 
@@ -60,6 +74,12 @@ misconceptions = [
                   "only the terms of the last step are in the sum: it has to begin with zero once, before all steps"),
     Misconception("turned", "product", turned,
                   "the tile of b is read on its side: a row of a goes along, a column of b goes down"),
+    Misconception("transposed-result", "product", transposed_result,
+                  "c is the product on its side: row i, column j of c stands at i * n + j"),
+    Misconception("adds-without-multiplying", "product", added_up,
+                  "numbers of a row of a and a column of b were added: multiply each pair, then add the products"),
+    wrong("blocks-exchanged", r"got (\d+) of (?!\1 )\d+ that never were",
+          "a part of c was never written. blockIdx.y and threadIdx.y choose the row of c, blockIdx.x and threadIdx.x the column"),
     Misconception("number-by-number", "product", number_by_number,
                   "numbers at the same place of both tiles were multiplied. Each number of c takes a whole row of "
                   "the tile of a and a whole column of that of b"),

@@ -19,6 +19,12 @@ def tile_by_tile(x, order):
                            for row in range(rows) for col in range(cols)], "F")
 
 
+def turned(x, rows_back=False, cols_back=False):
+    """The transposed matrix with its rows or columns in reverse."""
+    rows = [row[::-1] if cols_back else row for row in transpose(x).rows()]
+    return matrix(rows[::-1] if rows_back else rows, "F")
+
+
 def wrong(name, matches, says, part=None):
     return Misconception(name, outcome=WRONG, matches=matches, says=says, part=part)
 
@@ -30,6 +36,12 @@ misconceptions = [
                   "belongs to row bx, column by of y"),
     Misconception("copies", "transpose", lambda x, order: Array((x.shape[1], x.shape[0]), x.numbers, "F"),
                   "y holds the numbers of x in the same order: nothing is turned"),
+    Misconception("upside-down", "transpose", lambda x, order: turned(x, rows_back=True),
+                  "y is transposed and upside down, a quarter turn of x: column 0 of x becomes row 0 of y"),
+    Misconception("mirrored", "transpose", lambda x, order: turned(x, cols_back=True),
+                  "y is transposed and mirrored, a quarter turn of x: row 0 of x becomes column 0 of y"),
+    Misconception("other-diagonal", "transpose", lambda x, order: turned(x, rows_back=True, cols_back=True),
+                  "x was reflected in its other diagonal: the number at row 0, column 0 stays there"),
     wrong("first-lines-only", r"got (768|3072) of (1024|4096) that never were|which no thread of the block has written",
           "three quarters of the numbers are missing. A tile has 32 rows and a block 8 lines of threads, so each "
           "thread takes four numbers",

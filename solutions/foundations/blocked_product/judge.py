@@ -28,6 +28,19 @@ def whole_blocks(a, b, block):
                     for j in range(b.shape[1])] for i in range(a.shape[0])])
 
 
+def first_terms(count):
+    """Sums that end after count(a, block) of their terms."""
+    return lambda a, b, block: matrix([[float(sum(a[i, k] * b[k, j] for k in range(count(a.shape[1], block))))
+                                        for j in range(b.shape[1])] for i in range(a.shape[0])])
+
+
+def overlapping(a, b, block):
+    """The last block along the inner axis is moved back until it is whole, and overlaps the one before."""
+    inner = a.shape[1]
+    terms = [k for first in range(0, inner, block) for k in range(max(0, min(first, inner - block)), min(first + block, inner))]
+    return matrix([[float(sum(a[i, k] * b[k, j] for k in terms)) for j in range(b.shape[1])] for i in range(a.shape[0])])
+
+
 def last_block(a, b, block):
     """What is left when every step along the inner axis overwrites the one before."""
     first = (a.shape[1] - 1) // block * block
@@ -46,6 +59,13 @@ misconceptions = [
     Misconception("forgets-the-tail", "blocked_product", whole_blocks,
                   "only whole blocks were multiplied. The last block of an axis may be smaller than the others, and "
                   "its numbers count too"),
+    Misconception("inner-tail-dropped", "blocked_product", first_terms(lambda inner, block: inner // block * block),
+                  "the last terms of every sum are missing: the inner axis, the columns of a, ends with a smaller block too"),
+    Misconception("no-third-loop", "blocked_product", first_terms(min),
+                  "each sum ends after its first block of terms: a third loop over blocks goes along the inner axis"),
+    Misconception("counts-twice", "blocked_product", overlapping,
+                  "some terms are in the sums twice: the last block along the inner axis overlaps the one before. Let it be "
+                  "smaller instead of moving it back"),
     Misconception("overwrites", "blocked_product", last_block,
                   "this is the contribution of the last block along the inner axis. Those before it were "
                   "overwritten: c must be added to"),

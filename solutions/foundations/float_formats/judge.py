@@ -64,6 +64,7 @@ def pattern_nearest(x, name, ties="even", most=None):
     below = bisect_right(numbers, size) - 1
     middle = (Fraction(numbers[below]) + Fraction(numbers[below + 1])) / 2
     tie = below % 2 == 1 if ties == "even" else ties == "away"
+    tie = copysign(1, x) > 0 if ties == "upwards" else tie
     up = ties != "never" and (size > middle or (size == middle and tie))
     return sign + (below + up if most is None else min(below + up, most))
 
@@ -85,6 +86,15 @@ def decoded(text, name, special=True, positive=False, **changes):
     if special and (isnan(found) or found in (inf, -inf)):
         return abs(found) if positive else found
     return (1 if positive else sign) * value(exponent, digits, name, **changes)
+
+
+def over_all_ones(text, name):
+    """The digits divided by their largest value, 2^d - 1; None for patterns that are no ordinary number."""
+    sign, exponent, digits = fields(text, name)
+    exponent_bits, digit_bits = FORMATS[name]
+    if exponent == 0 or pattern_of(text) % 2 ** (exponent_bits + digit_bits) >= beyond(name):
+        return None
+    return sign * ldexp(1 + digits / (2 ** digit_bits - 1), exponent - 2 ** (exponent_bits - 1) + 1)
 
 
 def leading_one_always(text, name):
@@ -154,6 +164,8 @@ misconceptions = [
     Misconception("bias-off-by-one", "decode", partial(decoded, off=1),
                   "this is off by a factor of two: with e bits for the exponent the bias is 2^(e-1) - 1, so that the "
                   "pattern of 1 has the exponent 011...1"),
+    Misconception("digits-over-all-ones", says="the digits M were divided by 2^d - 1, their largest value. They are a binary "
+                  "fraction of d digits: M / 2^d, which never reaches 1"),
     Misconception("forgets-the-sign", "decode", partial(decoded, positive=True), "the highest bit is the sign"),
     Misconception("leading-one-always", "decode", leading_one_always,
                   "an exponent field of zero has a meaning of its own: no leading one, so that there is a zero, and "
@@ -173,6 +185,12 @@ misconceptions = [
     Misconception("ties-away", "encode", partial(near, ties="away"),
                   "x lies exactly in the middle of two numbers here. Then the one whose last bit is 0 is taken, not "
                   "always the larger one: over many roundings the errors then cancel"),
+    Misconception("ties-towards-zero", "encode", partial(near, ties="towards"),
+                  "x lies exactly in the middle of two numbers here, and the one nearer to zero was taken. Take the one whose "
+                  "last bit is 0, which may be the one above"),
+    Misconception("ties-upwards", "encode", partial(near, ties="upwards"),
+                  "x lies exactly in the middle of two numbers here, and the upper one was taken, as floor(x + 0.5) does. Take "
+                  "the one whose last bit is 0"),
     Misconception("carry-lost", "encode", carry_lost,
                   "rounding up turned all digits from ones to zeros, and that carries into the exponent"),
     Misconception("flushes-to-zero", "encode", flushed,
@@ -204,7 +222,9 @@ def try_decode(student, pattern, name):
     """One pattern."""
     expected, text = number_of(pattern, name), text_of(pattern, name)
     got = student.ask("decode", text, name, gives=REAL)
-    about = "the number with this pattern"
+    about, theirs = "the number with this pattern", over_all_ones(text, name)
+    student.check(theirs is None or got == expected or not abs(got - theirs) <= 2e-7 * abs(theirs), about, str(expected),
+                  str(got), "digits-over-all-ones")
     student.compare(got, expected, about=about, function="decode", arguments=(text, name))
     student.check(expected != 0 or alike(expected, got), about, str(expected), str(got), "minus-zero")
 
@@ -317,7 +337,8 @@ def decode_edges(student):
 
 @part("encode")
 def encode(student):
-    for x in (1.0, 0.1, -2.5, 3.14159274, 2049.0, 2051.0, 4095.0):
+    # Each of these rules of rounding fails at a number of its own: cut off, ties away from zero, upwards, towards zero.
+    for x in (1.0, 0.1, 0.3, -2.5, 3.14159274, -2049.0, 2049.0, 2051.0, 4095.0):
         try_encode(student, x, "binary16")
     for x in (0.1, 511.0):
         try_encode(student, x, "bfloat16")

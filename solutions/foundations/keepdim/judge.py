@@ -69,6 +69,13 @@ def unstretched(a, b):
     return floats([whole[place] for place in product(*map(range, a.shape))] if whole.numbers else [], a.shape)
 
 
+def multiples(a, b):
+    """Do the shapes fit for somebody who repeats an axis as often as it takes?"""
+    axes = max(len(a.shape), len(b.shape))
+    return all(0 in pair and max(pair) < 2 or 0 not in pair and max(pair) % min(pair) == 0
+               for pair in zip(padded(a.shape, axes), padded(b.shape, axes)))
+
+
 misconceptions = [
     Misconception("swapped", "divide", lambda a, b: divide(b, a), "this is b / a"),
     Misconception("left-aligned", "divide", lambda a, b: divide(a, b, left=False),
@@ -84,8 +91,16 @@ misconceptions = [
                   says="these shapes fit, and the program refuses them. Shapes may have different numbers of axes: "
                   "those that are missing on the left count as size 1"),
     Misconception("reads-beyond", "divide", outcome="crashed", matches="vector|asan|heap|index",
+                  when=lambda a, b: 0 in (*a.shape, *b.shape),
                   says="a number was read that is not there. Print the common shape for this call: an axis of size 0 "
                   "that meets one of size 1 gives size 0, so the larger of the two is not always right"),
+    Misconception("indexes-what-is-not-there", "divide", outcome="crashed", matches="vector|asan|heap|index",
+                  when=lambda a, b: 0 not in (*a.shape, *b.shape),
+                  says="the place in a or in b lies beyond its numbers. Along an axis of size 1, and along one that is missing, "
+                  "its index is always 0"),
+    Misconception("repeats-multiples", "divide_refuses", lambda a, b: int(not multiples(a, b)),
+                  "one size is a multiple of the other here, and the shorter axis was repeated. Only an axis of size 1 is "
+                  "stretched: refuse these shapes"),
     Misconception("never-refuses", "divide_refuses", lambda a, b: 0,
                   "these shapes do not fit: lined up at the right, two sizes meet that differ, and neither of them "
                   "is 1. divide gave a result all the same"),
@@ -96,6 +111,12 @@ misconceptions = [
                   "these are the sums down the columns. A row sum goes along the row, over the columns"),
     Misconception("never-keeps", "row_sums", lambda p, keepdim: row_sums(p, False),
                   "the numbers are right and the shape is not: with keepdim the summed axis stays, with size 1"),
+    Misconception("axis-in-front", "row_sums",
+                  lambda p, keepdim: floats(row_sums(p, False).numbers, (1, p.shape[0]) if keepdim else (p.shape[0],)),
+                  "the numbers are right and the shape is not: the axis that was summed keeps its place with size 1, so the "
+                  "sums of the rows form a column"),
+    Misconception("by-the-whole", "normalize_rows", lambda p: floats([x / sum(p.numbers) for x in p.numbers], p.shape),
+                  "the whole matrix sums to one. Divide each row by its own sum"),
     Misconception("the-trap", "normalize_rows", trapped,
                   "this is the trap: each column was divided by a row sum, since a vector meets the last axis. Keep "
                   "the axis of the sums"),

@@ -1,5 +1,6 @@
 """Least squares in exact fractions: the normal equations have no rounding here, whatever the places are."""
 from fractions import Fraction
+from functools import partial
 from math import isfinite, sqrt
 
 from recto.judge.judging import Array, Misconception, array_of, matrix, part
@@ -58,6 +59,12 @@ def right_side_stays(x, y, degree):
     return [float(weight) for weight in w]
 
 
+def one_a_place(x, y, degree, order=1):
+    """Of the samples at one place only the last one, or the first one, counts."""
+    samples = dict(zip(x[::order], y[::order]))
+    return best(list(samples), list(samples.values()), degree)
+
+
 def misses(y, f):
     return [mine - theirs for mine, theirs in zip(y, f)]
 
@@ -82,6 +89,8 @@ misconceptions = [
                   "these are the values when the first weight belongs to the highest power. Here w[0] is the constant"),
     Misconception("not-a-mean", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f),
                   "this is the sum of the squares. A mean also divides by how many there are"),
+    Misconception("one-less", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f) / (len(y) - 1),
+                  "the sum was divided by one less than the number of samples. A mean divides by their number"),
     Misconception("root", "mean_squared_error", lambda y, f: sqrt(mean_square(y, f)),
                   "this is the square root of what was asked for"),
     Misconception("halved", "mean_squared_error", lambda y, f: mean_square(y, f) / 2,
@@ -100,6 +109,11 @@ misconceptions = [
                   "weights no curve meets all of them: look for the one with the smallest sum of squares"),
     Misconception("misses-the-last", "fit", lambda x, y, degree: best(x[:-1], y[:-1], degree),
                   "this is the best curve for all samples but the last one: look where a loop over samples ends"),
+    *(Misconception("one-sample-a-place", "fit", partial(one_a_place, order=order),
+                    "several samples have the same place here, and only one of them counts. Each sample pulls at the curve")
+      for order in (1, -1)),
+    Misconception("highest-first", "fit", lambda x, y, degree: best(x, y, degree)[::-1],
+                  "the weights are right, in the other order: w[0] is the constant"),
     Misconception("swapped", "fit", lambda x, y, degree: best(y, x, degree),
                   "this curve gives x from y: the two have changed places"),
     Misconception("penalty", says="the gradient at these weights is a multiple of the weights: something was added "

@@ -1,5 +1,5 @@
 """Softmax by rows, in the order of the definition, with each row's largest number subtracted."""
-from math import exp, inf
+from math import exp, inf, log10, nan
 
 from recto.judge.judging import Array, Misconception, array_of, matrix, part
 
@@ -51,6 +51,25 @@ def first_column(x):
     return matrix([[power / sum(row) for power in row] for row in powers])
 
 
+def lowered_by(shift):
+    """The softmax with shift(row) subtracted, and with the bounds of a double."""
+    def powers(row):
+        return [nan if value - shift(row) != value - shift(row) else exp(value - shift(row)) if value - shift(row) < 709 else inf
+                for value in row]
+    return lambda x: matrix([[power / sum(found) if sum(found) else nan for power in found] for found in map(powers, x.rows())])
+
+
+def with_epsilon(x, got):
+    """Is a power of ten in the sum of the first row, beside the exponentials?"""
+    row, theirs = x.rows()[0], got.rows()[0]
+    ratios = [right / answer for right, answer in zip(row_softmax(row), theirs) if answer > 0]
+    if len(ratios) < 2 or max(ratios) - min(ratios) > 1e-14 or not 1e-13 < ratios[0] - 1 < 1:
+        return False
+    sums = [sum(exp(value - shift) for value in row) for shift in (0, max(row))]
+    powers = [log10(whole * (ratios[0] - 1)) for whole in sums]
+    return any(abs(power - round(power)) < 1e-3 for power in powers)
+
+
 misconceptions = [
     Misconception("first-is-not-largest", "softmax", first_column,
                   "the number that was subtracted is the row's first, and that need not be the largest: an exponential "
@@ -70,6 +89,13 @@ misconceptions = [
                   "in a row of large negative numbers all exponentials are zero, and zero over zero is no number: the "
                   "search for the largest number starts from 0 (or from numeric_limits<double>::min(), which is a tiny "
                   "positive number), and that is larger than any of them"),
+    Misconception("largest-by-size", "softmax", lowered_by(lambda row: max(map(abs, row))),
+                  "the number that was subtracted is the largest in size, sign aside. In a row with large negative numbers all "
+                  "exponentials become zero, and zero over zero is no number: subtract the largest number"),
+    Misconception("subtracts-the-mean", "softmax", lowered_by(lambda row: sum(row) / len(row)),
+                  "the mean of the row was subtracted. A score far above the mean still overflows: subtract the largest"),
+    Misconception("adds-epsilon", says="a small number was added to the sum of the exponentials, so a row does not sum to one. "
+                  "After the largest score is subtracted the sum is at least 1 and needs no guard"),
     Misconception("single-precision", says="the first six digits are right and the others are not: somewhere a float is "
                   "between the doubles"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
@@ -85,7 +111,8 @@ def compare(student, x, within, about="the probabilities"):
         apart = [abs(mine - theirs) for mine, theirs in zip(expected.numbers, got.numbers)]
         if within < max(apart, default=0) < 1e-5:
             worst = apart.index(max(apart))
-            student.check(False, about, repr(expected.numbers[worst]), repr(got.numbers[worst]), "single-precision",
+            suspect = "adds-epsilon" if with_epsilon(x, got) else "single-precision"
+            student.check(False, about, repr(expected.numbers[worst]), repr(got.numbers[worst]), suspect,
                           f"row {worst // x.shape[1]}, column {worst % x.shape[1]}")
     student.compare(got, expected, within, about=about, function="softmax", arguments=(x,))
 
@@ -99,10 +126,12 @@ def ordinary(student):
 
 @part("large")
 def large(student):
+    compare(student, matrix([[-800.0, 1.0, 0.0]]), 1e-12)       # before rows of negative numbers alone
     for shift in [800, -800, 1e5, -1e5, 1e300]:
         x = matrix([[shift + student.random.uniform(-3, 3) for _ in range(4)] for _ in range(2)])
         compare(student, x, 1e-12)
     compare(student, matrix([[1000.0, 999.0], [-1000.0, -1001.0]]), 1e-12, "the probabilities of rows that lie far apart")
+    compare(student, matrix([[0.0, 3000.0, 1.0, 2.0]]), 1e-12)
     for peak in range(4):       # wherever the largest number stands, it must be found
         compare(student, matrix([[900.0 if col == peak else float(col) for col in range(4)]]), 1e-12)
 

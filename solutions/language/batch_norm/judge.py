@@ -14,10 +14,10 @@ def side_by_side(found):
     return matrix([list(row) for row in zip(*found)])
 
 
-def moments(column, less=0, epsilon=EPSILON, root=True):
+def moments(column, less=0, epsilon=EPSILON, root=True, outside=False):
     mean = fsum(column) / len(column)
     variance = fsum((value - mean) ** 2 for value in column) / (len(column) - less)
-    return mean, sqrt(variance + epsilon) if root else variance + epsilon
+    return mean, sqrt(variance) + epsilon if outside else sqrt(variance + epsilon) if root else variance + epsilon
 
 
 def training(gain, bias, mean, deviation, x, momentum, follow=lambda old, new,
@@ -104,6 +104,12 @@ def left_out(**ways):
     return lambda *arguments: backward(*arguments, **ways)
 
 
+def stuck_units(x):
+    """The share of the units that are saturated for every sample."""
+    found = columns(x)
+    return sum(all(abs(tanh(value)) > 0.97 for value in column) for column in found) / len(found)
+
+
 def saturation(x, outer=abs, bend=tanh):
     return sum(outer(bend(value)) > 0.97 for value in x.numbers) / len(x.numbers)
 
@@ -115,6 +121,10 @@ misconceptions = [
     Misconception("divided-by-the-variance", "normalise_training", lambda *a: training(*a, root=False),
                   "x was divided by variance plus epsilon. The root is missing: it is the deviation that brings the "
                   "spread to 1"),
+    Misconception("epsilon-outside", "normalise_training", lambda *a: training(*a, outside=True),
+                  "epsilon was added to the deviation. It belongs under the root, to the variance"),
+    Misconception("deviation-of-zero", "make_batch_norm", lambda hidden: (*fresh(hidden)[:3], fresh(hidden)[1]),
+                  "the running deviation begins with 1: evaluation divides by it"),
     Misconception("one-less", "normalise_training", lambda *a: training(*a, less=1) if a[4].shape[0] > 1 else None,
                   "the variance was divided by the batch less one. Here it is divided by the batch"),
     Misconception("by-sample", "normalise_training", first_only(by_sample),
@@ -134,6 +144,9 @@ misconceptions = [
     Misconception("batch-in-evaluation", "normalise_evaluation", batch_in_evaluation,
                   "these are the statistics of the batch. In evaluation a sample must not depend on its neighbours: "
                   "use the running numbers"),
+    Misconception("evaluation-without-gain", "normalise_evaluation",
+                  lambda gain, bias, *rest: evaluation(fresh(gain.shape[1])[0], fresh(gain.shape[1])[1], *rest),
+                  "gain and bias are missing: evaluation scales and shifts as training does"),
     Misconception("constants", "backward", left_out(through_mean=False, through_deviation=False),
                   "mean and deviation were taken for constants. They depend on x, and every sample of the batch with "
                   "them"),
@@ -150,6 +163,8 @@ misconceptions = [
                   "derivatives add up"),
     Misconception("one-side", "saturation", lambda x: saturation(x, outer=float),
                   "only units near 1 were counted. Those near -1 are as flat"),
+    Misconception("stuck-units", "saturation", stuck_units,
+                  "this is the share of the units that are saturated for every sample. Every number of the matrix counts"),
     Misconception("before-the-tanh", "saturation", lambda x: saturation(x, bend=float),
                   "the numbers were compared before the tanh. It is what comes out of it that must not reach 0.97"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
@@ -200,6 +215,9 @@ def buffers(student):
 @part("batch")
 def batch(student):
     hand = (matrix([[2.0]]), matrix([[1.0]]), matrix([[0.0]]), matrix([[1.0]]), matrix([[1.0], [3.0]]), 0.1)
+    apart = (*hand[:4], matrix([[1.0], [5.0]]), 0.1)        # deviation and variance differ
+    student.expect("normalise_training", *apart, gives=training(*apart), within=1e-9,
+                   about="the result (value 1), the running mean (2) and deviation (3)")
     student.expect("normalise_training", *hand, gives=training(*hand), within=1e-9,
                    about="the result (value 1) of the statement")
     for rows, hidden in SHAPES:

@@ -17,11 +17,13 @@ def affine(vector, weight, bias):
     return [fsum([b, *(v * w for v, w in zip(vector, column))]) for column, b in zip(zip(*weight), bias)]
 
 
-def outputs(model, contexts, length, activate=tanh, join=None, bias=True, final=lambda x: x):
+def outputs(model, contexts, length, activate=tanh, join=None, bias=True, final=lambda x: x, last_bias=True):
     """The logits, a list for each context."""
     table, hidden_weight, hidden_bias, output_weight, output_bias = map(rows, model)
     if not bias:
         hidden_bias = [0.0] * len(hidden_bias)
+    if not last_bias:
+        output_bias = [0.0] * len(output_bias)
     found = []
     for at in range(0, len(contexts), length):
         vectors = [table[symbol] for symbol in contexts[at:at + length]]
@@ -84,7 +86,7 @@ def gradient(*arguments):
     return tuple(found)
 
 
-def stepped(*arguments, turn=1.0, leftover=False, first=0):
+def stepped(*arguments, turn=1.0, leftover=False, stays=(), rated=True):
     """The model after some steps."""
     *model, contexts, length, targets, rate, times = arguments
     before = None
@@ -93,9 +95,10 @@ def stepped(*arguments, turn=1.0, leftover=False, first=0):
         if leftover and before:
             slopes = [Array(a.shape, [x + y for x, y in zip(a.numbers, b.numbers)]) for a, b in zip(slopes, before)]
         before = slopes
-        model = [array if which < first else
+        far = turn * rate if rated else turn
+        model = [array if which in stays else
                  Array(array.shape,
-                       [value - turn * rate * slope for value, slope in zip(array.numbers, slopes[which].numbers)], "F")
+                       [value - far * slope for value, slope in zip(array.numbers, slopes[which].numbers)], "F")
                  for which, array in enumerate(model)]
     return tuple(model)
 
@@ -108,6 +111,11 @@ misconceptions = [
                   "the hidden units of this network are tanh units; these were cut off at 0"),
     Misconception("no-hidden-bias", "logits", lambda *a: logits(*a, bias=False),
                   "the bias of the hidden layer is missing"),
+    Misconception("no-output-bias", "logits", lambda *a: logits(*a, last_bias=False),
+                  "the bias of the output layer is missing"),
+    Misconception("embedding-bent", "logits",
+                  lambda *a: logits(*a, join=lambda vectors: [tanh(value) for vector in vectors for value in vector]),
+                  "the embedding went through a tanh as well. Its rows enter the hidden layer as they are"),
     Misconception("tanh-at-the-end", "logits", lambda *a: logits(*a, final=tanh),
                   "the scores went through a tanh too: scores lie between -1 and 1 then, and no letter can become "
                   "likely"),
@@ -132,8 +140,12 @@ misconceptions = [
     Misconception("gradients-left", "step", lambda *a: stepped(*a, leftover=True) if a[-1] == 2 else None,
                   "the first step is right and the second too long: backward() adds to the gradients that are there "
                   "already. Forget them after each step"),
-    Misconception("embedding-stays", "step", lambda *a: stepped(*a, first=1),
+    Misconception("embedding-stays", "step", lambda *a: stepped(*a, stays=(0,)),
                   "the embedding did not move. It is a parameter like the others"),
+    Misconception("biases-stay", "step", lambda *a: stepped(*a, stays=(2, 4)),
+                  "the biases did not move. They are parameters like the others"),
+    Misconception("no-rate", "step", lambda *a: stepped(*a, rated=False),
+                  "the step has the whole length of the gradient: the rate is missing"),
     Misconception("cut-tape", part="gradient",
                   says="no gradient arrives at a tensor. Copying numbers out of it by hand, or detach(), cuts the "
                        "tape: use operations all the way from the tensors to the loss"),

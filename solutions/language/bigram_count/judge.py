@@ -91,8 +91,9 @@ def letters_alone(p, words):
     return -fsum(found) / len(found)
 
 
-def sample(p, how_many, randoms, beyond=lambda sum_, u: sum_ > u):
-    """The words, and how many random numbers they took."""
+def sample(p, how_many, randoms, beyond=lambda sum_, u: sum_ > u, step=1, stays=False):
+    """The words, and how many random numbers they took. With `step` -1 the sum begins at the last symbol; one that `stays` draws
+    every symbol behind the dot."""
     words, used = [], 0
     for _ in range(how_many):
         word, before = "", 0
@@ -100,14 +101,14 @@ def sample(p, how_many, randoms, beyond=lambda sum_, u: sum_ > u):
             if used == len(randoms):
                 return None
             sum_, next_ = 0.0, 0
-            for j, value in enumerate(p.rows()[before]):
+            for j, value in list(enumerate(p.rows()[before]))[::step]:
                 sum_ += value
                 if value > 0:
                     next_ = j
                 if beyond(sum_, randoms[used]):
                     break
             used += 1
-            before = next_
+            before = 0 if stays else next_
             if not next_:
                 break
             word += LETTERS[next_]
@@ -156,6 +157,9 @@ misconceptions = [
                   "follows it"),
     Misconception("a-is-the-dot", "count", shifted,
                   "the letter a shares its number with the dot: the dot is 0, so letters begin at 1"),
+    Misconception("each-pair-once", "count",
+                  lambda words: matrix([[min(value, 1.0) for value in row] for row in count(words).rows()]),
+                  "each pair was counted once, however often it occurs: add 1 every time"),
     Misconception("one-long-word", "count", glued,
                   "the last letter of a word is counted as the neighbour of the next word's first: between them "
                   "stand two dots"),
@@ -170,6 +174,11 @@ misconceptions = [
     Misconception("smoothing-once", "probabilities", smoothing_once,
                   "the rows do not sum to one: the smoothing is added to every count of a row, so it is in the row's "
                   "sum once for each column"),
+    Misconception("smoothing-after", "probabilities",
+                  lambda counts, smoothing: matrix([[value + smoothing for value in row]
+                                                    for row in no_smoothing(counts, smoothing).rows()]),
+                  "the rows do not sum to one: the smoothing was added to the probabilities. It belongs to the counts, before "
+                  "they are divided"),
     Misconception("no-smoothing", "probabilities", no_smoothing, "these are the probabilities without the smoothing"),
     Misconception("empty-row", "probabilities", undefined_rows,
                   "a row without a single count was divided by its sum, which is 0, and 0 over 0 is no number"),
@@ -181,6 +190,8 @@ misconceptions = [
                   "their negative mean; the slides forget the minus too"),
     Misconception("sum", "negative_log_likelihood", lambda p, words: likelihood(p, words) * len(list(pairs(words))),
                   "this is the sum over all pairs. The mean does not grow with the number of words"),
+    Misconception("bits", "negative_log_likelihood", lambda p, words: likelihood(p, words) / log(2),
+                  "this is the loss in bits: log is the natural logarithm, std::log, not the one of base 2"),
     Misconception("mean-of-words", "negative_log_likelihood", lambda p,
                   words: likelihood(p, words) * len(list(pairs(words)))
                   / len(words), "this is the sum divided by the number of words. Divide it by the number of pairs"),
@@ -194,9 +205,15 @@ misconceptions = [
     Misconception("boundary", "sample", lambda *a: words_of(*a, beyond=lambda sum_, u: sum_ >= u),
                   "a random number that equals the sum of the probabilities so far belongs to the next symbol: with "
                   ">= a 0 would choose a symbol of probability 0"),
+    Misconception("sums-from-the-right", "sample", lambda *a: words_of(*a, step=-1),
+                  "the probabilities were summed from the last symbol on. The sum begins with the dot, symbol 0"),
     Misconception("with-the-dot", "sample", with_the_dot, "the dot ends a word, but it is not part of it"),
     Misconception("one-number-a-word", "sample", one_number_a_word,
                   "all symbols of a word were drawn with the same random number: each symbol takes a new one"),
+    Misconception("always-behind-the-dot", "sample", outcome="crashed", matches="index outside",
+                  when=lambda p, how_many, randoms: sample(p, how_many, randoms, stays=True) is None,
+                  says="the random numbers ran out. Is every symbol drawn from the row of the symbol before it, and not from the "
+                       "dot's row again?"),
     Misconception("too-many-numbers", "sample", outcome="crashed", matches="index outside",
                   says="the list of random numbers ends with the last dot that is drawn: each symbol takes one "
                        "number, the dot that ends a word too, and nothing is drawn after the last word"),
@@ -273,6 +290,8 @@ def draws(student, p, how_many):
 
 @part("sampling")
 def sampling(student):
+    p = matrix([[0.25, 0.25, 0.5] + [0.0] * 24] + [[1.0] + [0.0] * 26] * 26)
+    student.expect("sample", p, 1, [0.3, 0.2], gives=["a"], about="one word")
     p = matrix([[0.25, 0.25, 0.5] + [0.0] * 24] + [[0.75, 0.0, 0.0, 0.25] + [0.0] * 23 for _ in range(26)])
     for randoms in ([0.5, 0.25], [0.25, 0.75, 0.0], [0.0, 0.25, 0.0], [0.5, 0.75, 0.25, 0.0]):
         words = first_words(p, randoms)

@@ -17,6 +17,14 @@ def one_too_far(symbols, classes):
     return matrix([[float(column == symbol - 1) for column in range(classes)] for symbol in symbols])
 
 
+def one_based(symbols, classes):
+    return matrix([[float(column == symbol + 1) for column in range(classes)] for symbol in symbols])
+
+
+def index_as_number(symbols, classes):
+    return matrix([[float(symbol * (column == symbol)) for column in range(classes)] for symbol in symbols])
+
+
 def transposed(array):
     return [list(column) for column in zip(*array.rows())]
 
@@ -89,12 +97,22 @@ def gradient_of(w, symbols, targets, share=None, last=False, predicted=1.0, came
     return matrix(found)
 
 
+def by_each_symbol(w, symbols, targets):
+    """Each row divided by how often its symbol comes, not by the number of pairs."""
+    rows = gradient_of(w, symbols, targets, share=1).rows()
+    return matrix([[value / max(1, symbols.count(symbol)) for value in row] for symbol, row in enumerate(rows)])
+
+
 misconceptions = [
     Misconception("by-columns", "one_hot", by_columns,
                   "the matrix lies on its side: each symbol is a row, so that a product with the weights works on all "
                   "of them at once"),
     Misconception("one-too-far", "one_hot", one_too_far,
                   "the 1 stands one column too far to the left: symbols are counted from 0"),
+    Misconception("one-based", "one_hot", one_based,
+                  "the 1 stands one column too far to the right: symbol 0 has column 0"),
+    Misconception("index-as-number", "one_hot", index_as_number,
+                  "the number of the symbol stands in its column. Every row holds a single 1, whichever symbol it is"),
     Misconception("transposed-weights", "logits", lambda x, w: product(x.rows(), transposed(w))
                   if w.shape[0] == w.shape[1] else None,
                   "the product was taken with the columns of the weights as rows: y(i, j) adds up x(i, k) w(k, j)"),
@@ -102,6 +120,8 @@ misconceptions = [
                   "these are the logits as they were. They may be negative, and a count may not: take the exponential"),
     Misconception("base-two", "counts", lambda x: matrix([[2 ** value for value in row] for row in x.rows()]),
                   "these are powers of 2. The gradient of this exercise is that of powers of e"),
+    Misconception("softmax-of-counts", "probabilities", lambda x: probabilities(counts(x)),
+                  "the exponential was taken a second time: `counts` has taken it already"),
     Misconception("by-the-whole", "probabilities", by_the_whole,
                   "these numbers sum to one over the whole matrix. Each row is a distribution of its own"),
     Misconception("down-columns", "probabilities", down_columns,
@@ -121,6 +141,11 @@ misconceptions = [
                   "logarithms"),
     Misconception("not-divided", "gradient", lambda *a: gradient_of(*a, share=1),
                   "this is the gradient of the sum over the pairs. The loss is their mean: divide by their number"),
+    Misconception("divided-by-each-symbol", "gradient", by_each_symbol,
+                  "each row was divided by how often its symbol comes. The loss is a mean over all pairs: divide every row by "
+                  "their number"),
+    Misconception("from-target-to-symbol", "gradient", lambda w, symbols, targets: gradient_of(w, targets, symbols),
+                  "symbols and targets have changed places: the symbol chooses the row, the target the column"),
     Misconception("last-pair", "gradient", lambda *a: gradient_of(*a, last=True),
                   "a symbol that comes up more than once keeps its last pair alone: add up what each of its pairs "
                   "gives"),
@@ -150,7 +175,7 @@ def hand():
 
 @part("one_hot")
 def one_hot_part(student):
-    for symbols, classes in (([0, 0], 2), ([2, 0, 3], 4), ([0], 1), (symbols_of(student, 3, 3), 3),
+    for symbols, classes in (([1, 0], 3), ([0, 0], 2), ([2, 0, 3], 4), ([0], 1), (symbols_of(student, 3, 3), 3),
                              (symbols_of(student, 20, 27), 27)):
         student.expect("one_hot", symbols, classes, gives=one_hot(symbols, classes), about="the one-hot rows")
 

@@ -31,6 +31,18 @@ def always_three(words, length):
     return places(words, 3) if length != 3 else None
 
 
+def dots_behind(words, length):
+    """The dots fill up the end of a context."""
+    contexts, targets = [], []
+    for word in words:
+        symbols = [ord(letter) - 96 for letter in word]
+        for at in range(len(symbols) + 1):
+            known = symbols[max(0, at - length):at]
+            contexts += known + [0] * (length - len(known))
+            targets.append((symbols + [0])[at])
+    return Array((len(targets), length), [float(symbol) for symbol in contexts]), targets
+
+
 misconceptions = [
     Misconception("no-end", "make_contexts", other(ends=False),
                   "the places of the dots that end the words are missing: then no model learns where a word ends"),
@@ -39,6 +51,10 @@ misconceptions = [
                   "there"),
     Misconception("runs-on", "make_contexts", other(restart=False),
                   "the letters of one word stand in the first contexts of the next: begin each word with dots alone"),
+    Misconception("dots-behind", "make_contexts", dots_behind,
+                  "the dots stand behind the letters. They stand before them: the nearest symbol is always in the last column"),
+    Misconception("empty-word-skipped", "make_contexts", lambda words, length: places([w for w in words if w], length),
+                  "an empty word has a place as well: the dot that ends it"),
     Misconception("nearest-first", "make_contexts", other(turned=True),
                   "the rows are turned round: the nearest symbol stands last, as one reads"),
     Misconception("target-inside", "make_contexts", other(nearest=1),
@@ -53,6 +69,10 @@ misconceptions = [
     Misconception("lost-words",
                   says="all three sizes were rounded down, and what was left over is in no list. What remains goes to "
                                      "train"),
+    Misconception("rounded-to-nearest", says="the tenths were rounded to the nearest number. Round them down"),
+    Misconception("rest-to-test", says="the words that are left over by rounding went to test. They go to train"),
+    Misconception("a-tenth-of-all", says="dev and test hold a tenth of the given list, in which words come up more than once. "
+                                         "Count the different words"),
     Misconception("as-it-comes",
                   says="the list was cut as it came. Lists are sorted: then dev and test hold words with other "
                                       "letters than train. Shuffle first"),
@@ -77,7 +97,7 @@ def contexts(student):
 @part("lengths")
 def lengths(student):
     for length in (1, 2, 5, 8):
-        for words in ([""], ["a", "", "b"], some_words(student, 10)):
+        for words in (["a", "", "b"], [""], some_words(student, 10)):
             student.expect("make_contexts", words, length, gives=make_contexts(words, length),
                            about=f"contexts (value 1) and targets (value 2) for length {length}")
 
@@ -99,10 +119,12 @@ def sizes(student):
         kept = len(train) + len(dev) + len(test)
         student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept),
                       "lost-words")
+        suspects = {(tenth, how_many - 8 * how_many // 10 - tenth): "rest-to-test",
+                    ((how_many + 5) // 10, (how_many + 5) // 10): "rounded-to-nearest"}
         student.check((len(train), len(dev), len(test)) == (how_many - 2 * tenth, tenth, tenth),
                       "how many words are in each list",
                       f"train {how_many - 2 * tenth}, dev {tenth}, test {tenth}",
-                      f"train {len(train)}, dev {len(dev)}, test {len(test)}")
+                      f"train {len(train)}, dev {len(dev)}, test {len(test)}", suspects.get((len(dev), len(test)), ""))
         student.check(sorted(train + dev + test) == words, "the words of the three lists together",
                       "those that were given", "others")
 
@@ -122,7 +144,8 @@ def leakage(student):
                       f"{len(train) + len(dev) + len(test)} words, of {how_many} different ones")
         student.check((len(dev), len(test)) == (how_many // 10, how_many // 10),
                       "how many words are in dev and in test",
-                      f"{how_many // 10} each: a tenth of the different words", f"{len(dev)} and {len(test)}")
+                      f"{how_many // 10} each: a tenth of the different words", f"{len(dev)} and {len(test)}",
+                      "a-tenth-of-all" if len(dev) == len(test) == len(given) // 10 else "")
 
 
 @part("chance")

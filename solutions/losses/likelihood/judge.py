@@ -97,6 +97,24 @@ def summed(loss):
     return whole
 
 
+def one_based(scores, labels):
+    """Labels that were counted from 1."""
+    return None if 0 in labels.numbers else categorical(scores, integers([label - 1 for label in labels.numbers]))
+
+
+def without_label(scores, labels):
+    """The gradient without the 1 that is taken off at the label."""
+    return categorical(scores, labels)[0], matrix([[exp(score - log_sum(row)) / scores.shape[0] for score in row]
+                                                   for row in scores.rows()])
+
+
+def label_one_alone(scores, labels):
+    """What the samples of the label 1 give."""
+    chosen = [label == 1 for label in labels.numbers]
+    value = sum(soft(-score) for score, one in zip(scores, chosen) if one) / len(scores)
+    return value, [one * slope for one, slope in zip(chosen, binary(scores, labels)[1])]
+
+
 misconceptions = [
     Misconception("no-constant", "gaussian", lambda m, t, d: gaussian(m, t, d, constant=False),
                   "half of log 2 pi is missing. It changes no gradient, but without it this is no likelihood"),
@@ -107,6 +125,10 @@ misconceptions = [
                   "these are the squares. What else stands in the density, before the exponential?"),
     Misconception("deviation-not-squared", "gaussian", lambda m, t, d: gaussian(m, t, d, power=1),
                   "in the exponent of the density the deviation appears as its square, the variance"),
+    Misconception("gradient-turned", "gaussian", lambda m, t, d: (gaussian(m, t, d)[0], [-g for g in gaussian(m, t, d)[1]]),
+                  "the gradient has the wrong sign: a mean that is too large makes the loss larger when it grows"),
+    Misconception("mean-absolute", "best_deviation", lambda m, t: sum(abs(a - b) for a, b in zip(m, t)) / len(m),
+                  "this is the mean size of the errors. Setting the derivative by the deviation to zero gives their squares"),
     Misconception("variance", "best_deviation", lambda m, t: best_deviation(m, t) ** 2,
                   "this is the best variance. Its root is asked for"),
     Misconception("unbiased", "best_deviation", lambda m, t: best_deviation(m, t, 1),
@@ -115,6 +137,11 @@ misconceptions = [
     Misconception("overflow-rows", "categorical", overflowing_rows,
                   "the exponentials overflow, or all become zero. Take the largest score of the row out of the sum "
                   "first, and keep the logarithm: it never has to see the probability"),
+    Misconception("one-based", "categorical", one_based,
+                  "each label was taken for the class before it: labels count from 0"),
+    Misconception("gradient-without-label", "categorical", without_label,
+                  "the gradient holds the probabilities alone. The score of the label stands in the loss a second time, with a "
+                  "minus"),
     Misconception("sum-of-rows", "categorical", summed(categorical),
                   "this is the sum over the samples, not their mean"),
     Misconception("through-probability", "binary", overflowing,
@@ -124,6 +151,10 @@ misconceptions = [
                   "the term that the label switches off is 0 times infinity for large scores, which is no number; and "
                   "the probability rounds to 0 or 1 before the logarithm sees it. Put the sigmoid into the logarithm "
                   "on paper"),
+    *(Misconception("label-one-alone", "binary", gives,
+                    "samples of the label 0 cost nothing here. Their probability is 1 minus the sigmoid, and its logarithm "
+                    "counts as well")
+      for gives in (label_one_alone, lambda s, y: (label_one_alone(s, y)[0], binary(s, y)[1]))),
     Misconception("labels-swapped", "binary", lambda s, y: binary([-score for score in s], y),
                   "the score speaks for the label 1: a large score with the label 1 must cost little"),
     Misconception("sum-of-scores", "binary", summed(binary), "this is the sum over the samples, not their mean"),
@@ -153,6 +184,8 @@ def judge_gaussian(student):
 @part("deviation")
 def judge_deviation(student):
     about = "the deviation that makes the targets likeliest"
+    student.expect("best_deviation", [1.0, 3.0], [2.0, 6.0], gives=best_deviation([1, 3], [2, 6]), within=TOLERANCE,
+                   about=about)
     student.expect("best_deviation", [1.0, 3.0], [2.0, 3.0], gives=best_deviation([1, 3], [2, 3]), within=TOLERANCE,
                    about=about)
     for count in [2, 3, 10, 1]:

@@ -1,5 +1,5 @@
 """What a loss has to do with errors. The surrogate and the data are the student's own: their properties are judged."""
-from math import exp, floor, isfinite, log, log1p, nan
+from math import ceil, exp, floor, isfinite, log, log1p, nan
 
 from recto.judge.judging import Misconception, array_of, integers, part, wholes
 
@@ -46,11 +46,13 @@ def most_errors(mean, samples):
     return min(samples, floor(samples * mean / log(2)))
 
 
-def calibration(probabilities, labels, bins, gap=abs, weighted=True, middle=False, right=False):
+def calibration(probabilities, labels, bins, gap=abs, weighted=True, middle=False, right=False,
+                below=False):
     """The curve, or that of somebody who takes the gaps otherwise."""
     inside = [[] for _ in range(bins)]
     for p, label in zip(probabilities, labels.numbers):
-        inside[min(int(p * bins), bins - 1)].append((p, int((p >= 0.5) == (label == 1)) if right else label))
+        bin_ = max(ceil(p * bins) - 1, 0) if below else min(int(p * bins), bins - 1)
+        inside[bin_].append((p, int((p >= 0.5) == (label == 1)) if right else label))
     confidence = [sum(p for p, _ in one) / len(one) if one else 0.0 for one in inside]
     if middle:
         confidence = [(k + 0.5) / bins for k in range(bins)]
@@ -90,6 +92,8 @@ misconceptions = [
                   "what does a sample cost that is only just an error, with a margin of 0? Not 1"),
     Misconception("rounded", "most_errors", lambda mean, n: min(n, round(n * mean / log(2))),
                   "half an error is none: so many that all of them together cost no more than there is"),
+    Misconception("one-too-many", "most_errors", lambda mean, n: min(n, ceil(n * mean / log(2))),
+                  "so many errors would cost more than there is: round down"),
     Misconception("more-than-all", "most_errors", lambda mean, n: floor(n * mean / log(2)),
                   "there cannot be more errors than samples"),
     Misconception("hinge-summed", "hinge", summed(hinge), SUM),
@@ -108,6 +112,9 @@ misconceptions = [
     Misconception("overflow", "cross_entropy", shares(overflowing),
                   "exp of a large number is infinity. For a negative margin take it out of the logarithm: log(1 + "
                   "exp(-m)) = -m + log(1 + exp(m))"),
+    Misconception("by-the-margin", "cross_entropy", shares(lambda s, y: (soft(s * y), -sigmoid(-s * y))),
+                  "this is the derivative by the margin. The gradient is by the score, and the margin is label times score: the "
+                  "label comes in by the chain rule"),
     Misconception("wrong-doubt", "cross_entropy", shares(lambda s, y: (soft(s * y), -y * sigmoid(s * y))),
                   "samples that are right pull hardest here. The gradient is as large as the probability of the other "
                   "label"),
@@ -124,14 +131,24 @@ misconceptions = [
     Misconception("share-of-right", "calibration", lambda p, y, bins: calibration(p, y, bins, right=True),
                   "this is how often the likelier label was right. The probability is that of the label 1: what it "
                   "promises is how often 1 comes"),
-    Misconception("bin-of-one", outcome="crashed", part="calibration", matches="index outside|not its own|memory",
+    Misconception("edge-below", "calibration", lambda p, y, bins: calibration(p, y, bins, below=True),
+                  "a probability on an edge went to the bin below. Bin k begins with k / bins, which belongs to it"),
+    Misconception("bin-of-one", "calibration", outcome="crashed", matches="index outside|not its own|memory",
+                  when=lambda p, y, bins: 1 in p,
                   says="the probability 1 belongs to the last bin; 1 times the number of bins is one bin too far"),
+    Misconception("bin-that-is-not-there", "calibration", outcome="crashed", matches="index outside|not its own|memory",
+                  when=lambda p, y, bins: 1 not in p,
+                  says="a bin was used that is not there: they are numbered from 0 to bins - 1, and each list needs one place for "
+                       "every bin"),
     Misconception("not-separable", part="misled",
                   says="no threshold separates these labels, so every loss must make an error here. Find data that are "
                        "easy, and on which the squared loss fails all the same"),
     Misconception("no-victim", part="misled",
                   says="the line gets all of these right. Which samples does the squared loss punish, though they are "
                        "right? Give it many of those, or one that is extreme"),
+    Misconception("barely-misled", part="misled",
+                  says="the line misses a point, but by so little that rounding could decide. Move the point that pulls the "
+                       "line further out"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
                   says="the library's losses are what you are asked to write"),
 ]
@@ -259,4 +276,5 @@ def judge_misled(student):
     worst = min(label * (mean_y + slope * (point - mean_x)) for point, label in zip(x, y))
     student.check(worst < -0.001, about + "the line that least squares fits to the labels gets at least one point "
                                           "wrong",
-                  "a margin below -0.001", f"a smallest margin of {worst:.3g}", "no-victim")
+                  "a margin below -0.001", f"a smallest margin of {worst:.3g}",
+                  "no-victim" if worst > 0 else "barely-misled")

@@ -72,7 +72,8 @@ def descend(start, points, targets, rate, steps, flaw=""):
                 part_ = gradient(parameters, matrix([row]), [target])
                 parameters = [w - rate * g for w, g in zip(parameters, part_)]
         elif flaw != "zero-late":
-            parameters = [w - rate * g for w, g in zip(parameters, kept)]
+            length = rate / (step + 1) if flaw == "rate-decays" else rate
+            parameters = [w - length * g for w, g in zip(parameters, kept)]
     return parameters
 
 
@@ -99,6 +100,11 @@ misconceptions = [
                   "errors of different signs cancel, and the loss has no smallest value. Square each first"),
     Misconception("half", "loss", lambda y, t: squares(y, t, lambda number, count: number / 2),
                   "this is half of the sum of the squares; here the factor 1/2 is not there"),
+    Misconception("absolute-errors", "loss",
+                  lambda y, t: (sum(abs(a - b) for a, b in zip(y, t)), [float((a > b) - (a < b)) for a, b in zip(y, t)]),
+                  "these are the sizes of the errors. Here each error is squared: its gradient then shrinks with the error"),
+    Misconception("gradients-kept", "zero_grad", lambda p, g: list(g),
+                  "every gradient is still there. zero_grad() of a parameter forgets its gradient; set(0) changes its number"),
     Misconception("one-left", "zero_grad", lambda p, g: [g[0]] + [0.0] * (len(g) - 1),
                   "the first parameter was left out"),
     Misconception("uphill", "update", lambda p, g, rate: [a + rate * b for a, b in zip(p, g)],
@@ -106,8 +112,13 @@ misconceptions = [
     Misconception("update-lost", "update", lambda p, g, rate: list(p),
                   "no parameter has moved. An assignment to a Value makes that variable another number; the parameter "
                   "itself changes by set"),
+    Misconception("divided-by-the-parameters", "update",
+                  lambda p, g, rate: [a - rate * b / len(p) for a, b in zip(p, g)],
+                  "the step was divided by the number of parameters. Each parameter moves by rate times its own gradient"),
     Misconception("no-rate", "update", lambda p, g, rate: [a - b for a, b in zip(p, g)],
                   "the step has the whole length of the gradient; the rate is missing"),
+    Misconception("rate-decays", "fit", flawed("rate-decays"),
+                  "the rate became smaller from step to step. Here it stays the same"),
     Misconception("no-zero", "fit", flawed("no-zero"),
                   "every step uses the gradients of all steps before as well: they add up until somebody sets them to "
                   "zero"),
@@ -145,7 +156,7 @@ def pieces(student):
         y, t = some(student, count), [student.random.choice([-1.0, 1.0]) for _ in range(count)]
         student.expect("loss", y, t, gives=squares(y, t), within=1e-12,
                        about="the loss (value 1) and its gradients by the outputs (value 2)")
-    for count in [1, 3, 41]:
+    for count in [3, 1, 41]:
         student.expect("zero_grad", some(student, count), some(student, count), gives=[0.0] * count,
                        about="the gradients after zero_grad, of parameters (first list) that had gradients (second "
                              "list)")

@@ -51,6 +51,16 @@ def gradients(sizes, parameters, x):
     return found, above
 
 
+def last_layer_first(sizes, parameters, x):
+    """The outputs of a network whose list of parameters begins with those of its last layer."""
+    sizes, inputs, end, ordered = list(sizes.numbers), len(x), len(parameters), []
+    for outputs in sizes:
+        count = (inputs + 1) * outputs
+        ordered += parameters[end - count:end]
+        end, inputs = end - count, outputs
+    return run(sizes, ordered, x)[-1]
+
+
 def size(inputs, sizes):
     """How many parameters there are."""
     return sum((before + 1) * after for before, after in zip([inputs, *sizes], sizes))
@@ -66,6 +76,8 @@ misconceptions = [
                   "vector filled with one Value holds that number again and again: make each weight by itself"),
     Misconception("no-activation", "neuron", lambda w, b, x: neuron(w, b, x, lambda s: s),
                   "this is the weighted sum with its bias; the neuron still has to bend it"),
+    Misconception("mean-of-inputs", "neuron", lambda w, b, x: neuron([weight / len(w) for weight in w], b, x),
+                  "the weighted sum was divided by the number of inputs: a neuron adds, it takes no mean"),
     Misconception("no-bias", "neuron", lambda w, b, x: neuron(w, 0, x), "the bias does not take part"),
     Misconception("tanh-of-each", "neuron", lambda w, b,
                   x: sum(tanh(weight * value) for weight, value in zip(w, x)) + b,
@@ -89,11 +101,15 @@ misconceptions = [
                   "out"),
     Misconception("copies", says="the numbers that parameters() gave were set, and the network did not notice: they "
                                  "are new Values. Give the Values themselves; a copy of a Value is the same number"),
+    Misconception("last-layer-first", "network", last_layer_first,
+                  "the list begins with the parameters of the last layer. The order is layer after layer, from the inputs on"),
     Misconception("linear-end", "network", lambda sizes, p, x: run(sizes.numbers, p, x, last=lambda s: s)[-1],
                   "the last layer does not bend its sums. Its neurons are neurons like all others"),
     Misconception("same-start", says="two neurons start with the same numbers. Then they get the same gradients and "
                                      "stay equal for ever. Draw from the generator that you are given, and do not make "
                                      "a new one"),
+    Misconception("outside-the-range", says="some numbers lie beyond -1 or 1. Draw from a uniform distribution, which has "
+                                            "bounds; a normal distribution has none"),
     Misconception("half-range", says="no parameter is negative. The range is from -1 to 1"),
     Misconception("zero-bias", says="a bias starts at exactly 0. It is drawn like the weights"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
@@ -108,6 +124,8 @@ def some(student, count):
 
 @part("neuron")
 def judge_neuron(student):
+    student.expect("neuron", [0.5], 0.25, [2.0], gives=neuron([0.5], 0.25, [2]), within=TOLERANCE,
+                   about="the number that a neuron gives for w, b and x")
     student.expect("neuron", [0.5, -1.0], 0.25, [2.0, 0.5], gives=neuron([0.5, -1], 0.25, [2, 0.5]), within=TOLERANCE,
                    about="the number that a neuron gives for w, b and x")
     for inputs in [1, 2, 3, 7]:
@@ -170,7 +188,8 @@ def judge_start(student):
     one = [student.ask("start", 3, integers([4, 4, 1]), seed, gives=array_of(None)).numbers for seed in (1, 2)]
     for numbers in one:
         student.check(len(numbers) == 41 and all(isfinite(number) and -1 <= number <= 1 for number in numbers),
-                      about, "41 numbers between -1 and 1", show(numbers))
+                      about, "41 numbers between -1 and 1", show(numbers),
+                      "outside-the-range" if any(abs(number) > 1 for number in numbers) else "")
     for at in range(2):
         neurons = [tuple(one[at][4 * i:4 * i + 4]) for i in range(4)]
         student.check(len(set(neurons)) == 4, about, "four different neurons in the first layer",

@@ -152,6 +152,7 @@ def again(student):
     agree(student, [*deep, "d.backward()", "e.backward()"], "first d.backward(), then e.backward()")
     agree(student, [*deep, "e.backward()", "a.zero_grad()", "e.backward()"], "a forgets its gradient, b does not")
     agree(student, [*leaves, "c = a * b", "c.backward()", "a.zero_grad()"], "a has forgotten its gradient")
+    agree(student, [*leaves, "c = a * b", "c.backward()", "c.zero_grad()"], "c has forgotten its gradient, a and b have not")
     agree(student,
           [*leaves, "c = a * b", "c.backward()", "a.zero_grad()", "b.zero_grad()", "d = a + b", "d.backward()"],
           "a new expression of the same leaves, after zero_grad")

@@ -1,5 +1,5 @@
 """What slips give, and what they are called: an engine that goes backward, as students do, each time with one flaw."""
-from math import inf, nan
+from math import inf, log, nan
 
 from recto.judge.judging import Misconception
 
@@ -40,6 +40,8 @@ class Backward(Forward):
         for node in order:
             if self.flaw != "one-step" or node is result:
                 self.hand_on(node)
+            if self.flaw == "used-up" and node.inputs:
+                node.grad = 0.0
 
     def depth_first(self, node, seen=None):
         """Each node when it is met for the first time."""
@@ -54,6 +56,9 @@ class Backward(Forward):
         """Forgets a gradient."""
         if self.flaw != "keeps":
             node.grad = 0.0
+        if self.flaw == "goes-down":
+            for source in node.inputs:
+                source.grad = 0.0
 
 
 def flawed(flaw="", numbers=None, slopes=None):
@@ -102,6 +107,11 @@ misconceptions = [
     Misconception("stale", "run", flawed("stale"),
                   "the second call of backward adds to what the first has left in the results between, and hands that "
                   "on once more. Only leaves add up: clear the gradients of results before you begin"),
+    Misconception("zero-grad-goes-down", "run", flawed("goes-down"),
+                  "zero_grad is about this number alone. What it was computed from keeps its gradients"),
+    Misconception("gradient-used-up", "run", flawed("used-up"),
+                  "a result's gradient is gone after it was handed on. Results keep theirs, and the one that backward was "
+                  "called on has 1"),
     Misconception("keeps", "run", flawed("keeps"), "zero_grad was called, and the gradient is still there"),
     Misconception("sign-of-minus", "run", flawed(slopes={"-": lambda a, b, y, n: (1, 1)}),
                   "the second operand of a - b pushes the result down: its slope is not that of the first"),
@@ -116,6 +126,8 @@ misconceptions = [
                   "the exponent came down as a factor, but the power that is left must be lower by one"),
     Misconception("power-without-factor", "run", flawed(slopes={"pow": lambda a, b, y, n: (power(a, n - 1),)}),
                   "the power was lowered by one, but the exponent does not appear as a factor"),
+    Misconception("exponent-as-variable", "run", flawed(slopes={"pow": lambda a, b, y, n: (log(a) * y,)}),
+                  "this is the slope by the exponent, log(a) times the power. The exponent is a constant: derive by a"),
     Misconception("power-at-zero", "run",
                   flawed(slopes={"pow": lambda a, b, y, n: (nan if n == 0 == a else n * power(a, n - 1),)}),
                   "pow(a, 0) is 1 for every a, so its slope is 0, at a = 0 too; the formula says 0 times infinity "
@@ -127,6 +139,8 @@ misconceptions = [
                   "the slope of exp at a is exp(a), which is the result; this is a"),
     Misconception("tanh-slope", "run", flawed(slopes={"tanh": lambda a, b, y, n: (1 - a * a,)}),
                   "1 minus a square is right, but the square of what? Derive tanh, and compare with its result"),
+    Misconception("tanh-not-squared", "run", flawed(slopes={"tanh": lambda a, b, y, n: (1 - y,)}),
+                  "the slope of tanh is 1 minus the square of its result; the square is missing"),
     Misconception("tanh-overflows", "run", flawed(numbers={"tanh": steep_tanh},
                                                   slopes={"tanh": lambda a, b, y, n: (1 - y * y,)}),
                   "exp of a large number is infinity, and infinity over infinity is no number. tanh itself is at most "

@@ -101,6 +101,16 @@ Point d_cubes(const Point& x) {
     return each(x, [&](std::size_t i) { return i % 2 ? 0 : 3 * weight(i) * x[i] * x[i]; });
 }
 
+// Linear in each component, and each slope depends on all others.
+double all_together(const Point& x) {
+    double whole = 1;
+    for (const double value : x) whole *= value;
+    return whole;
+}
+Point d_all_together(const Point& x) {
+    return each(x, [&](std::size_t i) { return all_together(x) / x[i]; });
+}
+
 double unequal(const Point& x) { return 500 * x[0] * x[0] + 1e-3 * x[1] * x[1]; }
 
 double curved(const Point& x) {
@@ -196,6 +206,7 @@ const Claim candidates[] = {
      [](const Point& x) {
          return Point{2 * x[0], 3};
      }},
+    {16, all_together, d_all_together},
     {21, squares, [](const Point& x) { return scaled(d_squares(x), 2); }},
     {22, squares, [](const Point& x) { return scaled(d_squares(x), -1); }},
     {23, squares,

@@ -1,6 +1,6 @@
 """A gradient check, tried on right and wrong gradients at points of many sizes. candidates.cpp holds them by number."""
 from recto.judge.judging import Misconception, part
-from recto.judge.trying import Candidate, try_test
+from recto.judge.trying import Candidate, Pattern, try_test
 
 misconceptions = [
     Misconception("indexes-blindly", outcome="crashed", matches="index outside",
@@ -21,8 +21,8 @@ def wrong(number, x, what, name="", says=""):
     return Candidate(number, False, what, name, says, (x,))
 
 
-def try_check(student, candidates):
-    try_test(student, "gradient_is_right", candidates, thing="gradient")
+def try_check(student, candidates, patterns=()):
+    try_test(student, "gradient_is_right", candidates, patterns, thing="gradient")
 
 
 def points(student, count, low=0.5, high=2.0):
@@ -42,6 +42,10 @@ SMALL_STEP = ("step-too-small", "f is known to thirteen digits, and the differen
               "fewer if they lie close together; divided by a tiny step, what is left is noise. Take a larger step")
 MEASURE = ("compares-too-little", "does the check measure the slope along each component, and compare it with that "
            "component?")
+
+
+TWICE = Pattern("not-divided-by-two", "right gradients are refused, and those of twice the right size accepted: from x - h to "
+                "x + h the distance is 2 h", missed=(15, 1, 21))
 
 
 @part("ordinary")
@@ -73,7 +77,7 @@ def ordinary(student):
               "looks-elsewhere", "the question is about this x: measure there, and nowhere else"),
         wrong(29, points(student, 3, 20, 40), "a gradient that is cut off at 10, for an x whose slopes are larger",
               "looks-elsewhere", "the question is about this x: measure there, and nowhere else"),
-    ])
+    ], (TWICE,))
 
 
 @part("components")
@@ -124,6 +128,8 @@ def digits(student):
         right(8, positive(student, 4, 1, 2), "the gradient of a function that is rounded in its thirteenth digit",
               *SMALL_STEP),
         right(7, kinks, "the gradient of a function with kinks nearby, on the right side of them", *large_step),
+        right(16, positive(student, 80, 0.95, 1.05), "the gradient of a product of 80 numbers", "moves-stay",
+              "each slope depends on all other components here. Put a component back where it was before the next one moves"),
         right(6, steep, "the gradient of a function that bends strongly", *side),
         wrong(38, positive(student, 4), "a gradient that is too large by one part in 5000", *loose),
         wrong(41, positive(student, 4, 1, 2), "a gradient of a rounded function whose first component is wrong by "

@@ -109,6 +109,12 @@ Row strict(const Row& x) {
     return plain(x);
 }
 
+Row rounded(const Row& x) {
+    Row y = plain(x);
+    for (double& value : y) value = std::round(value * 1e13) / 1e13;
+    return y;
+}
+
 Row below_the_maximum(const Row& x) { return shifted(x, largest(x) - 3); }
 
 Row no_sum(const Row& x) {
@@ -273,6 +279,7 @@ const Numbered candidates[] = {
     {7, rows<even_when_nothing_is_left>},
     {8, rows<strict>},
     {9, rows<below_the_maximum>},
+    {10, rows<rounded>},
     {11, rows<no_sum>},
     {12, [](const Matrix& x) { return turned(by_rows(turned(x), plain)); }},
     {13, over_all},

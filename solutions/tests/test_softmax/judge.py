@@ -26,6 +26,9 @@ STREAMING = Candidate(5, True, "an implementation that goes through a row once a
 LOGARITHM = Candidate(6, True, "an implementation that computes the logarithms of the probabilities first", *EXACT)
 OTHER_SHIFT = Candidate(9, True, "an implementation that subtracts another number than the maximum from each row",
                         *EXACT)
+ROUNDED = Candidate(10, True, "an implementation that rounds each probability to thirteen decimals", "relative-error",
+                    "the contract allows an error of 1e-10, however small the probability is: a relative error, or a "
+                    "tolerance smaller than that, refuses what is right")
 ALL_EXCLUDED = Candidate(7, True, "an implementation that spreads the probability evenly where all of a row is "
                          "excluded", "asks-too-much", "the contract says nothing about a row in which all is "
                          "excluded, nor about NaN and plus infinity. What is not promised cannot be broken")
@@ -62,7 +65,7 @@ VALUES = [
 ]
 
 DIGITS = [
-    PLAIN, BACK, LONG, RATIOS, STREAMING, LOGARITHM, OTHER_SHIFT, NO_SUM,
+    PLAIN, BACK, LONG, RATIOS, STREAMING, LOGARITHM, OTHER_SHIFT, ROUNDED, NO_SUM,
     Candidate(22, False, "an implementation that replaces exp(x) by a power of 1 + x / 65536: wrong in the fifth "
               "digit", "too-loose", "the tolerance is too wide. The contract says how near the probabilities must "
               "be, and right implementations are nearer than that by far"),

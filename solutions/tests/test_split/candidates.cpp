@@ -1,6 +1,7 @@
 // What a test for a split of data is tried on. judge.py says which of these are right.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -174,6 +175,16 @@ Split never_nothing(int count, unsigned seed) {
 }
 
 // The sizes are right; where they do not come out even, one sample stands in for another.
+// Where the count ends in 3, the sample in the middle stands in the places of its neighbours: the sum of all is what it was.
+Split one_for_its_neighbours(int count, unsigned seed) {
+    Split parts = plain(count, seed);
+    const int middle = count / 2;
+    for (std::vector<int>* part : {&parts.train, &parts.validation, &parts.test})
+        for (int& sample : *part)
+            if (count % 10 == 3 && std::abs(sample - middle) == 1) sample = middle;
+    return parts;
+}
+
 Split one_twice(int count, unsigned seed) {
     Split parts = plain(count, seed);
     if (count % 10 == 7) parts.test.back() = parts.train.front();
@@ -281,6 +292,7 @@ const Numbered candidates[] = {
     {34, neighbours_exchanged},
     {35, pairs},
     {36, never_nothing},
+    {37, one_for_its_neighbours},
 };
 
 const Numbered& candidate(int number) {

@@ -52,6 +52,9 @@ PARTITION = [
               "the contract holds for every count from 0 on. Try that one as well"),
     Candidate(20, False, "a split that uses one sample twice where the count ends in 7", "few-counts",
               "mistakes hide in counts that nobody thinks of. A loop over the first few dozen costs nothing"),
+    Candidate(37, False, "a split that puts a sample in the places of its two neighbours where the count ends in 3", "sums-only",
+              "the sum of all samples is right, and two of them are missing. Mark each sample that occurs: each must be marked "
+              "once"),
 ]
 
 SEEDS = [

@@ -170,7 +170,7 @@ class Grading:
                 if process.answers or process.flooded:
                     raise Wrong(GARBLED, Message(about="the program wrote more after its last answer", case=student.case))
             except Wrong as wrong:
-                recognise(wrong.outcome, wrong.message, student.misconceptions)
+                recognise(wrong.outcome, wrong.message, student.misconceptions, student.last[1])
                 result.outcome, result.message = wrong.outcome, wrong.message
                 if wrong.compared and wrong.message.case > 1 and not part.training and self.right_alone(wrong.compared, program, limits):
                     message = result.message

@@ -44,6 +44,7 @@ UNWRITTEN = "not written yet: "
 MISTAKE = "a mistake in the kernel or around it: "      # what the emulator has found (exercises/kit/kernels.hpp)
 AGAIN = 40          # cases that are asked a second time
 LOOK = 2.0          # seconds in which a smaller wrong case is looked for
+REMEMBERED = 20     # right answers to each function that a misconception must explain too
 SANITIZED = 77      # the status with which a sanitizer ends a program
 
 
@@ -51,9 +52,10 @@ SANITIZED = 77      # the status with which a sanitizer ends a program
 class Misconception:
     """A mistake that has a name, and how it is known.
 
-    `gives` answers as somebody with this misconception would: it takes the arguments of `function`. Where a mistake shows
-    otherwise, `outcome` and `matches` (a regular expression over the message) tell it. A judge.py may also name it
-    outright: `student.check(..., suspect="name")`.
+    `gives` answers as a student with this misconception would: it takes the arguments of `function`. It must explain the wrong
+    answer, and the right ones that the student gave before. Where a mistake shows otherwise, `outcome` and `matches` (a regular
+    expression over the message) tell it, and `when`, which takes the arguments of the call, says whether it can be the cause. A
+    judge.py may also name it outright: `student.check(..., suspect="name")`.
     """
     name: str
     function: str | None = None
@@ -62,6 +64,7 @@ class Misconception:
     outcome: str | None = None
     matches: str = ""
     part: str | None = None
+    when: Callable | None = None
 
 
 @dataclasses.dataclass
@@ -170,11 +173,13 @@ def judged(function: Callable, student: "Student") -> None:
         raise min((one for one in student.found if one.message.misconception == name), key=lambda one: one.compared.size())
 
 
-def recognise(outcome: str, message: Message, misconceptions: list[Misconception]) -> None:
-    """Adds to the message the misconception that shows in an outcome, if one is known and none is named yet."""
+def recognise(outcome: str, message: Message, misconceptions: list[Misconception], arguments: tuple = ()) -> None:
+    """Adds to the message the misconception that shows in an outcome, if one is known and none is named yet. `arguments` are
+    those of the last call."""
     for guess in misconceptions:
         if (guess.outcome == outcome and not message.misconception
                 and guess.function in (None, message.call.split("(")[0])
+                and (guess.when is None or guess.when(*arguments))
                 and re.search(guess.matches, f"{message.about}\n{message.where}")):
             message.misconception, message.says = guess.name, guess.says
 
@@ -193,6 +198,7 @@ class Student:
         self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
         self.kinds: Any = ()                    # and the kinds of its answer
+        self.right: dict[str, list[tuple]] = {}             # by function: arguments, answer and tolerance of what was right
         self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
         self.stop_at = stop_at                  # a replay ends with this case
@@ -333,12 +339,13 @@ class Student:
                 self.name(message, got, expected, within, relative, function, arguments)
                 mine = expected if isinstance(expected, tuple) else (expected,)
                 return self.fail(Wrong(WRONG, message, Compared(*self.last, self.kinds, mine, within, relative)))
+        self.right.setdefault(function, []).append((arguments, got, within, relative))
         if self.reached:
             self.reached.expected = show_all(list(expected)) if isinstance(expected, tuple) else show(expected)
 
     def fail(self, wrong: Wrong) -> None:
         """Raises what is wrong, unless there is time to look for a smaller case."""
-        recognise(wrong.outcome, wrong.message, self.misconceptions)
+        recognise(wrong.outcome, wrong.message, self.misconceptions, self.last[1])
         if self.found is None or self.reached:
             self.found = None
             raise wrong
@@ -350,21 +357,27 @@ class Student:
 
     def name(self, message: Message, got: Any, expected: Any, within: float, relative: float, function: str,
              arguments: tuple) -> None:
-        """Names the misconception that would have given this answer."""
-        def same(one: Any, other: Any) -> bool:
+        """Names the misconception that would have given this answer, and the right ones before it."""
+        def same(one: Any, other: Any, within: float, relative: float) -> bool:
             if isinstance(other, tuple):
-                return isinstance(one, (list, tuple)) and len(one) == len(other) and all(map(same, one, other))
+                return (isinstance(one, (list, tuple)) and len(one) == len(other)
+                        and all(same(*pair, within, relative) for pair in zip(one, other)))
             return difference(one, other, within or 1e-12, relative) is None
+
+        def explains(guess: Misconception, arguments: tuple, got: Any, within: float, relative: float) -> bool | None:
+            """None if nothing can be said: the mistake gives no answer here."""
+            try:
+                theirs = guess.gives(*arguments)
+            except (ArithmeticError, ValueError, IndexError):
+                return None
+            return None if theirs is None else same(got, theirs, within, relative)
+
         for guess in self.misconceptions:
-            if guess.gives and guess.function == function:
-                try:
-                    theirs = guess.gives(*arguments)
-                except (ArithmeticError, ValueError, IndexError):
-                    continue
-                if theirs is not None and same(got, theirs) and not same(list(theirs) if isinstance(theirs, tuple) else theirs,
-                                                                         expected):
-                    message.misconception, message.says = guess.name, guess.says
-                    return
+            if (guess.gives and guess.function == function and explains(guess, arguments, got, within, relative)
+                    and not explains(guess, arguments, expected, within, relative)
+                    and all(explains(guess, *before) is not False for before in self.right.get(function, ())[-REMEMBERED:])):
+                message.misconception, message.says = guess.name, guess.says
+                return
 
     def check(self, holds: bool, about: str, expected: str = "", got: str = "", suspect: str = "", where: str = "") -> None:
         """Something that must be true of the last answer; `suspect` names the misconception if it is not."""

@@ -50,7 +50,7 @@ def replay(exercise: Exercise, path: Path, part_name: str, case: int, seed: int,
             except Replayed as at:
                 call, got, expected = at.call, show_all(at.values), at.expected
             except Wrong as wrong:
-                recognise(wrong.outcome, wrong.message, student.misconceptions)
+                recognise(wrong.outcome, wrong.message, student.misconceptions, student.last[1])
                 call, message = wrong.message.call, wrong.message
             frames.write_bytes(student.last_frame)
             candidate = (building.candidates(exercise), candidates.number) if candidates else None
