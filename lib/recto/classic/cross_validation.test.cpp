@@ -25,7 +25,7 @@ TEST_CASE("cross-validation: leaving one out of ridge regression has a closed fo
     CHECK(std::abs(ridge_leave_one_out(phi, s.y, penalty) - by_refitting) <= 1e-8);
 }
 
-TEST_CASE("cross-validation: every row is held out once", "[classic]") {
+TEST_CASE("cross-validation: every row is held out once", "[classic][row:sys-bias-min-cv/b]") {
     const Index parts = GENERATE(2, 3, 10, 23);
     Generator random(2);
     std::vector<Index> held;

@@ -87,7 +87,7 @@ TEST_CASE("svm: a soft margin lets samples in, at a price", "[classic]") {
     }
 }
 
-TEST_CASE("svm: one against the rest", "[classic]") {
+TEST_CASE("svm: one against the rest", "[classic][row:sys-bias-max-margin/c]") {
     Generator random(5);
     Matrix x(90, 2);
     std::vector<Index> labels;

@@ -30,7 +30,8 @@ std::vector<int> counts(const Tensor& matrix) {
 
 }  // namespace
 
-TEST_CASE("influence: finds who looks at whom", "[nn][influence][row:eq-causal-model/a][row:eq-causal-model/b]") {
+TEST_CASE("influence: finds who looks at whom",
+          "[nn][influence][row:eq-causal-model/a][row:eq-causal-model/b][row:eq-causal-model/c]") {
     Generator random(1);
     constexpr Index time = 6, symbols = 4;
     const nn::Gpt gpt({.tokens = symbols, .time = time, .layers = 2, .width = 8, .heads = 2}, random);
@@ -57,7 +58,8 @@ TEST_CASE("influence: finds who looks at whom", "[nn][influence][row:eq-causal-m
     CHECK(counts(influence(alone, time, symbols, random, 1)) == std::vector{0, 6, 0});
 }
 
-TEST_CASE("influence: recurrent, convolutional and fully connected models of vectors", "[nn][influence]") {
+TEST_CASE("influence: recurrent, convolutional and fully connected models of vectors",
+          "[nn][influence][row:eq-causal-model/c]") {
     Generator random(2);
     constexpr Index time = 5, width = 3;
     const nn::Gru gru(width, 4, random);

@@ -108,7 +108,7 @@ TEST_CASE("Adam: edges and messages", "[optim]") {
     CHECK(w.values() == std::vector<Real>{1, 1});  // no slope, no step
 }
 
-TEST_CASE("Adam: agrees with PyTorch", "[optim][golden][devices]") {
+TEST_CASE("Adam: agrees with PyTorch", "[optim][golden][devices][row:sys-adam/e]") {
     for (const std::string op : {"adam", "adamw"})
         check_golden_steps(op, [](const Golden& g, NamedTensors w) {
             return optim::AdamW(w, {.lr = g.real("rate"),

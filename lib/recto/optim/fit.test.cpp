@@ -1,8 +1,15 @@
 #include <recto/optim/fit.hpp>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <recto/io/atomic_file.hpp>
+#include <recto/io/csv.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/losses/mse_loss.hpp>
 #include <recto/ops/products/linear.hpp>
@@ -95,6 +102,29 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
                       "Sgd: wanted a learning rate of at least 0 and finite, got nan");
     CHECK(w.item() == 0.25);
     CHECK_THROWS_WITH(optim::fit(sgd, loss, {.steps = -1}), "fit: wanted a number of steps of at least 0, got -1");
+}
+
+TEST_CASE("fit: a callback logs the losses as CSV", "[optim][row:sys-training-loop/e]") {
+    const Problem problem(Device::cpu);
+    const Tensor w = zeros({1, 2}).requires_grad_();
+    optim::Sgd sgd({{"w", w}}, {.lr = 0.3});
+    io::Csv log{{}, {"step", "loss"}, {}};
+    std::vector<double> losses;
+    optim::fit(
+        sgd, [&] { return problem.loss(w); }, {.steps = 20},
+        [&](const optim::Progress& now) {
+            log.rows.push_back({double(now.step), now.loss});
+            losses.push_back(now.loss);
+        });
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("recto-losses-{}.csv", ::getpid())).string();
+    io::write_file(path, log.text());
+    const io::Csv found = io::read_csv(path);
+    std::filesystem::remove(path);
+    REQUIRE(losses.size() == 20);
+    CHECK(found.column("loss") == losses);
+    CHECK(found.column("step").back() == 20);
+    CHECK(losses.back() < losses.front());
 }
 
 TEST_CASE("fit: epochs of batches", "[optim]") {

@@ -109,7 +109,7 @@ TEST_CASE("optimisers: tied weights are stepped once, overlapping ones are refus
                       "RmsProp: wanted parameters that share no numbers, got 'a' and 'b', which do");
 }
 
-TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices]") {
+TEST_CASE("Sgd: agrees with PyTorch", "[optim][golden][devices][row:sys-momentum/d]") {
     check_golden_steps("sgd", [](const Golden& g, NamedTensors w) {
         return optim::Sgd(w, {.lr = g.real("rate"),
                               .momentum = g.real("momentum"),

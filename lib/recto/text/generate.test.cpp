@@ -23,7 +23,7 @@ text::NextScores table(std::vector<std::vector<Real>> rows) {
 
 }  // namespace
 
-TEST_CASE("generate: chances by their definition", "[text][generate]") {
+TEST_CASE("generate: chances by their definition", "[text][generate][row:sys-autoregressive-sampling/b]") {
     Generator random(1);
     for (int round = 0; round < 200; ++round) {
         const Index count = 1 + round % 7;
@@ -43,7 +43,8 @@ TEST_CASE("generate: chances by their definition", "[text][generate]") {
     CHECK(chances(std::vector<Real>{-1000, 1000}, {.temperature = 1e-300}) == std::vector<Real>{0, 1});
 }
 
-TEST_CASE("generate: stops, or ends, and is the same with the same seed", "[text][generate]") {
+TEST_CASE("generate: stops, or ends, and is the same with the same seed",
+          "[text][generate][row:sys-autoregressive-sampling/c]") {
     const text::NextScores next = table({{0, 1, -1}, {1, 0, 0}, {0, 0, 0}, {0, 0.5, -2}});
     Generator random(2);
     bool stopped = false;

@@ -22,7 +22,7 @@ TEST_CASE("tokenizers: 10,000 random texts come back", "[text][tokenizer][row:sy
     }
 }
 
-TEST_CASE("tokenizers: what the tokens are", "[text][tokenizer]") {
+TEST_CASE("tokenizers: what the tokens are", "[text][tokenizer][row:sys-tokenizer/b]") {
     CHECK(text::Bytes().encode("a\xC3\xA9") == std::vector<Index>{'a', 0xC3, 0xA9});
     const text::Characters characters(
         "b\xC3\xA9"

@@ -210,6 +210,8 @@ TEST_CASE("where: what is not taken leaves no trace", "[ops][binary][devices]") 
     sum(where(mask, a, b)).backward();
     CHECK(a.grad().values() == Values{0, 1, 1, 0});
     CHECK(b.grad().item() == 2);
+    const Tensor below({2}, {-3, 0}, device), dense_a({2}, {1, 2}, device), dense_b({2}, {8, 9}, device);
+    CHECK(where(below, dense_a, dense_b).values() == Values{1, 9});  // a mask may be negative
     CHECK(where(empty({0}, device), x.view({1}, {1}, 0), b).shape() == Shape{0});
 }
 

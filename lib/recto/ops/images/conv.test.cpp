@@ -210,6 +210,20 @@ TEST_CASE("conv: only the gradients that are wanted", "[ops][conv][devices]") {
     CHECK_FALSE(x.requires_grad());
 }
 
+TEST_CASE("conv: the gradient of the bias sums all pixels of large images", "[ops][exact][conv][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index stride = GENERATE(1, 2);  // straight from the padded image, or as a matrix product
+    Generator random(11);
+    const Shape pixels{2, 3, 70, 70};
+    const Tensor x = whole(random, {2, 1, 70 * stride, 70 * stride}, device), w = whole(random, {3, 1, 1, 1}, device),
+                 dy = whole(random, pixels, device);
+    const auto found = everything(x, w, zeros({3}, device), dy, {.stride = stride});
+    std::vector<Real> want(3);
+    const auto each = dy.values();
+    for (std::size_t i = 0; i < each.size(); ++i) want[i / 4900 % 3] += each[i];
+    CHECK(found[3].values() == want);
+}
+
 TEST_CASE("conv: the same bits for any number of threads", "[ops][conv][threads]") {
     const int before = threads();
     for (const Setting& s : {Setting{{9, 16, 14, 14}, {16, 16, 3, 3}, {.padding = 1}},
