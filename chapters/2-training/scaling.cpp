@@ -26,7 +26,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
-#include <string>
 
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
@@ -170,14 +169,13 @@ std::vector<Study::Row> doublings() {
 Study::Row until_flat(const Study::Row& setting) {
     const std::vector<double> losses =
         train(setting, std::uint64_t(setting[3]), Until::flat);
-    const auto best = std::ranges::min_element(losses);
-    return {std::ranges::min(losses | std::views::take(looks)), *best,
-            double(step_of(best - losses.begin()))};
+    return {std::ranges::min(losses | std::views::take(looks)),
+            std::ranges::min(losses)};
 }
-const Study::About flat(const std::string& name) {
+Study::About flat(const std::string& name) {
     return {name,
             {"layers", "width", "letters", "draw"},
-            {"loss at the limit", "loss when flat", "steps to it"},
+            {"loss at the limit", "loss when flat"},
             0.01};
 }
 const Study doubling(flat("last_doubling"), doublings(), until_flat);
