@@ -407,61 +407,6 @@ std::vector<double> tune(const Network& network, const Examples& few,
     return accuracy;
 }
 
-// One split, one training of the body, one rate: that is little to judge by. So a study repeats it. Four splits say which five
-// classes are plenty; the other five are scarce. The body is pre-trained for one epoch and for four, and tuned in three ways. Each
-// is compared with a random start on the same twenty pictures of each class, after eight passes, in five draws.
-const std::vector<Classes> splits = {
-    first_five, last_five, {0, 2, 4, 6, 8}, {1, 3, 5, 7, 9}};
-const std::vector<double> body_rates = {head_rate, head_rate / 10, 0};
-constexpr int draws = 5;
-
-Study::Row compare_starts(const Study::Row& setting) {
-    const Classes& plenty = splits[std::size_t(setting[0])];
-    Classes scarce;
-    for (Index label = 0; label < 10; ++label)
-        if (std::ranges::find(plenty, label) == plenty.end()) scarce.push_back(label);
-    Generator random(1000 * book::seed() + std::uint64_t(setting[0]));
-    const Network trained(random);
-    pre_train(trained, five_classes(Part::train, plenty, 6000, random),
-              Index(setting[1]), random);
-    const Examples test = five_classes(Part::test, scarce, 300, random);
-    Study::Row accuracies;
-    for (int draw = 0; draw < draws; ++draw) {
-        const Examples few = five_classes(Part::train, scarce, 20, random);
-        const Network start(random);
-        const auto after_eight_passes = [&](const Network& network, double body_rate) {
-            return tune(nn::clone(network), few, test, 20, random, body_rate).back();
-        };
-        accuracies.push_back(after_eight_passes(start, head_rate));
-        for (const double rate : body_rates) {
-            Network from_body = start;
-            from_body.body = trained.body;
-            accuracies.push_back(after_eight_passes(from_body, rate));
-        }
-    }
-    return accuracies;
-}
-//- the columns and cells of the study
-std::vector<std::string> starts() {
-    std::vector<std::string> names;
-    for (int draw = 1; draw <= draws; ++draw) {
-        names.push_back(fmt::format("random start {}", draw));
-        for (const double rate : body_rates)
-            names.push_back(fmt::format("body rate {} {}", rate, draw));
-    }
-    return names;
-}
-std::vector<Study::Row> split_cells() {
-    std::vector<Study::Row> all;
-    for (const double passes : {4, 1})
-        for (double split = 0; split < double(splits.size()); ++split)
-            all.push_back({split, passes});
-    return all;
-}
-//-
-const Study tuning({"fine_tuning", {"split", "epochs"}, starts(), 0.02}, split_cells(),
-                   compare_starts);
-
 void start_from_elsewhere(Generator& random) {
     // Pre-training: all pictures of the first five classes, once.
     const Network trained(random);
@@ -551,30 +496,127 @@ void start_from_elsewhere(Generator& random) {
           "twenty pictures of each class, two passes: the mean gain in accuracy by "
           "pre-training",
           gain(0), ">=", 0.05);
-    book::not_reproduced(
-        "sys-fine-tuning-basic/a",
-        "twenty pictures of each class, eight passes: the mean gain in accuracy by "
-        "pre-training",
-        gain(3), ">=", 0.05,
-        "5, 20 and 80 pictures of each class; two, four and six passes, of which two "
-        "are "
-        "enough for the gain");
 }
 
-// The advantage of five hundredths that we asked for is there after two passes and is not after eight. Nobody had said how
-// many to make. We looked at both, and a gain that is gone as soon as the other start gets its time is not what was meant. It also differs
-// widely from one hundred pictures to the next. So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
-// small as ours learns most of what a hundred pictures have to tell by itself. It looks different where pre-training
-// has seen a thousand times more than one could ever see of one's own task: few who use a large language model could
-// begin it anew.
-//
-// To tune, we let all weights move. One can also freeze the body and train the head alone, which takes even less
-// computing and cannot forget anything, or give the body shorter steps.
+// After two passes the pre-trained start is five hundredths ahead; after eight it is not. But that is one split of the classes, one
+// training of the body and one way to tune. A study repeats the comparison for four splits: each says which five classes are plenty. The body is
+// pre-trained for one epoch and for four. It is tuned at the learning rate of the head, at a tenth of it, or not at all. All starts
+// get the same twenty pictures of each class and eight passes, in five draws.
+const std::vector<Classes> splits = {
+    first_five, last_five, {0, 2, 4, 6, 8}, {1, 3, 5, 7, 9}};
+const std::vector<double> body_rates = {head_rate, head_rate / 10, 0};
+constexpr int draws = 5;
+
+Study::Row compare_starts(const Study::Row& setting) {
+    const Classes& plenty = splits[std::size_t(setting[0])];
+    Classes scarce;
+    for (Index label = 0; label < 10; ++label)
+        if (std::ranges::find(plenty, label) == plenty.end()) scarce.push_back(label);
+    Generator random(1000 * book::seed() + std::uint64_t(setting[0]));
+    const Network trained(random);
+    pre_train(trained, five_classes(Part::train, plenty, 6000, random),
+              Index(setting[1]), random);
+    const Examples test = five_classes(Part::test, scarce, 300, random);
+    Study::Row accuracies;
+    for (int draw = 0; draw < draws; ++draw) {
+        const Examples few = five_classes(Part::train, scarce, 20, random);
+        const Network start(random);
+        const auto after_eight_passes = [&](const Network& network, double body_rate) {
+            return tune(nn::clone(network), few, test, 20, random, body_rate).back();
+        };
+        accuracies.push_back(after_eight_passes(start, head_rate));
+        for (const double rate : body_rates) {
+            Network from_body = start;
+            from_body.body = trained.body;
+            accuracies.push_back(after_eight_passes(from_body, rate));
+        }
+    }
+    return accuracies;
+}
+//- the columns and cells of the study
+std::vector<std::string> starts() {
+    std::vector<std::string> names;
+    for (int draw = 1; draw <= draws; ++draw) {
+        names.push_back(fmt::format("random start {}", draw));
+        for (const double rate : body_rates)
+            names.push_back(fmt::format("body rate {} {}", rate, draw));
+    }
+    return names;
+}
+std::vector<Study::Row> split_cells() {
+    std::vector<Study::Row> all;
+    for (const double passes : {4, 1})
+        for (double split = 0; split < double(splits.size()); ++split)
+            all.push_back({split, passes});
+    return all;
+}
+//-
+const Study tuning({"fine_tuning", {"split", "epochs"}, starts(), 0.018}, split_cells(),
+                   compare_starts);
+
+void over_splits() {
+    const std::vector<Study::Row>& rows = tuning.frozen().rows;
+    const auto gains = [&](double epochs, std::size_t way, double split) {
+        std::vector<double> found;
+        for (const Study::Row& row : rows)
+            for (std::size_t draw = 0; draw < draws; ++draw) {
+                const std::size_t start = 2 + draw * (1 + body_rates.size());
+                if (row[1] == epochs && (split < 0 || row[0] == split))
+                    found.push_back(row[start + 1 + way] - row[start]);
+            }
+        return found;
+    };
+    //- the table and the best mean
+    const auto mean = [](const std::vector<double>& values) {
+        double sum = 0;
+        for (const double v : values) sum += v;
+        return book::Measured(sum / double(values.size()), std::ranges::min(values),
+                              std::ranges::max(values), int(values.size()));
+    };
+    book::Measured best(-1);
+    std::vector<std::vector<book::Cell>> table;
+    for (const double epochs : {1, 4})
+        for (std::size_t way = 0; way < body_rates.size(); ++way) {
+            std::vector<book::Cell> line = {epochs, body_rates[way]};
+            for (double split = 0; split < double(splits.size()); ++split)
+                line.emplace_back(mean(gains(epochs, way, split)).value);
+            const book::Measured all = mean(gains(epochs, way, -1));
+            line.emplace_back(all.value);
+            table.push_back(line);
+            if (all.value > best.value) best = all;
+        }
+    //-
+    book::table(
+        "fig-splits",
+        "Mean gain in accuracy over a random start, by split and over all. Plenty "
+        "are classes 0 to 4 in split 1, 5 to 9 in split 2, the even ones in "
+        "split 3 and the odd ones in split 4. A rate of 0 freezes the body.",
+        {"epochs", "rate of the body", "split 1", "split 2", "split 3", "split 4",
+         "all"},
+        table);
+    book::not_reproduced(
+        "sys-fine-tuning-basic/a",
+        "twenty pictures of each class, eight passes, four splits: the mean gain in "
+        "accuracy by pre-training, in the best of six ways",
+        best, ">=", 0.05,
+        "one and four epochs of pre-training; the body tuned at the rate of the head, "
+        "at "
+        "a tenth of it, and frozen; four splits of the classes, of which one alone "
+        "gains what was asked; fewer passes, of which two are enough");
+}
+
+// No way reaches five hundredths over all splits. More pre-training adds little. To freeze the body is the worst here, and a small rate needs more
+// than eight passes: five kinds of clothes do not teach all that another five need. The exception is split 4. Its scarce
+// classes are the T-shirts, pullovers, coats, shirts and bags that a random start confuses most, so there is more to gain. For the other
+// splits pre-training mainly saves steps. Where computing is dear that is worth a lot. It looks
+// different where pre-training has seen a thousand times more than your own task offers: large language models are tuned, not trained
+// again.
 void page() {
     Generator random(book::seed());
     three_sets(random);
     two_curves(random);
     start_from_elsewhere(random);
+    over_splits();
 }
 
 // ## What is missing
