@@ -199,16 +199,11 @@ constexpr double draws = 3;
 std::vector<Study::Row> trials() {
     const std::vector<Study::Row> recipes = {
         // units, shift, flip, learning rate, epochs
-        {convolutional, 2, 1, 1e-3, 200},
-        {convolutional, 2, 1, 1e-3, 60},
-        {100, 2, 1, 1e-3, 400},
-        {400, 2, 1, 1e-3, 60},
-        {300, 2, 1, 1e-3, 60},
-        {100, 1, 1, 1e-3, 60},
-        {100, 2, 0, 1e-3, 60},
-        {100, 0, 1, 1e-3, 60},
-        {100, 2, 1, 3e-4, 60},
-        {100, 2, 1, 3e-3, 60}};
+        {100, 1, 1, 1e-3, 60},  {100, 2, 0, 1e-3, 60},
+        {100, 0, 1, 1e-3, 60},  {100, 2, 1, 3e-4, 60},
+        {100, 2, 1, 3e-3, 60},  {300, 2, 1, 1e-3, 60},
+        {400, 2, 1, 1e-3, 60},  {convolutional, 2, 1, 1e-3, 60},
+        {100, 2, 1, 1e-3, 400}, {convolutional, 2, 1, 1e-3, 200}};
     std::vector<Study::Row> all;
     for (Study::Row recipe : recipes) {
         recipe.push_back(0);
