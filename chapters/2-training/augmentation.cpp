@@ -10,6 +10,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
+#include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/augment.hpp>
 #include <recto/data/batches.hpp>
@@ -17,6 +18,7 @@
 #include <recto/figure/figure.hpp>
 #include <recto/figure/images.hpp>
 #include <recto/nn/accuracy.hpp>
+#include <recto/nn/conv.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
@@ -29,7 +31,8 @@
 #include <cmath>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::say;
+using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
+    book::Study;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 //-
@@ -101,20 +104,29 @@ void three_changes(const Examples& all, Generator& random) {
 Tensor inputs(const Tensor& x) {
     return (reshape(x, {x.size(0), 784}) - 0.286) / 0.353;  // around zero
 }
-nn::Mlp learn_clothes(const Examples& set, Index passes, bool augmented,
-                      Generator& random) {
-    const nn::Mlp model({784, 100, 10}, relu, random);
-    optim::Adam adam(nn::parameters(model), {.lr = 1e-3});
+struct Lesson {
+    Index epochs, shift = 0;  // pixels
+    bool flip = false;
+    double lr = 1e-3;
+};
+template <class Model>
+void learn_clothes(const Model& model, const Examples& set, const Lesson& lesson,
+                   Generator& random) {
+    optim::Adam adam(nn::parameters(model), {.lr = lesson.lr});
     const auto loss = [&](const Examples& batch) {
         Tensor x = batch.x;
-        if (augmented) x = data::flipped(data::shifted(x, 2, random), random);
+        if (lesson.shift > 0) x = data::shifted(x, lesson.shift, random);
+        if (lesson.flip) x = data::flipped(x, random);
         return cross_entropy(model(inputs(x)), batch.labels);
     };
     optim::fit(adam, [&] { return Batches(set, 50, random); }, loss,
-               {.epochs = passes});
-    return model;
+               {.epochs = lesson.epochs});
 }
-Tensor ask_clothes(const nn::Mlp& model, const Examples& set) {
+nn::Mlp dense_network(Index units, Generator& random) {
+    return {{784, units, 10}, relu, random};
+}
+template <class Model>
+Tensor ask_clothes(const Model& model, const Examples& set) {
     const NoGrad only_asking;
     return log_softmax(model(inputs(set.x)));
 }
@@ -148,7 +160,10 @@ Gains with_and_without() {
         [&](Index i) {
             Generator random(book::seed() * 100 + std::uint64_t(i / 2));
             const Examples set = some_clothes(scarce(), random);
-            const nn::Mlp model = learn_clothes(set, visits(), i % 2 == 1, random);
+            const nn::Mlp model = dense_network(100, random);
+            learn_clothes(model, set,
+                          i % 2 == 1 ? Lesson{visits(), 2, true} : Lesson{visits()},
+                          random);
             return std::vector{nn::accuracy(ask_clothes(model, test), test.labels),
                                nn::accuracy(ask_clothes(model, moved), moved.labels)};
         },
@@ -160,6 +175,73 @@ Gains with_and_without() {
     }
     return gains;
 }
+
+// Perhaps the recipe is wrong? A study tries others: shifts by one pixel, only shifts, only flips, more hidden units, other learning rates,
+// more epochs, and a small convolutional network. Each trial has three draws of a thousand pictures.
+struct Convolutional {
+    nn::Conv2d first, second;
+    nn::Linear head;
+    explicit Convolutional(Generator& random)
+        : first(1, 16, 5, random), second(16, 32, 5, random), head(512, 10, random) {}
+    Tensor operator()(const Tensor& x) const {
+        const nn::MaxPool2d half{2};
+        const Tensor image = reshape(x, {x.size(0), 1, 28, 28});
+        const Tensor seen = half(relu(second(half(relu(first(image))))));
+        return head(reshape(seen, {x.size(0), 512}));
+    }
+    void visit(auto&& part) {
+        part("first", first), part("second", second), part("head", head);
+    }
+};
+
+constexpr double convolutional = 0;  // in place of a number of hidden units
+constexpr double draws = 3;
+std::vector<Study::Row> trials() {
+    const std::vector<Study::Row> recipes = {
+        // units, shift, flip, learning rate, epochs
+        {100, 1, 1, 1e-3, 60},  {100, 2, 0, 1e-3, 60},
+        {100, 0, 1, 1e-3, 60},  {100, 2, 1, 3e-4, 60},
+        {100, 2, 1, 3e-3, 60},  {300, 2, 1, 1e-3, 60},
+        {400, 2, 1, 1e-3, 60},  {convolutional, 2, 1, 1e-3, 60},
+        {100, 2, 1, 1e-3, 400}, {convolutional, 2, 1, 1e-3, 200}};
+    std::vector<Study::Row> all;
+    for (Study::Row recipe : recipes) {
+        recipe.push_back(0);
+        for (double draw = 1; draw <= draws; ++draw) {
+            recipe.back() = draw;
+            all.push_back(recipe);
+        }
+    }
+    return all;
+}
+
+Study::Row try_recipe(const Study::Row& trial) {
+    const Examples& test = data::fashion_mnist(Part::test);
+    const auto accuracy = [&](const Lesson& lesson) {
+        Generator random(book::seed() * 100 + std::uint64_t(trial[5]));
+        const Examples set = some_clothes(1000, random);
+        const auto trained = [&](const auto& model) {
+            learn_clothes(model, set, lesson, random);
+            double right = 0;
+            for (Index i = 0; i < test.size(); i += 1000) {
+                const Examples some = data::slice(test, i, i + 1000);
+                right += nn::accuracy(ask_clothes(model, some), some.labels);
+            }
+            return right / double(test.size() / 1000);
+        };
+        return trial[0] == convolutional
+                   ? trained(Convolutional(random))
+                   : trained(dense_network(Index(trial[0]), random));
+    };
+    const auto epochs = Index(trial[4]);
+    return {accuracy({epochs, 0, false, trial[3]}),
+            accuracy({epochs, Index(trial[1]), trial[2] == 1, trial[3]})};
+}
+const Study other_recipes({"augmentation",
+                           {"units", "shift", "flip", "rate", "epochs", "draw"},
+                           {"without", "with"},
+                           0.006},
+                          trials(), try_recipe);
 
 void does_it_help() {
     const Gains gains = with_and_without();
@@ -227,8 +309,8 @@ void five_networks(Generator& random) {
         members(), 2,
         [&](Index m) {
             Generator own(book::seed() * 100 + 50 + std::uint64_t(m));
-            const nn::Mlp model =
-                learn_clothes(set, book::quick() ? 2 : 15, false, own);
+            const nn::Mlp model = dense_network(100, own);
+            learn_clothes(model, set, {book::quick() ? 2 : 15}, own);
             const std::vector<Real> log_p = ask_clothes(model, test).values();
             return std::vector<double>(log_p.begin(), log_p.end());
         },

@@ -11,6 +11,7 @@
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
+#include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
@@ -32,6 +33,7 @@
 
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
+using book::Study;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 //-
@@ -352,35 +354,55 @@ struct Network {
     void visit(auto&& part) { part("body", body), part("head", head); }
 };
 
-// `each` pictures of five classes, the first of which is `first`; labels count from 0.
-Examples five_classes(Part part, Index first, Index each, Generator& random) {
+// `each` pictures of five classes; their labels become 0 to 4.
+using Classes = std::vector<Index>;
+Examples five_classes(Part part, const Classes& classes, Index each,
+                      Generator& random) {
     const Examples& all = data::fashion_mnist(part);
     const std::vector<Index> labels = all.labels.values();
-    std::vector<Index> rows, counts(5);
+    std::vector<Index> rows, renamed, counts(5);
     for (const Index row : random.permutation(all.size())) {
-        const Index label = labels[std::size_t(row)] - first;
-        if (label < 0 || label >= 5 || counts[std::size_t(label)] == each) continue;
+        const auto found = std::ranges::find(classes, labels[std::size_t(row)]);
+        const Index label = found - classes.begin();
+        if (found == classes.end() || counts[std::size_t(label)] == each) continue;
         ++counts[std::size_t(label)];
         rows.push_back(row);
+        renamed.push_back(label);
     }
     Examples set = data::select(all, rows);
     set.x = (set.x - 0.286) / 0.353;
-    std::vector<Index> renamed = set.labels.values();
-    for (Index& label : renamed) label -= first;
     set.labels = Integers({set.size()}, renamed);
     return set;
 }
+const Classes first_five = {0, 1, 2, 3, 4}, last_five = {5, 6, 7, 8, 9};
 
-// Fine-tuning is the training loop that we have. It takes a start, and returns the accuracy after every `pause` steps.
-std::vector<double> tune(const Network& network, const Examples& few,
-                         const Examples& test, Index pause, Generator& random) {
-    std::vector<double> accuracy;
+// Pre-training takes all the pictures it can have:
+void pre_train(const Network& network, const Examples& plenty, Index passes,
+               Generator& random) {
     optim::Adam adam(nn::parameters(network), {.lr = 1e-3});
+    optim::fit(
+        adam, [&] { return Batches(plenty, 50, random); },
+        [&](const Examples& batch) {
+            return cross_entropy(network(batch.x), batch.labels);
+        },
+        {.epochs = passes});
+}
+
+// Fine-tuning is the training loop that we have. The body gets a learning rate of its own: the same as the head, a smaller
+// one, or 0, which *freezes* it. `tune` takes a start, and returns the accuracy after every `pause` steps.
+constexpr double head_rate = 1e-3;
+std::vector<double> tune(const Network& network, const Examples& few,
+                         const Examples& test, Index pause, Generator& random,
+                         double body_rate = head_rate) {
+    std::vector<double> accuracy;
+    optim::Adam head(nn::parameters(network.head), {.lr = head_rate}),
+        body(nn::parameters(network.body), {.lr = body_rate});
     data::Passes passes(few, 10, random);
     for (Index step = 1; step <= 4 * pause; ++step) {
         const Examples batch = passes.next();
-        optim::train_step(
-            adam, [&] { return cross_entropy(network(batch.x), batch.labels); });
+        head.zero_grad(), body.zero_grad();
+        cross_entropy(network(batch.x), batch.labels).backward();
+        head.step(), body.step();
         if (step % pause == 0) accuracy.push_back(1 - score(network, test).error);
     }
     return accuracy;
@@ -388,29 +410,25 @@ std::vector<double> tune(const Network& network, const Examples& few,
 
 void start_from_elsewhere(Generator& random) {
     // Pre-training: all pictures of the first five classes, once.
-    const Examples plenty = five_classes(Part::train, 0, lessons(), random);
     const Network trained(random);
-    optim::Adam adam(nn::parameters(trained), {.lr = 1e-3});
-    optim::fit(adam, Batches(plenty, 50, random),
-               [&](const Examples& batch) {
-                   return cross_entropy(trained(batch.x), batch.labels);
-               },
-               {});
+    pre_train(trained, five_classes(Part::train, first_five, lessons(), random), 1,
+              random);
     say("accuracy on its own task: {:.3f}",
-        1 - score(trained, five_classes(Part::test, 0, 200, random)).error);
+        1 - score(trained, five_classes(Part::test, first_five, 200, random)).error);
 
     // Then seven times, for three numbers of pictures of the other classes: a new network with the old body and a new head,
     // against one that is new altogether. Both get the same pictures and the same number of steps.
     const std::vector<double> images = {5, 20, 80};
     const Index pause = book::quick() ? 4 : 20;
-    const Examples test = five_classes(Part::test, 5, 100, random);
+    const Examples test = five_classes(Part::test, last_five, 100, random);
     using Curves =
         std::vector<std::vector<std::vector<double>>>;  // [images][pause][run]
     Curves fresh(3, std::vector<std::vector<double>>(4)), tuned = fresh;
     for (int run = 0; run < tunings(); ++run)
         for (std::size_t i = 0; i < images.size(); ++i) {
             book::progress(run * 3 + int(i) + 1, tunings() * 3, "tunings");
-            const Examples few = five_classes(Part::train, 5, Index(images[i]), random);
+            const Examples few =
+                five_classes(Part::train, last_five, Index(images[i]), random);
             const Network from_scratch(random);
             Network from_body(random);
             from_body.body = nn::clone(trained).body;
@@ -479,30 +497,127 @@ void start_from_elsewhere(Generator& random) {
           "twenty pictures of each class, two passes: the mean gain in accuracy by "
           "pre-training",
           gain(0), ">=", 0.05);
-    book::not_reproduced(
-        "sys-fine-tuning-basic/a",
-        "twenty pictures of each class, eight passes: the mean gain in accuracy by "
-        "pre-training",
-        gain(3), ">=", 0.05,
-        "5, 20 and 80 pictures of each class; two, four and six passes, of which two "
-        "are "
-        "enough for the gain");
 }
 
-// The advantage of five hundredths that we asked for is there after two passes and is not after eight. Nobody had said how
-// many to make. We looked at both, and a gain that is gone as soon as the other start gets its time is not what was meant. It also differs
-// widely from one hundred pictures to the next. So pre-training saves steps first of all. Where computing is dear that is worth a lot. Where it is not, a network as
-// small as ours learns most of what a hundred pictures have to tell by itself. It looks different where pre-training
-// has seen a thousand times more than one could ever see of one's own task: few who use a large language model could
-// begin it anew.
-//
-// To tune, we let all weights move. One can also freeze the body and train the head alone, which takes even less
-// computing and cannot forget anything, or give the body shorter steps.
+// After two passes the pre-trained start is five hundredths ahead; after eight it is not. But that is one split of the classes, one
+// training of the body and one way to tune. A study repeats the comparison for four splits: each says which five classes are plenty. The body is
+// pre-trained for one epoch and for four. It is tuned at the learning rate of the head, at a tenth of it, or not at all. All starts
+// get the same twenty pictures of each class and eight passes, in five draws.
+const std::vector<Classes> splits = {
+    first_five, last_five, {0, 2, 4, 6, 8}, {1, 3, 5, 7, 9}};
+const std::vector<double> body_rates = {head_rate, head_rate / 10, 0};
+constexpr int draws = 5;
+
+Study::Row compare_starts(const Study::Row& setting) {
+    const Classes& plenty = splits[std::size_t(setting[0])];
+    Classes scarce;
+    for (Index label = 0; label < 10; ++label)
+        if (std::ranges::find(plenty, label) == plenty.end()) scarce.push_back(label);
+    Generator random(1000 * book::seed() + std::uint64_t(setting[0]));
+    const Network trained(random);
+    pre_train(trained, five_classes(Part::train, plenty, 6000, random),
+              Index(setting[1]), random);
+    const Examples test = five_classes(Part::test, scarce, 300, random);
+    Study::Row accuracies;
+    for (int draw = 0; draw < draws; ++draw) {
+        const Examples few = five_classes(Part::train, scarce, 20, random);
+        const Network start(random);
+        const auto after_eight_passes = [&](const Network& network, double body_rate) {
+            return tune(nn::clone(network), few, test, 20, random, body_rate).back();
+        };
+        accuracies.push_back(after_eight_passes(start, head_rate));
+        for (const double rate : body_rates) {
+            Network from_body = start;
+            from_body.body = trained.body;
+            accuracies.push_back(after_eight_passes(from_body, rate));
+        }
+    }
+    return accuracies;
+}
+//- the columns and cells of the study
+std::vector<std::string> starts() {
+    std::vector<std::string> names;
+    for (int draw = 1; draw <= draws; ++draw) {
+        names.push_back(fmt::format("random start {}", draw));
+        for (const double rate : body_rates)
+            names.push_back(fmt::format("body rate {} {}", rate, draw));
+    }
+    return names;
+}
+std::vector<Study::Row> split_cells() {
+    std::vector<Study::Row> all;
+    for (const double passes : {4, 1})
+        for (double split = 0; split < double(splits.size()); ++split)
+            all.push_back({split, passes});
+    return all;
+}
+//-
+const Study tuning({"fine_tuning", {"split", "epochs"}, starts(), 0.018}, split_cells(),
+                   compare_starts);
+
+void over_splits() {
+    const std::vector<Study::Row>& rows = tuning.frozen().rows;
+    const auto gains = [&](double epochs, std::size_t way, double split) {
+        std::vector<double> found;
+        for (const Study::Row& row : rows)
+            for (std::size_t draw = 0; draw < draws; ++draw) {
+                const std::size_t start = 2 + draw * (1 + body_rates.size());
+                if (row[1] == epochs && (split < 0 || row[0] == split))
+                    found.push_back(row[start + 1 + way] - row[start]);
+            }
+        return found;
+    };
+    //- the table and the best mean
+    const auto mean = [](const std::vector<double>& values) {
+        double sum = 0;
+        for (const double v : values) sum += v;
+        return book::Measured(sum / double(values.size()), std::ranges::min(values),
+                              std::ranges::max(values), int(values.size()));
+    };
+    book::Measured best(-1);
+    std::vector<std::vector<book::Cell>> table;
+    for (const double epochs : {1, 4})
+        for (std::size_t way = 0; way < body_rates.size(); ++way) {
+            std::vector<book::Cell> line = {epochs, body_rates[way]};
+            for (double split = 0; split < double(splits.size()); ++split)
+                line.emplace_back(mean(gains(epochs, way, split)).value);
+            const book::Measured all = mean(gains(epochs, way, -1));
+            line.emplace_back(all.value);
+            table.push_back(line);
+            if (all.value > best.value) best = all;
+        }
+    //-
+    book::table(
+        "fig-splits",
+        "Mean gain in accuracy over a random start, by split and over all. Plenty "
+        "are classes 0 to 4 in split 1, 5 to 9 in split 2, the even ones in "
+        "split 3 and the odd ones in split 4. A rate of 0 freezes the body.",
+        {"epochs", "rate of the body", "split 1", "split 2", "split 3", "split 4",
+         "all"},
+        table);
+    book::not_reproduced(
+        "sys-fine-tuning-basic/a",
+        "twenty pictures of each class, eight passes, four splits: the mean gain in "
+        "accuracy by pre-training, in the best of six ways",
+        best, ">=", 0.05,
+        "one and four epochs of pre-training; the body tuned at the rate of the head, "
+        "at "
+        "a tenth of it, and frozen; four splits of the classes, of which one alone "
+        "gains what was asked; fewer passes, of which two are enough");
+}
+
+// No way reaches five hundredths over all splits. More pre-training adds little. To freeze the body is the worst here, and a small rate needs more
+// than eight passes: five kinds of clothes do not teach all that another five need. The exception is split 4. Its scarce
+// classes are the T-shirts, pullovers, coats, shirts and bags that a random start confuses most, so there is more to gain. For the other
+// splits pre-training mainly saves steps. Where computing is dear that is worth a lot. It looks
+// different where pre-training has seen a thousand times more than your own task offers: large language models are tuned, not trained
+// again.
 void page() {
     Generator random(book::seed());
     three_sets(random);
     two_curves(random);
     start_from_elsewhere(random);
+    over_splits();
 }
 
 // ## What is missing

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
@@ -89,14 +90,21 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 }
 
 // One *cell* of the study is one training. Its setting has three numbers: how many blocks, how wide, how many letters of
-// text. The loss is looked at after 16 steps, and then whenever the number of steps has grown by the root of
-// two. Training ends early when the held-out loss has risen well above its best: the rest would be overfitting.
-constexpr Index most_steps = 2048, looks = 15, batch = 64;
+// text. We measure the held-out loss after 16 steps, and then each time the number of steps has grown by a factor of
+// $\sqrt 2$. Training ends early when the held-out loss is well above its best: the model overfits. Otherwise training
+// ends in one of two ways. *At the limit* means after 2048 steps, flat or not. *When flat* means that training goes on
+// beyond the limit, with a measurement each time the steps have grown by $\sqrt[4] 2$, until two measurements in a row are
+// no new best.
+enum class Until { limit, flat };
+constexpr Index looks = 15, batch = 64;
 Index step_of(Index look) {
-    return Index(std::lround(16 * std::pow(2.0, double(look) / 2)));
+    const Index limit = looks - 1;  // the look at the limit, after 2048 steps
+    const double roots = double(std::min(look, limit)) / 2 +
+                         double(std::max<Index>(look - limit, 0)) / 4;
+    return Index(std::lround(16 * std::pow(2.0, roots)));
 }
 
-std::vector<double> train(const Study::Row& setting, std::uint64_t seed) {
+std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until until) {
     const auto layers = Index(setting[0]), width = Index(setting[1]);
     const std::vector<Index> text = letters_of(held_words, 1 << 20, Index(setting[2])),
                              held = letters_of(0, held_words, 1 << 20);
@@ -105,7 +113,7 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed) {
     const double top = 0.04 / std::sqrt(double(width));
     optim::AdamW adam(nn::parameters(model));
     std::vector<double> losses;
-    for (Index step = 1; step <= most_steps; ++step) {
+    for (Index step = 1;; ++step) {
         adam.options.lr =
             top * std::min(double(step) / 100, std::sqrt(100 / double(step)));
         std::vector<Index> starts;
@@ -117,7 +125,10 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed) {
         adam.step();
         if (step < step_of(std::ssize(losses))) continue;
         losses.push_back(held_out_loss(model, held));
-        if (losses.back() > *std::ranges::min_element(losses) + 0.2) break;
+        const auto best = std::ranges::min_element(losses);
+        if (losses.back() > *best + 0.2) break;
+        const bool flat = losses.end() - best > 2;
+        if (std::ssize(losses) >= looks && (until == Until::limit || flat)) break;
     }
     return losses;
 }
@@ -142,23 +153,38 @@ std::vector<Study::Row> cells() {
     return all;
 }
 
-// One question will be about a difference of a few percent, and chance alone moves a loss by as much as one. So the last
-// doubling of the text is tried five times, with other first weights and other batches.
+// One question will be about a difference of three percent. That needs two precautions. Chance alone moves a loss by almost one
+// percent, so the last doubling of the text is tried several times, with other first weights and other batches: the tiny model five
+// times, the largest, which takes minutes, three times. And 2048 steps end the largest model while its loss still
+// falls, sooner with more text than with less. So these cells are trained until they are flat.
+constexpr double draws = 5;
 std::vector<Study::Row> doublings() {
     std::vector<Study::Row> all;
-    for (const auto& [layers, width] : {sizes.front(), sizes.back()})
-        for (const double letters : {amounts[0], amounts[1]})
-            for (double draw = 1; draw <= 5; ++draw)
+    for (double draw = 1; draw <= draws; ++draw)
+        for (const auto& [layers, width] : {sizes.front(), sizes.back()})
+            for (const double letters : {amounts[0], amounts[1]})
                 all.push_back({layers, width, letters, draw});
     return all;
 }
-const Study doubling(
-    {"last_doubling", {"layers", "width", "letters", "draw"}, {"held-out loss"}},
-    doublings(), [](const Study::Row& setting) {
-        return Study::Row{std::ranges::min(train(setting, std::uint64_t(setting[3])))};
-    });
+Study::Row until_flat(const Study::Row& setting) {
+    const std::vector<double> losses =
+        train(setting, std::uint64_t(setting[3]), Until::flat);
+    return {std::ranges::min(losses | std::views::take(looks)),
+            std::ranges::min(losses)};
+}
+Study::About flat(const std::string& name) {
+    return {name,
+            {"layers", "width", "letters", "draw"},
+            {"loss at the limit", "loss when flat"},
+            0.01};
+}
+const Study doubling(flat("last_doubling"), doublings(), until_flat);
+// All of the text takes the largest model so long that it gets one training:
+const Study whole_text(flat("whole_text"),
+                       {{sizes.front()[0], sizes.front()[1], all_letters, 1}},
+                       until_flat);
 
-// And the grid as a whole:
+// And the grid as a whole, at the limit:
 std::vector<std::string> columns() {
     std::vector<std::string> names;
     for (Index look = 0; look < looks; ++look)
@@ -167,7 +193,7 @@ std::vector<std::string> columns() {
 }
 const Study study({"scaling", {"layers", "width", "letters"}, columns()}, cells(),
                   [](const Study::Row& setting) {
-                      Study::Row losses = train(setting, book::seed());
+                      Study::Row losses = train(setting, book::seed(), Until::limit);
                       losses.resize(looks, std::nan(""));
                       return losses;
                   });
@@ -457,8 +483,8 @@ void page() {
     book::each_apart(
         std::ssize(some), 2,
         [&](Index i) {
-            return std::vector{
-                std::ranges::min(train(some[std::size_t(i)], book::seed()))};
+            return std::vector{std::ranges::min(
+                train(some[std::size_t(i)], book::seed(), Until::limit))};
         },
         [&](Index i, const std::vector<double>& loss) {
             found[std::size_t(i)] = loss[0];

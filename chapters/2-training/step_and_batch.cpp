@@ -349,8 +349,16 @@ std::vector<std::string> results() {
     for (const double place : places) names.push_back(fmt::format("loss at {}", place));
     return names;
 }
-const Study study({"step_and_batch", {"rate", "batch", "draw"}, results(), 0.3},
-                  cells(), train);
+// When a cell is trained again, a test error may deviate by half of the effect that this page claims. Gradients and slices
+// deviate more when another processor adds in another order; the claims about slices are about factors of three.
+std::vector<double> tolerances() {
+    std::vector<double> all(results().size(), 0.15);
+    all[1] = 0.014;
+    return all;
+}
+const Study study(
+    {"step_and_batch", {"rate", "batch", "draw"}, results(), 0, tolerances()}, cells(),
+    train);
 
 // Reading it is a matter of a few lines. Everything is compared draw by draw.
 /// The ten draws of a setting: what `number` makes of each.
@@ -535,44 +543,94 @@ void of_batches(const Signals& set, Generator& random) {
 }
 
 // So a batch of 20 puts five times the price on disagreement that one of 100 does. Now the rate. If long steps are a
-// price on the gradient, then at the end the gradient should be shorter. It is not:
+// price on the gradient, then the gradient should be shorter. Look at the end of the race first:
 double squared_gradient(const Study::Row& row) { return row[5] * row[5]; }
 double batch_gradient(const Study::Row& row) {
     return row[5] * row[5] + row[6] * row[6] * double(tens) / middle_batch;
 }
-void of_rates() {
-    const double largest = rates.back(), tenth = 0.05;
-    const Measured without_batches =
-        ratio(of_draws(largest, all_of_them, squared_gradient),
-              of_draws(middle_rate, all_of_them, squared_gradient));
-    const Measured trembling = ratio(of_draws(largest, middle_batch, squared_gradient),
-                                     of_draws(largest, all_of_them, squared_gradient));
-    say("the squared gradient at rate 0.5, batches of 100 over the whole set: {}",
-        book::brief(trembling));
-    say("the squared gradient without batches, rate 0.5 over rate 0.1: {}",
-        book::brief(without_batches));
-    book::not_reproduced(
-        "claim-larger-lr-regularises/c",
-        "the squared gradient of the loss at rate 0.5 as a multiple of that at rate "
-        "0.05",
-        ratio(of_draws(largest, middle_batch, squared_gradient),
-              of_draws(tenth, middle_batch, squared_gradient)),
-        "<", 1,
-        "Ten draws of networks that have training error 0 after the same distance; and "
-        "the whole set at every step, where rate 0.5 against 0.1 gives more as well. "
-        "With the gradient of batches in place of that of the loss it holds.");
-
-    // At the end the loss is nearly 0, and so is its gradient, for everybody. What is left of it is mostly the trembling of the
-    // last steps: without batches there is far less of it. And long steps tremble more. But with batches the price is not on
-    // the gradient of the whole loss. It is on the mean squared gradient of a *batch*, the sum of both terms:
-    claim("", "the mean squared gradient of batches of 100, in the same way",
-          ratio(of_draws(largest, middle_batch, batch_gradient),
-                of_draws(tenth, middle_batch, batch_gradient)),
-          "<", 1);
+double end_loss(const Study::Row& row) { return row[12]; }
+Measured long_over_short(double (*number)(const Study::Row&)) {
+    return ratio(of_draws(rates.back(), middle_batch, number),
+                 of_draws(0.05, middle_batch, number));
+}
+void of_the_ends() {
+    claim("", "training loss at the end, rate 0.5 as a multiple of rate 0.05",
+          long_over_short(end_loss), ">", 1.2);
+    claim("", "squared gradient of the loss at the end, in the same way",
+          long_over_short(squared_gradient), ">", 1.2);
 }
 
-// That one is smaller, in every draw. The samples agree better where long steps have led. It fits the theory; it does
-// not prove that this is why there are fewer errors on new data.
+// The gradient of the long steps is *longer*. But their loss is higher too, and a gradient goes to zero with its loss. So the ends
+// cannot be compared. A fair comparison needs **equal losses**. A second study looks at both trainings whenever
+// they have come a distance of 2 further. It averages the logarithm of the squared gradient over those looks at which the training loss is
+// within ten percent of a level. Level 0.02 is the lowest that all twenty networks pass well before their end.
+const std::vector<double> levels = {0.1, 0.05, 0.02};
+Study::Row gradients_at_levels(const Study::Row& setting) {
+    constexpr double apart = 2;
+    const double rate = setting[0];
+    Generator random(std::uint64_t(setting[1]) + 1000 * book::seed());
+    const Signals set = signals_of(random);
+    const Mlp model = network({100, 100}, random);
+    std::vector<double> sum(levels.size()), looks(levels.size());
+    for (double gone = 0; gone < distance; gone += apart) {
+        descend(model, set.train, rate, Index(middle_batch),
+                Index(std::lround(apart / rate)), random);
+        const double loss = loss_of(model, set.train),
+                     squared = squared_length(gradient_of(model, set.train));
+        for (std::size_t k = 0; k < levels.size(); ++k)
+            if (std::abs(loss / levels[k] - 1) <= 0.1)
+                sum[k] += std::log(squared), ++looks[k];
+    }
+    for (std::size_t k = 0; k < levels.size(); ++k)
+        sum[k] = std::exp(sum[k] / looks[k]);
+    return sum;
+}
+//- the columns and cells of the second study
+std::vector<std::string> level_names() {
+    std::vector<std::string> names;
+    for (const double level : levels)
+        names.push_back(fmt::format("squared gradient at loss {}", level));
+    return names;
+}
+std::vector<Study::Row> level_cells() {
+    std::vector<Study::Row> all;
+    for (const double rate : {0.05, 0.5})
+        for (double draw = 1; draw <= draws; ++draw) all.push_back({rate, draw});
+    return all;
+}
+//-
+const Study matched(
+    {"matched_gradient", {"rate", "draw"}, level_names(), 0, {0.5, 0.5, 0.13}},
+    level_cells(), gradients_at_levels);
+
+std::vector<double> at_level(double rate, double level) {
+    const auto k = std::size_t(std::ranges::find(levels, level) - levels.begin());
+    std::vector<double> found;
+    for (const Study::Row& row : matched.frozen().rows)
+        if (row[0] == rate) found.push_back(row[2 + k]);
+    return found;
+}
+void of_rates() {
+    const auto shorter = [](double level) {
+        return ratio(at_level(0.5, level), at_level(0.05, level));
+    };
+    for (const double level : {0.1, 0.05})
+        say("squared gradient at training loss {}, rate 0.5 as a multiple of rate "
+            "0.05: {}",
+            level, book::brief(shorter(level)));
+    claim("claim-larger-lr-regularises/c",
+          "the squared gradient at training loss 0.02, rate 0.5 as a multiple of rate "
+          "0.05",
+          shorter(0.02), "<", 1);
+
+    // On the way down there is no difference. Near the bottom the long steps have the shorter gradient, in most draws. That is
+    // what a price on the gradient predicts. With batches, the theory puts the price on the mean squared gradient of a *batch*,
+    // which contains the disagreement of the samples as well. That one is smaller even at the unequal ends of the race:
+    say("the mean squared gradient of batches of 100 at the end, in the same way: {}",
+        book::brief(long_over_short(batch_gradient)));
+}
+
+// All this fits the theory. It does not prove that a shorter gradient is *why* there are fewer errors on new data.
 
 // ## Wide and narrow
 //
@@ -721,6 +779,7 @@ void here_and_now() {
 // All that was said above, in order:
 void page() {
     study.frozen();
+    matched.frozen();
     Generator random(1 + 1000 * book::seed());
     const Signals set = signals_of(random);
     draw_signals();
@@ -731,6 +790,7 @@ void page() {
     draw_race();
     who_wins();
     of_batches(set, random);
+    of_the_ends();
     of_rates();
     draw_valleys();
     wide_and_narrow();

@@ -51,6 +51,9 @@ std::string this_build() {
 
 Study::Study(About about, std::vector<Row> cells, std::function<Row(const Row&)> measure)
     : about_(std::move(about)), cells_(std::move(cells)), measure_(std::move(measure)) {
+    if (about_.tolerances.empty()) about_.tolerances.assign(about_.results.size(), about_.tolerance);
+    check(about_.tolerances.size() == about_.results.size(), "study {}: wanted {} tolerances, got {}", about_.name,
+          about_.results.size(), about_.tolerances.size());
     list().push_back(this);
 }
 
@@ -171,7 +174,7 @@ std::string Study::compare(const Row& kept, const Row& found) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
         const double before = kept[about_.settings.size() + k];
         const bool equal = found[k] == before || (std::isnan(found[k]) && std::isnan(before));
-        const bool near = equal || std::abs(found[k] - before) <= about_.tolerance * std::abs(before);
+        const bool near = equal || std::abs(found[k] - before) <= about_.tolerances[k] * std::abs(before);
         print(fmt::format("{}: {}: {} was {}, is {}: {}", about_.name,
                           words({kept.begin(), kept.begin() + std::ssize(about_.settings)}), about_.results[k], before,
                           found[k],
@@ -180,7 +183,7 @@ std::string Study::compare(const Row& kept, const Row& found) const {
                                  : "NOT within the tolerance"));
         if (!near)
             wrong = fmt::format("study {}: '{}' of a cell that was done again is not within {} of what was kept",
-                                about_.name, about_.results[k], about_.tolerance);
+                                about_.name, about_.results[k], about_.tolerances[k]);
     }
     return wrong;
 }

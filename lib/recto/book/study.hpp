@@ -31,6 +31,7 @@ public:
         double tolerance =
             0.05;  ///< how far a cell done again may lie from the kept one, relative to its size: another
                    ///< class of processor adds in another order, and training magnifies that
+        std::vector<double> tolerances = {};  ///< one for each result, in place of `tolerance`; or none
     };
 
     /// @param cells    every setting of the full run, the longest first
