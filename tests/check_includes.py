@@ -47,8 +47,8 @@ HEADERS = {
     "charconv": "chars_format from_chars to_chars",
     "chrono": "chrono chrono_literals",
     "cmath": "abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma "
-             "fmax fmin fmod frexp hypot ilogb isfinite isinf isless isnan isnormal ldexp lerp lgamma log log10 log1p log2 "
-             "lround modf nan nanf nearbyint nextafter pow remainder rint round signbit sin sinh sqrt tan tanh tgamma trunc",
+             "fmax fmin fmod fpclassify frexp hypot ilogb isfinite isinf isless isnan isnormal ldexp lerp lgamma log log10 log1p log2 "
+             "lround modf nan nanf nearbyint nextafter pow remainder rint round scalbn signbit sin sinh sqrt tan tanh tgamma trunc",
     "compare": "partial_ordering strong_ordering weak_ordering",
     "complex": "complex",
     "concepts": "convertible_to copyable derived_from floating_point integral invocable predicate regular same_as "
@@ -68,8 +68,8 @@ HEADERS = {
     "filesystem": "filesystem",
     "forward_list": "forward_list",
     "fstream": "filebuf fstream ifstream ofstream",
-    "functional": "bind_front divides equal_to function greater greater_equal hash invoke less less_equal minus modulus "
-                  "multiplies negate not_fn plus ref cref reference_wrapper",
+    "functional": "bind bind_front divides equal_to function greater greater_equal hash invoke less less_equal mem_fn minus modulus "
+                  "multiplies negate not_fn placeholders plus ref cref reference_wrapper",
     "initializer_list": "initializer_list",
     "iomanip": "setprecision setw setfill",
     "ios": "ios ios_base streamsize streamoff fixed scientific hex",

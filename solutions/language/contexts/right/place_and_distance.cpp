@@ -1,5 +1,7 @@
 #include "contexts.hpp"
 
+#include <cstdint>
+#include <iterator>
 #include <random>
 #include <set>
 
