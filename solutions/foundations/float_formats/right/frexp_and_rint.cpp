@@ -1,3 +1,4 @@
+// A struct with the layout; frexp and rint, subnormal numbers by themselves.
 #include "float_formats.hpp"
 
 #include <cmath>

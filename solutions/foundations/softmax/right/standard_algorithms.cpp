@@ -1,3 +1,4 @@
+// Standard algorithms on the rows in place.
 #include "softmax.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Standard algorithms instead of loops.
 #include "fit.hpp"
 
 #include <algorithm>
