@@ -1,6 +1,7 @@
 // Sums are products with ones, the table is a product with one-hot rows, and tanh' is 1 / cosh squared.
 #include "ninja.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace {

@@ -1,6 +1,7 @@
 // The same matrices, but slopes that are known otherwise: from the results forwards instead of the intermediate numbers.
 #include "ninja.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace {

@@ -2,6 +2,7 @@
 #include "contexts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 
 std::pair<Matrix, std::vector<int>> make_contexts(const std::vector<std::string>& words, int length) {

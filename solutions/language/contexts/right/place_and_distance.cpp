@@ -1,6 +1,8 @@
 // A function of place and distance; words leave a set one by one.
 #include "contexts.hpp"
 
+#include <cstdint>
+#include <iterator>
 #include <random>
 #include <set>
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 static double mean_square(const std::vector<double>& a, const std::vector<double>& b) {
