@@ -160,6 +160,8 @@ misconceptions = [
     Misconception("each-pair-once", "count",
                   lambda words: matrix([[min(value, 1.0) for value in row] for row in count(words).rows()]),
                   "each pair was counted once, however often it occurs: add 1 every time"),
+    Misconception("empty-word-skipped", "count", lambda words: count([word for word in words if word]),
+                  "an empty word was skipped. It has a pair as well: dot, dot"),
     Misconception("one-long-word", "count", glued,
                   "the last letter of a word is counted as the neighbour of the next word's first: between them "
                   "stand two dots"),
