@@ -82,12 +82,12 @@ def trials(exercise: Exercise) -> tuple[list[Trial], list[str]]:
 def shortfalls(exercise: Exercise, bank: list[Trial]) -> list[str]:
     """What the bank and the folder lack."""
     kinds = collections.Counter(trial.kind for trial in bank)
-    wanted = 10 if exercise.central else 5
+    wanted = 13 if exercise.central else 8
     said = []
     if kinds["wrong"] < wanted:
         said.append(f"{kinds['wrong']} wrong answers, {wanted} are due")
-    if kinds["right"] < 5:
-        said.append(f"{kinds['right']} unusual right answers, 5 are due")
+    if kinds["right"] < 8:
+        said.append(f"{kinds['right']} unusual right answers, 8 are due")
     if not any(trial.outcome == UNCOMPILED for trial in bank):
         said.append("no wrong answer tries to take the library's own")
     if len(exercise.hints()) != 3:

@@ -176,6 +176,22 @@ class Asking(unittest.TestCase):
             message = self.message(lambda: student(answer, misconceptions=[wrong]).expect("f", argument, gives=gives), WRONG)
             self.assertEqual(message.misconception, "")
 
+    def test_a_misconception_explains_the_right_answers_too(self):
+        """Both give 4 for 4; only the second gives the right answer for 0 that came before."""
+        wrong = [Misconception("always-four", "f", lambda x: 4.0), Misconception("the-same", "f", lambda x: x)]
+        for before, name in (([0.0], "the-same"), ([], "always-four")):
+            asked = student(*[[answer] for answer in (*before, 4.0)], misconceptions=wrong)
+            for number in before:
+                asked.expect("f", number, gives=2 * number)
+            self.assertEqual(self.message(lambda: asked.expect("f", 4.0, gives=8.0), WRONG).misconception, name)
+
+    def test_a_misconception_that_cannot_be_the_cause(self):
+        small = Misconception("small", "f", outcome=CRASHED, when=lambda x: x < 3, says="yes")
+        for number, name in ((2, "small"), (5, "")):
+            message = self.message(lambda: student(end=End("signal", 8)).ask("f", number, gives=REAL), CRASHED)
+            recognise(CRASHED, message, [small], (number,))
+            self.assertEqual(message.misconception, name)
+
     def test_a_misconception_that_cannot_answer_is_passed_over(self):
         failing = Misconception("fails", "f", lambda x: 1 // 0, "never")
         second = Misconception("second", "f", lambda x: x, "it is this")

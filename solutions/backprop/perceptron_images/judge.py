@@ -45,6 +45,9 @@ def problems(student):
 
 @part("forward")
 def judge_forward(student):
+    # Three classes: half of the sum is not the mean over them.
+    student.expect("squared_error", matrix([[0.0, 0.5, 1.0]]), [0], gives=squared_error([[0.0, 0.5, 1.0]], [0]), within=WITHIN,
+                   about="the squared error")
     for f, x, labels in problems(student):
         hidden, outputs = forward(*f, x)
         student.expect("forward", *matrices(f), matrix(x), gives=(matrix(hidden), matrix(outputs)), within=WITHIN,

@@ -3,7 +3,7 @@ from math import exp, tanh
 
 from recto.judge.judging import Misconception, matrix
 
-from .perceptron import affine, formula, forward, lists, moved, squared_error
+from .perceptron import NAMES, affine, formula, forward, lists, moved, squared_error
 
 
 def forward_like(squash=tanh, biases=(True, True), after=lambda o: o, late=False):
@@ -50,6 +50,15 @@ def step_like(sign=1, biases=True, rated=True):
         f, d = lists(arrays[:4]), lists(arrays[4:])
         after = moved(f, d, sign * (rate if rated else 1))
         return tuple(map(matrix, after if biases else [after[0], f[1], after[2], f[3]]))
+    return give
+
+
+def step_but(which):
+    """A step that forgets one of the four."""
+    def give(*arguments):
+        after = list(step_like()(*arguments))
+        after[which] = arguments[which]
+        return tuple(after)
     return give
 
 
@@ -117,6 +126,8 @@ misconceptions = [
     Misconception("uphill-step", "step", step_like(sign=-1),
                   "this step goes uphill: the gradient points to where the loss grows"),
     Misconception("biases-stay", "step", step_like(biases=False), "the weights moved and the biases did not: they learn as well"),
+    *(Misconception("one-matrix-stays", "step", step_but(which), f"{name} did not move: all four matrices learn")
+      for which, name in enumerate(NAMES)),
     Misconception("no-rate", "step", step_like(rated=False), "the step does not depend on the rate"),
     Misconception("absolute", "predict", predict_like(lambda row: max(range(len(row)), key=lambda k: abs(row[k]))),
                   "this is the output that is largest without its sign: a large negative one speaks against a class"),

@@ -71,6 +71,10 @@ misconceptions = [
                   "overwritten: c must be added to"),
     Misconception("transposed", "blocked_product", transposed,
                   "this is the product of a with the transpose of b: look at the order of the indices of b"),
+    Misconception("turned-a", "blocked_product",
+                  lambda a, b, block: multiply(matrix([list(col) for col in zip(*a.rows())]), b)
+                  if a.shape[0] == a.shape[1] else None,
+                  "this is the product of the transpose of a with b: look at the order of the indices of a"),
     Misconception("leaves-the-matrix", "blocked_product", outcome="wrong answer", matches="there is no element",
                   says="a block was read beyond the end of its matrix. The last block ends where the matrix ends, "
                   "and a and b have different sizes"),

@@ -77,6 +77,8 @@ def multiples(a, b):
 
 
 misconceptions = [
+    Misconception("multiplies", "divide", lambda a, b: divide(a, floats([1 / number for number in b.numbers], b.shape)),
+                  "this is a * b: divide"),
     Misconception("swapped", "divide", lambda a, b: divide(b, a), "this is b / a"),
     Misconception("left-aligned", "divide", lambda a, b: divide(a, b, left=False),
                   "the shapes were lined up at the left. They are lined up at the right: the last axis of one meets "
@@ -109,6 +111,9 @@ misconceptions = [
                   "calls it catches that"),
     Misconception("sums-of-columns", "row_sums", column_sums,
                   "these are the sums down the columns. A row sum goes along the row, over the columns"),
+    Misconception("mean-of-rows", "row_sums",
+                  lambda p, keepdim: floats([s / p.shape[1] for s in row_sums(p, keepdim).numbers], row_sums(p, keepdim).shape),
+                  "these are the means of the rows. Their sums are asked for"),
     Misconception("never-keeps", "row_sums", lambda p, keepdim: row_sums(p, False),
                   "the numbers are right and the shape is not: with keepdim the summed axis stays, with size 1"),
     Misconception("axis-in-front", "row_sums",

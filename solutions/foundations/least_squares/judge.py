@@ -87,6 +87,9 @@ misconceptions = [
                   "a sample is a row here, and a power is a column"),
     Misconception("backwards", "predict", lambda x, w: polynomial(x, w[::-1]),
                   "these are the values when the first weight belongs to the highest power. Here w[0] is the constant"),
+    Misconception("constant-left-out", "predict", lambda x, w: polynomial(x, w[1:]),
+                  "the constant w[0] is missing, and each other weight belongs to the power below its own: Horner's rule ends with "
+                  "w[0]"),
     Misconception("not-a-mean", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f),
                   "this is the sum of the squares. A mean also divides by how many there are"),
     Misconception("one-less", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f) / (len(y) - 1),

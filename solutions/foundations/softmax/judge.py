@@ -1,5 +1,5 @@
 """Softmax by rows, in the order of the definition, with each row's largest number subtracted."""
-from math import exp, inf, log10, nan
+from math import exp, inf, log, log10, nan
 
 from recto.judge.judging import Array, Misconception, array_of, matrix, part
 
@@ -82,6 +82,11 @@ misconceptions = [
     Misconception("over-columns", "softmax", over_columns,
                   "these numbers sum to one down each column. A row holds the scores of one sample: normalise along the row"),
     Misconception("no-division", "softmax", unscaled, "the exponentials are right, but nothing divides them by their sum"),
+    Misconception("logarithms", "softmax",
+                  lambda x: matrix([[log(power) if power else -inf for power in row] for row in softmax(x).rows()]),
+                  "these are the logarithms of the probabilities"),
+    Misconception("turned-signs", "softmax", lambda x: softmax(Array(x.shape, [-value for value in x.numbers])),
+                  "the largest score got the smallest probability: a sign is turned in the exponent"),
     Misconception("one-maximum", "softmax", common_maximum,
                   "the maximum was taken over the whole matrix: in a row that lies far below it all exponentials are "
                   "zero, and zero over zero is no number. Each row needs its own"),

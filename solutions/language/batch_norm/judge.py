@@ -121,6 +121,8 @@ misconceptions = [
     Misconception("divided-by-the-variance", "normalise_training", lambda *a: training(*a, root=False),
                   "x was divided by variance plus epsilon. The root is missing: it is the deviation that brings the "
                   "spread to 1"),
+    Misconception("no-epsilon", "normalise_training", lambda *a: training(*a, epsilon=0),
+                  "epsilon is missing under the root: a unit that is constant over the batch would divide by 0"),
     Misconception("epsilon-outside", "normalise_training", lambda *a: training(*a, outside=True),
                   "epsilon was added to the deviation. It belongs under the root, to the variance"),
     Misconception("deviation-of-zero", "make_batch_norm", lambda hidden: (*fresh(hidden)[:3], fresh(hidden)[1]),

@@ -109,6 +109,8 @@ misconceptions = [
                   "layer adds nothing"),
     Misconception("relu", "logits", lambda *a: logits(*a, activate=lambda x: max(x, 0)),
                   "the hidden units of this network are tanh units; these were cut off at 0"),
+    Misconception("sigmoid", "logits", lambda *a: logits(*a, activate=lambda x: (1 + tanh(x / 2)) / 2),
+                  "the hidden units went through a sigmoid, which lies between 0 and 1. Here they are tanh units"),
     Misconception("no-hidden-bias", "logits", lambda *a: logits(*a, bias=False),
                   "the bias of the hidden layer is missing"),
     Misconception("no-output-bias", "logits", lambda *a: logits(*a, last_bias=False),

@@ -160,6 +160,8 @@ misconceptions = [
     Misconception("each-pair-once", "count",
                   lambda words: matrix([[min(value, 1.0) for value in row] for row in count(words).rows()]),
                   "each pair was counted once, however often it occurs: add 1 every time"),
+    Misconception("empty-word-skipped", "count", lambda words: count([word for word in words if word]),
+                  "an empty word was skipped. It has a pair as well: dot, dot"),
     Misconception("one-long-word", "count", glued,
                   "the last letter of a word is counted as the neighbour of the next word's first: between them "
                   "stand two dots"),
@@ -290,8 +292,9 @@ def draws(student, p, how_many):
 
 @part("sampling")
 def sampling(student):
-    p = matrix([[0.25, 0.25, 0.5] + [0.0] * 24] + [[1.0] + [0.0] * 26] * 26)
-    student.expect("sample", p, 1, [0.3, 0.2], gives=["a"], about="one word")
+    # The likeliest symbol is c, and sums from the right choose b.
+    p = matrix([[0.25, 0.25, 0.125, 0.375] + [0.0] * 23] + [[1.0] + [0.0] * 26] * 26)
+    student.expect("sample", p, 1, [0.45, 0.2], gives=["a"], about="one word")
     p = matrix([[0.25, 0.25, 0.5] + [0.0] * 24] + [[0.75, 0.0, 0.0, 0.25] + [0.0] * 23 for _ in range(26)])
     for randoms in ([0.5, 0.25], [0.25, 0.75, 0.0], [0.0, 0.25, 0.0], [0.5, 0.75, 0.25, 0.0]):
         words = first_words(p, randoms)

@@ -118,11 +118,17 @@ misconceptions = [
     Misconception("wrong-doubt", "cross_entropy", shares(lambda s, y: (soft(s * y), -y * sigmoid(s * y))),
                   "samples that are right pull hardest here. The gradient is as large as the probability of the other "
                   "label"),
+    Misconception("squared-turned", "squared", shares(lambda s, y: ((s - y) ** 2, -2 * (s - y))),
+                  "the gradient has the wrong sign: a score above its label makes the loss larger when it grows"),
     Misconception("squared-without-two", "squared", shares(lambda s, y: ((s - y) ** 2, s - y)),
                   "the factor 2 of the derivative is missing in the gradient"),
     Misconception("unweighted", "calibration", lambda p, y, bins: calibration(p, y, bins, weighted=False),
                   "every bin counts the same here. The error is a mean over the samples: a bin with many of them "
                   "counts for more"),
+    Misconception("largest-gap", "calibration",
+                  lambda p, y, bins: (*calibration(p, y, bins)[:3],
+                                      max(abs(f - c) for f, c in zip(*calibration(p, y, bins)[1:3]))),
+                  "this is the largest gap of a bin. The error is the mean of the gaps over all samples"),
     Misconception("signed", "calibration", lambda p, y, bins: calibration(p, y, bins, gap=lambda gap: gap),
                   "too sure in one bin and too modest in another cancel here: take the size of each gap"),
     Misconception("middle-of-bin", "calibration", lambda p, y, bins: calibration(p, y, bins, middle=True),

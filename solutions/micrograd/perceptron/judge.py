@@ -76,6 +76,8 @@ misconceptions = [
                   "vector filled with one Value holds that number again and again: make each weight by itself"),
     Misconception("no-activation", "neuron", lambda w, b, x: neuron(w, b, x, lambda s: s),
                   "this is the weighted sum with its bias; the neuron still has to bend it"),
+    Misconception("relu-neuron", "neuron", lambda w, b, x: neuron(w, b, x, lambda s: max(s, 0.0)),
+                  "this is relu. A neuron bends its sum by tanh, which may be negative"),
     Misconception("mean-of-inputs", "neuron", lambda w, b, x: neuron([weight / len(w) for weight in w], b, x),
                   "the weighted sum was divided by the number of inputs: a neuron adds, it takes no mean"),
     Misconception("no-bias", "neuron", lambda w, b, x: neuron(w, 0, x), "the bias does not take part"),
@@ -124,7 +126,7 @@ def some(student, count):
 
 @part("neuron")
 def judge_neuron(student):
-    student.expect("neuron", [0.5], 0.25, [2.0], gives=neuron([0.5], 0.25, [2]), within=TOLERANCE,
+    student.expect("neuron", [0.5, -1.0], 0.25, [-2.0, 1.5], gives=neuron([0.5, -1], 0.25, [-2, 1.5]), within=TOLERANCE,
                    about="the number that a neuron gives for w, b and x")
     student.expect("neuron", [0.5, -1.0], 0.25, [2.0, 0.5], gives=neuron([0.5, -1], 0.25, [2, 0.5]), within=TOLERANCE,
                    about="the number that a neuron gives for w, b and x")

@@ -120,6 +120,8 @@ misconceptions = [
     Misconception("quotient-numerator", "run",
                   flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(-1, b * b))}),
                   "the slope of a / b for b forgets a: derive a times b to the minus first power"),
+    Misconception("quotient-not-squared", "run", flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(-a, b))}),
+                  "in the slope of a / b for b the divisor is squared: derive b to the minus first power"),
     Misconception("quotient-sign", "run", flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(a, b * b))}),
                   "a larger divisor makes a / b smaller: look at the sign of its slope"),
     Misconception("power-not-lowered", "run", flawed(slopes={"pow": lambda a, b, y, n: (n * y,)}),

@@ -37,7 +37,7 @@ class Exercise:
     given: tuple[str, ...] = ()             # headers that the student's file sees, beside matrix.hpp
     library: tuple[str, ...] = ()           # rooms of the library that it may call, such as ops/products/matmul
     candidates: str = ""                    # file in the solution folder: what a student's test is tried on
-    central: bool = False                   # its bank holds ten wrong answers instead of five
+    central: bool = False                   # its bank holds thirteen wrong answers instead of eight
     cuda: bool = False                      # kernels, run on the emulator
 
     @property

@@ -1,3 +1,4 @@
+// Blocks of 512, and a guard for the threads that have no number.
 #include "map.hpp"
 
 using namespace recto::kernels;

@@ -1,3 +1,4 @@
+// The first thread takes the last number.
 #include "map.hpp"
 
 using namespace recto::kernels;

@@ -1,3 +1,4 @@
+// Each block moves its pointers, and the factor lies in memory of the device.
 #include "map.hpp"
 
 using namespace recto::kernels;

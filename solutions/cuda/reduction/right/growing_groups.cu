@@ -1,3 +1,4 @@
+// A tree that folds the array in halves, with a barrier at the start of each round.
 #include "reduction.hpp"
 
 // Thread t adds the places t and t + 1 of groups that grow, packed to the front: 256, 128, 64 ... numbers are left.

@@ -1,3 +1,4 @@
+// Shuffles within the warps, then one thread adds their eight sums.
 #include "reduction.hpp"
 
 // Every warp folds its numbers by shuffles; the first thread adds the eight sums from shared memory.

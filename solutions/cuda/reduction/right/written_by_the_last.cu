@@ -1,3 +1,4 @@
+// Folds towards the end of the array, and the last thread writes.
 #include "reduction.hpp"
 
 // Folded towards the end: the last thread holds the sum.

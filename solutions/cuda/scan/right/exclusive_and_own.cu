@@ -1,3 +1,4 @@
+// An exclusive scan, to which each thread adds its own number.
 #include "scan.hpp"
 
 // The sum of all before, then the number itself.

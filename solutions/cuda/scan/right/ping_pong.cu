@@ -1,3 +1,4 @@
+// Two arrays in turn, so that a round has one barrier.
 #include "scan.hpp"
 
 // Two halves of one array: each round reads one and writes the other, so one barrier a round is enough.

@@ -1,3 +1,4 @@
+// Shuffles within the warps, then the totals of the warps before.
 #include "scan.hpp"
 
 // Each warp scans by shuffles; then every thread adds the totals of the warps before its own.

@@ -1,3 +1,4 @@
+// Shuffles that give every lane the result, and a quotient taken once.
 #include "softmax_row.hpp"
 
 #include <cmath>

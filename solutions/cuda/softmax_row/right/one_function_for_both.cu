@@ -1,3 +1,4 @@
+// One template for the tree of the maximum and that of the sum.
 #include "softmax_row.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Keeps the exponentials in y until their sum is known, columns from the end.
 #include "softmax_row.hpp"
 
 #include <cmath>

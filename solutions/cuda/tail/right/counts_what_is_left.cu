@@ -1,3 +1,4 @@
+// Each block counts the numbers that are left for it.
 #include "tail.hpp"
 
 using namespace recto::kernels;

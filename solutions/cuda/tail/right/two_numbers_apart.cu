@@ -1,3 +1,4 @@
+// Two numbers for each thread, and a multiply-add that rounds once.
 #include "tail.hpp"
 
 using namespace recto::kernels;

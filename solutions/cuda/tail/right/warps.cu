@@ -1,3 +1,4 @@
+// Blocks of a single warp, and a return for threads without a number.
 #include "tail.hpp"
 
 using namespace recto::kernels;

@@ -1,3 +1,4 @@
+// A loop fills the tile with its halo.
 #include "tile.hpp"
 
 // The threads fill tile + 2 places in a loop.

@@ -1,3 +1,4 @@
+// Sums of pairs in a second array, then the third number.
 #include "tile.hpp"
 
 // First the sums of neighbours, then each pair and the number behind it.

@@ -1,3 +1,4 @@
+// The halo in two shared variables.
 #include "tile.hpp"
 
 // The halo in variables of its own.

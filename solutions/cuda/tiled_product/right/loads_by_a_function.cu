@@ -1,3 +1,4 @@
+// A function reads a number or 0; the barrier stands at the start of a step.
 #include "tiled_product.hpp"
 
 // A number of a matrix, or 0 outside of it.

@@ -1,3 +1,4 @@
+// Both tiles in one flat array, and as many terms as there are.
 #include "tiled_product.hpp"
 
 // Both tiles in one flat array, pointers that walk.

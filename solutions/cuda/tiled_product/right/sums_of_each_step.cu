@@ -1,3 +1,4 @@
+// A sum for each step, of even and of odd terms.
 #include "tiled_product.hpp"
 
 // Each step has a sum of its own, with even and odd terms apart.

@@ -1,3 +1,4 @@
+// A flat tile with rows of 35 places.
 #include "transpose.hpp"
 
 // A flat tile whose rows have 35 places: 35 and 32 have no divisor in common.

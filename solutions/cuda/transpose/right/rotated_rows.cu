@@ -1,3 +1,4 @@
+// Rows of the tile that begin at different banks, without padding.
 #include "transpose.hpp"
 
 // Row k of the tile begins at place k, and goes round.

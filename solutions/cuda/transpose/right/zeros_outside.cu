@@ -1,3 +1,4 @@
+// Fills the whole tile, with zeros outside of x, and writes through a moved pointer.
 #include "transpose.hpp"
 
 // The whole tile is filled, with zeros outside of x; only what lies in y is written.

@@ -1,3 +1,4 @@
+// Blocks and numbers from the last to the first.
 #include "blocked_product.hpp"
 
 #include <algorithm>

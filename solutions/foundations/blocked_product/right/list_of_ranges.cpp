@@ -1,3 +1,4 @@
+// Lists of ranges instead of nested starts, and the inner axis outermost.
 #include "blocked_product.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// While-loops, a copied block of b, and sums in long double.
 #include "blocked_product.hpp"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// A struct with the layout; frexp and rint, subnormal numbers by themselves.
 #include "float_formats.hpp"
 
 #include <cmath>
@@ -26,18 +27,15 @@ float decode(std::uint32_t pattern, const Format& format) {
     if (field == l.last_field() && l.infinite && tail == 0) return minus ? -HUGE_VALF : HUGE_VALF;
     if (field == l.last_field() && (l.infinite || tail == l.last_tail())) return std::nanf("");
     const float whole = float(tail + (field > 0 ? 1u << l.digits : 0u));
-    return std::copysign(std::scalbn(whole, int(field > 0 ? field : 1) - l.bias - l.digits), minus ? -1.0f : 1.0f);
+    return std::copysign(std::ldexp(whole, int(field > 0 ? field : 1) - l.bias - l.digits), minus ? -1.0f : 1.0f);
 }
 
 std::uint32_t encode(float x, const Format& format) {
     const Layout l(format);
     const bool minus = std::signbit(x);
-    switch (std::fpclassify(x)) {
-        case FP_NAN: return l.join(minus, l.last_field(), l.last_tail());
-        case FP_INFINITE: return l.too_large(minus);
-        case FP_ZERO: return l.join(minus, 0, 0);
-        default: break;
-    }
+    if (std::isnan(x)) return l.join(minus, l.last_field(), l.last_tail());
+    if (std::isinf(x)) return l.too_large(minus);
+    if (x == 0) return l.join(minus, 0, 0);
     int exponent = 0;
     const double size = 2 * std::frexp(std::fabs(double(x)), &exponent);  // from 1 to 2
     int field = exponent - 1 + l.bias;

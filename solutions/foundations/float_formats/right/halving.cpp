@@ -1,3 +1,4 @@
+// Halves and doubles until the exponent is found.
 #include "float_formats.hpp"
 
 #include <cmath>

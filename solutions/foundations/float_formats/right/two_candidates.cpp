@@ -1,3 +1,4 @@
+// Builds the pattern below bit by bit, then takes the nearer of two.
 #include "float_formats.hpp"
 
 #include <cmath>

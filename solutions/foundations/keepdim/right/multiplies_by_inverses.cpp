@@ -1,3 +1,4 @@
+// Multiplies by inverses, in double and long double.
 #include "keepdim.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Stretches one axis after the other, then divides two tensors of one shape.
 #include "keepdim.hpp"
 
 #include <algorithm>

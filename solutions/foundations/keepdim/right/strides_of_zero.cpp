@@ -1,3 +1,4 @@
+// Strides as NumPy has them, 0 along an axis that is stretched.
 #include "keepdim.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Normal equations of scaled places, solved by Cholesky in long double.
 #include "least_squares.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Conjugate gradients on scaled places, repeated.
 #include "least_squares.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Cramer's rule, with determinants by recursion.
 #include "least_squares.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Maximum and sum by recursion over halves.
 #include "softmax.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sorts each row and adds the smallest exponentials first.
 #include "softmax.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
+// Standard algorithms on the rows in place.
 #include "softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 Matrix softmax(const Matrix& x) {
@@ -12,7 +12,7 @@ Matrix softmax(const Matrix& x) {
         const double largest = *std::max_element(row, end);
         std::transform(row, end, row, [largest](double score) { return std::exp(score - largest); });
         const double sum = std::accumulate(row, end, 0.0);
-        std::transform(row, end, row, std::bind(std::divides<>(), std::placeholders::_1, sum));
+        std::transform(row, end, row, [sum](double power) { return power / sum; });
     }
     return y;
 }

@@ -1,3 +1,4 @@
+// The variance from the differences of all pairs, and the gradient sample by sample.
 #include "batch_norm.hpp"
 
 #include <algorithm>

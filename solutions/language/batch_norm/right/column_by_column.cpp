@@ -1,3 +1,4 @@
+// A struct for each column, with fma and lerp.
 #include "batch_norm.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The mean of the squares less the square of the mean; training through evaluation.
 #include "batch_norm.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// tanh from a sigmoid, and the mean of the chosen logarithms.
 #include "bengio_mlp.hpp"
 
 #include <cmath>

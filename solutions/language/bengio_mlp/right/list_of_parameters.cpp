@@ -1,3 +1,4 @@
+// The rate multiplies the loss, and a list holds the parameters.
 #include "bengio_mlp.hpp"
 
 #include <cmath>

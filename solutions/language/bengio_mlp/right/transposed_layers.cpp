@@ -1,3 +1,4 @@
+// Samples as columns, and the loss from a logsumexp.
 #include "bengio_mlp.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// A function for each pair, and sums in long double.
 #include "bigram_count.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// A map of pairs, std::find and partial sums.
 #include "bigram_count.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One list of symbols for all words, a running mean, and words by recursion.
 #include "bigram_count.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Ratios of counts, and a gradient from how often each target follows.
 #include "bigram_gradient.hpp"
 
 #include <algorithm>

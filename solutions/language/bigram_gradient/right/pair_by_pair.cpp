@@ -1,3 +1,4 @@
+// Products by recursion, expm1 and log2, and a map of the kinds of pairs.
 #include "bigram_gradient.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Standard algorithms, the chain rule as matrix products, and a count of pairs.
 #include "bigram_gradient.hpp"
 
 #include <algorithm>

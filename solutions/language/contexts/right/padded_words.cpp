@@ -1,3 +1,4 @@
+// Padded strings, and a drawn number for each word.
 #include "contexts.hpp"
 
 #include <algorithm>

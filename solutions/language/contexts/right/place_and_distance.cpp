@@ -1,3 +1,4 @@
+// A function of place and distance; words leave a set one by one.
 #include "contexts.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// A queue of the symbols before, and a selection in a single walk.
 #include "contexts.hpp"
 
 #include <algorithm>

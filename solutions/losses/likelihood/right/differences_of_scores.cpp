@@ -1,3 +1,4 @@
+// Logarithms of sums term by term, expm1, hypot, and a case for each label.
 #include "likelihood.hpp"
 
 #include <cmath>

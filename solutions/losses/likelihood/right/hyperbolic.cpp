@@ -1,3 +1,4 @@
+// tanh and cosh for two classes, standard algorithms for the others.
 #include "likelihood.hpp"
 
 #include <algorithm>

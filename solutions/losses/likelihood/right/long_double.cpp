@@ -1,3 +1,4 @@
+// The formulas as they stand, in long double, whose exponentials do not overflow here.
 #include "likelihood.hpp"
 
 #include <algorithm>

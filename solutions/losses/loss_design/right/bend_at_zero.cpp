@@ -1,3 +1,4 @@
+// A surrogate with a kink, a search by halves, and a bin too many that is merged.
 #include "loss_design.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A hinge with a round corner, a map of bins, and turned labels.
 #include "loss_design.hpp"
 
 #include <algorithm>

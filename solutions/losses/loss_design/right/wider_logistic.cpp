@@ -1,3 +1,4 @@
+// The logistic loss moved by 1, counting by a loop, and each bin by itself.
 #include "loss_design.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Goes backward for each point by itself and steps once.
 #include "fit.hpp"
 
 Value activate(const Value& sum) { return tanh(sum); }

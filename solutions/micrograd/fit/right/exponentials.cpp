@@ -1,3 +1,4 @@
+// tanh from exponentials, the loss as a tree, and new Values in each step.
 #include "fit.hpp"
 
 // tanh from exponentials whose arguments are never positive, so that none overflows.

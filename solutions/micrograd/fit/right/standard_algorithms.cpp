@@ -1,3 +1,4 @@
+// Standard algorithms instead of loops.
 #include "fit.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ Value loss(const std::vector<Value>& outputs, const std::vector<double>& targets
 }
 
 void zero_grad(const std::vector<Value>& parameters) {
-    std::for_each(parameters.begin(), parameters.end(), std::mem_fn(&Value::zero_grad));
+    std::for_each(parameters.begin(), parameters.end(), [](const Value& p) { p.zero_grad(); });
 }
 
 void update(const std::vector<Value>& parameters, double rate) {

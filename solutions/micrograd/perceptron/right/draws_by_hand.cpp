@@ -1,3 +1,4 @@
+// Random bits scaled by hand, the bias drawn first, lists filled from the front.
 #include "network.hpp"
 
 // Between -1 and 1, from 32 random bits.

@@ -1,3 +1,4 @@
+// Standard algorithms, and the bias drawn first.
 #include "network.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sums as a tree of neighbours.
 #include "network.hpp"
 
 namespace {

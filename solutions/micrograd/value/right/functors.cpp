@@ -1,3 +1,4 @@
+// Function objects with the slopes, and an order from a stack.
 #include "value.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Slopes as functions, and a queue with the users of every node.
 #include "value.hpp"
 
 #include <cmath>

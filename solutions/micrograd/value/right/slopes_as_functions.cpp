@@ -1,3 +1,4 @@
+// Slopes as functions, and a stack with the number of inputs that were looked at.
 #include "value.hpp"
 
 #include <algorithm>
