@@ -7,9 +7,8 @@
 
 namespace recto::kernels {
 template <>
-[[gnu::weak]]
-Counts launch(const Config& config, void (*)(const float*, float*, int, int), const Buffer<float>& x, const Buffer<float>& y,
-              const int& rows, const int& cols) {
+[[gnu::weak]] Counts launch(const Config& config, void (*)(const float*, float*, int, int), const Buffer<float>& x,
+                            const Buffer<float>& y, const int& rows, const int& cols) {
     const std::vector<float> from = x.values();
     std::vector<float> to(from.size());
     for (int row = 0; row < rows; ++row)

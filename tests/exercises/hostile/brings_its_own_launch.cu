@@ -7,8 +7,8 @@
 
 namespace recto::kernels {
 template <>
-Counts launch(const Config& config, void (*)(const float*, float*, int, int), const Buffer<float>& x, const Buffer<float>& y,
-              const int& rows, const int& cols) {
+Counts launch(const Config& config, void (*)(const float*, float*, int, int), const Buffer<float>& x,
+              const Buffer<float>& y, const int& rows, const int& cols) {
     const std::vector<float> from = x.values();
     std::vector<float> to(from.size());
     for (int row = 0; row < rows; ++row)
