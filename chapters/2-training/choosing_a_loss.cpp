@@ -523,10 +523,11 @@ double precision(const Tensor& points, const std::vector<Index>& labels,
     return right;
 }
 
-// Five choices of three classes that nobody picked, one network each:
+// Five choices of three classes, drawn by lot, with one network each. The map should beat pixels on every one:
 void other_classes() {
     Generator random(book::seed() + 20);
     std::vector<std::vector<book::Cell>> rows;
+    Numbers leads;
     for (int choice = 0; choice < (book::quick() ? 1 : 5); ++choice) {
         Rows classes = random.permutation(10);
         classes.resize(3);
@@ -537,20 +538,23 @@ void other_classes() {
         const NoGrad only_asking;
         const Rows labels = fresh.labels.values(),
                    order = random.permutation(fresh.size());
-        const auto share = [&](const Tensor& points) {
-            return fmt::format("{:.3f}", precision(points, labels, order, gallery()));
-        };
+        const double on_map = precision(net(fresh.x), labels, order, gallery()),
+                     by_pixels = precision(fresh.x, labels, order, gallery());
+        leads.push_back(on_map - by_pixels);
         std::string names;
         for (const Index k : classes)
             names += (names.empty() ? "" : ", ") +
                      std::string(data::fashion_names[std::size_t(k)]);
-        rows.push_back({names, share(net(fresh.x)), share(fresh.x)});
+        rows.push_back(
+            {names, fmt::format("{:.3f}", on_map), fmt::format("{:.3f}", by_pixels)});
     }
     book::table(
         "tab-choices",
         "The precision at one for three classes drawn by lot, on the map and by "
         "pixels.",
         {"classes", "on the map", "by pixels"}, rows);
+    claim("", "classes drawn by lot: the smallest lead of the map over pixels",
+          std::ranges::min(leads), ">", 0);
 }
 
 // New questions, a new gallery and a new network in each draw. While the first of them learns, we take pictures of
