@@ -199,11 +199,9 @@ constexpr double draws = 3;
 std::vector<Study::Row> trials() {
     const std::vector<Study::Row> recipes = {
         // units, shift, flip, learning rate, epochs
-        {100, 1, 1, 1e-3, 60},  {100, 2, 0, 1e-3, 60},
-        {100, 0, 1, 1e-3, 60},  {100, 2, 1, 3e-4, 60},
-        {100, 2, 1, 3e-3, 60},  {300, 2, 1, 1e-3, 60},
-        {400, 2, 1, 1e-3, 60},  {convolutional, 2, 1, 1e-3, 60},
-        {100, 2, 1, 1e-3, 400}, {convolutional, 2, 1, 1e-3, 200}};
+        {100, 1, 1, 1e-3, 60}, {100, 2, 0, 1e-3, 60},           {100, 0, 1, 1e-3, 60},
+        {100, 2, 1, 3e-4, 60}, {100, 2, 1, 3e-3, 60},           {300, 2, 1, 1e-3, 60},
+        {400, 2, 1, 1e-3, 60}, {convolutional, 2, 1, 1e-3, 60}, {100, 2, 1, 1e-3, 400}};
     std::vector<Study::Row> all;
     for (Study::Row recipe : recipes) {
         recipe.push_back(0);
@@ -295,11 +293,13 @@ void does_it_help() {
                          gains.mean(gains.as_they_are), ">=", 0.01,
                          "the recipes of the table: shifts by one pixel, shifts alone, "
                          "flips alone, more "
-                         "hidden units, other learning rates, a convolutional network");
+                         "hidden units, other learning rates, 400 epochs, a "
+                         "convolutional network for 60 epochs");
 }
 
-// We had expected a gain of a hundredth at least, and did not find one. The reason is worth more than the hundredth. Whoever made
-// these pictures has centred them, and photographed the shoes from the same side. The augmentation teaches
+// We had expected a gain of a hundredth at least, and did not find one. The convolutional network alone does not lose. It may gain with
+// more epochs: 200 of them were beyond our budget. The reason for the loss is worth more than the hundredth. The pictures of this
+// set are centred, and all shoes point the same way. The augmentation teaches
 // what is true of shoes and *not needed for this test*. Where it is needed, on moved pictures, it is worth a lot. Real photographs
 // are not centred, which is why augmentation is everywhere in practice. The signals of the last page are not
 // centred either, and on [the next page](heuristics.cpp) they will show it.
