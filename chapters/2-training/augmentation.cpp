@@ -19,6 +19,7 @@
 #include <recto/figure/images.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/conv.hpp>
+#include <recto/nn/pool.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
@@ -176,8 +177,8 @@ Gains with_and_without() {
     return gains;
 }
 
-// Perhaps the recipe is wrong? A study tries others: shifts by one pixel, only shifts, only flips, more hidden units, other learning rates,
-// more epochs, and a small convolutional network. Each trial has three draws of a thousand pictures.
+// Perhaps the recipe is wrong? A study tries others, each with three draws of a thousand pictures: other shifts, no flips, more
+// hidden units, other learning rates, a small convolutional network, and more epochs.
 struct Convolutional {
     nn::Conv2d first, second;
     nn::Linear head;
@@ -199,11 +200,9 @@ constexpr double draws = 3;
 std::vector<Study::Row> trials() {
     const std::vector<Study::Row> recipes = {
         // units, shift, flip, learning rate, epochs
-        {100, 1, 1, 1e-3, 60},  {100, 2, 0, 1e-3, 60},
-        {100, 0, 1, 1e-3, 60},  {100, 2, 1, 3e-4, 60},
-        {100, 2, 1, 3e-3, 60},  {300, 2, 1, 1e-3, 60},
-        {400, 2, 1, 1e-3, 60},  {convolutional, 2, 1, 1e-3, 60},
-        {100, 2, 1, 1e-3, 400}, {convolutional, 2, 1, 1e-3, 200}};
+        {100, 1, 1, 1e-3, 60}, {100, 2, 0, 1e-3, 60},           {100, 0, 1, 1e-3, 60},
+        {100, 2, 1, 3e-4, 60}, {100, 2, 1, 3e-3, 60},           {300, 2, 1, 1e-3, 60},
+        {400, 2, 1, 1e-3, 60}, {convolutional, 2, 1, 1e-3, 60}, {100, 2, 1, 1e-3, 400}};
     std::vector<Study::Row> all;
     for (Study::Row recipe : recipes) {
         recipe.push_back(0);
@@ -266,18 +265,42 @@ void does_it_help() {
             gains.accuracy[with][1]);
     claim("", "the mean gain in accuracy on test pictures that are shifted and flipped",
           gains.mean(gains.moved), ">=", 0.1);
-    book::not_reproduced(
-        "sys-data-augmentation/c",
-        "the mean gain in accuracy on test pictures as they come",
-        gains.mean(gains.as_they_are), ">=", 0.01,
-        "shifts by one pixel, shifts alone and flips alone; 300 and 400 hidden units; "
-        "a small convolutional network; other rates; up to 400 epochs. The best was a "
-        "mean gain of eight thousandths, by the convolutional network after 400 "
-        "epochs.");
+    //- the gains of the other recipes
+    std::vector<std::vector<book::Cell>> table;
+    double best = -1;
+    const std::vector<Study::Row>& rows = other_recipes.frozen().rows;
+    for (std::size_t i = 0; i < rows.size(); i += std::size_t(draws)) {
+        std::vector<double> found;
+        for (std::size_t draw = 0; draw < std::size_t(draws); ++draw)
+            found.push_back(rows[i + draw][7] - rows[i + draw][6]);
+        const book::Measured gain = gains.mean(found);
+        best = std::max(best, gain.value);
+        const book::Cell units =
+            rows[i][0] == convolutional ? book::Cell("convolutional") : rows[i][0];
+        table.push_back({units, rows[i][1], rows[i][2] == 1 ? "yes" : "no", rows[i][3],
+                         rows[i][4], gain.value, gain.low, gain.high});
+    }
+    //-
+    book::table(
+        "fig-recipes",
+        "Other recipes: the gain in accuracy on test pictures as they come, over "
+        "three draws of a thousand pictures.",
+        {"hidden units", "shift", "flips", "rate", "epochs", "mean gain", "lowest",
+         "highest"},
+        table);
+    claim("", "the best mean gain of these recipes", best, "<", 0.01);
+    book::not_reproduced("sys-data-augmentation/c",
+                         "the mean gain in accuracy on test pictures as they come",
+                         gains.mean(gains.as_they_are), ">=", 0.01,
+                         "the recipes of the table: shifts by one pixel, shifts alone, "
+                         "flips alone, more "
+                         "hidden units, other learning rates, 400 epochs, a "
+                         "convolutional network for 60 epochs");
 }
 
-// We had expected a gain of a hundredth at least, and did not find one. The reason is worth more than the hundredth. Whoever made
-// these pictures has centred them, and photographed the shoes from the same side. The augmentation teaches
+// We had expected a gain of a hundredth at least, and did not find one. The convolutional network alone does not lose. It may gain with
+// more epochs: 200 of them were beyond our budget. The reason for the loss is worth more than the hundredth. The pictures of this
+// set are centred, and all shoes point the same way. The augmentation teaches
 // what is true of shoes and *not needed for this test*. Where it is needed, on moved pictures, it is worth a lot. Real photographs
 // are not centred, which is why augmentation is everywhere in practice. The signals of the last page are not
 // centred either, and on [the next page](heuristics.cpp) they will show it.
