@@ -331,6 +331,8 @@ void page() {
         gd_slopes.push_back(slope(etas, gd_gap));
         sgd_slopes.push_back(slope(etas, sgd_gap));
     }
+
+    // On logarithmic axes the distances lie on lines. Their slopes are the powers of the rate:
     claim_in("eq-implicit-sgd/a", "the distance to the flow of the loss: its slope",
              over_seeds(plain_slopes), 1.85, 2.15);
     claim_in("eq-implicit-sgd/b",

@@ -136,8 +136,8 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
 
 // Three seconds train the smallest of our models, and some minutes the largest. All together are too much
 // for a page, so they were done once, and what came out is kept beside the book. That is what a
-// {cpp:class}`~recto::book::Study` is for. A test does two cells of it again, drawn at random, whenever the
-// book is tested.
+// {cpp:class}`~recto::book::Study` is for. A test does two cells of it again, drawn at random,
+// whenever code that it rests on has changed.
 const std::vector<std::array<double, 2>> sizes = {{3, 96}, {2, 80}, {2, 48},
                                                   {2, 24}, {1, 16}, {1, 8}};
 constexpr double all_letters = 1'600'000;

@@ -11,7 +11,7 @@ OTHERWISE = {
     "README.md": [
         ("then edit `work/foundations/softmax/softmax.cpp` while `./recto watch softmax` grades it at every save.",
          "then edit\n   `work/foundations/softmax/softmax.cpp` and hand it in."),
-        ("**This tree contains the answers**, in `solutions/`: it is a book. Whoever teaches with it hands out a tree "
+        ("**This tree contains the answers**, in `solutions/`: it is a book. To teach with it, hand out a tree "
          "without them: `./recto release DIR` writes it, and beside it the bundle that `./recto grade --bundle` needs; "
          "`./recto grade SET --submissions FOLDER --csv FILE` grades a class.",
          "Whoever teaches has the answers,\nin a bundle: `./recto grade EXERCISE --bundle FILE` grades with it, "
