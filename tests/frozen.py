@@ -1,40 +1,29 @@
 #!/usr/bin/env python3
-"""Does two cells of each page's frozen studies again: what figures/ keeps must still come out, within the study's tolerance.
+"""Does the frozen studies of each page again: what figures/ keeps must still come out, within the study's tolerance.
 
     PYTHONPATH=tools python3 tests/frozen.py [--again|--sample] [--write]
 
-The pages are those that are built. What came out is kept and not done again until the page, a source of the library that it
-links, or the kept study changes (recto/proofs.py); --write puts it into tests/receipts/proofs/frozen.json. Which cells, the page
-draws anew each time, the long ones more rarely. Exit 0 if all of it came out.
+Of each page every cell, if all its studies together take one core less than ten minutes; else two, which the page draws anew
+each time, the long ones more rarely. The pages are those that are built. What came out is kept and not done again until the
+page, a source of the library that it links, or the kept study changes (recto/proofs.py); --write puts it into
+tests/receipts/proofs/frozen.json. Exit 0 if all of it came out.
 """
 import argparse
-import re
 import subprocess
 import sys
 
 from recto import proofs
-from recto.includes import linked
-from recto.pages.pages import Page, all_pages
+from recto.pages.pages import Page
 from recto.place import ROOT
+from recto.register import frozen
 
-CELLS = 2
-
-
-def studied() -> dict[str, Page]:
-    """The pages with a study that takes long, by name."""
-    study = re.compile(r"^const (?:book::)?Study \w+\(", re.M)
-    return {page.name: page for page in all_pages(ROOT) if study.search(page.source.read_text(encoding="utf-8"))}
-
-
-def inputs(page: Page) -> str:
-    """The digest of what the outcome depends on."""
-    kept = {path for path in (ROOT / "figures").iterdir() if path.is_file()}
-    return proofs.digest(ROOT, kept | set((ROOT / "cmake").iterdir()) | linked([page.source]))
+LONG, FEW, ALL = 600, 2, 10**6     # seconds, cells, cells
 
 
 def again(page: Page) -> str:
     """`passed`, or the last that the page said."""
-    done = subprocess.run([page.program, "--again", str(CELLS)], cwd=ROOT, capture_output=True, text=True, errors="replace",
+    cells = ALL if sum(map(frozen.seconds, frozen.studies(page))) < LONG else FEW
+    done = subprocess.run([page.program, "--again", str(cells)], cwd=ROOT, capture_output=True, text=True, errors="replace",
                           stdin=subprocess.DEVNULL)
     print(done.stdout, end="", flush=True)
     return proofs.PASSED if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
@@ -47,8 +36,8 @@ def main() -> int:
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
-    pages = studied()
-    kept, digests = proofs.Kept("frozen"), {name: inputs(page) for name, page in pages.items()}
+    pages = frozen.pages()
+    kept, digests = frozen.KEPT, {name: frozen.inputs(page) for name, page in pages.items()}
     plan = proofs.plan(kept.known(digests), digests, asked.again, asked.sample)
     failed = 0
     for name in plan.now:

@@ -1,9 +1,19 @@
-"""Can a proof fail? Makes each deliberate mistake of mistakes.json and shows which parts of the register turn red.
+"""Can a proof fail? Makes each deliberate mistake of tests/mistakes and shows which parts of the register turn red.
 
     PYTHONPATH=tools python3 tests/mistakes.py [--again|--sample] [--write] [--seconds N] [ROW | ROW/PART ...]
 
 Rests on what `./recto book` and `./recto test` built, and changes nothing there: a changed copy of one file is compiled with
-all that includes it, and linked in front of the library. A mistake that turned its part red is kept and not made again until
+all that includes it, and linked in front of the library. The mistakes stand in one file for each page:
+
+    [[mistake]]
+    part = "fig-1.1/a"
+    words = "the residual adds the targets instead of subtracting them"
+    file = "lib/recto/classic/least_squares.cpp"    # if it is not the page itself
+    old = "add_scaled(r, -1, y);"                   # stands once in the file
+    new = "add_scaled(r, 1, y);"
+    proof = "test double"                           # or "test float": what must turn red, if it is not the page
+
+A mistake that turned its part red is kept and not made again until
 the file, the page or the tests that must fail, or a header that these include changes (recto/proofs.py). --write puts it
 into tests/receipts/proofs/mistakes.json; ROW... makes only these, receipt or not.
 
@@ -15,12 +25,14 @@ import concurrent.futures
 import dataclasses
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 from recto import proofs
@@ -40,18 +52,12 @@ class Broken(Exception):
 @dataclasses.dataclass(frozen=True)
 class Mistake:
     """A change of one file that makes a part of a row false."""
-    row: str
-    part: str
+    where: str          # the part of the register
     words: str          # what is wrong, for a reader
     file: str
-    old: str            # stands once in the file
+    old: str
     new: str
-    proof: str          # what must turn red: `page NAME`, `test float` or `test double`
-
-    @property
-    def where(self) -> str:
-        """The part of the register."""
-        return f"{self.row}/{self.part}"
+    proof: str          # `page NAME`, `test float` or `test double`
 
     @property
     def subject(self) -> str:
@@ -214,8 +220,20 @@ class Sound:
 
 
 def listed() -> list[Mistake]:
-    """Every mistake of mistakes.json."""
-    return [Mistake(**entry) for entry in json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))]
+    """Every mistake, in the order of the pages."""
+    found = []
+    for page in all_pages(ROOT):
+        path = ROOT / f"tests/mistakes/{page.name}.toml"
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mistake"] if path.exists() else ():
+            entry = {"file": page.source.relative_to(ROOT).as_posix(), "proof": f"page {page.name}"} | entry
+            found.append(Mistake(where=entry.pop("part"), **entry))
+    return found
+
+
+def claimed() -> set[str]:
+    """The parts of the register that pages claim."""
+    claim = re.compile(r'\bclaim\w*\(\s*"([^"/\s]+/[^"\s]+)"')
+    return {part for page in all_pages(ROOT) for part in claim.findall(page.source.read_text(encoding="utf-8"))}
 
 
 def main() -> int:
@@ -228,14 +246,13 @@ def main() -> int:
     words.add_argument("rows", metavar="ROW", nargs="*", help="a row, or one part of it: ROW/PART")
     asked = words.parse_args()
     mistakes = {mistake.subject: mistake for mistake in listed()}
-    rows = [row["id"] for chapter in sorted((ROOT / "chapters").glob("?-*"))
-            for row in json.loads((ROOT / f"book/register/{chapter.name}.json").read_text(encoding="utf-8"))["rows"]]
-    covered = {mistake.row for mistake in mistakes.values()}
-    if unknown := set(asked.rows) - covered - {mistake.where for mistake in mistakes.values()}:
+    parts = {mistake.where for mistake in mistakes.values()}
+    rows = {part.partition("/")[0] for part in parts}
+    if unknown := set(asked.rows) - rows - parts:
         words.error(f"no mistake is listed for {', '.join(sorted(unknown))}")
     kept, digests = proofs.Kept("mistakes"), {subject: inputs(mistake) for subject, mistake in mistakes.items()}
     plan = proofs.plan(kept.known(digests), digests, asked.again, asked.sample)
-    now = [subject for subject in mistakes if {mistakes[subject].row, mistakes[subject].where} & set(asked.rows)] or plan.now
+    now = [subject for subject in mistakes if {mistakes[subject].where, mistakes[subject].where.partition("/")[0]} & set(asked.rows)] or plan.now
     end = time.monotonic() + asked.seconds
     sound = Sound([mistakes[subject] for subject in now])
     compiler, counts, one_at_a_time = proofs.compiler(), {"red": 0, "not": 0, "late": 0}, threading.Lock()
@@ -259,7 +276,7 @@ def main() -> int:
     if asked.write:
         kept.commit(digests)
     print(f"{counts['red']} passed, {counts['not']} failed, {counts['late']} not made for want of time, "
-          f"{0 if asked.rows else len(plan.by_receipt)} by receipt; {len(set(rows) - covered)} of {len(rows)} rows have no mistake")
+          f"{0 if asked.rows else len(plan.by_receipt)} by receipt; {len(claimed() - parts)} of {len(claimed())} parts that pages claim have no mistake")
     return 1 if counts["not"] else 3 if counts["late"] else 0
 
 

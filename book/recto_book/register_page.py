@@ -70,13 +70,16 @@ def part(translator, row, p):
     state = STANDS.get(str(p.get("state") or p.get("verdict") or "open").split(" (")[0], "open")
     told = [f'measured <b>{measured(p.get("measured"))}</b>' if measured(p.get("measured")) else "",
             f'asked {bound(p["bound"], translator)}' if p.get("bound") else "",
-            f'{p["seeds"]} seeds' if (p.get("seeds") or 1) > 1 else "", esc(p.get("type", ""))]
+            f'{p["seeds"]} seeds' if (p.get("seeds") or 1) > 1 else f'once: {esc(p["once"])}' if p.get("once") else "",
+            esc(p.get("type", ""))]
     proofs = p.get("proofs", [])
     tests = list(dict.fromkeys(q["test"] for q in proofs if q.get("test")))
     proof = ""
     if tests:
         proof = '<span class="rx-tests">tests: ' + ", ".join(
             program.test_anchor(translator, t) for t in tests) + "</span>"
+    for study in p.get("frozen", []):
+        proof += f'<span class="rx-tests">frozen: {esc(study)}</span>'
     tried = "".join(f'<span class="rx-tried">Tried: {esc(q["tried"])}</span>' for q in proofs if q.get("tried"))
     shown = devices(p.get("devices")) if p.get("proofs") else ""
     if p.get("receipt"):

@@ -32,8 +32,8 @@
 #include <functional>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_in, book::report, book::say, book::timing,
-    book::timing_claim;
+using book::ask, book::claim, book::claim_in, book::over_seeds, book::report, book::say,
+    book::timing, book::timing_claim;
 using data::Batches, data::Examples, data::fashion_names, data::Part;
 using figure::Figure, figure::Images, figure::Names;
 using linalg::Matrix;
@@ -225,11 +225,20 @@ void page() {
     Generator random(book::seed());
     const nn::Linear line(784, 10, random, {.weights = nn::zeros_init});
     const Course linear = train(line, lessons, test, random);
+
+    // The order of the batches is drawn by chance, so we train it in two other orders as well:
+    std::vector<double> lines = {linear.test.back()}, gains = {lines[0] - squares};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        const nn::Linear again(784, 10, other, {.weights = nn::zeros_init});
+        lines.push_back(train(again, lessons, test, other).test.back());
+        gains.push_back(lines.back() - squares);
+    }
     report("sys-cat-classification/b", "the test accuracy of softmax regression",
-           linear.test.back());
+           over_seeds(lines));
     claim("claim-classification-as-regression/b",
           "its test accuracy is higher than that of least squares by",
-          linear.test.back() - squares, ">=", 0.02);
+          over_seeds(gains), ">=", 0.02);
 
     // Same form, same pictures, another loss. It spends its weights on the pictures that are hard to tell
     // apart, where least squares spent them on making easy ones exactly 1. What it has learned can be looked
@@ -260,8 +269,14 @@ void page() {
     const nn::Mlp network({784, hidden(), 10}, relu, random);
     const Course deep = train(network, lessons, test, random);
     say("weights: linear {}, network {}", nn::count(line), nn::count(network));
+    std::vector<double> networks = {deep.test.back()};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        const nn::Mlp again({784, hidden(), 10}, relu, other);
+        networks.push_back(train(again, lessons, test, other).test.back());
+    }
     claim("sys-cat-classification/a", "the test accuracy of the network",
-          deep.test.back(), ">=", 0.86);
+          over_seeds(networks), ">=", 0.86);
     timing_claim("", "training the network, in seconds", deep.seconds, "<=", 5);
 
     // {numref}`fig-learning` follows both models through their epochs.

@@ -156,30 +156,47 @@ void page() {
     // What does gradient descent make of it? From a hundred random starts it walks down until the gradient
     // vanishes, on puzzles that *do* have a partition, so that zero is there to be found. A walk that ends
     // above zero is stuck.
+    const auto puzzle = [](Index n, Generator& random) {
+        Numbers a;
+        do a = some_numbers(n, 12, random);
+        while (!half_is_reachable(a));
+        return a;
+    };
+    const auto walks_on = [&](const Numbers& a, Generator& random) {
+        std::vector<double> losses;
+        for (int start = 0; start < starts(); ++start) {
+            Vector w;
+            for (std::size_t i = 0; i < a.size(); ++i)
+                w.push_back(random.next_normal());
+            losses.push_back(descend_partition(a, w).loss);
+        }
+        std::ranges::sort(losses);
+        return losses;
+    };
+    const auto share_above_zero = [](const std::vector<double>& losses) {
+        const auto above = [](double loss) { return loss > 1e-6; };
+        return double(std::ranges::count_if(losses, above)) / double(losses.size());
+    };
     std::vector<double> asked, shares;
     std::vector<std::vector<double>> ends;
     for (Index n = 4; n <= numbers(); n += 4) {
         book::progress(n, numbers(), "walks");
-        Numbers a;
-        do a = some_numbers(n, 12, random);
-        while (!half_is_reachable(a));
-        std::vector<double> losses;
-        for (int start = 0; start < starts(); ++start) {
-            Vector w;
-            for (Index i = 0; i < n; ++i) w.push_back(random.next_normal());
-            losses.push_back(descend_partition(a, w).loss);
-        }
-        std::ranges::sort(losses);
         asked.push_back(double(n));
-        shares.push_back(double(std::ranges::count_if(
-                             losses, [](double loss) { return loss > 1e-6; })) /
-                         starts());
-        ends.push_back(losses);
+        ends.push_back(walks_on(puzzle(n, random), random));
+        shares.push_back(share_above_zero(ends.back()));
+    }
+
+    // The last share, and that of two other puzzles of the same size:
+    std::vector<double> stuck = {shares.back()};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        const Numbers a = puzzle(Index(asked.back()), other);
+        stuck.push_back(share_above_zero(walks_on(a, other)));
     }
     report("claim-nphard-training/c",
            fmt::format("share of {} walks stuck above zero, with {} numbers", starts(),
                        asked.back()),
-           shares.back());
+           over_seeds(stuck));
 
     //- how the figure is drawn
     std::vector<double> rank;
@@ -299,9 +316,21 @@ void page() {
     claim("",
           "its mean squared error on the forty points, whose heights have variance 1",
           mse_loss(net(places), heights).item(), "<", 0.01);
+
+    // Two more networks, each with heights of its own, say how much of that is chance:
+    std::vector<double> counts = {double(patches.size())};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        const Tensor new_heights = other.normal({points(), 1});
+        const nn::Mlp again =
+            train(nn::Mlp({2, width(), width(), 1}, relu, other), places, new_heights);
+        counts.push_back(double(pieces_on_plane(hidden_layers(again), Vector{0, 0},
+                                                Vector{1, 0}, Vector{0, 1}, -1, 1)
+                                    .size()));
+    }
     claim("claim-more-regions-than-samples/b",
           "flat patches in the square, of a network that learned 40 points",
-          patches.size(), ">", 400);
+          over_seeds(counts), ">", 400);
 
     // {numref}`fig-patches` draws every border between two patches.
     std::vector<double> edges_x, edges_y;

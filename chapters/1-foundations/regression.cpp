@@ -27,7 +27,8 @@
 #include <numbers>
 
 using namespace recto;
-using book::ask, book::claim, book::say, book::timing, book::timing_claim;
+using book::ask, book::claim, book::over_seeds, book::say, book::timing,
+    book::timing_claim;
 using data::Batches, data::Examples;
 using figure::Figure, figure::enlarged;
 using std::numbers::pi;
@@ -174,9 +175,20 @@ void page() {
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
     say("on 2000 new pictures: {:.3f} pixels, {:.2f} degrees", circle.place,
         circle.angle);
+
+    // Was that luck? Two more networks start from other weights and learn from other pictures:
+    std::vector<double> places = {circle.place};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        const Examples theirs = data::flat(data::bars(pictures(), other));
+        const nn::Mlp another({256, hidden(), hidden(), 4}, relu, other);
+        train(another, theirs, on_circle(theirs.targets), other, [](Index) {});
+        places.push_back(
+            errors(ask_model(another, from_circle, test.x), test.targets).place);
+    }
     claim("sys-cat-regression/a",
           "the root mean squared error of the position on new pictures, in pixels",
-          circle.place, "<", 0.5);
+          over_seeds(places), "<", 0.5);
     timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds,
                  "<", 30);
 

@@ -240,6 +240,7 @@ Study::Row try_recipe(const Study::Row& trial) {
 const Study other_recipes({"augmentation",
                            {"units", "shift", "flip", "rate", "epochs", "draw"},
                            {"without", "with"},
+                           {},
                            0.006},
                           trials(), try_recipe);
 
@@ -324,15 +325,14 @@ void does_it_help() {
 //
 // The ensemble's surprise is at most the *mean* surprise of its members, whatever they are and whatever the label is.
 // It says nothing about the best member, and nothing about accuracy.
-void five_networks(Generator& random) {
-    const Examples set = some_clothes(pictures(), random);
+// A training for each member, and what it says of all test pictures:
+std::vector<std::vector<double>> opinions(const Examples& set, std::uint64_t draw) {
     const Examples& test = data::fashion_mnist(Part::test);
-    const auto as_many = std::size_t(members());
-    std::vector<std::vector<double>> all(as_many);
+    std::vector<std::vector<double>> all(static_cast<std::size_t>(members()));
     book::each_apart(
         members(), 2,
         [&](Index m) {
-            Generator own(book::seed() * 100 + 50 + std::uint64_t(m));
+            Generator own((book::seed() + 1000 * draw) * 100 + 50 + std::uint64_t(m));
             const nn::Mlp model = dense_network(100, own);
             learn_clothes(model, set, {book::quick() ? 2 : 15}, own);
             const std::vector<Real> log_p = ask_clothes(model, test).values();
@@ -341,6 +341,13 @@ void five_networks(Generator& random) {
         [&](Index m, const std::vector<double>& log_p) {
             all[std::size_t(m)] = log_p;
         });
+    return all;
+}
+
+void five_networks(Generator& random) {
+    const Examples set = some_clothes(pictures(), random);
+    const Examples& test = data::fashion_mnist(Part::test);
+    const std::vector<std::vector<double>> all = opinions(set, 0);
 
     // The ensemble of the first one, two, three members and so on, and beside each the members' mean:
     const auto tensor = [&](const std::vector<double>& numbers) {
@@ -392,9 +399,24 @@ void five_networks(Generator& random) {
           worst, "<=", 1e-12);
     say("mean loss of the members {:.3f}, loss of the ensemble {:.3f}", means.back(),
         losses.back());
+
+    // Two more ensembles, each with members and pictures of its own:
+    std::vector<double> below = {errors.back() - best};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        std::vector<double> together(all[0].size());
+        double best_of_them = 1;
+        for (const auto& log_p : opinions(some_clothes(pictures(), other), draw)) {
+            best_of_them =
+                std::min(best_of_them, nn::error_rate(tensor(log_p), test.labels));
+            for (std::size_t i = 0; i < log_p.size(); ++i)
+                together[i] += std::exp(log_p[i]);
+        }
+        below.push_back(nn::error_rate(tensor(together), test.labels) - best_of_them);
+    }
     claim("sys-ensembling/b",
           "by how much the ensemble's accuracy is below that of its best member",
-          errors.back() - std::ranges::min(alone), "<=", 0.002);
+          over_seeds(below), "<=", 0.002);
     Figure("fig-ensemble")
         .describe(
             "Left: against the number of members, their mean loss is nearly level and "

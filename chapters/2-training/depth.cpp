@@ -249,6 +249,7 @@ std::vector<Study::Row> cells() {
 const Study study({"depth",
                    {"pictures", "depth", "draw"},
                    {"on what it trained", "on new data"},
+                   {"claim-tens-of-layers/a", "claim-tens-of-layers/b"},
                    0.1},
                   cells(), train);
 

@@ -553,8 +553,9 @@ std::vector<Study::Row> split_cells() {
     return all;
 }
 //-
-const Study tuning({"fine_tuning", {"split", "epochs"}, starts(), 0.018}, split_cells(),
-                   compare_starts);
+const Study tuning(
+    {"fine_tuning", {"split", "epochs"}, starts(), {"sys-fine-tuning-basic/a"}, 0.018},
+    split_cells(), compare_starts);
 
 void over_splits() {
     const std::vector<Study::Row>& rows = tuning.frozen().rows;

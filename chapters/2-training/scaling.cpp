@@ -164,12 +164,15 @@ std::vector<Study::Row> doublings() {
                 all.push_back({layers, width, letters, draw});
     return all;
 }
-const Study doubling(
-    {"last_doubling", {"layers", "width", "letters", "draw"}, {"held-out loss"}, 0.01},
-    doublings(), [](const Study::Row& setting) {
-        return Study::Row{
-            std::ranges::min(train(setting, std::uint64_t(setting[3]), Until::limit))};
-    });
+const Study doubling({"last_doubling",
+                      {"layers", "width", "letters", "draw"},
+                      {"held-out loss"},
+                      {"claim-scaling-bottleneck/a"},
+                      0.01},
+                     doublings(), [](const Study::Row& setting) {
+                         return Study::Row{std::ranges::min(
+                             train(setting, std::uint64_t(setting[3]), Until::limit))};
+                     });
 
 // The largest model needs more than 2048 steps for long texts. Its training until flat is another study. It takes five minutes for a
 // quarter of a million letters and nine for half a million, so there is one draw of each, and none for more:
@@ -185,6 +188,7 @@ std::vector<Study::Row> flat_cells() {
 const Study until_flat({"until_flat",
                         {"layers", "width", "letters", "draw"},
                         {"loss at the limit", "loss when flat"},
+                        {"claim-scaling-bottleneck/b", "fig-3.6/a", "fig-3.6/b"},
                         0.01},
                        flat_cells(), [](const Study::Row& setting) {
                            const std::vector<double> losses =
@@ -201,12 +205,13 @@ std::vector<std::string> columns() {
         names.push_back(fmt::format("step {}", step_of(look)));
     return names;
 }
-const Study study({"scaling", {"layers", "width", "letters"}, columns()}, cells(),
-                  [](const Study::Row& setting) {
-                      Study::Row losses = train(setting, book::seed(), Until::limit);
-                      losses.resize(looks, std::nan(""));
-                      return losses;
-                  });
+const Study study(
+    {"scaling", {"layers", "width", "letters"}, columns(), {"fig-3.6/a", "fig-3.6/b"}},
+    cells(), [](const Study::Row& setting) {
+        Study::Row losses = train(setting, book::seed(), Until::limit);
+        losses.resize(looks, std::nan(""));
+        return losses;
+    });
 
 // What counts as the size of a model is a matter of taste. We take all parameters but the two tables that turn letters and
 // places into vectors: they are looked up, not multiplied with.

@@ -10,7 +10,7 @@ from recto.register.evidence import Proof
 
 def row(*types: str, kind: str = "claim", gpu: bool = False, **more) -> dict:
     """A row with one part of each type, called a, b, c..."""
-    parts = [{"id": "abcdef"[n], "what": "", "bound": "< 1", "seeds": 1, "type": kind_of}
+    parts = [{"id": "abcdef"[n], "what": "", "bound": "< 1", "seeds": 3 if kind_of in register.EMPIRICAL else 1, "type": kind_of}
              for n, kind_of in enumerate(types)]
     return {"id": "r", "kind": kind, "chapter": 1, "says": "", "sources": [], "cost": "S", "gpu": gpu,
             "trap": None, "parts": parts, **more}
@@ -147,18 +147,31 @@ class Rules(unittest.TestCase):
     def test_too_few_seeds(self):
         asked = row("target")
         asked["parts"][0]["seeds"] = 5
-        self.assertEqual(len(self.problems(asked, claim("a"))), 1)
+        self.assertEqual(len(self.problems(asked, claim("a", seeds=4))), 1)
         self.assertEqual(self.problems(asked, claim("a", seeds=5)), [])
 
     def test_a_claim_may_not_ask_for_less(self):
         for wanted, relation, bound, found in [
                 ("< 1e-8", "<", 1e-8, 0), ("< 1e-8", "<", 1e-9, 0), ("< 1e-8", "<", 1e-7, 1), (">= 2x", ">=", 1.9, 1),
                 (">= 2x", ">", 2, 0), ("in [0.8, 0.9]", "in", [0.8, 0.9], 0), ("in [0.8, 0.9]", "in", [0.7, 0.9], 1),
-                ("drawn", "==", 1, 0), ("<= 15 %", "<=", 20, 0)]:
+                ("drawn", "==", 1, 0), ("<= 15 %", "<=", 0.15, 0), ("<= 15 %", "<=", 0.2, 1), ("within 5 %", "in", [0.95, 1.05], 0),
+                ("within 5 %", "in", [0.9, 1.05], 1), ("within 5 %", "<=", 0.05, 0), ("within 10 %", "<=", 1.1, 0),
+                ("within 5 %", "<=", 1.1, 1), ("90 +- 0.1", ">=", 89.9, 0), ("90 +- 0.1", "<=", 90.1, 0), ("90 +- 0.1", "<=", 91, 1),
+                ("90 +- 0.1", ">=", 89, 1), ("1 +- 1e-6", "<=", 1e-6, 0), ("1 +- 1e-6", "<=", 1e-5, 1), ("= 41", "==", 41, 0),
+                ("= 41", "==", 40, 1), ("6 of 6", "==", 6, 0), ("6 of 6", "==", 0, 0), ("6 of 6", "==", 5, 1), ("0 of 6", "==", 1, 1)]:
             asked = row("exact")
             asked["parts"][0]["bound"] = wanted
             given = claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}")
             self.assertEqual(len(self.problems(asked, given)), found, (wanted, relation, bound))
+        asked["parts"][0]["bound"] = "< 1 %"
+        self.assertEqual(self.problems(asked, claim("a", relation="<", bound=1, wanted="< 1", text="lost, in percent")), [])
+
+    def test_three_seeds_or_a_reason(self):
+        asked = row("measured")
+        asked["parts"][0]["seeds"] = 1
+        self.assertIn("wanted at least 3 seeds", self.problems(asked, claim("a"))[0])
+        asked["parts"][0]["once"] = "a fixed list"
+        self.assertEqual(self.problems(asked, claim("a")), [])
 
     def test_a_cuda_path_that_was_forgotten(self):
         said = "r/b: no test on every device names it, and the row lacks nothing else"

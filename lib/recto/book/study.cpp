@@ -102,6 +102,9 @@ const io::Csv& Study::frozen(Place where) const {
         fmt::format("full run of {}: {} cells, {} of one core, {}; {}; commit {}", frozen_.note("date"), cells_.size(),
                     time_words(seconds), frozen_.note("machine"), frozen_.note("command"), frozen_.note("commit"));
     say_formatted("{}", fmt::make_format_args(line), false, where);
+    Json parts = Json::array();
+    for (const std::string& part : about_.parts) parts.append(part);
+    keep(record("frozen", where).add("study", about_.name).add("parts", parts));
     return frozen_;
 }
 

@@ -13,21 +13,22 @@ namespace RECTO::book {
 
 /// A study of a page, a constant at namespace scope like an Option:
 ///
-///     const book::Study widths({"widths", {"width", "draw"}, {"error"}}, all_cells(), train_one);
+///     const book::Study widths({"widths", {"width", "draw"}, {"error"}, {"fig-9.9/a"}}, all_cells(), train_one);
 ///
 /// `recto run PAGE --full` does every *cell* (a setting and what comes of it), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
 /// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and compares;
-/// `tests/frozen.py` does so with two before a change lands.
+/// `tests/frozen.py` does so when code that they rest on has changed.
 class Study {
 public:
     using Row = std::vector<double>;  ///< The numbers of a setting, or what came of it.
 
     /// What a study is called, and what it is about.
     struct About {
-        std::string name;                   ///< its file is figures/NAME.csv
-        std::vector<std::string> settings;  ///< what the numbers of a setting are
-        std::vector<std::string> results;   ///< what comes of it
+        std::string name;                     ///< its file is figures/NAME.csv
+        std::vector<std::string> settings;    ///< what the numbers of a setting are
+        std::vector<std::string> results;     ///< what comes of it
+        std::vector<std::string> parts = {};  ///< parts of the register whose verdict rests on it
         double tolerance =
             0.05;  ///< how far a cell done again may lie from the kept one, relative to its size: another
                    ///< class of processor adds in another order, and training magnifies that
@@ -46,7 +47,7 @@ public:
     Row measure(const Row& setting) const;
 
     /// The full run as it was kept: the columns of settings, of results, and `seconds`, of one
-    /// core. The page says where it is from.
+    /// core. The page says where it is from, and the register which parts rest on it.
     /// @throws Error when it was never made, or is not a run of these cells
     const io::Csv& frozen(Place where = Place::here()) const;
 

@@ -99,14 +99,15 @@ TEST_CASE("study: each result can have a tolerance of its own") {
     const auto larger = [](double factor) {
         return [factor](const Study::Row& cell) { return Study::Row{product(cell)[0], factor * product(cell)[1]}; };
     };
-    const Study::About strict{"s", {"a", "b"}, {"product", "first"}, 0, {0.3, 0.01}};
+    const Study::About strict{"s", {"a", "b"}, {"product", "first"}, {}, 0, {0.3, 0.01}};
     const Study kept(strict, cells, larger(1));
     kept.run(here.path.string(), origin);
     const Study near(strict, cells, larger(1.009)), far(strict, cells, larger(1.011));
     Study::again({&near}, here.path.string(), 4, 1);
     CHECK_THROWS_WITH(Study::again({&far}, here.path.string(), 4, 1),
                       Catch::Matchers::ContainsSubstring("'first' of a cell that was done again is not within 0.01"));
-    CHECK_THROWS_WITH(Study({"t", {"a"}, {"b", "c"}, 0.1, {0.1}}, {}, product), "study t: wanted 2 tolerances, got 1");
+    CHECK_THROWS_WITH(Study({"t", {"a"}, {"b", "c"}, {}, 0.1, {0.1}}, {}, product),
+                      "study t: wanted 2 tolerances, got 1");
 }
 
 TEST_CASE("study: what does not fit is refused") {

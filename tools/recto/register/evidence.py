@@ -1,6 +1,6 @@
 """What speaks for the parts of the register: claims in the traces of pages, tests in the results."""
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from recto.pages.pages import Page, all_pages
 from recto.pages.trace import finished, page_lines, read_trace
 from recto.place import ROOT, RUNS, Failure, shown
 from recto.proofs import PASSED
+from recto.register import frozen
 
 ENOUGH = 10**9                       # for what is not a matter of seeds
 DEVICES = ("cpu", "sim", "cuda")
@@ -38,6 +39,7 @@ class Proof:
     seeds: int = 1
     interval: tuple[Any, Any] | None = None
     tried: str = ""
+    frozen: tuple[str, ...] = ()     # where the studies are from that it rests on
 
     def as_json(self) -> dict[str, Any]:
         """What the register keeps of it."""
@@ -88,6 +90,12 @@ def spoken(page: Page, record: dict[str, Any], where: str, device: str) -> Proof
     return None
 
 
+def rested(proof: Proof, page: Page, records: list[dict[str, Any]]) -> Proof:
+    """The proof with the frozen studies that its part rests on."""
+    return replace(proof, frozen=tuple(frozen.origin(page, record["study"]) for record in records
+                                       if record.get("kind") == "frozen" and proof.part in record["parts"]))
+
+
 def claims_of(page: Page, folder: Path) -> list[Proof]:
     """What a page's standard run proves, part named or not, and the parts it never came to."""
     records = read_trace(folder)
@@ -96,7 +104,7 @@ def claims_of(page: Page, folder: Path) -> list[Proof]:
     source = shown(page.source)
     found = [spoken(page, record, f"{source}:{lines[min(record.get('line', 0), len(lines) - 1)]}", device)
              for record in records]
-    proofs = [proof for proof in found if proof]
+    proofs = [rested(proof, page, records) for proof in found if proof]
     heard = {proof.part for proof in proofs}
     text = without_comments(page.source.read_text(encoding="utf-8"))
     for match in CLAIM.finditer(text):

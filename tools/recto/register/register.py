@@ -4,7 +4,8 @@ Reads book/register/*.json, the traces in build/runs and the test results; write
 
     {"rows": [{"id", "chapter", "kind", "verdict", "basis", "page", "program", "tests", "measured", "wanted",
                "devices": {"cpu": "held", "sim": "not run", "cuda": "not run"},
-               "parts": [{"id", "what", "bound", "seeds", "type", "state", "devices", "measured", "tests", "tried", "proofs"}],
+               "parts": [{"id", "what", "bound", "seeds", "type", "state", "devices", "measured", "tests", "tried", "frozen",
+                          "proofs"}],
                ... and what the list says of the row: "says", "sources", "cost", "gpu", "trap"}],
      "problems": ["..."]}
 
@@ -16,6 +17,7 @@ Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`,
 the kernels have changed since), `open` (nothing proves it yet).
 """
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,7 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> R
     return {**part, "state": state, "devices": devices, "measured": measured, "receipt": parity.why if by_receipt else "",
             "tests": sorted({proof.test for proof in proofs if proof.test}),
             "tried": next((proof.tried for proof in proofs if proof.tried), ""),
+            "frozen": sorted({origin for proof in proofs for origin in proof.frozen}),
             "proofs": [proof.as_json() for proof in proofs]}
 
 
@@ -117,6 +120,9 @@ def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
         row, part = parts[proof.part]
         if proof.program and proof.seeds < part["seeds"] and part["type"] in EMPIRICAL:
             found.append(f"{proof.where}: {proof.part} wants {part['seeds']} seeds, the claim has {proof.seeds}")
+        if proof.program and part["type"] in EMPIRICAL and part["seeds"] < 3 and not part.get("once"):
+            found.append(f"{proof.where}: {proof.part} is {part['type']}: wanted at least 3 seeds in the register, or `once`, which says "
+                         f"why one is enough; got {part['seeds']}")
         if looser(proof, part["bound"]):
             found.append(f"{proof.where}: {proof.part} wants {part['bound']}, the claim asks only {proof.wanted}")
         if proof.state == "not reproduced":
@@ -137,15 +143,30 @@ def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
 
 
 def looser(proof: Proof, wanted: str) -> bool:
-    """Whether a claim asks for less than the register does, where the two can be compared."""
+    """Whether a claim asks for less than the register does, where the two can be compared: `< 1e-8`, `>= 2x`, `<= 15 %`,
+    `in [0.8, 0.9]`, `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`."""
     number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
-    inside = re.fullmatch(rf"in \[{number}, {number}\]", wanted)
-    if inside and proof.relation == "in":
-        return proof.bound[0] < float(inside[1]) or proof.bound[1] > float(inside[2])
-    limit = re.fullmatch(rf"([<>])=? {number}x?", wanted)
-    if not limit or proof.relation[:1] != limit[1] or not isinstance(proof.bound, (int, float)):
+    low, high, bound = -math.inf, math.inf, proof.bound
+    if limit := re.fullmatch(rf"([<>])=? {number}( %|x)?", wanted):
+        scale = 100 if limit[3] == " %" and not re.search(r"\bper ?cent\b", proof.text) else 1
+        low, high = (float(limit[2]) / scale, high) if limit[1] == ">" else (low, float(limit[2]) / scale)
+    elif inside := re.fullmatch(rf"in \[{number}, {number}\]", wanted):
+        low, high = float(inside[1]), float(inside[2])
+    elif within := re.fullmatch(rf"within {number} %", wanted):     # of what is meant: of it as a multiple of that, or off it by
+        off = float(within[1]) / 100
+        low, high = (1 - off, 1 + off) if proof.relation == "in" or bound > off else (low, off)
+    elif around := re.fullmatch(rf"{number} \+- {number}", wanted):
+        middle, off = float(around[1]), float(around[2])
+        low, high = (low, off) if proof.relation[:1] == "<" and bound < abs(middle - off) else (middle - off, middle + off)
+    elif equal := re.fullmatch(rf"(?:= )?{number}(?: of {number})?", wanted):
+        all_of_them = equal[1] == equal[2]          # then those for which it is not so may be counted: none
+        return proof.relation == "==" and bound != float(equal[1]) and not (all_of_them and bound == 0)
+    a_little = 1 + 1e-9                             # 1.05 is 1 + 5 / 100, but for the rounding
+    if proof.relation == "in":
+        return bound[0] * a_little < low or bound[1] > high * a_little
+    if not isinstance(bound, (int, float)) or proof.relation[:1] not in "<>":
         return False
-    return proof.bound > float(limit[2]) if limit[1] == "<" else proof.bound < float(limit[2])
+    return bound > high * a_little if proof.relation[:1] == "<" else bound * a_little < low
 
 
 def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
