@@ -154,7 +154,7 @@ class Rules(unittest.TestCase):
         for wanted, relation, bound, found in [
                 ("< 1e-8", "<", 1e-8, 0), ("< 1e-8", "<", 1e-9, 0), ("< 1e-8", "<", 1e-7, 1), (">= 2x", ">=", 1.9, 1),
                 (">= 2x", ">", 2, 0), ("in [0.8, 0.9]", "in", [0.8, 0.9], 0), ("in [0.8, 0.9]", "in", [0.7, 0.9], 1),
-                ("drawn", "==", 1, 0), ("<= 15 %", "<=", 0.15, 0), ("<= 15 %", "<=", 0.2, 1), ("within 5 %", "in", [0.95, 1.05], 0),
+                ("drawn", "==", 1, 0), ("<= 15 %", "<=", 0.15, 0), ("<= 15 %", "<=", 0.2, 1), ("<= 15 %", "<=", 20, 1), ("< -0.3", "<", -0.3, 0), ("< -0.3", "<", -0.2, 1), ("within 5 %", "in", [0.95, 1.05], 0),
                 ("within 5 %", "in", [0.9, 1.05], 1), ("within 5 %", "<=", 0.05, 0), ("within 10 %", "<=", 1.1, 0),
                 ("within 5 %", "<=", 1.1, 1), ("90 +- 0.1", ">=", 89.9, 0), ("90 +- 0.1", "<=", 90.1, 0), ("90 +- 0.1", "<=", 91, 1),
                 ("90 +- 0.1", ">=", 89, 1), ("1 +- 1e-6", "<=", 1e-6, 0), ("1 +- 1e-6", "<=", 1e-5, 1), ("= 41", "==", 41, 0),
@@ -163,6 +163,7 @@ class Rules(unittest.TestCase):
             asked["parts"][0]["bound"] = wanted
             given = claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}")
             self.assertEqual(len(self.problems(asked, given)), found, (wanted, relation, bound))
+            self.assertEqual(self.problems(asked, of_test("a")), [])
         asked["parts"][0]["bound"] = "< 1 %"
         self.assertEqual(self.problems(asked, claim("a", relation="<", bound=1, wanted="< 1", text="lost, in percent")), [])
 

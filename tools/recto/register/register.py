@@ -147,8 +147,11 @@ def looser(proof: Proof, wanted: str) -> bool:
     `in [0.8, 0.9]`, `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`."""
     number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
     low, high, bound = -math.inf, math.inf, proof.bound
+    if not all(isinstance(end, (int, float)) for end in (bound if isinstance(bound, (list, tuple)) else [bound])):
+        return False                                # a test, or a claim about words
     if limit := re.fullmatch(rf"([<>])=? {number}( %|x)?", wanted):
-        scale = 100 if limit[3] == " %" and not re.search(r"\bper ?cent\b", proof.text) else 1
+        share = limit[3] == " %" and proof.relation != "in" and abs(bound) <= 1 and not re.search(r"\bper ?cent\b", proof.text)
+        scale = 100 if share else 1
         low, high = (float(limit[2]) / scale, high) if limit[1] == ">" else (low, float(limit[2]) / scale)
     elif inside := re.fullmatch(rf"in \[{number}, {number}\]", wanted):
         low, high = float(inside[1]), float(inside[2])
@@ -161,12 +164,12 @@ def looser(proof: Proof, wanted: str) -> bool:
     elif equal := re.fullmatch(rf"(?:= )?{number}(?: of {number})?", wanted):
         all_of_them = equal[1] == equal[2]          # then those for which it is not so may be counted: none
         return proof.relation == "==" and bound != float(equal[1]) and not (all_of_them and bound == 0)
-    a_little = 1 + 1e-9                             # 1.05 is 1 + 5 / 100, but for the rounding
+    low, high = low - 1e-9 * abs(low), high + 1e-9 * abs(high)      # 1.05 is 1 + 5 / 100, but for the rounding
     if proof.relation == "in":
-        return bound[0] * a_little < low or bound[1] > high * a_little
-    if not isinstance(bound, (int, float)) or proof.relation[:1] not in "<>":
+        return bound[0] < low or bound[1] > high
+    if proof.relation[:1] not in ("<", ">"):
         return False
-    return bound > high * a_little if proof.relation[:1] == "<" else bound * a_little < low
+    return bound > high if proof.relation[:1] == "<" else bound < low
 
 
 def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
