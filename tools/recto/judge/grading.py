@@ -11,7 +11,7 @@ from types import ModuleType
 
 from recto.place import Failure
 
-from recto.judge import building, reading, sandbox
+from recto.judge import building, reading, relations, sandbox, slips
 from recto.judge.building import Program
 from recto.judge.candidates import running
 from recto.judge.complaints import CompileError, explaining
@@ -25,6 +25,7 @@ NOT_RUN = "not run"
 ALONE = 10.0            # seconds for a call that is asked alone
 KEEPS = ("unsteady", "something is kept from call to call: look for static and global variables, for containers that are not "
          "emptied, and for variables that are never set")
+GUESSED = ("unsteady", "slip", "relation")      # names of what is not sure
 LONGEST = 64 << 10      # characters of a text in a message
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
          "sanitized": Limits(cpu=20, memory=1024, processes=32)}
@@ -176,6 +177,8 @@ class Grading:
                     message = result.message
                     message.about += ": right when it is asked alone, wrong after the calls before"
                     message.misconception, message.says = KEEPS
+                elif student.found and not (result.message.misconception or part.training or candidates):
+                    self.guess(result.message, wrong.compared, part, student)
             except NotHere as why:
                 result.outcome, result.message = NOT_RUN, Message(about=str(why))
             except Exception:
@@ -193,6 +196,18 @@ class Grading:
         result.message = clean(result.message)
         result.seconds = time.monotonic() - started
         return result
+
+    def guess(self, message: Message, told: Compared, part: Part, student: Student) -> None:
+        """Says what may be behind a wrong answer that shows no known misconception."""
+        said = slips.searched(self.functions[part.name], student, self.seed)
+        if said:
+            message.misconception, message.says = "slip", f"your numbers come out if, in the judge's own steps, {said}"
+            return
+        answers = [(one.compared.got, one.compared.expected) for one in student.found
+                   if (one.compared.function, one.compared.kinds) == (told.function, told.kinds)]
+        said = relations.common((told.got, told.expected), answers)
+        if said:
+            message.misconception, message.says = "relation", said
 
     def right_alone(self, compared: Compared, program: Program, limits: Limits) -> bool:
         """Is a call answered right by a program that was asked nothing before?"""
@@ -299,7 +314,7 @@ def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, 
                 results[result.part.name] = result
             again = [part for part in quick if sanitize and results[part.name].outcome in (PASSED, CRASHED)]
             suspect = next((result for result in results.values() if sanitize and result.outcome == WRONG
-                            and result.message.misconception in ("", "unsteady")), None)
+                            and result.message.misconception in ("", *GUESSED)), None)
             if again or suspect:
                 tell("compiling with sanitizers ...")
                 try:

@@ -30,7 +30,7 @@ from typing import Any
 
 from recto.judge.comparing import close, difference, show, show_all
 from recto.judge.crashes import crash, sanitizer
-from recto.judge.frames import THREW, Array, Garbled, answer, floats, integers, matrix, question
+from recto.judge.frames import THREW, Array, Garbled, answer, encode, floats, integers, matrix, question
 from recto.judge.kinds import ARRAY, REAL, TEXT, TEXTS, WHOLE, Kind, array_of, by_axes, foreign, kinds_of, wholes
 from recto.judge.sandbox import End, Limits, Process, one_line, run
 
@@ -121,6 +121,7 @@ class Compared:
     function: str
     arguments: tuple
     kinds: Kind | tuple[Kind, ...]
+    got: tuple
     expected: tuple
     within: float
     relative: float
@@ -198,6 +199,8 @@ class Student:
         self.asked: list[Asked] = []            # what is asked once more at the end
         self.last: tuple[str, tuple] = ("", ())             # the function asked last, and its arguments
         self.kinds: Any = ()                    # and the kinds of its answer
+        self.record: dict[int, tuple[bytes, bytes]] = {}    # by the number of the case: the question, the answer
+        self.verdicts: list[tuple[bytes, ...] | None] = []  # of each comparison: None if right, else what was expected
         self.right: dict[str, list[tuple]] = {}             # by function: arguments, answer and tolerance of what was right
         self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
@@ -222,6 +225,7 @@ class Student:
         self.last, self.kinds = (function, arguments), gives
         self.last_frame = question(self.case, function, arguments)
         frame = self.exchange(function, arguments, self.last_frame)
+        self.record[self.case] = self.last_frame, frame
         values = self.values(function, arguments, frame, gives if isinstance(gives, tuple) else (gives,))
         if again and len(self.asked) < AGAIN:
             self.asked.append(Asked(self.case, function, arguments, frame[8:], within, relative))
@@ -337,8 +341,10 @@ class Student:
                     where = f"value {number + 1} of {len(pairs)}" + (f", {where}" if where else "")
                 message = Message(about, want, have, where, self.call(function, arguments), self.case)
                 self.name(message, got, expected, within, relative, function, arguments)
-                mine = expected if isinstance(expected, tuple) else (expected,)
-                return self.fail(Wrong(WRONG, message, Compared(*self.last, self.kinds, mine, within, relative)))
+                answered, due = (got, expected) if isinstance(expected, tuple) else ((got,), (expected,))
+                self.verdicts.append(tuple(map(encode, due)))
+                return self.fail(Wrong(WRONG, message, Compared(*self.last, self.kinds, tuple(answered), due, within, relative)))
+        self.verdicts.append(None)
         self.right.setdefault(function, []).append((arguments, got, within, relative))
         if self.reached:
             self.reached.expected = show_all(list(expected)) if isinstance(expected, tuple) else show(expected)
