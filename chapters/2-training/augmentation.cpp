@@ -202,7 +202,8 @@ std::vector<Study::Row> trials() {
         // units, shift, flip, learning rate, epochs
         {100, 1, 1, 1e-3, 60}, {100, 2, 0, 1e-3, 60},           {100, 0, 1, 1e-3, 60},
         {100, 2, 1, 3e-4, 60}, {100, 2, 1, 3e-3, 60},           {300, 2, 1, 1e-3, 60},
-        {400, 2, 1, 1e-3, 60}, {convolutional, 2, 1, 1e-3, 60}, {100, 2, 1, 1e-3, 400}};
+        {400, 2, 1, 1e-3, 60}, {convolutional, 2, 1, 1e-3, 60}, {100, 2, 1, 1e-3, 400},
+        {convolutional, 2, 1, 1e-3, 200}};
     std::vector<Study::Row> all;
     for (Study::Row recipe : recipes) {
         recipe.push_back(0);
@@ -240,9 +241,24 @@ Study::Row try_recipe(const Study::Row& trial) {
 const Study other_recipes({"augmentation",
                            {"units", "shift", "flip", "rate", "epochs", "draw"},
                            {"without", "with"},
-                           {},
-                           0.006},
+                           {"sys-data-augmentation/c"},
+                           0.004},
                           trials(), try_recipe);
+
+// The convolutional network with 200 epochs gains most, but it was picked for that. So it is judged on five draws that had no part in
+// the choice:
+std::vector<Study::Row> new_draws() {
+    std::vector<Study::Row> all;
+    for (double draw = 4; draw <= 8; ++draw)
+        all.push_back({convolutional, 2, 1, 1e-3, 200, draw});
+    return all;
+}
+const Study new_pictures({"augmentation_judged",
+                          {"units", "shift", "flip", "rate", "epochs", "draw"},
+                          {"without", "with"},
+                          {"sys-data-augmentation/c"},
+                          0.004},
+                         new_draws(), try_recipe);
 
 void does_it_help() {
     const Gains gains = with_and_without();
@@ -290,19 +306,24 @@ void does_it_help() {
         {"hidden units", "shift", "flips", "rate", "epochs", "mean gain", "lowest",
          "highest"},
         table);
-    claim("", "the best mean gain of these recipes", best, "<", 0.01);
+    say("the best mean gain of these recipes: {}", book::brief(best));
+    std::vector<double> judged;
+    for (const Study::Row& row : new_pictures.frozen().rows)
+        judged.push_back(row[7] - row[6]);
     book::not_reproduced("sys-data-augmentation/c",
-                         "the mean gain in accuracy on test pictures as they come",
-                         gains.mean(gains.as_they_are), ">=", 0.01,
+                         "the mean gain in accuracy on test pictures as they come, by the "
+                         "best recipe on new draws",
+                         gains.mean(judged), ">=", 0.01,
                          "the recipes of the table: shifts by one pixel, shifts alone, "
                          "flips alone, more "
                          "hidden units, other learning rates, 400 epochs, a "
-                         "convolutional network for 60 epochs");
+                         "convolutional network for 60 and 200 epochs");
 }
 
-// We had expected a gain of a hundredth at least, and did not find one. The convolutional network alone does not lose. It may gain with
-// more epochs: 200 of them were beyond our budget. The reason for the loss is worth more than the hundredth. The pictures of this
-// set are centred, and all shoes point the same way. The augmentation teaches
+// We had expected a gain of a hundredth at least, and did not find one. Networks without convolutions mostly lose. The
+// convolutional network gains with time, and after 200 epochs its mean gain was near a hundredth. But the best of ten recipes is
+// partly the luckiest: on five new draws it gained less. The reason for the loss is worth more than the hundredth. The pictures of this
+// set are centred, and nearly all shoes point the same way. The augmentation teaches
 // what is true of shoes and *not needed for this test*. Where it is needed, on moved pictures, it is worth a lot. Real photographs
 // are not centred, which is why augmentation is everywhere in practice. The signals of the last page are not
 // centred either, and on [the next page](heuristics.cpp) they will show it.
@@ -400,19 +421,24 @@ void five_networks(Generator& random) {
     say("mean loss of the members {:.3f}, loss of the ensemble {:.3f}", means.back(),
         losses.back());
 
-    // Two more ensembles, each with members and pictures of its own:
-    std::vector<double> below = {errors.back() - best};
-    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
-        Generator other(1000 * draw + book::seed());
-        std::vector<double> together(all[0].size());
+    // And how do all members together compare with the best of them? Two more ensembles, each with members and pictures of its
+    // own, answer as well:
+    const auto behind_the_best = [&](const std::vector<std::vector<double>>& them) {
+        std::vector<double> together(them[0].size());
         double best_of_them = 1;
-        for (const auto& log_p : opinions(some_clothes(pictures(), other), draw)) {
+        for (const std::vector<double>& log_p : them) {
             best_of_them =
                 std::min(best_of_them, nn::error_rate(tensor(log_p), test.labels));
             for (std::size_t i = 0; i < log_p.size(); ++i)
                 together[i] += std::exp(log_p[i]);
         }
-        below.push_back(nn::error_rate(tensor(together), test.labels) - best_of_them);
+        return nn::error_rate(tensor(together), test.labels) - best_of_them;
+    };
+    std::vector<double> below = {behind_the_best(all)};
+    for (std::uint64_t draw = 1; draw <= 2; ++draw) {
+        Generator other(1000 * draw + book::seed());
+        below.push_back(
+            behind_the_best(opinions(some_clothes(pictures(), other), draw)));
     }
     claim("sys-ensembling/b",
           "by how much the ensemble's accuracy is below that of its best member",

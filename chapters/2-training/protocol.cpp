@@ -608,8 +608,8 @@ void over_splits() {
         "gains what was asked; fewer passes, of which two are enough");
 }
 
-// No way reaches five hundredths over all splits. More pre-training adds little. To freeze the body is the worst here, and a small rate needs more
-// than eight passes: five kinds of clothes do not teach all that another five need. The exception is split 4. Its scarce
+// No way reaches five hundredths over all splits. More pre-training adds little. To freeze the body is the worst here, and after eight passes a small
+// rate is not better either: five kinds of clothes do not teach all that another five need. The exception is split 4. Its scarce
 // classes are the T-shirts, pullovers, coats, shirts and bags that a random start confuses most, so there is more to gain. For the other
 // splits pre-training mainly saves steps. Where computing is dear that is worth a lot. It looks
 // different where pre-training has seen a thousand times more than your own task offers: large language models are tuned, not trained

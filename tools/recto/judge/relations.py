@@ -59,7 +59,7 @@ def order(got: list[float], expected: list[float], shape: tuple[int, ...]) -> st
 
 def place(wrong: list[int], count: int, shape: tuple[int, ...]) -> str:
     """Are only some places wrong that have something in common?"""
-    if count < 4 or not 0 < len(wrong) <= count / 2:
+    if count < 8 or not 0 < len(wrong) <= count / 2:
         return ""
     if wrong == [count - 1]:
         return "only the last number is wrong: look where the loop ends"
