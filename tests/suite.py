@@ -97,10 +97,10 @@ def main() -> int:
     words.add_argument("--again", action="store_true", help="also what a receipt says passed")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
-    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other file after so many")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other file when they have run for so many")
     words.add_argument("tests", metavar="TESTS", nargs="*", help="as `float conv.test`, each in quotes")
     asked = words.parse_args()
-    kind, end = KINDS[asked.kind], time.monotonic() + asked.seconds
+    kind = KINDS[asked.kind]
     tests, common = files(kind), shared()
     inputs = {f"{precision} {name}": proofs.digest(ROOT, common | linked(paths))
               for name, paths in tests.items() for precision in PROGRAMS}
@@ -126,6 +126,7 @@ def main() -> int:
             return 1
         compiler = subprocess.run([kind.compiler, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
     longest = sorted(now, key=lambda subject: -known[subject].measured["seconds"] if subject in known else -1e9)
+    end = time.monotonic() + asked.seconds
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         def one(subject: str) -> tuple[str, str, float] | None:
             return run(asked.kind, kind, subject) if time.monotonic() < end else None
