@@ -222,6 +222,10 @@ class Kept:
     def __init__(self, kind: str, committed: Path = COMMITTED, own: Path = RESULTS):
         self.kind, self.committed, self.own = kind, committed / f"{kind}.json", own / f"{kind}.json"
 
+    def all(self) -> dict[str, Proof]:
+        """The last proof of every subject, fresh or not; this machine's own before the committed one."""
+        return read(self.committed, self.kind) | read(self.own, self.kind)
+
     def known(self, inputs: dict[str, str]) -> dict[str, Proof]:
         """The fresh proof of every subject that has one; this machine's own before the committed one."""
         found = [*read(self.committed, self.kind).items(), *read(self.own, self.kind).items()]

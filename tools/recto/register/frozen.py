@@ -44,9 +44,20 @@ def seconds(study: str) -> float:
     return sum(float(row["seconds"]) for row in csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
+def fresh(page: Page) -> proofs.Proof | None:
+    """What came out when the page's studies were done again with the code as it is; None if they were not."""
+    return KEPT.known({page.name: inputs(page)}).get(page.name)
+
+
+def failed(page: Page) -> str:
+    """What went wrong when the page's studies were done again with the code as it is; empty if nothing did."""
+    done = fresh(page)
+    return "" if not done or done.outcome == proofs.PASSED else f"done again on {done.date}, and it did not come out: {done.outcome}"
+
+
 def origin(page: Page, study: str) -> str:
     """What the register says of a part that rests on a study."""
-    about, digest = notes(study), inputs(page)
-    done = KEPT.known({page.name: digest}).get(page.name)
-    again = f"done again on {done.date}" if done and done.outcome == proofs.PASSED else "not done again yet"
-    return f"figures/{study}.csv of {about['date']}, commit {about['commit']}; with the code as it is ({digest[:12]}) {again}"
+    about, done, before = notes(study), fresh(page), KEPT.all().get(page.name)
+    again = (failed(page) or f"done again on {done.date}" if done else
+             f"done again on {before.date}, the code has changed since" if before else "not done again yet")
+    return f"figures/{study}.csv of {about['date']}, commit {about['commit']}; {again}"

@@ -26,7 +26,7 @@ from recto.gpu import receipts
 from recto.gpu.receipts import NO_RECEIPT, Standing
 from recto.pages import pages
 from recto.place import BOOK, ROOT, Failure, shown, write_json
-from recto.register import evidence
+from recto.register import evidence, frozen
 from recto.register.evidence import DEVICES, Proof
 
 Row = dict[str, Any]
@@ -142,6 +142,12 @@ def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
     return found
 
 
+def problems_of_studies(listed: list[pages.Page]) -> list[str]:
+    """Frozen studies that did not come out when they were done again."""
+    return [f"{shown(page.source)}: its frozen studies were {why}" for page in listed
+            if frozen.studies(page) and (why := frozen.failed(page))]
+
+
 def looser(proof: Proof, wanted: str) -> bool:
     """Whether a claim asks for less than the register does, where the two can be compared: `< 1e-8`, `>= 2x`, `<= 15 %`,
     `in [0.8, 0.9]`, `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`."""
@@ -209,7 +215,7 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     for row in judged:
         if row["id"] in covering:
             row["page"], row["program"] = covering[row["id"]].document, covering[row["id"]].name
-    return {"rows": judged, "problems": stray + problems_of(rows, found)}
+    return {"rows": judged, "problems": stray + problems_of(rows, found) + problems_of_studies(pages.all_pages(root))}
 
 
 def update(gpu: bool) -> Row:

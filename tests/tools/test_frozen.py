@@ -1,0 +1,81 @@
+"""What the register says of frozen studies: from where they are, and how they came out when they were done again."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from recto import proofs
+from recto.pages.pages import Page
+from recto.register import evidence, frozen, register
+
+SOURCE = """// # A page
+const Study study({"widths", {"width"}, {"error"}, {"r/a"}}, cells, measure);
+"""
+TABLE = "# commit 630f450\n# machine a small one\n# date 2026-11-22\n# command none\nwidth,error,seconds\n1,0.5,3\n2,0.25,6\n"
+
+
+class Tree(unittest.TestCase):
+    """A tree with one page that has one study, and its receipts."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        for place in ("cmake", "figures", "chapters/1-one", "build/runs/page"):
+            (self.root / place).mkdir(parents=True)
+        self.page = Page("page", "A page", ("r",), self.root / "chapters/1-one/page.cpp")
+        self.page.source.write_text(SOURCE)
+        self.table = self.root / "figures/widths.csv"
+        self.table.write_text(TABLE)
+        self.kept = proofs.Kept("frozen", self.root / "receipts", self.root / "own")
+        for module, name, value in ((frozen, "ROOT", self.root), (frozen, "KEPT", self.kept),
+                                    (evidence, "RUNS", self.root / "build/runs")):
+            patch = mock.patch.object(module, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def keep(self, outcome: str = proofs.PASSED) -> None:
+        """Does the studies again."""
+        self.kept.keep({"page": proofs.proof(frozen.inputs(self.page), outcome, "g++ 12")})
+
+    def proven(self, *parts: str) -> evidence.Proof:
+        """What a claim about r/a proves, on a page with a study that names these parts."""
+        records = [{"kind": "frozen", "study": "widths", "parts": list(parts)},
+                   {"kind": "claim", "line": 1, "part": "r/a", "text": "it is so", "measured": 0.5, "relation": "<",
+                    "bound": 1.0, "holds": True}]
+        (self.root / "build/runs/page/trace.jsonl").write_text("\n".join(map(json.dumps, records)))
+        return evidence.claims_of(self.page, self.root / "build/runs/page")[0]
+
+
+class DoneAgain(Tree):
+    def test_what_came_out(self):
+        self.keep()
+        proof = self.proven("r/a")
+        self.assertEqual(proof.state, "held")
+        self.assertRegex(proof.frozen[0], r"^figures/widths.csv of 2026-11-22, commit 630f450; done again on \d{4}-\d\d-\d\d$")
+
+    def test_what_did_not_come_out_breaks_its_parts_and_is_a_problem(self):
+        self.keep("study widths: 'error' is not within 0.05")
+        proof = self.proven("r/a")
+        self.assertEqual(proof.state, "broken")
+        self.assertRegex(proof.frozen[0], "did not come out: study widths: 'error' is not within 0.05$")
+        [problem] = register.problems_of_studies([self.page])
+        self.assertRegex(problem, "page.cpp: its frozen studies were done again on .* is not within 0.05$")
+        self.assertEqual(self.proven("r/b").state, "held")      # it does not rest on the study
+
+    def test_what_has_changed_since_says_so(self):
+        self.keep("it did not come out")
+        self.page.source.write_text(SOURCE + "// more\n")
+        proof = self.proven("r/a")
+        self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
+        self.assertRegex(proof.frozen[0], r"; done again on [0-9-]+, the code has changed since$")
+
+    def test_what_was_never_done_again_says_so(self):
+        proof = self.proven("r/a")
+        self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
+        self.assertTrue(proof.frozen[0].endswith("; not done again yet"))
+
+
+if __name__ == "__main__":
+    unittest.main()
