@@ -7,6 +7,7 @@ from unittest import mock
 
 from recto import proofs
 from recto.pages.pages import Page
+from recto.place import Failure
 from recto.register import evidence, frozen, register
 
 SOURCE = """// # A page
@@ -35,9 +36,9 @@ class Tree(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
 
-    def keep(self, outcome: str = proofs.PASSED) -> None:
+    def keep(self, outcome: str = proofs.PASSED, said: str = "widths: cell 2 done again") -> None:
         """Does the studies again."""
-        self.kept.keep({"page": proofs.proof(frozen.inputs(self.page), outcome, "g++ 12")})
+        self.kept.keep({"page": proofs.proof(frozen.inputs(self.page), outcome, "g++ 12", frozen.measured(said))})
 
     def proven(self, *parts: str) -> evidence.Proof:
         """What a claim about r/a proves, on a page with a study that names these parts."""
@@ -53,7 +54,13 @@ class DoneAgain(Tree):
         self.keep()
         proof = self.proven("r/a")
         self.assertEqual(proof.state, "held")
-        self.assertRegex(proof.frozen[0], r"^figures/widths.csv of 2026-11-22, commit 630f450; done again on \d{4}-\d\d-\d\d$")
+        self.assertRegex(proof.frozen[0], r"^figures/widths.csv of 2026-11-22, commit 630f450; 1 of 2 cells done again on \d{4}-\d\d-\d\d$")
+
+    def test_a_receipt_names_the_cells(self):
+        self.assertEqual(frozen.measured("widths: cell 2 done again\nwidths: width 2: error 1 was 1: equal\n"), {"widths: cells 2": 1})
+        self.assertEqual(frozen.measured("widths: cell 2 done again\nwidths: cell 1 done again\n"), {"widths: all cells": 2})
+        self.keep(said="")
+        self.assertIn("; 0 of 2 cells done again on", self.proven("r/a").frozen[0])
 
     def test_what_did_not_come_out_breaks_its_parts_and_is_a_problem(self):
         self.keep("study widths: 'error' is not within 0.05")
@@ -75,6 +82,16 @@ class DoneAgain(Tree):
         proof = self.proven("r/a")
         self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
         self.assertTrue(proof.frozen[0].endswith("; not done again yet"))
+
+    def test_a_table_that_does_not_say_where_it_is_from(self):
+        for text in (TABLE.replace("# commit 630f450", "# commit"), TABLE.replace("# commit 630f450\n", "")):
+            self.table.write_text(text)
+            with self.assertRaisesRegex(Failure, "widths.csv: wanted a line `# commit ...`"):
+                frozen.notes("widths")
+        self.table.unlink()
+        for wrong in (lambda: frozen.notes("widths"), lambda: frozen.inputs(self.page)):
+            with self.assertRaisesRegex(Failure, "widths.csv: wanted the kept run of a study"):
+                wrong()
 
 
 if __name__ == "__main__":
