@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from recto import proofs
+from recto import includes, proofs
 from recto.pages.pages import Page
 from recto.place import Failure
 from recto.register import evidence, frozen, register
@@ -25,12 +25,16 @@ class Tree(unittest.TestCase):
         self.root = Path(folder.name).resolve()
         for place in ("cmake", "figures", "chapters/1-one", "build/runs/page"):
             (self.root / place).mkdir(parents=True)
+        for name in ("CMakeLists.txt", "CMakePresets.json", "lib/CMakeLists.txt", "chapters/CMakeLists.txt", "chapters/1-one/CMakeLists.txt"):
+            (self.root / name).parent.mkdir(exist_ok=True)
+            (self.root / name).write_text("")
         self.page = Page("page", "A page", ("r",), self.root / "chapters/1-one/page.cpp")
         self.page.source.write_text(SOURCE)
         self.table = self.root / "figures/widths.csv"
         self.table.write_text(TABLE)
         self.kept = proofs.Kept("frozen", self.root / "receipts", self.root / "own")
-        for module, name, value in ((frozen, "ROOT", self.root), (frozen, "KEPT", self.kept),
+        for module, name, value in ((frozen, "ROOT", self.root), (frozen, "KEPT", self.kept), (includes, "ROOT", self.root),
+                                    (includes, "LIBRARY", self.root / "lib"),
                                     (evidence, "RUNS", self.root / "build/runs")):
             patch = mock.patch.object(module, name, value)
             patch.start()
@@ -77,6 +81,12 @@ class DoneAgain(Tree):
         proof = self.proven("r/a")
         self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
         self.assertRegex(proof.frozen[0], r"; done again on [0-9-]+, the code has changed since$")
+
+    def test_how_a_page_is_compiled_counts(self):
+        for name in ("CMakeLists.txt", "CMakePresets.json", "lib/CMakeLists.txt", "chapters/CMakeLists.txt", "chapters/1-one/CMakeLists.txt"):
+            before = frozen.inputs(self.page)
+            (self.root / name).write_text("recto_pages(PRECISION double page)")
+            self.assertNotEqual(frozen.inputs(self.page), before, name)
 
     def test_what_was_never_done_again_says_so(self):
         proof = self.proven("r/a")
