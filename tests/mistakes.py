@@ -101,6 +101,7 @@ def inputs(mistake: Mistake) -> str:
     for page in all_pages(ROOT):
         if mistake.proof == f"page {page.name}":
             files |= {table for table in map(frozen.table, frozen.studies(page)) if table.exists()}
+            files |= {page.source.parent / "CMakeLists.txt", *(ROOT / "cmake").glob("Recto*.cmake")}
     return proofs.digest(ROOT, files, json.dumps(dataclasses.asdict(mistake)))
 
 
