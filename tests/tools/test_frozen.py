@@ -14,6 +14,7 @@ SOURCE = """// # A page
 const Study study({"widths", {"width"}, {"error"}, {"r/a"}}, cells, measure);
 """
 TABLE = "# commit 630f450\n# machine a small one\n# date 2026-11-22\n# command none\nwidth,error,seconds\n1,0.5,3\n2,0.25,6\n"
+ROWS = [{"id": "r", "parts": [{"id": "a"}, {"id": "b"}]}]
 
 
 class Tree(unittest.TestCase):
@@ -35,7 +36,8 @@ class Tree(unittest.TestCase):
         self.kept = proofs.Kept("frozen", self.root / "receipts", self.root / "own")
         for module, name, value in ((frozen, "ROOT", self.root), (frozen, "KEPT", self.kept), (includes, "ROOT", self.root),
                                     (includes, "LIBRARY", self.root / "lib"),
-                                    (evidence, "RUNS", self.root / "build/runs")):
+                                    (evidence, "RUNS", self.root / "build/runs"),
+                                    (register, "RUNS", self.root / "build/runs")):
             patch = mock.patch.object(module, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -71,7 +73,7 @@ class DoneAgain(Tree):
         proof = self.proven("r/a")
         self.assertEqual(proof.state, "broken")
         self.assertRegex(proof.frozen[0], "did not come out: study widths: 'error' is not within 0.05$")
-        [problem] = register.problems_of_studies([self.page])
+        [problem] = register.problems_of_studies([self.page], ROWS)
         self.assertRegex(problem, "page.cpp: its frozen studies were done again on .* is not within 0.05$")
         self.assertEqual(self.proven("r/b").state, "held")      # it does not rest on the study
 
@@ -79,7 +81,7 @@ class DoneAgain(Tree):
         self.keep("it did not come out")
         self.page.source.write_text(SOURCE + "// more\n")
         proof = self.proven("r/a")
-        self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
+        self.assertEqual((proof.state, register.problems_of_studies([self.page], ROWS)), ("held", []))
         self.assertRegex(proof.frozen[0], r"; done again on [0-9-]+, the code has changed since$")
 
     def test_how_a_page_is_compiled_counts(self):
@@ -90,8 +92,13 @@ class DoneAgain(Tree):
 
     def test_what_was_never_done_again_says_so(self):
         proof = self.proven("r/a")
-        self.assertEqual((proof.state, register.problems_of_studies([self.page])), ("held", []))
+        self.assertEqual((proof.state, register.problems_of_studies([self.page], ROWS)), ("held", []))
         self.assertTrue(proof.frozen[0].endswith("; not done again yet"))
+
+    def test_a_part_that_does_not_exist(self):
+        self.proven("r/a", "r/z")
+        [problem] = register.problems_of_studies([self.page], ROWS)
+        self.assertRegex(problem, "page.cpp: the register has no part r/z, which the study widths names$")
 
     def test_a_table_that_does_not_say_where_it_is_from(self):
         for text in (TABLE.replace("# commit 630f450", "# commit"), TABLE.replace("# commit 630f450\n", "")):

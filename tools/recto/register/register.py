@@ -25,7 +25,8 @@ from typing import Any
 from recto.gpu import receipts
 from recto.gpu.receipts import NO_RECEIPT, Standing
 from recto.pages import pages
-from recto.place import BOOK, ROOT, Failure, shown, write_json
+from recto.pages.trace import read_trace
+from recto.place import BOOK, ROOT, RUNS, Failure, shown, write_json
 from recto.register import evidence, frozen
 from recto.register.evidence import DEVICES, Proof
 
@@ -142,10 +143,17 @@ def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
     return found
 
 
-def problems_of_studies(listed: list[pages.Page]) -> list[str]:
-    """Frozen studies that did not come out when they were done again."""
-    return [f"{shown(page.source)}: its frozen studies were {why}" for page in listed
-            if frozen.studies(page) and (why := frozen.failed(page))]
+def problems_of_studies(listed: list[pages.Page], rows: list[Row]) -> list[str]:
+    """Frozen studies that did not come out when they were done again, and those that name a part that does not exist."""
+    parts = {f"{row['id']}/{part['id']}" for row in rows for part in row["parts"]}
+    found = []
+    for page in filter(frozen.studies, listed):
+        if why := frozen.failed(page):
+            found.append(f"{shown(page.source)}: its frozen studies were {why}")
+        found += [f"{shown(page.source)}: the register has no part {part}, which the study {record['study']} names"
+                  for record in read_trace(RUNS / page.name) if record.get("kind") == "frozen"
+                  for part in record["parts"] if part not in parts]
+    return sorted(set(found))
 
 
 def looser(proof: Proof, wanted: str) -> bool:
@@ -215,7 +223,7 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     for row in judged:
         if row["id"] in covering:
             row["page"], row["program"] = covering[row["id"]].document, covering[row["id"]].name
-    return {"rows": judged, "problems": stray + problems_of(rows, found) + problems_of_studies(pages.all_pages(root))}
+    return {"rows": judged, "problems": stray + problems_of(rows, found) + problems_of_studies(pages.all_pages(root), rows)}
 
 
 def update(gpu: bool) -> Row:
