@@ -182,6 +182,13 @@ class Rules(unittest.TestCase):
                 ("90 +- 0.1", "<=", 90.1), ("within 10 %", "<=", 1.1), ("6 of 6", ">=", 0)]:
             self.assertFalse(self.asks_enough(wanted, (relation, bound)), (wanted, relation, bound))
 
+    def test_a_bound_that_cannot_be_compared_is_a_problem(self):
+        for wanted, known in [("about 3", False), ("< 1e-8 m", False), ("within 5", False), ("< 0.5; roughly", False), ("< 1..5", False),
+                              ("exact", True), ("< bigram", True), ("near 0.4", True), ("> 3 s.e.", True)]:
+            asked = row("exact")
+            asked["parts"][0]["bound"] = wanted
+            self.assertEqual(not self.problems(asked), known, wanted)
+
     def test_claims_that_ask_for_both_ends_together(self):
         for wanted, *claims in [
                 ("in [0.8, 1.2]", (">", 0.8), ("<", 1.2)), ("90 +- 0.1", (">=", 89.9), ("<=", 90.1)), ("< 1e-8", ("<", 1e-9), (">=", 0)),

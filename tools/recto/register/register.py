@@ -32,6 +32,12 @@ from recto.register.evidence import DEVICES, Proof
 
 Row = dict[str, Any]
 EMPIRICAL = ("measured", "target")          # only these may be published as not reproduced
+# Bounds in words, which no claim is compared with: these, and those that compare with something that has a name, as `< bigram`.
+IN_WORDS = set("""!= 0|-> -inf|0 exceptions|0 missing|0 shared|0 smaller|2-cycle|3 parts|5 of 5 methods|= 2^-11|= 2^-8|= 2^d|= 5/32|
+= 4.5, 5.0, 5.5, 6.0, 8.5|<= 2 sqrt(D) + O(1)|>= 8 of 10|>= 95 of 100|bit-equal|converges|decreasing|deep|det != 0|diverges|drawn|exact|
+finite|hash equal|inside|linear|non-decreasing|non-increasing|not equal|ordered|passes the check|proportional to N^2|proportional to t|
+reported|same grid point|shallow|shown|throws|to rounding|trains|unknown or wrong""".replace("\n", "").split("|"))
+NAMED = re.compile(r"(?:[<>]=?|=) [^\W\d].*|near .*")
 WORST_FIRST = ("broken", "missed", "not reproduced", "stale", "not run", "held")
 
 
@@ -130,6 +136,9 @@ def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
             found += [f"{proof.where}: {proof.part} cannot be `not reproduced`: {why}"
                       for why in not_publishable(row, part, proof)]
     for name, (_, part) in parts.items():
+        found += [f"{name}: the bound {clause} is no number that a claim can be compared with, nor in words that IN_WORDS lists"
+                  for clause in part["bound"].split("; ")
+                  if clause not in IN_WORDS and not NAMED.fullmatch(clause) and not ends(clause, Proof(name, "held", ""))]
         mine = [proof for proof in proofs if proof.part == name]
         found += [f"{mine[0].where}: {name} wants {clause}: its claims leave an end of that open" for clause in unasked(mine, part["bound"])]
     return sorted(set(found + forgotten_on_cuda(rows, {proof.part for proof in proofs})))
@@ -171,12 +180,12 @@ def bounds(proof: Proof) -> list[float] | None:
 def ends(wanted: str, proof: Proof) -> tuple[float, float] | None:
     """Between what a claim's numbers may lie that is about one clause of a bound, `< 1e-8`, `>= 2x`, `<= 15 %`, `in [0.8, 0.9]`,
     `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`; None of a bound in words. A claim about how far off something is has one end."""
-    number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
+    number = r"(-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)"
     low, high, given = -math.inf, math.inf, bounds(proof) or [math.nan]
     below = proof.relation[:1] == "<"
     if wanted == "= 0 to rounding":
         return (low, 1e-5) if below else (-1e-5, 1e-5)
-    if limit := re.fullmatch(rf"(<=?|>=?|==?) {number}( %|x)?", wanted):
+    if limit := re.fullmatch(rf"(<=?|>=?|==?) {number}( %|x| s| min| ulp| s\.e\.)?", wanted):
         # Of a share in percent a claim speaks as of a share, unless it says percent, or its number can be no share.
         share = limit[3] == " %" and abs(given[0]) <= 1 and not re.search(r"\bper ?cent\b|%", proof.text)
         share = share and (abs(given[0]) < 1 or float(limit[2]) == 100)
