@@ -15,16 +15,16 @@ import tempfile
 from pathlib import Path
 
 from recto import proofs
-from recto.includes import linked
+from recto.includes import flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT
 
 OLDER = {"RECTO_CPU": "avx2", "OPENBLAS_CORETYPE": "Haswell", "RECTO_THREADS": "1"}
 
 
-def shared() -> set[Path]:
-    """What every page may rest on: how it is compiled, and the frozen studies."""
-    return set((ROOT / "cmake").iterdir()) | {path for path in (ROOT / "figures").iterdir() if path.is_file()}
+def inputs_of(page: Page) -> set[Path]:
+    """What a page may rest on: what it links and how that is compiled, and the frozen studies."""
+    return linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | set((ROOT / "figures").glob("*.csv"))
 
 
 def run(page: Page) -> str:
@@ -43,8 +43,8 @@ def main() -> int:
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
-    kept, pages, common = proofs.Kept("avx2"), {page.name: page for page in all_pages(ROOT)}, shared()
-    inputs = {name: proofs.digest(ROOT, common | linked([page.source])) for name, page in pages.items()}
+    kept, pages = proofs.Kept("avx2"), {page.name: page for page in all_pages(ROOT)}
+    inputs = {name: proofs.digest(ROOT, inputs_of(page)) for name, page in pages.items()}
     plan = proofs.plan(kept.known(inputs), inputs, asked.again, asked.sample)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:     # one page for each core
         outcomes = dict(zip(plan.now, pool.map(run, map(pages.get, plan.now))))

@@ -4,7 +4,7 @@
     PYTHONPATH=tools python3 tests/frozen.py [--again|--sample] [--write]
 
 Of each page every cell, if all its studies together take one core less than ten minutes; else two, which the page draws anew
-each time, the long ones more rarely. The pages are those that are built. What came out is kept and not done again until the
+each time, the long ones more rarely, and one of every study that a part rests on. The receipt names them. The pages are those that are built. What came out is kept and not done again until the
 page, a source of the library that it links, or the kept study changes (recto/proofs.py); --write puts it into
 tests/receipts/proofs/frozen.json. Exit 0 if all of it came out.
 """
@@ -20,13 +20,14 @@ from recto.register import frozen
 LONG, FEW, ALL = 600, 2, 1000      # seconds, cells, cells
 
 
-def again(page: Page) -> str:
-    """`passed`, or the last that the page said."""
+def again(page: Page) -> tuple[str, dict[str, float]]:
+    """`passed`, or the last that the page said; and which cells came out."""
     cells = ALL if sum(map(frozen.seconds, frozen.studies(page))) < LONG else FEW
     done = subprocess.run([page.program, "--again", str(cells)], cwd=ROOT, capture_output=True, text=True, errors="replace",
                           stdin=subprocess.DEVNULL)
     print(done.stdout, end="", flush=True)
-    return proofs.PASSED if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
+    outcome = proofs.PASSED if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
+    return outcome, frozen.measured(done.stdout)
 
 
 def main() -> int:
@@ -37,17 +38,21 @@ def main() -> int:
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
     pages = frozen.pages()
+    absent = [name for name, page in pages.items() if not page.program.exists()]
+    pages = {name: page for name, page in pages.items() if name not in absent}
     kept, digests = frozen.KEPT, {name: frozen.inputs(page) for name, page in pages.items()}
     plan = proofs.plan(kept.known(digests), digests, asked.again, asked.sample)
     failed = 0
     for name in plan.now:
-        outcome = again(pages[name])
-        kept.keep({name: proofs.proof(digests[name], outcome, proofs.compiler())})
+        outcome, cells = again(pages[name])
+        kept.keep({name: proofs.proof(digests[name], outcome, proofs.compiler(), cells)})
         if outcome != proofs.PASSED:
             failed += 1
             print(f"{name}: {outcome}", flush=True)
     if asked.write:
         kept.commit(digests)
+    if absent:
+        print(f"left out, for they are not built: {', '.join(absent)}")
     print(f"{len(pages) - failed} passed, {failed} failed: {len(plan.now)} done again now, {len(plan.by_receipt)} by receipt")
     return 1 if failed else 0
 

@@ -14,8 +14,8 @@ all that includes it, and linked in front of the library. The mistakes stand in 
     proof = "test double"                           # or "test float": what must turn red, if it is not the page
 
 A mistake that turned its part red is kept and not made again until
-the file, the page or the tests that must fail, or a header that these include changes (recto/proofs.py). --write puts it
-into tests/receipts/proofs/mistakes.json; ROW... makes only these, receipt or not.
+the file, the page or the tests that must fail, a header that these include, the page's frozen studies or how it is compiled
+changes (recto/proofs.py). --write puts it into tests/receipts/proofs/mistakes.json; ROW... makes only these, receipt or not.
 
 Exit 0: every mistake that was asked for turns its part red. 1: one does not. 2: wrong usage. 3: --seconds were over before all
 were made; the last line says how many were not.
@@ -39,6 +39,7 @@ from recto import proofs
 from recto.includes import closure
 from recto.pages.pages import all_pages
 from recto.place import ROOT
+from recto.register import frozen
 
 BUILD = ROOT / "build/main"
 CORES = os.cpu_count() or 1
@@ -94,9 +95,13 @@ def proving(mistake: Mistake) -> list[Path]:
 
 
 def inputs(mistake: Mistake) -> str:
-    """The digest of what decides whether it turns its part red. Of the library that is the file with the mistake: that the
-    rest is sound is what the other tests show."""
+    """The digest of what decides whether it turns its part red; of a page its frozen studies and how it is compiled are
+    among it. Of the library that is the file with the mistake: that the rest is sound is what the other tests show."""
     files = closure([ROOT / mistake.file, *proving(mistake)])
+    for page in all_pages(ROOT):
+        if mistake.proof == f"page {page.name}":
+            files |= {table for table in map(frozen.table, frozen.studies(page)) if table.exists()}
+            files |= {page.source.parent / "CMakeLists.txt", *(ROOT / "cmake").glob("Recto*.cmake")}
     return proofs.digest(ROOT, files, json.dumps(dataclasses.asdict(mistake)))
 
 
@@ -165,7 +170,12 @@ def red(mistake: Mistake, program: Path) -> tuple[set[str], set[str]]:
         done = run([program, f"[row:{mistake.where}]"])
         if "No test" in done.stdout + done.stderr:
             raise Broken(f"there is no test with the tag [row:{mistake.where}]")
-        return {mistake.where}, {mistake.where} if done.returncode else set()
+        if done.returncode < 0:
+            raise Broken(f"the tests ended with a signal ({-done.returncode}), not with a failed assertion")
+        failed = done.returncode and re.search(r"^assertions: .*\b[1-9]\d* failed", done.stdout, re.M)
+        if done.returncode and not failed:
+            raise Broken(f"the tests ended with exit {done.returncode} and no failed assertion: {(done.stderr or done.stdout).strip()[-300:]}")
+        return {mistake.where}, {mistake.where} if failed else set()
     with tempfile.TemporaryDirectory() as out:
         done = run([program, "--out", out])
         trace = Path(out) / "trace.jsonl"
@@ -266,6 +276,8 @@ def main() -> int:
             outcome, said = proofs.PASSED, "red" + (f", with {', '.join(others)}" if others else "")
         except Broken as why:
             outcome = said = str(why)
+        except Exception as why:        # of one mistake: the others are made, and what they showed is kept
+            outcome = said = f"it could not be made: {type(why).__name__}: {why}"
         with one_at_a_time:
             counts["red" if outcome == proofs.PASSED else "not"] += 1
             kept.keep({subject: proofs.proof(digests[subject], outcome, compiler)})

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recto import proofs
-from recto.includes import LIBRARY, linked
+from recto.includes import LIBRARY, flags, linked
 from recto.place import ROOT
 
 CORES = os.cpu_count() or 1
@@ -58,10 +58,9 @@ def files(kind: Kind) -> dict[str, list[Path]]:
 
 
 def shared() -> set[Path]:
-    """What all tests rest on: the program around them, golden files, how they are compiled."""
-    folders = (LIBRARY / "recto/testing", ROOT / "tests/kernels", ROOT / "tests/golden", ROOT / "cmake")
-    return {path for folder in folders for path in folder.iterdir() if path.is_file()} | {
-        ROOT / name for name in ("CMakeLists.txt", "CMakePresets.json", "lib/CMakeLists.txt", "tests/CMakeLists.txt")}
+    """What all tests rest on: the program around them, golden files, the list of sources, how they are compiled."""
+    folders = (LIBRARY / "recto/testing", ROOT / "tests/kernels", ROOT / "tests/golden")
+    return {path for folder in folders for path in folder.iterdir() if path.is_file()} | flags(ROOT / "tests") | {ROOT / "book/references.bib"}
 
 
 def build(name: str, kind: Kind, programs: set[str], tests: list[Path]) -> str:

@@ -1,12 +1,16 @@
 """The planted mistakes of tests/mistakes fit the code and the register that they are planted in."""
 import json
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 import mistakes
 
 from recto import proofs
 from recto.pages.pages import all_pages
 from recto.place import ROOT
+from recto.register import frozen
 
 
 class Mistakes(unittest.TestCase):
@@ -40,6 +44,41 @@ class Mistakes(unittest.TestCase):
         for mistake in self.mistakes:
             with self.subTest(mistake.subject):
                 self.assertIn(mistake.where, parts)
+
+
+class Judged(unittest.TestCase):
+    """What a test that ended counts for."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = Path(folder.name) / "program"
+        patch = mock.patch.object(mistakes, "BUILD", Path(folder.name))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def red(self, script: str) -> set[str]:
+        self.program.write_text(f"#!/bin/sh\n{script}\n")
+        self.program.chmod(0o755)
+        return mistakes.red(mistakes.Mistake("r/a", "", "", "", "", "test float"), self.program)[1]
+
+    def test_only_a_failed_assertion_is_red(self):
+        said = "echo 'test cases: 1 | 1 failed'; echo 'assertions: 3 | 2 passed | 1 failed'"
+        self.assertEqual(self.red(f"{said}; exit 42"), {"r/a"})
+        self.assertEqual(self.red("echo 'All tests passed (3 assertions in 1 test case)'"), set())
+        for broken in (f"{said}; kill -SEGV $$", "echo 'Error(s) in input' >&2; exit 1", "echo 'terminate called' >&2; kill -ABRT $$"):
+            with self.assertRaisesRegex(mistakes.Broken, "no failed assertion|ended with a signal"):
+                self.red(broken)
+
+
+class Rests(unittest.TestCase):
+    def test_the_studies_of_a_page_count_for_its_mistakes(self):
+        page = next(iter(frozen.pages().values()))
+        mistake = next(one for one in mistakes.listed() if one.proof == f"page {page.name}")
+        with mock.patch.object(proofs, "digest") as digest:
+            mistakes.inputs(mistake)
+        files = digest.call_args[0][1]
+        self.assertLessEqual({*map(frozen.table, frozen.studies(page)), page.source.parent / "CMakeLists.txt"}, files)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """Receipts of proofs: what is fresh, what is stale, and what may not be believed."""
 import dataclasses
 import json
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
 from recto import proofs
+from recto.place import TOOLS
 
 
 class Receipts(unittest.TestCase):
@@ -118,6 +121,13 @@ class Receipts(unittest.TestCase):
         self.assertEqual(proofs.read(kept.committed, "some"), {"a": kept.known(inputs)["a"]})
         self.assertEqual(kept.known(inputs)["a"].measured, {"loss": 0.5})
         self.assertEqual(kept.known({"a": "3" * 64}), {})
+
+    def test_two_programs_that_keep_at_once_lose_nothing(self):
+        one = "from recto import proofs\nfrom pathlib import Path\nimport sys\nkept = proofs.Kept('some', Path(), Path(sys.argv[1]))\n" \
+              "for n in range(30):\n    kept.keep({f'{sys.argv[2]} {n}': proofs.proof('1' * 64, proofs.PASSED, 'g++')})\n"
+        both = [subprocess.Popen([sys.executable, "-c", one, self.root, name], cwd=TOOLS) for name in "ab"]
+        self.assertEqual([process.wait() for process in both], [0, 0])
+        self.assertEqual(len(proofs.Kept("some", self.root / "receipts", self.root).all()), 60)
 
 
 if __name__ == "__main__":

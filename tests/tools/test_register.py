@@ -162,10 +162,40 @@ class Rules(unittest.TestCase):
             asked = row("exact")
             asked["parts"][0]["bound"] = wanted
             given = claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}")
-            self.assertEqual(len(self.problems(asked, given)), found, (wanted, relation, bound))
+            self.assertEqual(register.looser(given, wanted), bool(found), (wanted, relation, bound))
             self.assertEqual(self.problems(asked, of_test("a")), [])
         asked["parts"][0]["bound"] = "< 1 %"
         self.assertEqual(self.problems(asked, claim("a", relation="<", bound=1, wanted="< 1", text="lost, in percent")), [])
+
+    def asks_enough(self, wanted: str, *claims: tuple, text: str = "") -> bool:
+        asked = row("exact")
+        asked["parts"][0]["bound"] = wanted
+        return not self.problems(asked, *(claim("a", relation=relation, bound=bound, wanted=f"{relation} {bound}", text=text)
+                                          for relation, bound in claims))
+
+    def test_a_claim_that_asks_for_something_else_is_not_enough(self):
+        for wanted, relation, bound in [
+                ("within 5 %", "<=", 0.5), ("in [0.8, 1.2]", "<", 1.2), ("in [0.8, 1.2]", ">", 0.8), ("= 9972", "<=", 20000),
+                ("= 9972", "<=", 9972), ("< 1e-8", ">=", 0), (">= 2", "<=", 3), ("> 3 %", ">", 1), ("< 1e-8", "<", "inf"),
+                ("< 1e-8", "<", "nan"), ("< 1e-8", "==", "inf"), ("< bigram; in [2.34, 2.54]", "in", [0, 9]),
+                ("< bigram; in [2.34, 2.54]", "<", 9), ("< bigram; in [2.34, 2.54]", "<", 2.5), ("= 0 to rounding", "<", 9),
+                ("90 +- 0.1", "<=", 90.1), ("within 10 %", "<=", 1.1), ("6 of 6", ">=", 0)]:
+            self.assertFalse(self.asks_enough(wanted, (relation, bound)), (wanted, relation, bound))
+
+    def test_a_bound_that_cannot_be_compared_is_a_problem(self):
+        for wanted, known in [("about 3", False), ("< 1e-8 m", False), ("within 5", False), ("< 0.5; roughly", False), ("< 1..5", False),
+                              ("exact", True), ("< bigram", True), ("near 0.4", True), ("> 3 s.e.", True)]:
+            asked = row("exact")
+            asked["parts"][0]["bound"] = wanted
+            self.assertEqual(not self.problems(asked), known, wanted)
+
+    def test_claims_that_ask_for_both_ends_together(self):
+        for wanted, *claims in [
+                ("in [0.8, 1.2]", (">", 0.8), ("<", 1.2)), ("90 +- 0.1", (">=", 89.9), ("<=", 90.1)), ("< 1e-8", ("<", 1e-9), (">=", 0)),
+                ("within 10 %", (">=", 0.9), ("<=", 1.1)), ("< bigram; in [2.34, 2.54]", ("<", 0), ("in", [2.34, 2.54])),
+                ("= 9972", ("in", [9972, 9972])), ("= 0 to rounding", ("<=", 1e-6)), ("= 100 %", ("==", 1)), ("> 3 %", (">", 0.03))]:
+            self.assertTrue(self.asks_enough(wanted, *claims), (wanted, claims))
+        self.assertTrue(self.asks_enough("> 3 %", (">", 3), text="by 4 %"))
 
     def test_three_seeds_or_a_reason(self):
         asked = row("measured")

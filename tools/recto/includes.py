@@ -57,3 +57,9 @@ def linked(sources: Iterable[Path]) -> set[Path]:
             if path.parent != LIBRARY / "recto":        # the headers that bring everything along
                 todo += without_header(path.parent)
     return found
+
+
+def flags(*folders: Path) -> set[Path]:
+    """The files that decide how the library is compiled, and what these folders add to it."""
+    listed = [ROOT / "CMakeLists.txt", ROOT / "CMakePresets.json", LIBRARY / "CMakeLists.txt", *(folder / "CMakeLists.txt" for folder in folders)]
+    return {path for path in (ROOT / "cmake").iterdir() if path.is_file()} | set(listed)

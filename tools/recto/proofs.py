@@ -12,6 +12,7 @@ proof in ten is therefore done again, another tenth for every commit (`Plan`, `-
 A receipt is made on machines of other people, so it is read with suspicion: `read` checks every field.
 """
 import datetime
+import fcntl
 import functools
 import hashlib
 import json
@@ -222,14 +223,21 @@ class Kept:
     def __init__(self, kind: str, committed: Path = COMMITTED, own: Path = RESULTS):
         self.kind, self.committed, self.own = kind, committed / f"{kind}.json", own / f"{kind}.json"
 
+    def all(self) -> dict[str, Proof]:
+        """The last proof of every subject, fresh or not; this machine's own before the committed one."""
+        return read(self.committed, self.kind) | read(self.own, self.kind)
+
     def known(self, inputs: dict[str, str]) -> dict[str, Proof]:
         """The fresh proof of every subject that has one; this machine's own before the committed one."""
         found = [*read(self.committed, self.kind).items(), *read(self.own, self.kind).items()]
         return {subject: one for subject, one in found if inputs.get(subject) == one.inputs}
 
     def keep(self, made: dict[str, Proof]) -> None:
-        """Adds proofs to this machine's own."""
-        write(self.own, self.kind, read(self.own, self.kind) | made)
+        """Adds proofs to this machine's own; of several programs that do so at once, one after the other."""
+        self.own.parent.mkdir(parents=True, exist_ok=True)
+        with self.own.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            write(self.own, self.kind, read(self.own, self.kind) | made)
 
     def commit(self, inputs: dict[str, str]) -> None:
         """Writes the receipt that is committed: what is known to have passed."""

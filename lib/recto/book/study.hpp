@@ -17,8 +17,8 @@ namespace RECTO::book {
 ///
 /// `recto run PAGE --full` does every *cell* (a setting and what comes of it), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
-/// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and compares;
-/// `tests/frozen.py` does so when code that they rest on has changed.
+/// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and at least one
+/// of every study that a part rests on, and compares; `tests/frozen.py` does so when code that they rest on has changed.
 class Study {
 public:
     using Row = std::vector<double>;  ///< The numbers of a setting, or what came of it.
@@ -56,7 +56,9 @@ public:
     /// @param origin  lines for its notes: `commit`, `machine`, `date`, `command`
     void run(const std::string& folder, const std::vector<std::string>& origin) const;
 
-    /// Does `count` kept cells of these studies again, drawn with this seed, and says how near they came.
+    /// Does `count` kept cells of these studies again, drawn with this seed, and says how near they came. Beside them one
+    /// cell of every study that a part rests on and of which none was drawn: its shortest, if another takes more than ten
+    /// minutes.
     /// @throws Error for one that is not within the tolerance
     static void again(const std::vector<const Study*>& studies, const std::string& folder, Index count,
                       std::uint64_t seed);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -92,6 +93,39 @@ TEST_CASE("study: a run that was stopped goes on where it was") {
     const Study true_one({"s", {"a", "b"}, {"product", "first"}}, cells, product);
     CHECK_THROWS_WITH(Study::again({&true_one}, here.path.string(), 4, 1),
                       Catch::Matchers::ContainsSubstring("of a cell that was done again is not within 0.05"));
+}
+
+TEST_CASE("study: of each study that a part rests on a cell is done again, however long") {
+    const Folder here;
+    fs::create_directories(here.path);
+    const auto refuse = [](const Study::Row& cell) -> Study::Row {
+        check(false, "cell {} was done", cell[0]);
+        return {};
+    };
+    const std::vector<Study::Row> two = {{1}, {2}};
+    const Study quick({"quick", {"a"}, {"b"}}, two, [](const Study::Row& cell) { return cell; });
+    const Study stray({"long", {"a"}, {"b"}}, two, refuse), named({"long", {"a"}, {"b"}, {"fig-9.9/a"}}, two, refuse);
+    const auto keep = [&](const std::string& name, const std::string& first, const std::string& second) {
+        io::write_file(here.file(name + ".csv"), "a,b,seconds\n1,1," + first + "\n2,2," + second + "\n");
+    };
+    keep("quick", "0.01", "0.01");
+    const auto draw = [&](const Study& study, std::uint64_t seed) {
+        try {
+            Study::again({&quick, &study}, here.path.string(), 2, seed);
+            return std::string("none");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+    };
+    keep("long", "590", "500");
+    std::set<std::string> drawn;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CHECK(draw(stray, seed) == "none");
+        drawn.insert(draw(named, seed));
+    }
+    CHECK(drawn == std::set<std::string>{"cell 1 was done", "cell 2 was done"});
+    keep("long", "6100", "5000");  // more than ten minutes: the shortest
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(draw(named, seed) == "cell 2 was done");
 }
 
 TEST_CASE("study: each result can have a tolerance of its own") {

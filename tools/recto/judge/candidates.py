@@ -81,7 +81,9 @@ def for_debugger(program: Path, number: int) -> Iterator[int]:
     with line() as (theirs, ours):
         with subprocess.Popen([str(program)], stdin=subprocess.PIPE, env={LINK: str(ours.fileno())},
                               pass_fds=[ours.fileno()]) as process:
-            process.stdin.write(chosen(number))
-            process.stdin.flush()
-            yield theirs.fileno()
-            process.kill()
+            try:
+                process.stdin.write(chosen(number))
+                process.stdin.flush()
+                yield theirs.fileno()
+            finally:
+                process.kill()

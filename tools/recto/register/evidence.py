@@ -91,9 +91,10 @@ def spoken(page: Page, record: dict[str, Any], where: str, device: str) -> Proof
 
 
 def rested(proof: Proof, page: Page, records: list[dict[str, Any]]) -> Proof:
-    """The proof with the frozen studies that its part rests on."""
-    return replace(proof, frozen=tuple(frozen.origin(page, record["study"]) for record in records
-                                       if record.get("kind") == "frozen" and proof.part in record["parts"]))
+    """The proof with the frozen studies that its part rests on; broken if they were done again and did not come out."""
+    origins = tuple(frozen.origin(page, record["study"]) for record in records
+                    if record.get("kind") == "frozen" and proof.part in record["parts"])
+    return replace(proof, frozen=origins, state="broken" if origins and frozen.failed(page) else proof.state)
 
 
 def claims_of(page: Page, folder: Path) -> list[Proof]:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from recto import proofs
-from recto.includes import linked
+from recto.includes import flags, linked
 from recto.pages.pages import Page, all_pages
-from recto.place import ROOT
+from recto.place import ROOT, Failure, shown
 
 STUDY = re.compile(r"^const (?:book::)?Study \w+\(\s*\{\"(\w+)\"", re.M)
 KEPT = proofs.Kept("frozen")
@@ -29,24 +29,67 @@ def table(study: str) -> Path:
 
 def inputs(page: Page) -> str:
     """The digest of what decides how its studies come out when they are done again."""
-    return proofs.digest(ROOT, {table(study) for study in studies(page)} | set((ROOT / "cmake").iterdir()) | linked([page.source]))
+    tables = {table(study) for study in studies(page)}
+    if missing := [path for path in sorted(tables) if not path.exists()]:
+        raise Failure(f"{shown(missing[0])}: wanted the kept run of a study, got nothing: ./recto run {page.name} --full makes it")
+    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | linked([page.source]))
+
+
+def lines(study: str) -> list[str]:
+    """The lines of a table; a Failure if it is not there."""
+    try:
+        return table(study).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise Failure(f"{shown(table(study))}: wanted the kept run of a study, got {error}") from error
 
 
 def notes(study: str) -> dict[str, str]:
     """What the table says of its origin: `commit`, `machine`, `date`, `command`."""
-    lines = table(study).read_text(encoding="utf-8").splitlines()
-    return dict(line[2:].split(" ", 1) for line in lines if line.startswith("# "))
+    found = dict(line[2:].partition(" ")[::2] for line in lines(study) if line.startswith("# "))
+    if missing := [name for name in ("commit", "machine", "date", "command") if not found.get(name)]:
+        raise Failure(f"{shown(table(study))}: wanted a line `# {missing[0]} ...` that says where it is from")
+    return found
+
+
+def rows(study: str) -> list[dict[str, str]]:
+    """The cells of the full run."""
+    return list(csv.DictReader(line for line in lines(study) if not line.startswith("#")))
 
 
 def seconds(study: str) -> float:
     """How long the full run took one core."""
-    lines = table(study).read_text(encoding="utf-8").splitlines()
-    return sum(float(row["seconds"]) for row in csv.DictReader(line for line in lines if not line.startswith("#")))
+    return sum(float(row["seconds"]) for row in rows(study))
+
+
+def measured(said: str) -> dict[str, float]:
+    """Which cells a page did again, by what it said: `widths: cells 3, 7` and how many these are."""
+    done: dict[str, list[int]] = {}
+    for study, number in re.findall(r"^(\w+): cell (\d+) done again$", said, re.M):
+        done.setdefault(study, []).append(int(number))
+    return {f"{study}: all cells" if len(numbers) == len(rows(study)) else
+            f"{study}: cells {', '.join(map(str, sorted(numbers)))}": len(numbers) for study, numbers in sorted(done.items())}
+
+
+def share(study: str, done: proofs.Proof) -> str:
+    """How many cells of a study were done again: `2 of 42 cells`."""
+    count = sum(number for name, number in done.measured.items() if name.startswith(f"{study}: "))
+    return f"{count:.0f} of {len(rows(study))} cells"
+
+
+def fresh(page: Page) -> proofs.Proof | None:
+    """What came out when the page's studies were done again with the code as it is; None if they were not."""
+    return KEPT.known({page.name: inputs(page)}).get(page.name)
+
+
+def failed(page: Page) -> str:
+    """What went wrong when the page's studies were done again with the code as it is; empty if nothing did."""
+    done = fresh(page)
+    return "" if not done or done.outcome == proofs.PASSED else f"done again on {done.date}, and it did not come out: {done.outcome}"
 
 
 def origin(page: Page, study: str) -> str:
     """What the register says of a part that rests on a study."""
-    about, digest = notes(study), inputs(page)
-    done = KEPT.known({page.name: digest}).get(page.name)
-    again = f"done again on {done.date}" if done and done.outcome == proofs.PASSED else "not done again yet"
-    return f"figures/{study}.csv of {about['date']}, commit {about['commit']}; with the code as it is ({digest[:12]}) {again}"
+    about, done, before = notes(study), fresh(page), KEPT.all().get(page.name)
+    again = (failed(page) or f"{share(study, done)} done again on {done.date}" if done else
+             f"done again on {before.date}, the code has changed since" if before else "not done again yet")
+    return f"figures/{study}.csv of {about['date']}, commit {about['commit']}; {again}"

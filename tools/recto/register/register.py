@@ -25,12 +25,19 @@ from typing import Any
 from recto.gpu import receipts
 from recto.gpu.receipts import NO_RECEIPT, Standing
 from recto.pages import pages
-from recto.place import BOOK, ROOT, Failure, shown, write_json
-from recto.register import evidence
+from recto.pages.trace import read_trace
+from recto.place import BOOK, ROOT, RUNS, Failure, shown, write_json
+from recto.register import evidence, frozen
 from recto.register.evidence import DEVICES, Proof
 
 Row = dict[str, Any]
 EMPIRICAL = ("measured", "target")          # only these may be published as not reproduced
+# Bounds in words, which no claim is compared with: these, and those that compare with something that has a name, as `< bigram`.
+IN_WORDS = set("""!= 0|-> -inf|0 exceptions|0 missing|0 shared|0 smaller|2-cycle|3 parts|5 of 5 methods|= 2^-11|= 2^-8|= 2^d|= 5/32|
+= 4.5, 5.0, 5.5, 6.0, 8.5|<= 2 sqrt(D) + O(1)|>= 8 of 10|>= 95 of 100|bit-equal|converges|decreasing|deep|det != 0|diverges|drawn|exact|
+finite|hash equal|inside|linear|non-decreasing|non-increasing|not equal|ordered|passes the check|proportional to N^2|proportional to t|
+reported|same grid point|shallow|shown|throws|to rounding|trains|unknown or wrong""".replace("\n", "").split("|"))
+NAMED = re.compile(r"(?:[<>]=?|=) [^\W\d].*|near .*")
 WORST_FIRST = ("broken", "missed", "not reproduced", "stale", "not run", "held")
 
 
@@ -128,6 +135,12 @@ def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
         if proof.state == "not reproduced":
             found += [f"{proof.where}: {proof.part} cannot be `not reproduced`: {why}"
                       for why in not_publishable(row, part, proof)]
+    for name, (_, part) in parts.items():
+        found += [f"{name}: the bound {clause} is no number that a claim can be compared with, nor in words that IN_WORDS lists"
+                  for clause in part["bound"].split("; ")
+                  if clause not in IN_WORDS and not NAMED.fullmatch(clause) and not ends(clause, Proof(name, "held", ""))]
+        mine = [proof for proof in proofs if proof.part == name]
+        found += [f"{mine[0].where}: {name} wants {clause}: its claims leave an end of that open" for clause in unasked(mine, part["bound"])]
     return sorted(set(found + forgotten_on_cuda(rows, {proof.part for proof in proofs})))
 
 
@@ -142,34 +155,93 @@ def forgotten_on_cuda(rows: list[Row], named: set[str]) -> list[str]:
     return found
 
 
-def looser(proof: Proof, wanted: str) -> bool:
-    """Whether a claim asks for less than the register does, where the two can be compared: `< 1e-8`, `>= 2x`, `<= 15 %`,
-    `in [0.8, 0.9]`, `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`."""
-    number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
-    low, high, bound = -math.inf, math.inf, proof.bound
-    if not all(isinstance(end, (int, float)) for end in (bound if isinstance(bound, (list, tuple)) else [bound])):
-        return False                                # a test, or a claim about words
-    if limit := re.fullmatch(rf"([<>])=? {number}( %|x)?", wanted):
-        share = limit[3] == " %" and proof.relation != "in" and abs(bound) <= 1 and not re.search(r"\bper ?cent\b", proof.text)
-        scale = 100 if share else 1
-        low, high = (float(limit[2]) / scale, high) if limit[1] == ">" else (low, float(limit[2]) / scale)
-    elif inside := re.fullmatch(rf"in \[{number}, {number}\]", wanted):
-        low, high = float(inside[1]), float(inside[2])
-    elif within := re.fullmatch(rf"within {number} %", wanted):     # of what is meant: of it as a multiple of that, or off it by
+def problems_of_studies(listed: list[pages.Page], rows: list[Row]) -> list[str]:
+    """Frozen studies that did not come out when they were done again, and those that name a part that does not exist."""
+    parts = {f"{row['id']}/{part['id']}" for row in rows for part in row["parts"]}
+    found = []
+    for page in filter(frozen.studies, listed):
+        if why := frozen.failed(page):
+            found.append(f"{shown(page.source)}: its frozen studies were {why}")
+        found += [f"{shown(page.source)}: the register has no part {part}, which the study {record['study']} names"
+                  for record in read_trace(RUNS / page.name) if record.get("kind") == "frozen"
+                  for part in record["parts"] if part not in parts]
+    return sorted(set(found))
+
+
+def bounds(proof: Proof) -> list[float] | None:
+    """The numbers that a claim compares with; None of a test, or of a claim about words."""
+    given = proof.bound if isinstance(proof.bound, (list, tuple)) else [proof.bound]
+    try:
+        return [float(one) for one in given] if proof.relation else None        # a trace says "inf" and "nan"
+    except (TypeError, ValueError):
+        return None
+
+
+def ends(wanted: str, proof: Proof) -> tuple[float, float] | None:
+    """Between what a claim's numbers may lie that is about one clause of a bound, `< 1e-8`, `>= 2x`, `<= 15 %`, `in [0.8, 0.9]`,
+    `within 5 %`, `90 +- 0.1`, `= 9972`, `6 of 6`; None of a bound in words. A claim about how far off something is has one end."""
+    number = r"(-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)"
+    low, high, given = -math.inf, math.inf, bounds(proof) or [math.nan]
+    below = proof.relation[:1] == "<"
+    if wanted == "= 0 to rounding":
+        return (low, 1e-5) if below else (-1e-5, 1e-5)
+    if limit := re.fullmatch(rf"(<=?|>=?|==?) {number}( %|x| s| min| ulp| s\.e\.)?", wanted):
+        # Of a share in percent a claim speaks as of a share, unless it says percent, or its number can be no share.
+        share = limit[3] == " %" and abs(given[0]) <= 1 and not re.search(r"\bper ?cent\b|%", proof.text)
+        share = share and (abs(given[0]) < 1 or float(limit[2]) == 100)
+        value = float(limit[2]) / (100 if share else 1)
+        return {"<": (low, value), ">": (value, high), "=": (value, value)}[limit[1][0]]
+    if inside := re.fullmatch(rf"in \[{number}, {number}\]", wanted):
+        return float(inside[1]), float(inside[2])
+    if within := re.fullmatch(rf"within {number} %", wanted):       # of what is meant: of it as a multiple of that, or off it by
         off = float(within[1]) / 100
-        low, high = (1 - off, 1 + off) if proof.relation == "in" or bound > off else (low, off)
-    elif around := re.fullmatch(rf"{number} \+- {number}", wanted):
+        return (low, off) if below and not given[0] >= 1 else (1 - off, 1 + off)
+    if around := re.fullmatch(rf"{number} \+- {number}", wanted):
         middle, off = float(around[1]), float(around[2])
-        low, high = (low, off) if proof.relation[:1] == "<" and bound < abs(middle - off) else (middle - off, middle + off)
-    elif equal := re.fullmatch(rf"(?:= )?{number}(?: of {number})?", wanted):
-        all_of_them = equal[1] == equal[2]          # then those for which it is not so may be counted: none
-        return proof.relation == "==" and bound != float(equal[1]) and not (all_of_them and bound == 0)
-    low, high = low - 1e-9 * abs(low), high + 1e-9 * abs(high)      # 1.05 is 1 + 5 / 100, but for the rounding
-    if proof.relation == "in":
-        return bound[0] < low or bound[1] > high
-    if proof.relation[:1] not in ("<", ">"):
+        return (low, off) if below and given[0] < abs(middle - off) else (middle - off, middle + off)
+    if count := re.fullmatch(rf"{number} of {number}", wanted):     # those for which it is not so may be counted: none
+        return (0.0, 0.0) if count[1] == count[2] and given[0] == 0 else (float(count[1]), float(count[1]))
+    return None
+
+
+def ends_of(proof: Proof) -> tuple[float, float]:
+    """The ends that a claim itself sets; NaN sets none."""
+    given = bounds(proof) or [math.nan]
+    low, high = {"<": (-math.inf, given[0]), ">": (given[0], math.inf), "=": (given[0], given[0]),
+                 "i": (given[0], given[-1])}.get(proof.relation[:1], (-math.inf, math.inf))
+    return -math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high
+
+
+def short_of(proof: Proof, wanted: tuple[float, float]) -> tuple[bool, bool]:
+    """Whether a claim falls short of the lower and of the upper end; 1.05 is 1 + 5 / 100, but for the rounding."""
+    (low, high), (least, most) = wanted, ends_of(proof)
+    return least < low - 1e-9 * abs(low), most > high + 1e-9 * abs(high)
+
+
+def looser(proof: Proof, wanted: str) -> bool:
+    """Whether a claim sets an end that the register sets too, and asks for less than that. Of a bound that is half in words, as
+    `< bigram; in [2.34, 2.54]`, a claim may be about that half: `unasked` looks at all claims."""
+    clauses = [ends(one, proof) for one in wanted.split("; ")]
+    if bounds(proof) is None or None in clauses:
         return False
-    return bound > high if proof.relation[:1] == "<" else bound < low
+    sets = list(map(math.isfinite, ends_of(proof)))
+    return not any(sets) or any(short and here for clause in clauses for short, here in zip(short_of(proof, clause), sets, strict=True))
+
+
+def unasked(proofs: list[Proof], wanted: str) -> list[str]:
+    """The clauses of a bound of which the claims of a part, all together, leave an end open; none where a test, or a claim
+    about words, stands beside them."""
+    claims = [proof for proof in proofs if proof.relation]
+    if not claims or len(claims) < len(proofs) or any(bounds(proof) is None for proof in claims):
+        return []
+
+    def open_end(clause: str) -> bool:
+        demanded = [(proof, both) for proof in claims if (both := ends(clause, proof))]
+        if not demanded:
+            return False
+        short = [short_of(proof, both) for proof, both in demanded]
+        return any(all(one[end] for one in short) for end in (0, 1))
+    return [clause for clause in wanted.split("; ") if open_end(clause)]
 
 
 def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
@@ -209,7 +281,7 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     for row in judged:
         if row["id"] in covering:
             row["page"], row["program"] = covering[row["id"]].document, covering[row["id"]].name
-    return {"rows": judged, "problems": stray + problems_of(rows, found)}
+    return {"rows": judged, "problems": stray + problems_of(rows, found) + problems_of_studies(pages.all_pages(root), rows)}
 
 
 def update(gpu: bool) -> Row:
