@@ -68,19 +68,20 @@ TEST_CASE("study: a full run is kept in the order of its cells, and read by the 
 
 TEST_CASE("study: a run that was stopped goes on where it was") {
     const Folder here;
-    // With many threads all cells run at once: those that fail wait until the file holds a row.
+    // With many threads all cells run at once: those that fail wait until the file of a run that was begun holds a row.
+    const std::string begun = here.file("s.csv.begun");
     const Study failing({"s", {"a", "b"}, {"product", "first"}}, cells, [&](const Study::Row& cell) {
-        for (int tries = 0; cell[0] == 1 && rows_in(here.file("s.csv.begun")) < 1 && tries < 6000; ++tries)
+        for (int tries = 0; cell[0] == 1 && fs::exists(begun) && rows_in(begun) < 1 && tries < 6000; ++tries)
             std::this_thread::sleep_for(10ms);
         check(cell[0] != 1, "stopped here");
         return product(cell);
     });
     CHECK_THROWS_WITH(failing.run(here.path.string(), origin), "stopped here");
-    REQUIRE(fs::exists(here.file("s.csv.begun")));
+    REQUIRE(fs::exists(begun));
     CHECK(!fs::exists(here.file("s.csv")));
-    const auto done = io::read_csv(here.file("s.csv.begun")).rows.size();
+    const auto done = io::read_csv(begun).rows.size();
     CHECK(done >= 1);
-    std::ofstream(here.file("s.csv.begun"), std::ios::app) << "1,2,0.2";  // killed in the middle of a line
+    std::ofstream(begun, std::ios::app) << "1,2,0.2";  // killed in the middle of a line
 
     // What was done is not done again: this one would give other numbers.
     const Study other({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) -> Study::Row {
