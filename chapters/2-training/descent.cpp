@@ -29,7 +29,7 @@
 #include <tuple>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::say;
+using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::even_grid;
 using figure::Figure;
 using std::numbers::pi;

@@ -257,14 +257,15 @@ void page() {
     std::vector<double> letters, loss_large, cut_letters, cut_losses, loss_tiny;
     double still_falling = 100;
     for (const Study::Row& row : rows) {
-        if (row[1] == sizes.back()[1] && row[2] != all_letters)
-            loss_tiny.push_back(best(row));
-        if (row[1] != sizes.front()[1]) continue;
         const std::vector<double> losses = curve(row);
         double lowest = best(row);
         bool passed = losses.back() > lowest;
         for (const Study::Row& flat : until_flat.frozen().rows)
-            if (flat[2] == row[2] && flat[3] == 1) lowest = flat[5], passed = true;
+            if (flat[1] == row[1] && flat[2] == row[2] && flat[3] == 1)
+                lowest = flat[5], passed = true;
+        if (row[1] == sizes.back()[1] && row[2] != all_letters)
+            loss_tiny.push_back(lowest);
+        if (row[1] != sizes.front()[1]) continue;
         (passed ? letters : cut_letters).push_back(row[2]);
         (passed ? loss_large : cut_losses).push_back(lowest);
         if (!passed)
