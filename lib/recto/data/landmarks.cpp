@@ -6,7 +6,6 @@ double Landmark::flops() const { return stated > 0 ? stated : training_flops(mul
 
 const std::vector<Landmark>& landmarks() {
     constexpr std::string_view language = "language", vision = "vision", games = "games", speech = "speech";
-    constexpr double pfs_day = 8.64e19;
     // Pictures: multiply-adds of one picture, and pictures times passes. ImageNet has 1.28 million pictures.
     static const std::vector<Landmark> all = {
         {"zip codes", 1989.9, vision, 0, 64'660, 7291. * 23, "lecun1989"},
@@ -19,11 +18,11 @@ const std::vector<Landmark>& landmarks() {
         {"ConvS2S", 2017.4, language, 1.5e20, 0, 0, "vaswani2017"},
         {"Transformer", 2017.5, language, 2.3e19, 0, 0, "vaswani2017"},
         {"AlphaZero", 2017.95, games, 3.7e22, 0, 0, "sevilla2022"},
-        {"GPT", 2018.5, language, 0.96 * pfs_day, 0, 0, "radford2018"},
+        {"GPT", 2018.5, language, 0.96 * petaflop_day, 0, 0, "radford2018"},
         {"BERT", 2018.8, language, 5.33e20, 0, 0, "brown2020"},
         {"RoBERTa", 2019.6, language, 4.26e21, 0, 0, "brown2020"},
         {"T5", 2019.8, language, 3.3e22, 0, 0, "brown2020"},
-        {"OpenAI Five", 2019.95, games, 770 * pfs_day, 0, 0, "berner2019"},
+        {"OpenAI Five", 2019.95, games, 770 * petaflop_day, 0, 0, "berner2019"},
         {"GPT-3", 2020.4, language, 3.14e23, 0, 0, "brown2020"},
         {"ViT-H/14", 2020.8, vision, 4.262e21, 0, 0, "dosovitskiy2021"},
         {"Gopher", 2021.95, language, 6.31e23, 0, 0, "rae2021"},

@@ -32,6 +32,9 @@ struct Landmark {
 /// For a language model the multiply-adds of a token are about its parameters N, and the samples are D tokens.
 constexpr double training_flops(double multiply_adds, double samples) { return 6 * multiply_adds * samples; }
 
+/// Operations of a machine that makes 10^15 of them each second and runs for a day, the unit of many publications.
+constexpr double petaflop_day = 1e15 * 24 * 3600;
+
 /// About thirty models from 1989 to 2024, in the order of their years. Numbers are rounded as their sources round them.
 const std::vector<Landmark>& landmarks();
 
