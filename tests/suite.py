@@ -28,6 +28,7 @@ from recto.includes import LIBRARY, flags, linked
 from recto.place import ROOT
 
 CORES = os.cpu_count() or 1
+READ = {"RECTO_BIBLIOGRAPHY": ROOT / "book/references.bib"}     # what tests read that say this word
 PROGRAMS = {"float": "recto_tests", "double": "recto_tests64"}
 
 
@@ -60,7 +61,13 @@ def files(kind: Kind) -> dict[str, list[Path]]:
 def shared() -> set[Path]:
     """What all tests rest on: the program around them, golden files, the list of sources, how they are compiled."""
     folders = (LIBRARY / "recto/testing", ROOT / "tests/kernels", ROOT / "tests/golden")
-    return {path for folder in folders for path in folder.iterdir() if path.is_file()} | flags(ROOT / "tests") | {ROOT / "book/references.bib"}
+    return {path for folder in folders for path in folder.iterdir() if path.is_file()} | flags(ROOT / "tests")
+
+
+def inputs_of(paths: list[Path], common: set[Path]) -> str:
+    """The digest of what decides how these tests come out."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in paths)
+    return proofs.digest(ROOT, common | linked(paths) | {path for word, path in READ.items() if word in sources})
 
 
 def build(name: str, kind: Kind, programs: set[str], tests: list[Path]) -> str:
@@ -101,7 +108,7 @@ def main() -> int:
     asked = words.parse_args()
     kind = KINDS[asked.kind]
     tests, common = files(kind), shared()
-    inputs = {f"{precision} {name}": proofs.digest(ROOT, common | linked(paths))
+    inputs = {f"{precision} {name}": inputs_of(paths, common)
               for name, paths in tests.items() for precision in PROGRAMS}
     if unknown := set(asked.tests) - set(inputs):
         words.error(f"wanted a precision and a file of tests, such as 'float {next(iter(tests))}', got {', '.join(sorted(unknown))}")
