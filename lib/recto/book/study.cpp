@@ -56,6 +56,8 @@ Study::Study(About about, std::vector<Row> cells, std::function<Row(const Row&)>
     if (about_.tolerances.empty()) about_.tolerances.assign(about_.results.size(), about_.tolerance);
     check(about_.tolerances.size() == about_.results.size(), "study {}: wanted {} tolerances, got {}", about_.name,
           about_.results.size(), about_.tolerances.size());
+    for (const double tolerance : about_.tolerances)
+        check(tolerance >= 0, "study {}: wanted tolerances of at least 0, got {}", about_.name, tolerance);
     list().push_back(this);
 }
 

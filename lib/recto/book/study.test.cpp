@@ -143,6 +143,8 @@ TEST_CASE("study: each result can have a tolerance of its own") {
                       Catch::Matchers::ContainsSubstring("'first' of a cell that was done again is not within 0.01"));
     CHECK_THROWS_WITH(Study({"t", {"a"}, {"b", "c"}, {}, 0.1, {0.1}}, {}, product),
                       "study t: wanted 2 tolerances, got 1");
+    CHECK_THROWS_WITH(Study({"t", {"a"}, {"b"}, {}, -0.1}, {}, product),
+                      "study t: wanted tolerances of at least 0, got -0.1");
 }
 
 TEST_CASE("study: what does not fit is refused") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace RECTO::nn {
 namespace {
@@ -9,14 +10,28 @@ namespace {
 /// How the kernels of a layer move.
 ConvOptions moving(const ConvLayerOptions& o) { return {o.stride, o.padding, o.output_padding, o.dilation, o.groups}; }
 
+/// Refuses, before the first input comes, options that no input fits.
+void check_options(const char* name, const ConvLayerOptions& o, bool series, bool transposed) {
+    for (const auto& [option, pair, least] :
+         {std::tuple{"stride", o.stride, 1}, {"padding", o.padding, 0}, {"dilation", o.dilation, 1}}) {
+        if (series) one_number(name, option, pair);
+        check(pair.height >= least && pair.width >= least, "{}: wanted a {} of at least {}, got {}", name, option,
+              least, pair);
+    }
+    check(transposed || o.output_padding == 0,
+          "{}: wanted an output padding of 0, as in every convolution that is not transposed, got {}", name,
+          o.output_padding);
+}
+
 /// Checks the sizes, and draws weights and bias: `weights` of this shape, one bias for each of `out` channels.
 template <class Layer>
-void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kernel, bool turned, Generator& random,
+void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kernel, bool transposed, Generator& random,
           const ConvLayerOptions& o) {
+    check_options(name, o, kernel.dim() == 1, transposed);
     check(in >= 1 && out >= 1, "{}: wanted at least one channel, got {} in and {} out", name, in, out);
     check(o.groups >= 1 && in % o.groups == 0 && out % o.groups == 0,
           "{}: {} groups do not divide {} channels in and {} out", name, o.groups, in, out);
-    PerAxis extents{turned ? in : out, (turned ? out : in) / o.groups};
+    PerAxis extents{transposed ? in : out, (transposed ? out : in) / o.groups};
     for (int axis = 0; axis < kernel.dim(); ++axis) {
         check(kernel[axis] >= 1, "{}: wanted a kernel of at least 1, got shape {}", name, kernel);
         extents[std::size_t(axis) + 2] = kernel[axis];

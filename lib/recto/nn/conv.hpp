@@ -25,7 +25,8 @@ struct Conv2d {
     Tensor bias;          ///< (out), or undefined
     ConvOptions options;  ///< how the kernels move
 
-    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    /// Draws the first values, as Linear does.
+    /// @throws Error when a size or an option is out of range, or groups do not divide both
     Conv2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)
@@ -40,7 +41,9 @@ struct Conv1d {
     Tensor bias;          ///< (out), or undefined
     ConvOptions options;  ///< how the kernels move
 
-    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    /// Draws the first values, as Linear does.
+    /// @throws Error when a size or an option is out of range, an option is a pair of different numbers, or groups do not
+    /// divide both
     Conv1d(Index in, Index out, Index kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, time) to (batch, out, time')
@@ -55,7 +58,8 @@ struct ConvTranspose2d {
     Tensor bias;          ///< (out), or undefined
     ConvOptions options;  ///< how the result is laid out
 
-    /// Draws the first values, as Linear does. @throws Error when a size is out of range or groups do not divide both
+    /// Draws the first values, as Linear does.
+    /// @throws Error when a size or an option is out of range, or groups do not divide both
     ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 
     Tensor operator()(const Tensor& x) const;  ///< (batch, in, height, width) to (batch, out, rows, columns)

@@ -75,8 +75,11 @@ TEST_CASE("nn: convolutions refuse", "[nn][conv]") {
                       "Conv1d: 4 groups do not divide 4 channels in and 6 out");
     CHECK_THROWS_WITH(nn::ConvTranspose2d(4, 4, {3, 0}, random),
                       "ConvTranspose2d: wanted a kernel of at least 1, got shape (3, 0)");
-    CHECK_THROWS_WITH(nn::Conv1d(1, 1, 3, random, {.dilation = {1, 2}})(ones({1, 1, 9})),
-                      "conv1d: wanted one dilation for a series, got (1, 2)");
-    CHECK_THROWS_WITH(nn::Conv2d(1, 1, 3, random, {.output_padding = 1})(ones({1, 1, 9, 9})),
-                      "conv2d: wanted an output padding of 0, as in every convolution that is not transposed, got 1");
+    CHECK_THROWS_WITH(nn::Conv1d(1, 1, 3, random, {.dilation = {1, 2}}),
+                      "Conv1d: wanted one dilation for a series, got (1, 2)");
+    CHECK_THROWS_WITH(nn::Conv2d(1, 1, 3, random, {.stride = {1, 0}}),
+                      "Conv2d: wanted a stride of at least 1, got (1, 0)");
+    CHECK_THROWS_WITH(
+        nn::Conv2d(1, 1, 3, random, {.output_padding = 1}),
+        "Conv2d: wanted an output padding of 0, as in every convolution that is not transposed, got (1, 1)");
 }
