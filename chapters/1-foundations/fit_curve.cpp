@@ -103,7 +103,7 @@ void page() {
     claim("fig-1.1/a", "the gradient of the loss vanishes at the solution",
           farthest(squared_error_gradient(phi, y, w), Vector(basis.size())), "<", 1e-8);
 
-    // A vanishing gradient is a promise, not a proof: saddles have one too. So we also push. A
+    // A gradient of zero is a promise, not a proof: at a saddle point it is zero too. So we also push. A
     // hundred times we add a little to every weight, and look whether the loss ever falls.
     int lower = 0;
     for (int i = 0; i < 100; ++i) {

@@ -234,7 +234,7 @@ void page() {
     // ## Far too rich
     //
     // So training may fail. The second argument says that it had better. A network of $\max(0, \cdot)$ units is
-    // a function with bends: between two bends it is a straight line, or on a plane a flat patch. We can count
+    // a function with bends: between two bends it is a straight line, or over a plane a facet. We can count
     // the pieces exactly. Layer by layer, a unit bends the function where its input crosses zero; on each piece
     // that input is linear, so the crossing is one division. On a line through input space, for networks as
     // they are before training:
@@ -277,8 +277,9 @@ void page() {
         "the farthest of the four means from 44, 82, 123 and 188, as a share of these",
         farthest, "<=", 0.15);
 
-    // One layer of fifty units has at most fifty bends. Depth multiplies: each layer folds what the layers
-    // before have already folded {cite:p}`montufar2014`. Does training iron the folds out? We fit networks of
+    // One layer of fifty units has at most fifty bends. With depth the *possible* number multiplies: each layer can fold what the
+    // layers before have already folded {cite:p}`montufar2014`. Random weights make little use of that: each further layer adds about
+    // forty pieces, as the first did. Does training iron the folds out? We fit networks of
     // every depth to forty points, whose heights are pure chance, and count again. {numref}`fig-pieces` has both
     // counts.
     Tensor x = random.uniform({points(), 1}, -3, 3), y = random.normal({points(), 1});
@@ -332,7 +333,7 @@ void page() {
                                     .size()));
     }
     claim("claim-more-regions-than-samples/b",
-          "flat patches in the square, of a network that learned 40 points",
+          "linear pieces over the square, of a network that learned 40 points",
           over_seeds(counts), ">", 400);
 
     // {numref}`fig-patches` draws every border between two patches.
@@ -373,7 +374,7 @@ void page() {
         .y("second input")
         .height(460)
         .save(
-            "Everywhere inside a patch the network is flat. It has learned the forty "
+            "Everywhere inside a patch the network is linear. It has learned the forty "
             "points (dots), and nothing forced it to behave between them.");
 }
 

@@ -268,7 +268,8 @@ void batches() {
     ask("Every sample needs the same arithmetic. Why does the curve flatten instead of "
         "falling for ever?",
         {{"Because the caches are full.", left > 1,
-          "Then it would rise again. Blocks are cut to fit, however large the batch."},
+          "They do matter: on some machines the time rises again for a while when what "
+          "is between two layers no longer fits. The level comes from elsewhere."},
          {"Because fetching the weights, shared by more and more samples, stops "
           "mattering; what is left is the arithmetic, and that is per sample.",
           left < 0.01,

@@ -358,8 +358,9 @@ void compare() {
         .x("operations a byte")
         .y("TFLOP/s")
         .save(
-            "What memory allows. A bound from the counts and a data sheet, not a "
-            "measurement.");
+            "What memory allows if it serves every fetch, from counts and a data "
+            "sheet. "
+            "Caches serve some of them, so a kernel may do better than its dot.");
 
     ask_number(
         "With tiles of 64 x 64 instead of 32 x 32 in the third step, how many "

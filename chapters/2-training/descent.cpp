@@ -161,15 +161,15 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
 // ## How far is safe
 //
 // A slope is only true where it was measured. Farther away the ground curves, and a step that is too long lands
-// higher than it began. How fast can a slope change? If it never changes by more than $L$ per unit of length, a
-// step of gradient descent is sure to change the loss by no more than this:
+// higher than it began. How strongly can it curve upwards? If it does so nowhere, and in no direction, by more than $L$ (so much does a
+// slope grow per unit of length), then a step of gradient descent is sure to end at least this low:
 //
 // $$ \Loss(w_{n+1}) \le \Loss(w_n) - \eta \Big(1 - \frac{\eta L}{2}\Big) \|\nabla \Loss(w_n)\|^2 . $$
 //
 // The bracket is positive as long as $\eta < 2 / L$. Below this rate *every* step goes down, wherever it starts,
 // until there is no slope left. For our landscape $L$ can be worked out. The bowl curves equally everywhere. The
-// ridge curves upwards the most where $q^2 = 3$, at its two feet, and only in one direction. So the steepest change
-// is the larger eigenvalue of a matrix of two rows:
+// ridge curves upwards the most where $q^2 = 3$, at its two feet, and only in one direction. So $L$ is the larger eigenvalue of a
+// matrix of two rows. At its crest the ridge curves more strongly, but downwards, where a step only ends lower:
 double lipschitz() {
     const double foot = ridge() * 2 * std::exp(-1.5);
     const double xx = 0.3 + foot * 1.4 * 1.4, xy = foot * 1.4 * 0.5,
@@ -561,8 +561,8 @@ void three_losses() {
 //
 // ## Where it ends
 //
-// It ends where there is no slope. That is a place which is lower than all around it; nothing says that it is the
-// lowest of all. Back in the landscape with its ridge, we send off all four hundred walkers once more,
+// It ends where there is no slope. At a *saddle point* there is none either, but the ground falls away to two sides, and hardly any walk
+// meets it exactly. So the end is a place that is lower than all around it; nothing says that it is the lowest of all. Back in the landscape with its ridge, we send off all four hundred walkers once more,
 // and mark every start by where it led.
 void basins() {
     const std::vector<double> rates = {0.1, 0.5, 0.8, 1.0, 1.15};

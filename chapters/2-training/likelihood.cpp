@@ -323,6 +323,10 @@ void squares(const Samples& seen, Generator& random) {
     claim("eq-nll-equals-least-squares/a",
           "100 random weights: largest gap between the two sides", gap, "<=", 1e-9);
 
+    // The bell is one way to the square, and not the only one. Whatever the noise is, the expected square is least where the model gives
+    // the mean of the targets; and if the noise has mean zero and the same variance everywhere, no other unbiased linear estimate of $w$
+    // varies less than that of least squares (the theorem of Gauss and Markov).
+    //
     // {numref}`fig-straight` has all of them. Whatever $\sigma$ we assume, less of one is less of the other.
     Figure figure("fig-straight");
     for (std::size_t k = 0; k < 3; ++k)

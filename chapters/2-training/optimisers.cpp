@@ -475,7 +475,7 @@ void page() {
 //
 // ## What is missing
 //
-// The step is now as good as that of any program in use. What it is fed with still came from nowhere: the gradient. A
+// The step is now the one that most programs take; many add a weight decay of its own kind, which [comes later](penalties.cpp). What it is fed with still came from nowhere: the gradient. A
 // model of a million weights has a million slopes, and to find each by a small push would take a million runs of the
 // model. There is a way to get them all for the price of about two. [The next page](chain_rule.cpp) begins with one
 // rule of calculus.
