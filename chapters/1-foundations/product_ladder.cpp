@@ -359,8 +359,7 @@ void compare() {
         .y("TFLOP/s")
         .save(
             "What memory allows if it serves every fetch, from counts and a data "
-            "sheet. "
-            "Caches serve some of them, so a kernel may do better than its dot.");
+            "sheet. Caches serve some, so a kernel may do better than its dot.");
 
     ask_number(
         "With tiles of 64 x 64 instead of 32 x 32 in the third step, how many "
