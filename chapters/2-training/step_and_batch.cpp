@@ -51,12 +51,12 @@ const figure::Style
 // A signal is forty numbers in a row, and belongs to one of ten classes. Each class has a *template*, twelve points that
 // we drew by hand. {cpp:func}`~recto::data::signals` makes a signal from it: it stretches the template and puts it somewhere,
 // multiplies it, tilts it, and adds noise. The idea is that of MNIST-1D {cite:p}`greydanus2024`; templates
-// and numbers are our own. 2000 signals are there to learn from, and 4000 others to measure the error on new data.
+// and numbers are our own. 4000 signals are there to learn from, and 4000 others to measure the error on new data.
 struct Signals {
     Examples train, test;
 };
 Signals signals_of(Generator& random) {
-    Examples train = data::signals(2000, random), test = data::signals(4000, random);
+    Examples train = data::signals(4000, random), test = data::signals(4000, random);
     return {train, test};
 }
 
@@ -120,7 +120,7 @@ void draw_signals() {
 
 // The network has two hidden layers of a hundred units. Training is as plain as it can be: no momentum, no schedule, no weight
 // decay, nothing that would regularise as well. The samples of a batch are drawn independently of each other, and a
-// "batch" of 2000 is the whole set.
+// "batch" of 4000 is the whole set.
 Mlp network(std::vector<Index> hidden, Generator& random) {
     hidden.insert(hidden.begin(), data::signal_length);
     hidden.push_back(data::signal_classes);
@@ -187,8 +187,8 @@ void hard_enough(const Signals& set, Generator& random) {
 // equally far down the same loss. On the page before, time was steps times rate, and so it is here. The *distance* $\eta T$
 // of $T$ steps is the same for all if
 //
-// $$ T = \frac{600}{\eta} . $$
-constexpr double distance = 600;
+// $$ T = \frac{1000}{\eta} . $$
+constexpr double distance = 1000;
 Index steps_of(double rate) { return Index(std::lround(distance / rate)); }
 
 // ```{erratum} The smaller the step, the more of them
@@ -198,12 +198,12 @@ Index steps_of(double rate) { return Index(std::lround(distance / rate)); }
 // :correct: \text{iterations} = 6000 \,/\, \text{learning rate}
 //
 // The aim that the caption states is that all runs can move the same distance, and with the printed rule they cannot: it
-// gives the shortest steps the smallest number. We divide, and take 600 in place of 6000, for a tenth of the cost. The
+// gives the shortest steps the smallest number. We divide, and take 1000 in place of 6000, for a sixth of the cost. The
 // program below does both.
 // ```
 const std::vector<double> rates = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5},
-                          batches = {20, 50, 100, 200, 500, 2000};
-constexpr double middle_rate = 0.1, middle_batch = 100, all_of_them = 2000;
+                          batches = {20, 50, 100, 200, 500, 4000};
+constexpr double middle_rate = 0.1, middle_batch = 100, all_of_them = 4000;
 
 void both_rules(const Signals& set) {
     const auto ratio = [](const std::vector<double>& far) {
@@ -225,7 +225,7 @@ void both_rules(const Signals& set) {
         "steps",
         "Steps and distance when one divides by the rate, and when one multiplies with "
         "it; and the training error after the second.",
-        {"rate", "600 / rate", "distance", "6000 × rate", "distance", "error"}, rows);
+        {"rate", "1000 / rate", "distance", "6000 × rate", "distance", "error"}, rows);
     claim("fig-udl-9.5/c",
           "divided: the longest distance as a multiple of the shortest", ratio(divided),
           "==", 1);
@@ -416,14 +416,14 @@ void guess() {
     const double largest = rates.back(), tenth = 0.05;
     const Measured by_rate = mean_gap(errors_by_rate(largest), errors_by_rate(tenth));
     ask("Two networks know all training signals by heart and went the same distance. "
-        "One took 1200 long steps, the other 12,000 careful ones. Which makes fewer "
+        "One took 2000 long steps, the other 20,000 careful ones. Which makes fewer "
         "errors on new signals?",
         {{"The careful one: it follows the slope more exactly.", by_rate.value > 1,
           "It does follow it more exactly. But the slope is that of the training "
           "loss."},
          {"Neither: both have training error 0 at the same distance.",
           std::abs(by_rate.value) < 1,
-          "There are many ways to know 2000 signals by heart, and the length of the "
+          "There are many ways to know 4000 signals by heart, and the length of the "
           "steps has a say in which one is found."},
          {"The one with the long steps.", by_rate.value < -1,
           "Long steps prefer places where the slope is small, as the last page "
@@ -535,7 +535,7 @@ void who_wins() {
 // The last page gave a reason, and a reason can be tested. First the size of a batch. The loss that stochastic
 // descent descends has the mean squared deviation of the batch gradients in it. For independent samples that is
 // the deviation of single samples, divided by the size of the batch. We take a fresh network, compute the deviation of
-// all 2000 single samples, and draw batches:
+// all 4000 single samples, and draw batches:
 void of_batches(const Signals& set, Generator& random) {
     const Mlp fresh = network({100, 100}, random);
     double single = -squared_length(gradient_of(fresh, set.train));
