@@ -16,15 +16,20 @@ struct Claim {
     std::string_view tried = "";
 };
 
-/// Whether it holds; written so that a NaN on either side never does.
-bool holds(const Claim& c) {
-    const double m = c.measured.value;
+/// Whether it holds of a number; written so that a NaN on either side never does.
+bool holds_of(double m, const Claim& c) {
     if (c.relation == "<") return m < c.bound;
     if (c.relation == "<=") return m <= c.bound;
     if (c.relation == ">") return m > c.bound;
     if (c.relation == ">=") return m >= c.bound;
     if (c.relation == "in") return c.bound <= m && m <= c.high;
     return m == c.bound;
+}
+
+/// Whether it holds: of the median, and of every seed where they are too few for a median to say much.
+bool holds(const Claim& c) {
+    const Measured& m = c.measured;
+    return holds_of(m.value, c) && (m.seeds >= 5 || (holds_of(m.low, c) && holds_of(m.high, c)));
 }
 
 std::string asked(const Claim& c) {

@@ -35,7 +35,7 @@ struct Bound {
 ///
 /// @param part      `row/part` of the register, or ""
 /// @param sentence  what is claimed, in words, without a full stop
-/// @param measured  a number, or over_seeds(numbers), whose median is compared
+/// @param measured  a number, or over_seeds(numbers): of five and more the median is compared, of fewer every one
 void claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
            Place where = Place::here());
 

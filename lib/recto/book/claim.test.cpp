@@ -59,6 +59,16 @@ TEST_CASE("claim: NaN fails every relation", "[book][claim]") {
     CHECK(last_record()["measured"] == "nan");
 }
 
+TEST_CASE("claim: of fewer than five seeds every one must hold", "[book][claim]") {
+    begin();
+    claim("", "three seeds", over_seeds(std::vector{0.1, 0.2, 0.3}), "<", 0.4);
+    claim("", "five, and one is beyond", over_seeds(five), "<", 0.65);
+    CHECK(breakage().empty());
+    claim("", "four, and one is beyond", over_seeds(std::vector{0.1, 0.2, 0.3, 0.5}), "<", 0.4);
+    book::claim_in("", "three, and one is below", over_seeds(std::vector{0.1, 0.2, 0.3}), 0.15, 0.4);
+    CHECK(std::count(breakage().begin(), breakage().end(), '\n') == 2);
+}
+
 TEST_CASE("claim: a broken one names file, line, sentence, wanted and got", "[book][claim]") {
     begin();
     const auto line = __LINE__ + 1;
