@@ -357,10 +357,10 @@ std::vector<std::string> results() {
     return names;
 }
 // When a cell is trained again, a test error may deviate by half of the effect that this page claims. Gradients and slices
-// deviate more when another processor adds in another order; the claims about slices are about factors of three.
+// deviate more when another processor adds in another order; the claims about slices are about factors of two.
 std::vector<double> tolerances() {
     std::vector<double> all(results().size(), 0.15);
-    all[1] = 0.014;
+    all[1] = 0.013;
     return all;
 }
 const Study study({"step_and_batch",
@@ -456,19 +456,18 @@ void draw_race() {
     Figure race("fig-udl-9.5");
     race.describe(
             "Two panels with dots and error bars. Left, test error against the "
-            "learning rate: level at 55 percent for small rates, then it falls to "
-            "about 53. Two dots for the whole set at every step lie higher and fall "
-            "less. Right, test error against the batch size: it rises from about 53 to "
-            "55 percent.")
+            "learning rate: level at 49.3 percent for small rates, then it falls to "
+            "48. Two dots for the whole set at every step lie higher. Right, test "
+            "error against the batch size: it rises from 47.5 to 49.4 percent.")
         .panel("rate");
     with_bars(race, "batches of 100", figure::blue, rates, left);
     with_bars(race, "the whole set", figure::ochre, {middle_rate, longest},
               {right.back(), of_draws(longest, all_of_them, test_error)});
-    race.log_x().x("rate").y("test error in percent").ylim(52.5, 56).panel("batch");
+    race.log_x().x("rate").y("test error in percent").ylim(47, 50).panel("batch");
     with_bars(race, "rate 0.1", figure::red, batches, right);
     race.log_x()
         .x("samples in a batch")
-        .ylim(52.5, 56)
+        .ylim(47, 50)
         .save(
             "The error on new signals, mean of ten draws with its standard error. All "
             "networks have training error 0 and went the same distance. Left: steps of "
@@ -499,11 +498,11 @@ void who_wins() {
               "by draw, in percent",
               by_batch, "<", 0);
 
-    // Long steps and small batches win, by nearly two errors in a hundred. Mind the range over the ten draws: there is none
-    // in which it was the other way round.
+    // Long steps and small batches win, by one or two errors in a hundred. Mind the ranges over the ten draws: small batches win in
+    // every draw, long steps in nearly every one.
     //
     // Is it the noise of the batches alone? The two dots for the whole set show descent without any chance in it. There, too,
-    // the longer step is better, though by less, and not in every draw:
+    // the longer step is better, though by less:
     claim("", "the same without batches: rate 0.5 minus rate 0.1",
           mean_gap(of_draws(longest, all_of_them, test_error),
                    errors_by_batch(all_of_them)),
@@ -568,19 +567,20 @@ Measured long_over_short(double (*number)(const Study::Row&)) {
 }
 void of_the_ends() {
     claim("", "training loss at the end, rate 0.2 as a multiple of rate 0.02",
-          long_over_short(end_loss), ">", 1.2);
+          long_over_short(end_loss), ">", 1);
     book::not_reproduced(
         "claim-larger-lr-regularises/c",
         "squared gradient of the loss at the end, in the same way",
         long_over_short(squared_gradient), "<", 1,
         "the same comparison at equal losses of 0.1, 0.05 and 0.02 on the way, where "
-        "only the last is below 1; the squared gradient of batches, which is below 1");
+        "the multiple comes down to about 1; the squared gradient of batches, which is "
+        "below 1");
 }
 
-// The gradient of the long steps is *longer*. But their loss is higher too, and a gradient goes to zero with its loss. So the ends
+// The gradient of the long steps is *longer*, in most draws. But their loss is higher too, and a gradient goes to zero with its loss. So the ends
 // cannot be compared. A fair comparison needs **equal losses**. A second study looks at both trainings whenever
 // they have come a distance of 2 further. It averages the logarithm of the squared gradient over those looks at which the training loss is
-// within ten percent of a level. Level 0.02 is the lowest that all twenty networks pass well before their end.
+// within ten percent of a level. All twenty networks pass level 0.02 before their end.
 const std::vector<double> levels = {0.1, 0.05, 0.02};
 Study::Row gradients_at_levels(const Study::Row& setting) {
     constexpr double apart = 2;
@@ -639,19 +639,18 @@ void of_rates() {
         say("squared gradient at training loss {}, rate 0.2 as a multiple of rate "
             "0.02: {}",
             level, book::brief(shorter(level)));
-    claim("",
-          "the squared gradient at training loss 0.02, rate 0.2 as a multiple of rate "
-          "0.02",
-          shorter(0.02), "<", 1);
 
-    // On the way down there is no difference. Near the bottom the long steps have the shorter gradient, in most draws. That is
-    // what a price on the gradient predicts, but one level of three is thin: we looked at all three before we knew. With batches, the theory puts the price on the mean squared gradient of a *batch*,
-    // which contains the disagreement of the samples as well. That one is smaller even at the unequal ends of the race:
-    say("the mean squared gradient of batches of 100 at the end, in the same way: {}",
-        book::brief(long_over_short(batch_gradient)));
+    // On the way down the long steps have the longer gradient, and near the bottom there is hardly a difference. A price on the
+    // full gradient would have made it shorter. But with batches, the theory puts the price on the mean squared gradient of a *batch*,
+    // which contains the disagreement of the samples as well. That one is smaller, even at the unequal ends of the race:
+    claim("",
+          "the mean squared gradient of batches of 100 at the end, rate 0.2 as a "
+          "multiple of rate 0.02",
+          long_over_short(batch_gradient), "<", 1);
 }
 
-// All this fits the theory. It does not prove that a shorter gradient is *why* there are fewer errors on new data.
+// One half of this fits the theory, then, and the other does not. Nor does the first half prove that smaller gradients of batches are
+// *why* there are fewer errors on new data.
 
 // ## Wide and narrow
 //
@@ -758,8 +757,8 @@ void wide_and_narrow() {
         .dots("", rises, errors, dot)
         .x("rise of the loss at distance 0.2")
         .y("test error in percent")
-        .xlim(0, 1.4)
-        .ylim(53, 55.5)
+        .xlim(0, 3)
+        .ylim(47, 50)
         .height(220)
         .save("The ten settings of the study, each a mean of ten draws.");
     double xy = 0, xx = 0, yy = 0;
