@@ -1,4 +1,5 @@
 """The check in a browser, on a page with a mistake of each kind and on one without."""
+import os
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,8 @@ def checked(body):
     """What the check prints of a book of one page."""
     with tempfile.TemporaryDirectory(prefix="recto-book-") as book:
         Path(book, "page.html").write_text(PAGE % body)
-        done = subprocess.run([sys.executable, HERE / "check_book.py", book, "--only", "page"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, HERE / "check_book.py", book, "--only", "page"], capture_output=True, text=True,
+                              env=os.environ | {"PYTHONPATH": str(HERE.parent.parent / "tools")})
     return done.stdout, done.returncode
 
 
