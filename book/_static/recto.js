@@ -100,7 +100,27 @@
     });
   }
 
+  // Prose folds the plumbing of all programs, code opens it; the choice is kept for all pages.
+  function switchable(group) {
+    const buttons = [...group.querySelectorAll("button")];
+    const folds = document.querySelectorAll(".rx-program.folded > details");
+    const show = (what) => {
+      for (const button of buttons) button.setAttribute("aria-pressed", button.value === what);
+      for (const fold of folds) fold.open = what === "code";
+    };
+    for (const button of buttons)
+      button.addEventListener("click", () => {
+        show(button.value);
+        try { localStorage.setItem("recto-shows", button.value); } catch { /* a file's own storage may be closed */ }
+      });
+    let kept = null;
+    try { kept = localStorage.getItem("recto-shows"); } catch { /* as above */ }
+    show(kept === "code" ? "code" : "prose");
+    group.hidden = false;
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".rx-switch").forEach(switchable);
     document.querySelectorAll("code.rx-command").forEach(copyable);
     document.querySelectorAll(".rx-answer").forEach(answerable);
     const near = new IntersectionObserver((seen) => {

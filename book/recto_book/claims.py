@@ -27,6 +27,16 @@ def look(claim):
     return "holds" if claim["holds"] else "broken"
 
 
+IN_VIEW = 4     # claims of a page that hold
+
+
+def in_view(listed):
+    """Which of a page's claims are not folded, by identity: all that do not simply hold, and of those that do the first four,
+    those that prove a part of the register before the others."""
+    holding = sorted((c for c in listed if look(c) == "holds"), key=lambda c: not c.get("part"))
+    return {id(c) for c in listed if look(c) not in ("holds", "time")} | {id(c) for c in holding[:IN_VIEW]}
+
+
 def spread(claim):
     """How many seeds, and how far apart their results lie."""
     if claim.get("seeds", 1) <= 1:
@@ -63,13 +73,19 @@ class Claims(SphinxDirective):
 
     def run(self):
         listed = json.loads("\n".join(self.content))
-        items = []
+        items, folded = [], []
         for c in listed:
             seen = self.env.temp_data.setdefault("recto_claims", {})
             anchor = nodes.make_id("claim-" + (c.get("part") or c["text"]))
             seen[anchor] = seen.get(anchor, 0) + 1
-            items.append(one(c, anchor if seen[anchor] == 1 else f"{anchor}-{seen[anchor]}"))
-        return [raw('<ul class="rx-claims">' + "".join(items) + "</ul>")]
+            made = one(c, anchor if seen[anchor] == 1 else f"{anchor}-{seen[anchor]}")
+            (items if c.get("view", True) else folded).append(made)
+        shown = f'<ul class="rx-claims">{"".join(items)}</ul>' if items else ""
+        if folded:
+            words = f'{len(folded)} {"more " if items else ""}check{"s" * (len(folded) > 1)} pass{"es" * (len(folded) == 1)}'
+            shown += (f'<details class="rx-checks"><summary>{icon("reproduced")}{words}</summary>'
+                      f'<ul class="rx-claims">{"".join(folded)}</ul></details>')
+        return [raw(shown)]
 
 
 class values(nodes.figure):

@@ -1,4 +1,4 @@
-"""The top of a page: how to run it, what it covers with which verdict, where its program and its tests are."""
+"""The top of a page, the switch for its code; and its foot: how to run it, what it covers with which verdict, its tests."""
 import pathlib
 
 from sphinx.util import logging
@@ -26,10 +26,19 @@ class Rows(SphinxDirective):
         for row in ids:
             if known and row not in known:
                 log.warning("rows: the register has no row %s", row, location=(self.env.docname, self.lineno))
+        return [raw(f'<div class="rx-page"><div class="rx-run">{command(top)}</div>'),
+                lately(self.env, "chips", (self.env.docname, ids)), raw("</div>")]
+
+
+class PageTop(SphinxDirective):
+    """Under the title: whether code is folded, and why numbers are missing if they are."""
+
+    def run(self):
+        top = self.env.temp_data["recto_top"]
         if top["problem"] and self.config.recto_strict:
             log.warning("not run: %s", top["problem"], location=(self.env.docname, self.lineno))
-        out = [raw(f'<div class="rx-page"><div class="rx-run">{command(top)}</div>'),
-               lately(self.env, "chips", (self.env.docname, ids)), raw("</div>")]
+        out = [raw('<div class="rx-switch" role="group" aria-label="What this book shows" hidden>'
+                   '<button type="button" value="prose">Prose</button><button type="button" value="code">Code</button></div>')]
         if top["problem"]:
             out.append(raw(f'<p class="rx-note">{icon("not-run")}<span><b>Not run yet.</b> {esc(top["problem"])} '
                            f'<code>./recto book</code> runs it.</span></p>'))
@@ -101,5 +110,6 @@ def programs(app, error):
 
 def setup(app):
     app.add_directive("rows", Rows)
+    app.add_directive("page-top", PageTop)
     LATE["chips"] = chips_key, chips
     app.connect("build-finished", programs)

@@ -4,10 +4,13 @@ The whole grammar:
   * a line that is only a `//` comment is Markdown, without the `// `;
   * anything else is C++, shown as it is compiled;
   * `//- words` folds the lines up to the next `//-` under "words"; without words it leaves them out;
+  * plumbing is folded by kind (recto_book/plumbing.py): options, drawing, checks;
   * a statement that begins with `ask` or `ask_number` stands folded under the question it asks, so that the
     key is not read before the question;
-  * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N.
-A page folds or leaves out at most a quarter of its lines of code, and no block is longer than 40: see Page.limits.
+  * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N, questions first and
+    then in the order in which it was printed;
+  * of the claims that hold, the first four of a page are in view, and the others in folds.
+Authors fold or leave out at most a quarter of a page's lines of code, and no block is longer than 40: see Page.limits.
 """
 import itertools
 import json
@@ -19,6 +22,8 @@ from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
 from myst_parser.parsers.mdit import create_md_parser
 from myst_parser.parsers.sphinx_ import MystParser
 
+from recto_book import claims
+from recto_book import plumbing
 from recto_book import runs
 from recto_book.tools import lexer
 
@@ -42,29 +47,39 @@ class Page:
     def __init__(self, records):
         self.lines, self.origin, self.said = [], [], {}
         self.blocks = []                    # (first line, height, lines of code, folded or hidden) of every block
-        for record in records:
+        in_view = claims.in_view([r for r in records if r["kind"] == "claim"])
+        for order, record in enumerate(records):
             if record["kind"] in SHOWN:
-                self.said.setdefault(record.get("line", 1), []).append(record)
+                shown = {"view": id(record) in in_view} if record["kind"] == "claim" else {}
+                self.said.setdefault(record.get("line", 1), []).append(record | {"order": order} | shown)
 
     def emit(self, lines, at):
         self.lines += lines
         self.origin += [at] * len(lines)
 
     def results(self, first, last):
-        """What the lines from `first` to `last` had to say: questions first, then words, claims, pictures."""
-        found = [r for n in range(first, last + 1) for r in self.said.pop(n, ())]
-        by = lambda *kinds: [r for r in found if r["kind"] in kinds]
-        for r in by("ask"):
-            self.emit(directive("ask", data=r), r["line"])
-        for kind, group in itertools.groupby(by("say", "timing"), lambda r: r["kind"]):
+        """What the lines from `first` to `last` had to say: questions first, then everything as it was printed."""
+        found = sorted((r for n in range(first, last + 1) for r in self.said.pop(n, ())),
+                       key=lambda r: (r["kind"] != "ask", r["order"]))
+        for kind, group in itertools.groupby(found, lambda r: r["kind"]):
             group = list(group)
-            self.emit(directive("said" if kind == "say" else "timing", data=[r["text"] for r in group]), group[0]["line"])
-        if by("claim"):
-            self.emit(directive("claims", data=by("claim")), by("claim")[0]["line"])
-        for r in by("table"):
-            self.emit(directive("data-table", data=r), r["line"])
-        for r in by("figure"):
-            self.emit(directive("dot" if r["spec"].endswith(".dot") else "vega", r["spec"]), r["line"])
+            at = group[0].get("line", 1)
+            if kind in ("say", "timing"):
+                self.emit(directive("said" if kind == "say" else "timing", data=[r["text"] for r in group]), at)
+            elif kind == "claim":
+                self.emit(directive("claims", data=group), at)
+            else:
+                for r in group:
+                    self.emit(self.shown(r), r.get("line", 1))
+
+    @staticmethod
+    def shown(record):
+        """The directive of a question, a table or a figure."""
+        if record["kind"] == "ask":
+            return directive("ask", data=record)
+        if record["kind"] == "table":
+            return directive("data-table", data=record)
+        return directive("dot" if record["spec"].endswith(".dot") else "vega", record["spec"])
 
     def block(self, code, first, fold, hidden, asks=False):
         """A block of the program and its results; results of lines above it that had no block of their own too.
@@ -81,8 +96,12 @@ class Page:
             self.results(1, end)
         if code and not hidden:
             indent = min(len(c) - len(c.lstrip()) for c in code if c.strip())
-            options = [("first", first)] + ([("fold", fold)] if fold else [])
-            self.emit(["", *directive("cpp-code", options=options, data=[c[indent:] for c in code])], first)
+            for begin, stop, words in [(0, len(code), fold)] if fold else plumbing.parts(code):
+                while not code[begin].strip():
+                    begin += 1
+                piece = "\n".join(c[indent:] for c in code[begin:stop]).rstrip().splitlines()
+                options = [("first", first + begin)] + ([("fold", words)] if words else [])
+                self.emit(["", *directive("cpp-code", options=options, data=piece)], first + begin)
         if code:
             self.results(1, end)
 
@@ -100,8 +119,9 @@ class Page:
             if height > LONGEST:
                 yield first, f"a block of {height} lines of code; at most {LONGEST} may stand together"
 
-    def head(self):
-        """The header of a page stands under its title, wherever its author wrote it; every page has one."""
+    def frame(self):
+        """Under the title the switch for code and what is wrong with the run; at the foot what is behind the page, wherever
+        its author wrote the rows. Every page has both."""
         title = next((n for n, t in enumerate(self.lines) if t.startswith("# ")), 0)
         first = next((n for n, t in enumerate(self.lines) if re.match(r"`{3,}\{rows\}", t)), None)
         lines, origin = ["```{rows}", "```"], [self.origin[title]] * 2
@@ -109,8 +129,11 @@ class Page:
             last = next((n for n in range(first + 1, len(self.lines)) if self.lines[n].startswith("```")), first)
             lines, origin = self.lines[first:last + 1], self.origin[first:last + 1]
             del self.lines[first:last + 1], self.origin[first:last + 1]
-        self.lines[title + 1:title + 1] = ["", *lines, ""]
-        self.origin[title + 1:title + 1] = [self.origin[title], *origin, origin[-1]]
+        self.lines[title + 1:title + 1] = ["", *directive("page-top")]
+        self.origin[title + 1:title + 1] = [self.origin[title]] * (len(self.lines) - len(self.origin))
+        self.emit(["", *directive("answers"), "", "## Behind this page", ""], self.origin[-1])
+        self.lines += lines
+        self.origin += origin
 
 
 def statement(lines, start):
@@ -177,8 +200,7 @@ class Parser(MystParser):
         for line, words in page.limits():
             log.warning("page: %s", words, location=(env.docname, line))
 
-        page.head()
-        page.emit(["", *directive("answers")], page.origin[-1])
+        page.frame()
 
         md = create_md_parser(env.myst_config, SphinxRenderer)
         md.options["document"] = document

@@ -7,7 +7,7 @@ import unittest
 
 from docutils import nodes
 from recto import lexer
-from recto_book import elements, gather, ladder, navigation, program, register_page
+from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -44,8 +44,19 @@ class Weaving(unittest.TestCase):
         self.assertFalse(any("hidden" in line for line in page.lines))
 
     def test_results_stand_under_the_block_that_made_them(self):
-        page = weave(PROGRAM, [{"kind": "say", "line": 7, "text": "x"}, {"kind": "claim", "line": 11, "text": "c"}])
+        page = weave(PROGRAM, [{"kind": "say", "line": 7, "text": "x"}, {"kind": "claim", "line": 11, "text": "c", "holds": True}])
         self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "cpp-code", "cpp-code", "said", "claims", "cpp-code"])
+
+    def test_results_stand_in_the_order_in_which_they_were_printed(self):
+        said = {"kind": "say", "line": 7, "text": "x"}
+        claim = {"kind": "claim", "line": 7, "text": "c", "holds": True}
+        page = weave("void page() {\n}\n// Words.\n\n\n\nf(1);\n", [claim, said, said, {"kind": "table", "line": 7}, claim])
+        self.assertEqual([k for k, _ in kinds(page)][2:], ["claims", "said", "data-table", "claims"])
+
+    def test_of_the_claims_that_hold_four_are_in_view(self):
+        listed = [{"kind": "claim", "line": n, "text": str(n), "holds": n != 9, "part": "a/b" if n > 4 else ""} for n in range(12)]
+        view = claims.in_view(listed)
+        self.assertEqual([c["line"] for c in listed if id(c) in view], [5, 6, 7, 8, 9])     # one is broken
 
     def test_no_result_is_lost(self):
         page = weave(PROGRAM, [{"kind": "say", "line": n, "text": "x"} for n in (1, 6, 12, 99)])
@@ -79,9 +90,54 @@ void page() {
 
     def test_every_line_knows_where_it_came_from(self):
         page = weave(PROGRAM, [])
-        page.head()
+        page.frame()
         self.assertEqual(len(page.lines), len(page.origin))
-        self.assertIn("```{rows}", page.lines)
+
+    def test_the_foot_holds_the_rows(self):
+        page = weave("// # A title\n//\n// ```{rows} fig-1.1\n// ```\n// Words.\n", [])
+        page.frame()
+        found = [line for line in page.lines if line.strip("`")]
+        self.assertLess(found.index("{page-top}".rjust(18, "`")), found.index("Words."))
+        self.assertEqual(found[-2:], ["## Behind this page", "```{rows} fig-1.1"])
+
+
+class Plumbing(unittest.TestCase):
+    """What of a block is folded, and under which words."""
+
+    def folded(self, code):
+        return [(first, end, words) for first, end, words in plumbing.parts(code.splitlines()) if words]
+
+    def test_what_a_page_is_about_stays_open(self):
+        code = "double f(double x) {\n    if (x > 0) {\n        return x;\n    }\n    return -x;\n}\n"
+        self.assertEqual(plumbing.parts(code.splitlines()), [(0, 6, "")])
+
+    def test_checks_fold_with_the_brace_below_them(self):
+        code = 'void f() {\n    int n = 1;\n    n += 2;\n    n += 3;\n    n += 4;\n    claim("a",\n          "b (;",\n          n);\n}\n'
+        self.assertEqual(plumbing.parts(code.splitlines()), [(0, 5, ""), (5, 9, plumbing.CHECKS)])
+
+    def test_two_lines_are_not_worth_a_fold(self):
+        self.assertEqual(self.folded('int n = 1;\nsay("{}",\n    n);\n'), [])
+
+    def test_a_figure_and_the_loops_that_draw_into_it(self):
+        code = "Figure race(\"a\");\nrace.line(x);\nfor (int i : x) {\n    y.push_back(i);\n    race.dots(y);\n}\nf();\n"
+        self.assertEqual(self.folded(code), [(0, 6, plumbing.FIGURE)])
+
+    def test_a_function_that_mostly_draws_is_folded_whole(self):
+        code = "void draw() {\n    int n = 1;\n    Figure(\"a\")\n        .line(n)\n        .save();\n}\nint other;\n"
+        self.assertEqual(self.folded(code), [(0, 6, plumbing.FIGURE)])
+
+    def test_neighbours_share_a_fold_that_names_both(self):
+        code = "Figure(\"a\")\n    .save();\n\nclaim(\"a\",\n      1);\n"
+        self.assertEqual(self.folded(code), [(0, 5, f"{plumbing.FIGURE}, and {plumbing.CHECKS}")])
+
+    def test_options_studies_and_the_list_of_all(self):
+        code = ("const book::Option<int> a(\n    {.least = 1},\n    2);\n\nint f();\nint g();\nconst Study s(\n    {},\n    {});\n"
+                "void page() {\n    f();\n    g();\n}\n")
+        self.assertEqual(self.folded(code), [(0, 3, plumbing.OPTIONS), (6, 13, f"{plumbing.STUDY}, and {plumbing.ORDER}")])
+
+    def test_a_function_whose_prose_stands_inside_it(self):
+        code = 'void page() {\n    int n = 1;\n    report("a",\n           "b",\n           n);\n'
+        self.assertEqual(self.folded(code), [(2, 5, plumbing.CHECKS)])
 
 
 def lines(count, indent=""):
