@@ -100,13 +100,14 @@
     });
   }
 
-  // Prose folds the plumbing of all programs, code opens it; the choice is kept for all pages.
+  // Prose folds the plumbing of all programs, and hides what only checks; code opens it. The choice is kept for all pages.
   function switchable(group) {
     const buttons = [...group.querySelectorAll("button")];
     const folds = document.querySelectorAll(".rx-program.folded > details");
     const show = (what) => {
       for (const button of buttons) button.setAttribute("aria-pressed", button.value === what);
       for (const fold of folds) fold.open = what === "code";
+      document.body.classList.toggle("rx-prose", what === "prose");
     };
     for (const button of buttons)
       button.addEventListener("click", () => {

@@ -1,4 +1,6 @@
 """Claims: sentences that can be false, each with what was asked and what was measured."""
+import collections
+import itertools
 import json
 
 from docutils import nodes
@@ -31,10 +33,16 @@ IN_VIEW = 4     # claims of a page that hold
 
 
 def in_view(listed):
-    """Which of a page's claims are not folded, by identity: all that do not simply hold, and of those that do the first four,
-    those that prove a part of the register before the others."""
-    holding = sorted((c for c in listed if look(c) == "holds"), key=lambda c: not c.get("part"))
-    return {id(c) for c in listed if look(c) not in ("holds", "time")} | {id(c) for c in holding[:IN_VIEW]}
+    """Which of a page's claims are not folded, by identity: all that do not simply hold, and of those that do the first four.
+    First come those that prove a part of the register, over several seeds before exact ones, each row once before any twice."""
+    rows = collections.Counter()
+    ranked = []
+    for claim in (c for c in listed if look(c) == "holds"):
+        row, several = claim.get("part", "").split("/")[0], claim.get("seeds", 1) > 1
+        rows[row, several] += 1
+        ranked.append((not row, not several, rows[row, several], id(claim)))
+    best = [ident for *_, ident in sorted(ranked, key=lambda r: r[:3])[:IN_VIEW]]
+    return {id(c) for c in listed if look(c) != "holds"} | set(best)
 
 
 def spread(claim):
@@ -46,15 +54,19 @@ def spread(claim):
     return f' <span class="rx-spread">{claim["seeds"]} seeds{between}</span>'
 
 
-def one(claim, anchor):
+def sentence_of(claim):
+    text = claim["text"].strip().rstrip(".")
+    return esc(text[:1].upper() + text[1:], quote=False)
+
+
+def one(claim, parts, anchors):
+    """A claim, with every part that it proves."""
     kind = look(claim)
     state, words, shown = LOOKS[kind]
-    text = claim["text"].strip().rstrip(".")
-    sentence = esc(text[:1].upper() + text[1:], quote=False)
-    part = claim.get("part", "")
-    row = part.split("/")[0]
-    link = (f' <a class="rx-part" href="@ROOT@register.html#row={esc(row)}" aria-label="proves part {esc(part)}">{esc(part)}</a>'
-            if part else "")
+    sentence = sentence_of(claim)
+    link = "".join(f' <a class="rx-part" id="{anchor}" href="@ROOT@register.html#row={esc(part.split("/")[0])}" '
+                   f'aria-label="proves part {esc(part)}">{esc(part)}</a>' if part else f'<span id="{anchor}"></span>'
+                   for part, anchor in zip(parts, anchors))
     told = claim["relation"] == "==" and claim["bound"] == claim["measured"] == 1 and claim.get("seeds", 1) <= 1
     verb = {"differs": "expected", "unjudged": "would ask"}.get(kind, "asked")
     tried = f'<span class="rx-tried">Tried: {esc(claim["tried"].rstrip("."))}.</span>' if claim.get("tried") else ""
@@ -63,7 +75,7 @@ def one(claim, anchor):
         extra = '<span class="rx-tried">Published as not reproduced, yet it holds here.</span>'
     measured = "" if told else (f'<span class="rx-measured">measured <b>{number(claim["measured"])}</b>, '
                                 f'{verb} {asked(claim["relation"], claim["bound"])}</span>')     # "1 = 1" says nothing
-    return (f'<li class="rx-claim {state} is-{kind}" id="{anchor}">{icon(state)}<p>'
+    return (f'<li class="rx-claim {state} is-{kind}">{icon(state)}<p>'
             f'<span class="rx-sentence"><span class="rx-verdict{"" if shown else " rx-hidden"}">{words}: </span>{sentence}.</span> '
             f'{measured}{spread(claim)}{link}{tried}{extra}</p></li>')
 
@@ -74,18 +86,38 @@ class Claims(SphinxDirective):
     def run(self):
         listed = json.loads("\n".join(self.content))
         items, folded = [], []
-        for c in listed:
-            seen = self.env.temp_data.setdefault("recto_claims", {})
-            anchor = nodes.make_id("claim-" + (c.get("part") or c["text"]))
-            seen[anchor] = seen.get(anchor, 0) + 1
-            made = one(c, anchor if seen[anchor] == 1 else f"{anchor}-{seen[anchor]}")
-            (items if c.get("view", True) else folded).append(made)
-        shown = f'<ul class="rx-claims">{"".join(items)}</ul>' if items else ""
-        if folded:
-            words = f'{len(folded)} {"more " if items else ""}check{"s" * (len(folded) > 1)} pass{"es" * (len(folded) == 1)}'
-            shown += (f'<details class="rx-checks"><summary>{icon("reproduced")}{words}</summary>'
-                      f'<ul class="rx-claims">{"".join(folded)}</ul></details>')
-        return [raw(shown)]
+        same = lambda c: [c.get(k) for k in ("text", "measured", "relation", "bound", "seeds")]
+        for _, group in itertools.groupby(listed, same):        # one measurement may prove several parts
+            group = list(group)
+            made = one(group[0], [c.get("part", "") for c in group], [self.anchor(c) for c in group])
+            (items if any(c.get("view", True) for c in group) else folded).append((made, group[0]))
+        return [raw(unordered(items) + checks(folded, bool(items)))]
+
+    def anchor(self, claim):
+        seen = self.env.temp_data.setdefault("recto_claims", {})
+        anchor = nodes.make_id("claim-" + (claim.get("part") or claim["text"]))
+        seen[anchor] = seen.get(anchor, 0) + 1
+        return anchor if seen[anchor] == 1 else f"{anchor}-{seen[anchor]}"
+
+
+def unordered(items):
+    return f'<ul class="rx-claims">{"".join(made for made, _ in items)}</ul>' if items else ""
+
+
+def checks(folded, more):
+    """Claims that hold, each behind one line with its sentence and its number; from four on all behind one line."""
+    if len(folded) >= IN_VIEW:
+        return fold(f'{len(folded)} {"more " if more else ""}checks pass', folded)
+    return "".join(fold(short(claim), [(made, claim)]) for made, claim in folded)
+
+
+def short(claim):
+    exact = claim["relation"] == "==" and claim["bound"] == claim["measured"] == 1      # "1 = 1" says nothing
+    return sentence_of(claim) + ("." if exact else f': <b>{number(claim["measured"])}</b>')
+
+
+def fold(words, items):
+    return f'<details class="rx-checks"><summary>{icon("reproduced")}<span>{words}</span></summary>{unordered(items)}</details>'
 
 
 class values(nodes.figure):

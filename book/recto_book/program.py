@@ -19,11 +19,12 @@ class program(nodes.literal_block):
 
 class Program(SphinxDirective):
     has_content = True
-    option_spec = {"first": int, "fold": directives.unchanged}
+    option_spec = {"first": int, "fold": directives.unchanged, "quiet": directives.flag}
 
     def run(self):
         code = "\n".join(json.loads("\n".join(self.content)))
-        return [program(code, code, first=self.options["first"], fold=self.options.get("fold"), language="cpp", marks={})]
+        return [program(code, code, first=self.options["first"], fold=self.options.get("fold"), quiet="quiet" in self.options,
+                        language="cpp", marks={})]
 
 
 class Said(SphinxDirective):
@@ -128,7 +129,8 @@ def visit_program(self, node):
             f'{"".join(lines)}</pre></div></div>')
     if node["fold"]:
         code = f'<details><summary>{esc(node["fold"])}</summary>{code}</details>'
-    self.body.append(f'<div class="rx-program{" folded" if node["fold"] else ""}">{code}</div>\n')
+    look = f'{" folded" if node["fold"] else ""}{" quiet" if node.get("quiet") else ""}'
+    self.body.append(f'<div class="rx-program{look}">{code}</div>\n')
     raise nodes.SkipNode
 
 

@@ -16,6 +16,7 @@ import itertools
 import json
 import pathlib
 import re
+import textwrap
 
 from sphinx.util import logging
 from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
@@ -29,6 +30,7 @@ from recto_book.tools import lexer
 
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
+QUESTION = "the question as code"
 LONGEST = 40                # lines of a block: what a reader can hold
 FOLDED = 1 / 4              # of a page's lines of code: a page is its program, not an excerpt from it
 log = logging.getLogger(__name__)
@@ -47,6 +49,7 @@ class Page:
     def __init__(self, records):
         self.lines, self.origin, self.said = [], [], {}
         self.blocks = []                    # (first line, height, lines of code, folded or hidden) of every block
+        self.foot = []                      # (line, directive) of what stands behind the page: its includes and names
         in_view = claims.in_view([r for r in records if r["kind"] == "claim"])
         for order, record in enumerate(records):
             if record["kind"] in SHOWN:
@@ -94,13 +97,16 @@ class Page:
             self.blocks.append((first, len(code), sum(bool(c.strip()) for c in code), bool(hidden or fold)))
         if asks:
             self.results(1, end)
-        if code and not hidden:
-            indent = min(len(c) - len(c.lstrip()) for c in code if c.strip())
+        if code and fold and any(line.startswith("#include") for line in code):
+            self.foot.append((first, directive("cpp-code", options=[("first", first), ("fold", fold)], data=code)))
+        elif code and not hidden:
             for begin, stop, words in [(0, len(code), fold)] if fold else plumbing.parts(code):
                 while not code[begin].strip():
                     begin += 1
-                piece = "\n".join(c[indent:] for c in code[begin:stop]).rstrip().splitlines()
+                piece = textwrap.dedent("\n".join(code[begin:stop])).rstrip().splitlines()
                 options = [("first", first + begin)] + ([("fold", words)] if words else [])
+                if words in (plumbing.CHECKS, QUESTION):
+                    options.append(("quiet", ""))
                 self.emit(["", *directive("cpp-code", options=options, data=piece)], first + begin)
         if code:
             self.results(1, end)
@@ -132,6 +138,8 @@ class Page:
         self.lines[title + 1:title + 1] = ["", *directive("page-top")]
         self.origin[title + 1:title + 1] = [self.origin[title]] * (len(self.lines) - len(self.origin))
         self.emit(["", *directive("answers"), "", "## Behind this page", ""], self.origin[-1])
+        for at, shown in self.foot:
+            self.emit(["", *shown], at)
         self.lines += lines
         self.origin += origin
 
@@ -160,7 +168,7 @@ def weave(source, records):
             asked = statement(lines, number - 1) + 1
             while asked < len(lines) and lines[asked].strip() == "}":    # a brace by itself says nothing
                 asked += 1
-            page.block(lines[number - 1:asked], number, "the question as code", False, asks=True)
+            page.block(lines[number - 1:asked], number, QUESTION, False, asks=True)
             code, first = [], asked + 1
             continue
         if re.match(r"//-(\s|$)", text):

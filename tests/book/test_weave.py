@@ -38,14 +38,13 @@ class Weaving(unittest.TestCase):
     def test_comments_are_prose_and_the_rest_is_code(self):
         page = weave(PROGRAM, [])
         self.assertIn("Words.", page.lines)
-        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code"] * 4)
-        self.assertEqual([at for _, at in kinds(page)], [3, 5, 7, 13])
-        self.assertIn(":fold: names", page.lines)
+        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code"] * 3)
+        self.assertEqual([at for _, at in kinds(page)], [5, 7, 13])
         self.assertFalse(any("hidden" in line for line in page.lines))
 
     def test_results_stand_under_the_block_that_made_them(self):
         page = weave(PROGRAM, [{"kind": "say", "line": 7, "text": "x"}, {"kind": "claim", "line": 11, "text": "c", "holds": True}])
-        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "cpp-code", "cpp-code", "said", "claims", "cpp-code"])
+        self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "cpp-code", "said", "claims", "cpp-code"])
 
     def test_results_stand_in_the_order_in_which_they_were_printed(self):
         said = {"kind": "say", "line": 7, "text": "x"}
@@ -53,10 +52,32 @@ class Weaving(unittest.TestCase):
         page = weave("void page() {\n}\n// Words.\n\n\n\nf(1);\n", [claim, said, said, {"kind": "table", "line": 7}, claim])
         self.assertEqual([k for k, _ in kinds(page)][2:], ["claims", "said", "data-table", "claims"])
 
-    def test_of_the_claims_that_hold_four_are_in_view(self):
-        listed = [{"kind": "claim", "line": n, "text": str(n), "holds": n != 9, "part": "a/b" if n > 4 else ""} for n in range(12)]
+    def viewed(self, *listed):
+        listed = [{"kind": "claim", "line": n, "text": "", "holds": True} | c for n, c in enumerate(listed)]
         view = claims.in_view(listed)
-        self.assertEqual([c["line"] for c in listed if id(c) in view], [5, 6, 7, 8, 9])     # one is broken
+        return [c["line"] for c in listed if id(c) in view]
+
+    def test_of_the_claims_that_hold_four_are_in_view(self):
+        self.assertEqual(self.viewed(*[{}] * 9), [0, 1, 2, 3])
+        self.assertEqual(self.viewed(*[{}] * 3, *[{"part": "a/b"}] * 5), [3, 4, 5, 6])
+        self.assertEqual(self.viewed(*[{}] * 5, {"holds": False}, {"timing": True}), [0, 1, 2, 3, 5, 6])
+
+    def test_several_seeds_come_first_and_each_row_once(self):
+        rows = [{"part": "a/a"}, {"part": "a/b", "seeds": 3}, {"part": "a/c", "seeds": 3}, {"part": "b/a", "seeds": 3},
+                {"part": "c/a", "seeds": 5}, {"part": "c/b"}]
+        self.assertEqual(self.viewed(*rows), [1, 2, 3, 4])
+        self.assertEqual(self.viewed(*rows, {"part": "d/a", "seeds": 3}), [1, 3, 4, 6])
+
+    def test_one_measurement_that_proves_two_parts_is_one_claim(self):
+        same = {"text": "x", "holds": True, "measured": 2, "relation": "<", "bound": 3}
+        shown = claims.one(same, ["a/a", "b/c"], ["claim-a-a", "claim-b-c"])
+        self.assertEqual((shown.count("<li"), shown.count("a/a</a>"), shown.count("b/c</a>")), (1, 1, 1))
+
+    def test_folded_claims_say_what_they_are(self):
+        claim = {"text": "the gap.", "holds": True, "measured": 2, "relation": "<", "bound": 3}
+        self.assertIn("The gap: <b>2</b>", claims.checks([("<li>", claim)], False))
+        self.assertEqual(claims.checks([("<li>", claim)] * 3, True).count("The gap"), 3)
+        self.assertIn("4 more checks pass", claims.checks([("<li>", claim)] * 4, True))
 
     def test_no_result_is_lost(self):
         page = weave(PROGRAM, [{"kind": "say", "line": n, "text": "x"} for n in (1, 6, 12, 99)])
@@ -94,11 +115,12 @@ void page() {
         self.assertEqual(len(page.lines), len(page.origin))
 
     def test_the_foot_holds_the_rows(self):
-        page = weave("// # A title\n//\n// ```{rows} fig-1.1\n// ```\n// Words.\n", [])
+        page = weave("// # A title\n//\n// ```{rows} fig-1.1\n// ```\n//- names\n#include <a>\n//-\n// Words.\n", [])
         page.frame()
         found = [line for line in page.lines if line.strip("`")]
-        self.assertLess(found.index("{page-top}".rjust(18, "`")), found.index("Words."))
-        self.assertEqual(found[-2:], ["## Behind this page", "```{rows} fig-1.1"])
+        top, words, foot, names, rows = map(found.index, (
+            "{page-top}".rjust(18, "`"), "Words.", "## Behind this page", ":fold: names", "```{rows} fig-1.1"))
+        self.assertTrue(top < words < foot < names < rows)
 
 
 class Plumbing(unittest.TestCase):
