@@ -1,13 +1,14 @@
-// # Slopes multiply
+// # The chain rule: derivatives multiply
 //
 // ```{rows} eq-scalar-chain-rule eq-three-stage-chain fig-003-lol-graph eq-lol-gradient-descent claim-grad-accumulation claim-forward-values-needed claim-backprop-shares-products
 // ```
 //
 // Every step of the last pages went against a gradient, and every time the gradient was simply there. It is the
-// expensive part. A network has a million weights, and each of them wants to know how the loss would change if it
-// changed a little. To try it out takes a million runs. This page finds all the answers in one go, with one rule
-// from school and some care about the order of multiplications. That is {term}`backpropagation`
-// {cite:p}`rumelhart1986`, and nothing of it is left out here except size.
+// expensive part. A network has a million weights, and for each we need the derivative of the loss. Trying out
+// every weight takes a million runs. This page finds all derivatives in one pass, with one rule from school and
+// some care about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970
+// for general programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
+// {cite:p}`rumelhart1986`. Nothing is left out here except size.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
@@ -34,20 +35,20 @@ const figure::Style red{.color = figure::red,
 //-
 
 // Four numbers can be changed:
-const book::Option<int> depth("depth", 64, "stages of the longest chain",
+const book::Option<int> depth("depth", 64, "number of stages of the longest chain",
                               {.quick = 32, .least = 3, .most = 500});
 const book::Option<double> product("product", 6,
-                                   "what the two numbers are to multiply to",
+                                   "target for the product of the two weights",
                                    {.least = 0.5, .most = 20.0});
-const book::Option<double> rate("rate", 0.02, "how far a step goes",
+const book::Option<double> rate("rate", 0.02, "learning rate",
                                 {.least = 0.0, .most = 1.0});
-const book::Option<int> steps_made("steps", 40, "how many steps down the hill",
+const book::Option<int> steps_made("steps", 40, "number of gradient descent steps",
                                    {.least = 1, .most = 300});
 
-// ## One after the other
+// ## Functions in sequence
 //
 // Let $u = g(x)$ and $y = f(u)$. Move $x$ by a small $h$. Then $u$ moves by about $g'(x)\,h$, and $y$ moves by
-// $f'(u)$ times *that*. Two gears behave in the same way: the ratios multiply. That is the {term}`chain rule`.
+// $f'(u)$ times *that*. Two gears behave in the same way: their ratios multiply. This is the {term}`chain rule`.
 //
 // ```{equation} eq-scalar-chain-rule
 // :function: recto::Value::backward
@@ -55,9 +56,10 @@ const book::Option<int> steps_made("steps", 40, "how many steps down the hill",
 // y = f(g(x)) \quad\Rightarrow\quad y' = g'(x) \, f'(g(x))
 // ```
 //
-// Mind where the outer slope is taken: at $g(x)$, not at $x$. Five functions with their slopes give twenty pairs
-// of different ones. For each we put the rule beside what nobody can argue with, {term}`central differences
-// <central difference>`: move $x$ a little to both sides and look.
+// Note where the outer derivative is taken: at $g(x)$, not at $x$. Five functions with their derivatives give
+// twenty ordered pairs. For each pair we compare the rule with a direct measurement,
+// {term}`central differences <central difference>`: move $x$ a little to both sides, and divide the change of $y$
+// by that of $x$.
 struct Function {
     const char* name;
     double (*at)(double);
@@ -78,11 +80,11 @@ double chained(const Function& f, const Function& g, double x) {
 }
 
 double difference(const std::function<double(double)>& y, double x) {
-    const double h = 1e-3;  // four points: what is left of the error goes with h^4
+    const double h = 1e-3;  // four points: the error shrinks like h^4
     return (y(x - 2 * h) - 8 * y(x - h) + 8 * y(x + h) - y(x + 2 * h)) / (12 * h);
 }
 
-// The farthest of 41 places counts:
+// The largest error at 41 places counts:
 void one_after_the_other() {
     int pairs = 0;
     double farthest = 0;
@@ -98,10 +100,10 @@ void one_after_the_other() {
         }
     say("{} pairs of functions, each at 41 places", pairs);
     claim("eq-scalar-chain-rule/a",
-          "the farthest that the rule and the differences are apart", farthest,
+          "the largest gap between the chain rule and the differences", farthest,
           "<=", 1e-7);
 
-    // {numref}`fig-gears` is one of the pairs, to turn by hand.
+    // {numref}`fig-gears` shows one of the pairs, with a slider.
     //- how the figure is drawn
     const Function &g = functions[3], &f = functions[0];
     const std::vector<double> stops = even_grid(37, -18, 18);
@@ -111,7 +113,7 @@ void one_after_the_other() {
         .slider("stop", stops, "x, in tenths", 10)
         .describe(
             "Three curves with tangents: u is x squared, y the sine of u, and y over "
-            "x. The slope of the third is the product of the other two.");
+            "x. The third tangent's slope is the product of the other two.");
     using Curve = std::function<double(double)>;
     const auto panel = [&](const char* title, double from, double to,
                            const Curve& curve, const Curve& place, const Curve& slope) {
@@ -139,25 +141,25 @@ void one_after_the_other() {
         [&](double x) { return chained(f, g, x); });
     gears.x("x").y("y").ylim(-1.5, 1.5);
     gears.save(
-        "Move $x$. The third tangent is as steep as the other two together. Where one "
-        "of them is flat, the third is flat as well: at $x = 0$ because of the square, "
-        "at the top of the sine because of the sine.");
+        "Move $x$. The third tangent's slope is the product of the other two. Where "
+        "one of them is flat, the third is flat as well: at $x = 0$ because of the "
+        "square, at the top of the sine because of the sine.");
     //-
 }
 
-// A flat gear stops the whole train. Keep that in mind; [a later page](vanishing.cpp) is about what it does to
-// deep networks.
+// One flat stage stops all change behind it. [A later page](vanishing.cpp) is about what this does to deep
+// networks.
 //
 // ## Three stages, two weights
 //
-// A loss is more than two functions, and its weights enter in the middle. Take the smallest network there is. A
-// neuron squeezes $\omega_1 x$ through a tanh, a second weight multiplies the result, and the loss is the square
-// of what remains to the target:
+// A loss is made of more than two functions, and its weights enter in the middle. Take the smallest network there
+// is. A neuron applies tanh to $\omega_1 x$, a second weight multiplies the result, and the loss is the squared
+// distance to the target:
 //
 // $$ f_1 = \tanh(\omega_1 x), \;\; f_2 = \omega_2 f_1, \;\; f_3 = f_2 - y, \;\; \ell = f_3^2 . $$
 //
-// Which way does a change of $\omega_1$ take to the loss? Through $f_1$, $f_2$ and $f_3$. The change of
-// $\omega_2$ joins it on the way, at $f_2$. So we multiply along each way:
+// A change of $\omega_1$ reaches the loss through $f_1$, $f_2$ and $f_3$. A change of $\omega_2$ enters at $f_2$.
+// So we multiply the derivatives along each path:
 //
 // ```{equation} eq-three-stage-chain
 // :function: recto::Value::backward
@@ -168,7 +170,7 @@ void one_after_the_other() {
 // \frac{\partial f_2}{\partial\omega_2} .
 // ```
 //
-// Each factor is the slope of a single operation, and those we know from school:
+// Each factor is the derivative of a single operation, known from school:
 void three_stages() {
     const double x = 0.8, y = 1, w1 = 0.5, w2 = -1.5;
     const double f1 = std::tanh(w1 * x), f2 = w2 * f1, f3 = f2 - y;
@@ -186,31 +188,32 @@ void three_stages() {
     };
     const Value a = w1, b = w2;
     loss(a, b).backward();
-    claim("eq-three-stage-chain/a", "by hand and by the tape, the larger gap",
+    claim("eq-three-stage-chain/a", "by hand and by the tape, the larger gap of two",
           std::max(std::abs(a.grad() - by_hand1), std::abs(b.grad() - by_hand2)),
           "<=", 1e-8);
     const double there1 = difference([&](double v) { return loss(v, b).data(); }, w1),
                  there2 = difference([&](double v) { return loss(a, v).data(); }, w2);
-    claim("eq-three-stage-chain/b", "by hand and by differences, the larger gap",
+    claim("eq-three-stage-chain/b", "by hand and by differences, the larger gap of two",
           std::max(std::abs(there1 - by_hand1), std::abs(there2 - by_hand2)),
           "<=", 1e-8);
 }
 
-// ## Share the front
+// ## Shared factors
 //
-// Look at {eq}`eq-three-stage-chain` again. Both products begin alike. Whoever works out each one for itself
-// computes $\frac{\partial\ell}{\partial f_3} \frac{\partial f_3}{\partial f_2}$ twice. With two weights that is
-// a trifle. How does it grow?
+// Both products of {eq}`eq-three-stage-chain` begin alike. Multiplying each product out separately computes
+// $\frac{\partial\ell}{\partial f_3} \frac{\partial f_3}{\partial f_2}$ twice. With two weights that hardly
+// matters. With many it does.
 //
-// To count, we need a machine that we can look into. Here is the whole of one, a {term}`tape`. It writes down
-// every number, with the numbers it was computed from and the slopes by them. The way back reads the list from
-// its end. Whenever it comes to a number, all that was computed from it has been dealt with, so its gradient is
-// complete. It multiplies it by each slope and hands it on.
+// To count multiplications, we need a program that we can look into. Here is a complete one, a {term}`tape`. It
+// records every number, together with the numbers it was computed from and the derivatives with respect to them.
+// The backward pass reads the list from its end. When it reaches a number, everything computed from that number has
+// been processed, so its gradient is complete. The backward pass multiplies this gradient by each derivative and
+// passes the result on.
 struct Tape {
     struct Number {
         double value, grad;
-        std::array<int, 2> from;  // places on the tape, -1 for none
-        std::array<double, 2> slope;
+        std::array<int, 2> from;      // the inputs' places on the tape, -1 for none
+        std::array<double, 2> slope;  // derivatives with respect to the inputs
     };
     std::vector<Number> all;
     int multiplications = 0;
@@ -242,8 +245,8 @@ struct Tape {
     }
 };
 
-// Ours is a chain of $D$ weights, each multiplying what the one before it made. One student follows each weight's
-// way to the loss from the loss down and multiplies what is on it. The other calls `backward`, once.
+// Our example is a chain of $D$ weights. Each weight multiplies the result of the stage before it. The first method
+// follows each weight's path from the loss and multiplies the derivatives on it. The second calls `backward` once.
 struct Chain {
     Tape tape;
     std::vector<int> weights, stages;  // stage d is weight d times stage d - 1
@@ -255,7 +258,7 @@ struct Chain {
             stages.push_back(tape.multiply(weights.back(), stages.back()));
         }
     }
-    double one_product(std::size_t weight) {  // of the slopes on its way
+    double one_product(std::size_t weight) {  // of all derivatives on the path
         double grad = 1;
         for (std::size_t d = weights.size(); d > weight; --d) {
             const bool leave = d == weight + 1;
@@ -268,7 +271,7 @@ struct Chain {
 
 struct Counts {
     int apart, together;
-    bool same = true;  // do both find the same?
+    bool same = true;  // both methods find the same gradients
 };
 Counts count(int stages) {
     Chain chain(stages);
@@ -287,14 +290,15 @@ Counts count(int stages) {
 void share_the_front() {
     const Counts hundred = count(100);
     ask_number(
-        "A chain of 100 weights. How many times as many multiplications does the "
-        "student need who treats each weight by itself?",
+        "A chain has 100 weights. How many times as many multiplications does the "
+        "first method need, which treats each weight separately?",
         double(hundred.apart) / hundred.together, 3,
-        "The ways have 1, 2, ... 100 slopes, about 50 for each weight. The way back "
-        "multiplies twice for each. Twice the depth makes twice the factor.");
+        "The paths have 1, 2, ... 100 factors, about 50 for each weight. The "
+        "backward pass multiplies twice per weight. Twice the depth doubles the "
+        "ratio.");
 
-    // Weight number $d$ lies $D - d + 1$ slopes from the loss. Added over all weights that is $D(D+1)/2$. The way
-    // back multiplies twice at each stage, once for the weight and once for the rest of the chain.
+    // The path of weight number $d$ has $D - d + 1$ factors. Summed over all weights this is $D(D+1)/2$. The
+    // backward pass multiplies twice at each stage, once for the weight and once for the rest of the chain.
     std::vector<double> depths, apart, together;
     double off_square = 0, off_line = 0;
     bool same = true;
@@ -305,41 +309,41 @@ void share_the_front() {
         off_line = std::max(off_line, std::abs(c.together - 2.0 * D));
         same = same && c.same;
     }
-    claim_true("", "both find the same gradients, to the last bit", same);
+    claim_true("", "both methods find the same gradients, to the last bit", same);
     claim("claim-backprop-shares-products/a",
-          "one product for each weight: the farthest that the count is from D(D+1)/2",
+          "separate products: the largest difference of the count from D(D+1)/2",
           off_square, "==", 0);
     claim("claim-backprop-shares-products/b",
-          "one way back for all: the farthest that the count is from 2D", off_line,
+          "one backward pass: the largest difference of the count from 2D", off_line,
           "==", 0);
     Figure("fig-shared")
         .describe(
             "Two counts against the depth of the chain. Separate products rise as a "
-            "parabola; the way back is a straight line that soon lies far below.")
-        .line("each by itself", depths, apart, {.points = false})
-        .line("one way back", depths, together, {.points = false})
+            "parabola; the backward pass is a straight line that soon lies far below.")
+        .line("separate products", depths, apart, {.points = false})
+        .line("one backward pass", depths, together, {.points = false})
         .x("depth D of the chain")
         .y("multiplications")
         .save(
-            "The price of all gradients of a chain, counted. The parabola asks again "
-            "and again for what it already had.");
+            "The cost of all gradients of a chain, counted. Separate products cost "
+            "$D(D+1)/2$ multiplications, one backward pass $2D$.");
     book::shows("claim-backprop-shares-products/c", "fig-shared");
 }
 
-// The trick has a name in computer science, dynamic programming, and a direction. Products that share their front
-// must be multiplied from the front, that is, from the loss backwards. From the other end, from a weight
-// forwards, we would get the slopes of *everything* by *one* weight. We want the slope of one thing by
-// everything.
+// In computer science, storing and reusing such partial results is called **dynamic programming**. Here it has a
+// direction. Products that share their front must be multiplied from the front, that is, from the loss backwards:
+// *reverse mode*. Multiplying from a weight forwards (*forward mode*) gives the derivative of every value with
+// respect to one weight. We want the derivative of one value, the loss, with respect to every weight.
 //
-// ## A graph, and down the hill
+// ## A graph, and a descent
 //
-// Chains are rare. What a computation really makes is a {term}`graph <computational graph>`: every number is a
-// node, and arrows lead to it from what it was computed from. We take the smallest hill with two weights that is
-// not dull. Two numbers are wanted whose product is $x$, and a number that is off by $d$ costs $d^2$:
+// Most computations are more than chains. They form a {term}`graph <computational graph>`: every number is a node,
+// and arrows lead to it from the numbers it was computed from. Here is about the smallest interesting loss with two
+// weights. We want two numbers whose product is $x$, and a product that is off by $d$ costs $d^2$:
 Value lol(const Value& w1, const Value& w2) { return pow(w1 * w2 - product(), 2); }
 
 // We call it $\mathrm{lol}(x; \omega_1, \omega_2) = (\omega_1 \omega_2 - x)^2$, a loss with little ambition. To
-// know whether its gradients are right, we ask how far they are from differences.
+// check its gradients, we compare them with differences:
 double gap(const std::function<Value(const Value&, const Value&)>& loss, double w1,
            double w2) {
     const Value a = w1, b = w2;
@@ -350,8 +354,8 @@ double gap(const std::function<Value(const Value&, const Value&)>& loss, double 
                     std::abs(b.grad() - difference(second, w2)));
 }
 
-// The library draws what was recorded. Read {numref}`fig-003-lol-graph` downwards for the values and upwards for
-// the gradients: `grad` of a node is the number on an arrow times `grad` of the node at its tip.
+// The library draws the recorded graph. Read {numref}`fig-003-lol-graph` downwards for the values and upwards for
+// the gradients: each arrow contributes its number times `grad` of the node at its tip.
 void a_graph() {
     const Value w1 = 0.5, w2 = 2, loss = lol(w1, w2);
     loss.backward();
@@ -359,24 +363,24 @@ void a_graph() {
                           {{"ω1", w1}, {"ω2", w2}, {"lol", loss}})
         .describe(fmt::format(
             "A graph of six numbers. Omega 1, {:.4g}, and omega 2, {:.4g}, meet in a "
-            "product; a constant is taken off; the square is the loss, {:.4g}. The "
+            "product; a constant is subtracted; the square is the loss, {:.4g}. The "
             "gradient of omega 1 is {:.4g}, that of omega 2 {:.4g}.",
             w1.data(), w2.data(), loss.data(), w1.grad(), w2.grad()))
         .save(
-            "What lol was computed from. In each node the value and, under it, the "
-            "gradient of the loss; on each arrow the slope of that step.");
+            "The computational graph of lol. Each node shows its value and, below, "
+            "the gradient of the loss; each arrow the derivative of that step.");
     book::shows("fig-003-lol-graph/b", "fig-003-lol-graph");
 
     double off = 0;
     for (const double a : even_grid(9, -3, 3))
         for (const double b : even_grid(9, -3, 3)) off = std::max(off, gap(lol, a, b));
     claim("fig-003-lol-graph/a",
-          "gradients of lol and differences, the largest gap at 81 places", off,
+          "gradients of lol and differences, the largest gap at 81 points", off,
           "<=", 1e-8);
 }
 
-// With gradients at hand, down we go. Both numbers move at once, each against its own slope, as far as the
-// {term}`learning rate` $\eta$ says:
+// With gradients we can descend. Both weights move at once, each against its own derivative, scaled by the
+// {term}`learning rate` $\eta$:
 //
 // ```{equation} eq-lol-gradient-descent
 // :function: recto::optim::Sgd
@@ -384,8 +388,9 @@ void a_graph() {
 // \omega_i \leftarrow \omega_i - \eta \, \frac{\partial \Loss}{\partial \omega_i} , \qquad i = 1, 2 .
 // ```
 //
-// *At once* is part of the rule. Both slopes belong to the place where we stood. If the first number moves, and
-// we then look again before the second one moves, we walk another way. It is a method too, only not this one.
+// *At once* is part of the rule: both derivatives belong to the same point. Moving the first weight and computing
+// the gradient again before moving the second is a different method (a form of *coordinate descent*), with a
+// different path.
 struct Walk {
     std::vector<double> w1, w2, loss;
 };
@@ -409,7 +414,7 @@ Walk descend(bool at_once) {
     return walk;
 }
 
-// On a small enough step the loss must fall, and it does so at every one:
+// With a small enough learning rate the loss must fall at every step, and it does:
 void down_the_hill() {
     const Walk walk = descend(true), other = descend(false);
     int rises = 0;
@@ -421,14 +426,14 @@ void down_the_hill() {
     }
     say("after {} steps: {:.4f} x {:.4f} = {:.4f}", steps_made(), walk.w1.back(),
         walk.w2.back(), walk.w1.back() * walk.w2.back());
-    say("one after the other: {:.4f} x {:.4f}", other.w1.back(), other.w2.back());
+    say("one weight after the other: {:.4f} x {:.4f}", other.w1.back(),
+        other.w2.back());
     claim("eq-lol-gradient-descent/a", "steps at which the loss did not fall", rises,
           "==", 0);
     claim("eq-lol-gradient-descent/b", "the loss at the end", walk.loss.back(), "<",
           1e-6);
     claim("eq-lol-gradient-descent/c",
-          "the farthest that the other way of walking leads away from this one", apart,
-          ">", 0);
+          "the largest distance between the paths of the two methods", apart, ">", 0);
     //- how the figure is drawn
     const double right = 4, low = 1, high = 4;
     const int across = 120, down = 90;
@@ -460,24 +465,26 @@ void down_the_hill() {
         path("one after the other", other, figure::ink);
     }
     drawn.xlim(0, right).ylim(low, high).x("ω1").y("ω2").save(
-        "The hill of lol; colours are the logarithm of the loss. Every point of the "
-        "dark hyperbola is a solution. Move the slider: steps are long where the hill "
-        "is steep, and the two ways of walking end at different solutions.");
+        "The loss lol; colours show its logarithm. Every point of the dark hyperbola "
+        "is a solution. Move the slider: steps are long where the loss is steep, and "
+        "the two methods end at different solutions.");
     //-
 }
 
-// ## Twice is a sum
+// ## Gradients add up
 //
-// One thing a chain cannot show. A number may be used twice, and then two ways lead from it to the loss. The
-// change goes both ways and arrives twice, so the gradient is the *sum* over the ways. That is why our tape says
-// `grad + share`. The commonest mistake of those who write their first tape is an assignment in that place. It
-// works for chains, and so for the first test, and fails as soon as a number is used again:
+// A chain cannot show one thing. A number may be used twice, and then two paths lead from it to the loss. A change
+// travels along both paths and arrives twice, so the gradient is the *sum* over the paths. This is why our tape
+// says `grad + share`. A common mistake in a first tape is an assignment in that place. It works for chains, and so
+// passes the first test, and fails as soon as a number is used again:
 void twice_is_a_sum() {
     Tape tape;
     const int a = tape.put(3), b = tape.put(-2), doubled = tape.add(a, a);
     tape.backward(doubled, false);
     claim("claim-grad-accumulation/a",
-          "with an assignment, the derivative of a + a by a", tape.grad(a), "==", 1);
+          "with an assignment, the derivative of a + a with respect to a (it should "
+          "be 2)",
+          tape.grad(a), "==", 1);
     tape.backward(doubled);
     double off = std::abs(tape.grad(a) - difference([](double t) { return t + t; }, 3));
     tape.backward(tape.add(tape.multiply(a, b), a));
@@ -490,26 +497,26 @@ void twice_is_a_sum() {
           "<=", 1e-8);
 }
 
-// ## The way back needs the way there
+// ## The backward pass needs the forward pass
 //
-// The way there is called the {term}`forward pass`, the way back the {term}`backward pass`. The second one reads
-// what the first one wrote. A slope of a product is the *other* factor: if $s = f d$, then $\partial\ell/\partial
-// f = \partial\ell/\partial s \cdot d$. The way back does not ask what $d$ is now. It uses the $d$ that was there
-// when $s$ was computed, and `multiply` wrote it down for that. Two things follow. All those numbers must be kept
-// until the way back has passed, which costs [memory](memory.cpp). And once a weight has moved they are out of
-// date.
+// Computing the values is called the {term}`forward pass`, computing the gradients the {term}`backward pass`. The
+// backward pass reads what the forward pass recorded. The derivative of a product is the *other* factor: if
+// $s = f d$, then $\partial\ell/\partial f = \partial\ell/\partial s \cdot d$. The backward pass uses the $d$ from
+// which $s$ was computed, which `multiply` recorded for this purpose, even if $d$ has changed since. Two things
+// follow. All recorded values must be kept until the backward pass has used them, which costs [memory](memory.cpp).
+// And once a weight has changed, they are out of date.
 void the_way_there() {
     const Value f = 1.5, e = 0.25;
     const Value d = e + 0.5, s = f * d, end = pow(s, 2);
     end.backward();
     claim_true("claim-forward-values-needed/a",
-               "the gradient by f is that by s, times the d that was kept",
+               "the gradient of f is that of s, times the recorded d",
                f.grad() == d.data() * s.grad());
 
-    // Suppose that somebody moves both weights of lol and, to save time, goes back once more through the old
-    // numbers. The slope by $\omega_1$ should be $2(\omega_1\omega_2 - x)\,\omega_2$ with the new weights and
-    // comes out with the old ones. So we know beforehand by how much it is wrong. (All numbers here are sums of a
-    // few powers of two, so nothing is rounded.)
+    // Suppose that you change both weights of lol and, to save time, repeat only the backward pass, with the old
+    // records. The derivative with respect to $\omega_1$ should be $2(\omega_1\omega_2 - x)\,\omega_2$ with the new
+    // weights, but comes out with the old ones. So we can predict the error. (All numbers here are sums of a few
+    // powers of two, so nothing is rounded.)
     const auto slope = [](double w1, double w2) { return 2 * (w1 * w2 - 6) * w2; };
     Value w1 = 0.5, w2 = 2;
     const Value loss = pow(w1 * w2 - 6, 2);
@@ -520,15 +527,15 @@ void the_way_there() {
     loss.backward();  // through the old numbers
     const double stale = w1.grad();
     w1.zero_grad(), w2.zero_grad();
-    pow(w1 * w2 - 6, 2).backward();  // a new way there, then back
-    say("the slope by the first weight is {}, and the old numbers say {}", w1.grad(),
-        stale);
+    pow(w1 * w2 - 6, 2).backward();  // a new forward pass, then backward
+    say("derivative with respect to the first weight: {}, from the old records: {}",
+        w1.grad(), stale);
     claim("claim-forward-values-needed/b",
-          "how far the stale gradient is off, against the prediction",
+          "the error of the stale gradient, minus the predicted error",
           (stale - w1.grad()) - (before - after), "==", 0);
 
-    // The library's tape for whole tensors takes no chances. For every tensor that a rule will read it keeps a count of
-    // changes, and compares the counts on the way back:
+    // The library's tape for whole tensors guards against this mistake. It counts the changes of every tensor that
+    // the backward pass will read, and compares the counts during the backward pass:
     Tensor v({1}, {Real(0.5)});
     v.requires_grad_();
     const Tensor squared = v * v;
@@ -552,12 +559,13 @@ void page() {
 
 // ## What is missing
 //
-// Our tape knows sums and products and numbers have no names but places. [The next page](micrograd.cpp) makes it
-// comfortable: one writes a formula, and the tape writes itself. Then it builds neurons from single numbers, and
-// trains them, to find out how far one gets in this way.
+// Our tape knows only sums and products, and refers to numbers by position. [The next page](micrograd.cpp) makes it
+// comfortable: you write a formula, and the tape records itself. Then it builds neurons from single numbers, and
+// trains them, to find out how far this goes.
 //
 // ```{try}
-// - Take longer steps down the hill: `--rate 0.07`, then `--rate 0.09`. What do the paths do in the valley? Which claims break?
-// - Ask for another product: `--product 2`. Do the two walks still end at different places?
-// - Count to greater depths: `--depth 500`. By which factor do the two counts differ?
+// - Descend with longer steps: `--rate 0.07`, then `--rate 0.09`. What do the paths do in the valley? Which claims
+//   break?
+// - Ask for another product: `--product 2`. Do the two methods still end at different places?
+// - Count to greater depths: `--depth 500`. What is the ratio of the two counts?
 // ```

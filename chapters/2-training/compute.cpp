@@ -1,12 +1,12 @@
-// # What training costs
+// # Training compute: what a model costs
 //
 // ```{rows} eq-training-flops fig-3.7 claim-benefits-of-scale
 // ```
 //
 // [The last page](scaling.cpp) found laws: with more weights, more data and more steps the loss falls along a
-// straight line. Whoever has such a line will follow it, and the world has. This page asks what it costs. It counts
-// the operations of a training, turns them into electricity, places thirty well-known models on the bill, and at
-// the end looks at what the money buys, in an experiment that fits on a desk.
+// straight line on logarithmic axes. Such a line invites larger and larger models, and the field has built them.
+// This page computes what they cost. It counts the operations of a training, turns them into electricity, compares
+// 31 well-known models, and at the end measures what more compute buys, in an experiment that fits on a desk.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
@@ -44,21 +44,22 @@ using Numbers = std::vector<double>;
 // Five numbers can be changed:
 const book::Option<Index> width("width", 256, "width of the small GPT",
                                 {.quick = 64, .least = 16, .most = 1024});
-const book::Option<Index> layers("layers", 2, "how many blocks it has",
+const book::Option<Index> layers("layers", 2, "number of blocks of the small GPT",
                                  {.least = 1, .most = 12});
-const book::Option<int> pictures("pictures", 10'000, "pictures to learn from",
+const book::Option<int> pictures("pictures", 10'000, "number of training images",
                                  {.quick = 500, .least = 100, .most = 60'000});
-const book::Option<Index> epochs("epochs", 4, "how often each is seen",
+const book::Option<Index> epochs("epochs", 4,
+                                 "number of passes through the training set",
                                  {.quick = 1, .least = 1, .most = 100});
-const book::Option<int> draws("draws", 5, "how often each network is trained",
+const book::Option<int> draws("draws", 5, "number of trainings of each network",
                               {.quick = 1, .least = 1, .most = 20});
 
-// ## Six per weight
+// ## Six operations per weight
 //
-// Most weights of a network stand in matrices. When a sample passes, such a weight is multiplied by one number, and
-// the product is added to a sum: two operations. On the way back the same matrix is used once to send the gradient
-// on to the inputs, and a product of the same size makes the gradient of the weights. That is four more. So the
-// training of a model of $N$ weights on $D$ samples takes about
+// Most weights of a network belong to matrices. In the forward pass of a sample, such a weight is multiplied by one
+// number, and the product is added to a sum: two operations. In the backward pass one product of the same size
+// computes the gradient of the inputs, and another the gradient of the weights. These are four more. So training a
+// model of $N$ weights on $D$ samples takes about
 //
 // ```{equation} eq-training-flops
 // :function: recto::data::training_flops
@@ -66,10 +67,10 @@ const book::Option<int> draws("draws", 5, "how often each network is trained",
 // C \approx 6 \, N D
 // ```
 //
-// *floating-point operations*, FLOP for short {cite:p}`kaplan2020`. For a language model a sample is a *token*, a
-// piece of text. It sounds too simple to be true of a machine with dozens of layers. So we build one, a small GPT
-// {cite:p}`radford2018`. Blocks of attention and of two linear layers lie on top of each other; a later chapter
-// takes them apart. Here only their sizes matter.
+// **floating-point operations**, FLOP for short {cite:p}`kaplan2020`. For a language model a sample is a *token*, a
+// piece of text. The rule looks too simple for a model with dozens of layers. So we test it on a small GPT
+// {cite:p}`radford2018`: a stack of blocks, each of attention and two linear layers. A later chapter explains them.
+// Here only their sizes matter.
 struct Block {
     nn::LayerNorm before, between;
     nn::MultiHeadAttention attend;
@@ -91,8 +92,8 @@ struct Block {
     }
 };
 
-// A table gives each token its first row of numbers, another one each place in the text, and a last layer scores
-// the 64 tokens there are.
+// One table gives a row of numbers to each token, another to each position in the text, and a last layer computes
+// scores for the 64 possible tokens.
 struct Gpt {
     nn::Embedding tokens, places;
     std::vector<Block> blocks;
@@ -109,7 +110,7 @@ struct Gpt {
         for (const Block& block : blocks) h = block(h);
         return scores(h);
     }
-    // Rows are looked up in the two tables, not multiplied, so they do not count.
+    // Rows of the two tables are looked up, not multiplied, so these weights do not count.
     Index weights() const { return nn::count(blocks) + nn::count(scores); }
     void visit(auto&& part) {
         part("tokens", tokens), part("places", places);
@@ -117,8 +118,8 @@ struct Gpt {
     }
 };
 
-// The library counts every multiply-add of every product, forward and back, while {cpp:class}`~recto::FlopCount`
-// looks on. One step of training is enough; all others cost the same.
+// While a {cpp:class}`~recto::FlopCount` exists, the library counts every multiply-add of every product, forward
+// and backward. One training step is enough; all others cost the same.
 struct Counted {
     double flops, tokens, weights;
     double ratio() const { return flops / training_flops(weights, tokens); }
@@ -134,11 +135,11 @@ Counted count_a_step(Index width, Index context) {
     return {double(count.flops()), double(batch * context), double(model.weights())};
 }
 
-// What can the rule have missed? In attention every token looks at all others (the library computes the later ones,
-// too, and then forbids them), and there numbers are multiplied with numbers, not with weights. For one token, one
-// layer and a context of $T$ tokens these are $T$ times the width $d$ multiply-adds for the matches, as many for
-// the mixture, and on the way back five products of that size, one of which computes the matches again so as not to
-// keep them. Seven times $T d$, two operations each:
+// The rule leaves out attention. There every token is compared with all others (the library computes the later
+// ones, too, and then masks them), and activations are multiplied with activations, not with weights. For one
+// token, one layer, a width $d$ and a context of $T$ tokens the comparisons take $T d$ multiply-adds, the weighted
+// mean takes $T d$ more, and the backward pass five products of this size, one of which computes the comparisons
+// again to save memory. This makes $7\, T d$ multiply-adds, two operations each:
 double attention_flops(double width, double context, double tokens) {
     return 14 * double(layers()) * context * width * tokens;
 }
@@ -147,9 +148,10 @@ void six_per_weight() {
     const Counted step = count_a_step(width(), 32);
     say("{:.0f} weights, {:.0f} tokens, {:.0f} operations", step.weights, step.tokens,
         step.flops);
-    claim_in("eq-training-flops/a",
-             "operations counted in a step, over 6 N D, with a context of 32 tokens",
-             step.ratio(), 0.9, 1.3);
+    claim_in(
+        "eq-training-flops/a",
+        "operations counted in a step, divided by 6 N D, with a context of 32 tokens",
+        step.ratio(), 0.9, 1.3);
 
     // {numref}`fig-six` makes the context longer and longer, for two widths.
     Numbers contexts;
@@ -165,7 +167,7 @@ void six_per_weight() {
             "a context of 64 and reaches about 1.4. For the smaller width it rises "
             "four times as fast. Dots lie on the lines.");
 
-    // At each point a step is counted, and computed with the attention added:
+    // At each point we count one step, and compute the sum of both terms:
     double unexplained = 0;
     for (const Index d : {width() / 4, width()}) {
         Numbers counted, expected;
@@ -188,24 +190,25 @@ void six_per_weight() {
     }
     drawn.rule_y(1, "6 N D")
         .save(
-            "The rule holds as long as the context is short against the width. Beyond "
-            "that attention is what one pays for, and its share can be computed "
-            "(lines) as well as counted (dots).");
+            "The rule holds as long as the context is short against the width. "
+            "Beyond that attention takes a growing share of the cost, which can be "
+            "computed (lines) as well as counted (dots).");
     claim("eq-training-flops/b",
-          "with the attention term, what is left unexplained at the larger width, in "
-          "per cent",
+          "with the attention term, the unexplained rest at the larger width, in per "
+          "cent",
           100 * unexplained, "<=", 1);
 }
 
-// What is left are biases and scales, which are weights and multiply nothing. In models that matter widths are in
-// the thousands and six per weight is all one needs to know.
+// The rest, at most 0.4 % at the larger width, are biases and scales: weights that are part of no product. At a
+// context as long as the width attention adds 19 %. In large models the width is in the thousands, and with
+// contexts not much longer, six per weight and token is enough.
 //
-// ## Joules
+// ## Electricity
 //
-// These numbers need a unit that can be felt. People in the field use the *petaflop/s-day*: a machine that makes
-// $10^{15}$ operations each second runs for a day. Electricity is more telling. An A100, a common processor for
-// training in those years, makes at most $312 \cdot 10^{12}$ operations a second with numbers of 16 bits, and takes
-// 400 watts. How many operations is a kilowatt-hour?
+// These numbers need a familiar unit. The field uses the **petaflop/s-day**: $10^{15}$ operations per second for
+// one day. Electricity is more telling. An A100, a common GPU for training in those years, makes at most
+// $312 \cdot 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
+// operations per kilowatt-hour:
 constexpr double rate = 312e12, watts = 400;
 constexpr double per_kilowatt_hour = rate / watts * 1000 * 3600;
 
@@ -213,37 +216,37 @@ void joules() {
     say("one petaflop/s-day is {:.3g} operations", data::petaflop_day);
     claim("eq-training-flops/c", "operations of one petaflop/s-day", data::petaflop_day,
           "==", 8.64e19);
-    claim("fig-3.7/a", "operations of one kilowatt-hour", per_kilowatt_hour,
+    claim("fig-3.7/a", "operations of one kilowatt-hour, on an A100", per_kilowatt_hour,
           "==", 2.808e18);
     claim_in("fig-3.7/b",
              "operations of 3920 terawatt-hours, the electricity of the United States "
              "in 2021",
              3920e9 * per_kilowatt_hour, 1.095e31, 1.105e31);
 
-    // Try it on a model whose makers published what it was {cite:p}`touvron2023`.
+    // Try it on a model whose makers published its energy {cite:p}`touvron2023`.
     const double llama = training_flops(65.2e9, 1.4e12) / per_kilowatt_hour / 1000;
     ask_number(
         "LLaMA has 65.2 billion weights and was trained on 1.4 trillion tokens. How "
-        "many megawatt-hours is that, if A100s run at their best?",
+        "many megawatt-hours does that take, if A100s run at their peak rate?",
         llama, 15,
         "6 times 65.2e9 times 1.4e12 are 5.5e23 operations; divided by 2.808e18 that "
-        "is some 195,000 kilowatt-hours. Its makers state 449 megawatt-hours: "
-        "processors are seldom at their best, and have to be cooled.");
+        "is some 195,000 kilowatt-hours. Its makers state 449 megawatt-hours: GPUs "
+        "seldom reach their peak rate, and need cooling.");
 }
 
-// So one gets a lower bound, and by a factor of two or so the truth. 449 megawatt-hours are what a hundred European
-// households use in a year or so.
+// So the result is a lower bound, here by a factor of 2.3. More than a hundred European households use 449
+// megawatt-hours in a year.
 //
-// ## The bill
+// ## Landmark models
 //
-// Now for the models of the last decades. Their makers state the operations, or they state what they are made of,
-// and then the rule of six does the rest. The list is typed from their publications, one line each, and the last
-// word of a line says where the numbers stand:
+// Now for the models of the last decades. Either the publication of a model states its operations, or it states
+// weights and samples, and the rule of six does the rest. The list is typed from these publications, one line each,
+// and the last word of a line names the source:
 //
 // ```{excerpt} recto/data/landmarks.cpp landmarks
 // ```
 //
-// Look at what is *not* there. Since about 2023 most makers of the largest models no longer say how large they are.
+// Some models are missing. Since about 2023 most makers of the largest models no longer publish their sizes.
 void the_bill() {
     Figure drawn("fig-3.7");
     drawn.describe(
@@ -276,13 +279,14 @@ void the_bill() {
         .x("year")
         .y("operations of training")
         .save(
-            "What it took to train well-known models. Dashed: what so much electricity "
-            "buys with A100s at their best. After Figure 3.7 of {cite:t}`fleuret2023`; "
-            "the numbers are from the sources of the list above.");
+            "The operations that trained well-known models. Dashed: the operations "
+            "that an amount of electricity buys with A100s at their peak rate. After "
+            "Figure 3.7 of {cite:t}`fleuret2023`; the numbers are from the sources "
+            "of the list above.");
     book::shows("fig-3.7/e", "fig-3.7");
 
-    // A straight line on such an axis is a constant factor per year. Least squares finds it, once for all models
-    // and once for those since 2012:
+    // A straight line on such an axis is a constant factor per year. We fit one by least squares for all models,
+    // and one for those since 2012:
     const auto slope = [](double since) {  // of log10, per year
         Numbers x, y;
         for (const Landmark& model : landmarks())
@@ -296,26 +300,25 @@ void the_bill() {
         return xy / xx;
     };
     claim("fig-3.7/c", "powers of ten per year, over all years", slope(0), ">", 0);
-    say("since 1989 doubled every {:.1f} months, since 2012 every {:.1f} months",
+    say("doubling time since 1989: {:.1f} months, since 2012: {:.1f} months",
         12 * std::log10(2) / slope(0), 12 * std::log10(2) / slope(2012));
     int cited = 0;
     for (const Landmark& model : landmarks()) cited += !model.source.empty();
-    claim("fig-3.7/d", "models of the list, and as many have a source", cited,
+    claim("fig-3.7/d", "models of the list that have a source", cited,
           "==", landmarks().size());
 }
 
-// Processors did not become so much faster in that time. Most of the growth was paid for: more of them, for longer.
-// The list is no fair sample, either; we took models that everybody has heard of. A larger collection finds a
-// doubling about every six months {cite:p}`sevilla2022`.
+// Compute per model doubled every 5.8 months since 2012. Single processors did not become faster at this rate. Most
+// of the growth was bought: more processors, for longer. Our list is not a fair sample, since we took famous
+// models. A larger collection finds a doubling time of about six months {cite:p}`sevilla2022`.
 //
-// ## What one gets for it
+// ## What more compute buys
 //
-// Why pay? Because it works. By [the old rule](../foundations/overfitting.cpp) a model with far more weights than
-// samples should fail. Here is the cheapest test there is: a network with one hidden layer, 10 000 pictures of
-// clothes, and nothing changes but the width of that layer. The widest has more than a hundred weights for each
-// picture.
+// By [the old rule](../foundations/overfitting.cpp) a model with far more weights than samples should fail. Here is
+// a cheap test: a network with one hidden layer, 10 000 images of clothes, and only the width of that layer
+// changes. The widest network has 163 weights for each image.
 struct Outcome {
-    double weights, on_new, on_learned;  // how many, and shares of wrong answers
+    double weights, on_new, on_learned;  // their number, and two error rates
 };
 double share_wrong(const nn::Mlp& net, const Examples& set) {
     const NoGrad only_asking;
@@ -334,7 +337,7 @@ Outcome outcome(Index hidden, const Examples& lessons, const Examples& test,
     return {double(nn::count(net)), share_wrong(net, test), share_wrong(net, lessons)};
 }
 
-// Each width is trained several times, from other first weights and with other batches.
+// Each width is trained several times, with other initial weights and other mini-batches.
 void what_one_gets() {
     const auto some = [](Part part, Index count) {
         Examples set = data::flat(data::slice(data::fashion_mnist(part), 0, count));
@@ -356,15 +359,15 @@ void what_one_gets() {
             on_new[k].push_back(one.on_new), on_learned[k].push_back(one.on_learned);
             if (k + 1 < widths.size()) best = std::min(best, one.on_new);
         }
-        // Where not even the widest has learned, being no worse than others is nothing.
+        // Above an error of 0.2 the widest network has not learned: then no comparison, but its error.
         const double widest = on_new.back().back();
         worse.push_back(widest < 0.2 ? widest - best : widest);
     }
     claim("claim-benefits-of-scale/a",
-          "how much the test error at width 2048 exceeds the best of the narrower ones",
+          "test error at width 2048 minus the lowest error of the narrower networks",
           over_seeds(worse), "<=", 0.005);
 
-    // {numref}`fig-width` shows the whole row.
+    // {numref}`fig-width` shows all widths.
     Numbers middle, low, high, learned;
     for (std::size_t k = 0; k < widths.size(); ++k) {
         middle.push_back(median(on_new[k])), learned.push_back(median(on_learned[k]));
@@ -376,19 +379,19 @@ void what_one_gets() {
     }
     Figure("fig-width")
         .describe(
-            "Share of wrong answers against the number of weights from 6,000 to 1.6 "
-            "million, logarithmic axis. On new pictures it falls all the way, ever "
-            "more slowly. On the pictures learned from it lies lower and falls faster.")
+            "Error rate against the number of weights from 6,000 to 1.6 million, "
+            "logarithmic axis. On new images it falls all the way, ever more slowly. "
+            "On the training set it lies lower and falls faster.")
         .band("", weights, low, high, {.color = figure::blue})
-        .line("new pictures", weights, middle, {.color = figure::blue})
-        .line("learned from", weights, learned, {.color = figure::red})
-        .rule_x(double(lessons.size()), "as many as pictures")
+        .line("new images", weights, middle, {.color = figure::blue})
+        .line("training set", weights, learned, {.color = figure::red})
+        .rule_x(double(lessons.size()), "as many as images")
         .log_x()
         .x("weights")
-        .y("share of wrong answers")
+        .y("error rate")
         .save(
-            "One hidden layer, ever wider: median of the draws, and their range. Past "
-            "the point where there are as many weights as pictures nothing turns.");
+            "One hidden layer, ever wider: median of the draws, and their range. The "
+            "test error keeps falling past the point with as many weights as images.");
     book::shows("claim-benefits-of-scale/b", "fig-width");
 }
 
@@ -399,20 +402,21 @@ void page() {
     what_one_gets();
 }
 
-// Every step to the right costs four times as much as the one before and gains less. That is the shape of the whole
-// enterprise, in miniature: [a straight line](scaling.cpp), on axes whose every division is ten times as expensive
-// as the last.
+// Each network costs four times as much as the one before and gains less: 5.6 points of test error at first, 0.8 at
+// last. Large models show the same on a larger scale: [a straight line](scaling.cpp), on an axis whose every
+// division costs ten times as much as the last. After four epochs the widest network still makes 9 % errors on its
+// training set, so it has not memorised its images; `--epochs` below tests that.
 //
 // ## What is missing
 //
-// This chapter was about finding weights: what to minimise, how to walk, where the gradient comes from, what helps
-// it along, and now what it costs. Of the models themselves it had little to say. A layer was a matrix with a bend
-// behind it, and if that was not enough, there were more of them. But nobody reads a picture as 784 unrelated
+// This chapter was about finding weights: what to minimise, how to descend, where the gradient comes from, what
+// helps training, and now what it costs. The models themselves stayed simple. A layer was a matrix followed by a
+// nonlinearity, and when that was not enough, we took more of them. But an image is more than 784 unrelated
 // numbers. The next chapter, *Components*, is about the parts that models are made of, and about what each of them
-// knows about the world before it has seen any of it.
+// knows about the data before training.
 //
 // ```{try}
-// - Narrower than long: `--width 32`. How much of the cost is attention now?
-// - Learn longer: `--epochs 20 --draws 1`. Does the wide network still win when it knows all of its pictures by heart?
-// - Few pictures: `--pictures 300 --epochs 20`. Is there a width that is too much?
+// - Narrower than long: `--width 32`. What share of the cost is attention now?
+// - Train longer: `--epochs 20 --draws 1`. Is the wide network still best when it has memorised its images?
+// - Few images: `--pictures 300 --epochs 20`. Is there a width that is too large?
 // ```

@@ -1,13 +1,13 @@
-// # From scores to probabilities
+// # Softmax and cross-entropy: a smooth stand-in
 //
 // ```{rows} eq-softargmax eq-cross-entropy eq-softmax-gradient claim-proxy-loss ex-loss-design-discussion
 // ```
 //
-// [The last page](divergence.cpp) compared two distributions, and found what it costs to believe the wrong one. A
-// network that chooses among names has no distribution to offer. It has *scores*: any numbers, positive or not, one
-// for each name. Earlier we turned them into probabilities [in passing](../foundations/classification.cpp), with a
-// formula taken on trust. It is time to take it apart: why this formula, what it does while a network learns, and
-// why we train on it at all, when what we want is something else.
+// [The last page](divergence.cpp) compared two distributions, and measured what it costs to believe the wrong one.
+// A classifier has no distribution to offer. It has *scores* (**logits**): any numbers, positive or negative, one
+// for each class. Earlier we turned them into probabilities [in passing](../foundations/classification.cpp), with a
+// formula taken on trust. This page asks why this formula, what it does while a network learns, and why we train on
+// it at all when we want few errors.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -41,22 +41,22 @@ using figure::Figure;
 //-
 
 // Five numbers can be changed:
-const book::Option<int> pictures("pictures", 1000, "how many pictures to learn from",
+const book::Option<int> pictures("pictures", 1000, "how many images to learn from",
                                  {.quick = 300, .least = 50, .most = 10'000});
 const book::Option<int> hidden("hidden", 32, "width of the hidden layer",
                                {.least = 1, .most = 1000});
-const book::Option<int> epochs("epochs", 40, "how often each picture is seen",
+const book::Option<int> epochs("epochs", 40,
+                               "number of passes through the training set",
                                {.quick = 3, .least = 2, .most = 200});
-const book::Option<int> pushes("pushes", 200,
-                               "how many random changes of the weights are tried",
+const book::Option<int> pushes("pushes", 200, "number of random changes of the weights",
                                {.quick = 20, .least = 1, .most = 10'000});
-const book::Option<int> draws("draws", 7, "how many networks are trained",
+const book::Option<int> draws("draws", 7, "number of networks that are trained",
                               {.quick = 2, .least = 1, .most = 50});
 
-// ## Positive, and one in all
+// ## Softmax
 //
-// Let $f(x; w)_y$ be the score of the name $y$. Probabilities must be positive and sum to one. The exponential
-// makes any number positive, and larger for a larger score. Dividing by the sum does the rest:
+// Let $f(x; w)_y$ be the score of class $y$. Probabilities must be positive and sum to one. The exponential makes
+// any number positive, and larger for a larger score. Dividing by the sum does the rest:
 //
 // ```{equation} eq-softargmax
 // :function: recto::softmax
@@ -64,19 +64,21 @@ const book::Option<int> draws("draws", 7, "how many networks are trained",
 // \hat P(Y = y \mid X = x) = \frac{\exp f(x; w)_y}{\sum_z \exp f(x; w)_z}
 // ```
 //
-// The left side is a *posterior probability*: how likely the name is, *after* the signal was seen. The function is
-// the *softmax*. A better name is *softargmax*, since it is a soft version of the arg max, the vector that has 1 at
-// the largest score and 0 elsewhere; but the shorter name has won. Nothing forced us to take the exponential. What
-// speaks for it is that only *differences* count: it turns a difference of scores into a ratio of probabilities,
+// The left side is a *posterior probability*: how likely the class is *after* the input was seen. The function is
+// the **softmax**. A better name is *softargmax*, since it is a soft version of the arg max, the vector that has 1
+// at the largest score and 0 elsewhere; but the shorter name has won. Other positive functions could replace the
+// exponential. Its advantage is that only *differences* count: it turns a difference of scores into a ratio of
+// probabilities,
 //
 // $$ \frac{\hat P(y)}{\hat P(z)} = \exp\big(f(x; w)_y - f(x; w)_z\big) , $$
 //
-// so that one more point for a name always means the same, whatever the other scores are. As a program:
+// so one more point for a class multiplies its odds against any other class by $e$, whatever the scores are. As a
+// program:
 std::vector<double> word_for_word(const std::vector<double>& scores) {
     std::vector<double> p;
     for (const double s : scores) p.push_back(std::exp(s));
     const double total = std::accumulate(p.begin(), p.end(), 0.0);
-    for (double& each : p) each = std::abs(each / total);  // a NaN without its sign
+    for (double& each : p) each = std::abs(each / total);  // a NaN prints without sign
     return p;
 }
 std::vector<double> probabilities(const std::vector<double>& scores) {
@@ -94,10 +96,10 @@ void scores_to_probabilities() {
     say_both({3, 2, 1});
     say_both({1003, 1002, 1001});
 
-    // The differences are the same, so the answers must be. But $e^{1003}$ is more than a number can hold, and
-    // infinity divided by infinity is not a number. The cure is the property itself: subtract the largest score
-    // from all of them. Nothing changes, no exponent is above zero, and the largest term of the sum is exactly one.
-    // {cpp:func}`~recto::softmax` does that.
+    // The differences are the same, so the answers must be. But $e^{1003}$ overflows to infinity, and infinity
+    // divided by infinity is not a number (NaN). The shift invariance itself is the cure: subtract the largest
+    // score from all of them. The probabilities stay the same, no exponent is above zero, and the largest term of
+    // the sum is exactly one. {cpp:func}`~recto::softmax` does this.
     Generator random(book::seed());
     double off = 0, moved = 0;
     for (int draw = 0; draw < 1000; ++draw) {
@@ -109,7 +111,8 @@ void scores_to_probabilities() {
             std::max(moved, double(max(abs(softmax(scores + constant) - p)).item()));
     }
     claim("eq-softargmax/a",
-          "of 1000 rows of scores, the sum farthest from 1 is off by", off, "<=", 1e-6);
+          "of 1000 rows of scores, the sum of probabilities farthest from 1 is off by",
+          off, "<=", 1e-6);
     claim("eq-softargmax/b",
           "adding a constant to all ten scores moves a probability by at most", moved,
           "<=", 1e-12);
@@ -117,25 +120,25 @@ void scores_to_probabilities() {
     claim_true("eq-softargmax/c", "at scores of ±10 000 all probabilities are finite",
                std::ranges::all_of(far, [](double p) { return std::isfinite(p); }));
 
-    // So the softmax does not see where the scores lie. Does it see how far apart they are?
+    // So the softmax ignores a shift of all scores. A factor is different:
     const std::vector<double> once = probabilities({3, 2, 1}),
                               twice = probabilities({6, 4, 2});
     ask("The scores 3, 2, 1 give the probabilities above. All scores are doubled. What "
         "happens?",
         {{"Nothing: the scores are still in the same proportion.",
           std::abs(once[0] - twice[0]) < 0.01,
-          "Proportions of scores mean nothing to it; differences do, and they have "
-          "doubled."},
-         {"The first name gains, the two others lose.",
+          "The softmax depends on differences of scores, and they have doubled."},
+         {"The first class gains, the two others lose.",
           twice[0] > once[0] && twice[1] < once[1] && twice[2] < once[2],
           "Differences have doubled, so every ratio of probabilities is squared. The "
-          "order stays, the certainty grows."},
+          "order stays, the confidence grows."},
          {"All three grow.", twice[1] > once[1] && twice[2] > once[2],
           "They cannot: they still sum to one."}});
 
-    // Doubling all scores changes no answer, for the largest stays the largest. It changes how *sure* the answer
-    // is. Whoever wants to set that by hand divides the scores by a *temperature* $T$ before the softmax
-    // ({numref}`fig-temperature`). Cold, all goes to the largest score; hot, all names become alike.
+    // Doubling all scores changes no answer, for the largest stays the largest. It changes the *confidence*. To set
+    // the confidence by hand, divide the scores by a **temperature** $T$ before the softmax
+    // ({numref}`fig-temperature`). At a low temperature all probability goes to the largest score; at a high one
+    // all classes become alike.
     const std::vector<double> four = {2, 1, 0.5, -1};
     const figure::Names names = {"2", "1", "0.5", "-1"};
     const std::vector<double> temperatures = even_grid(32, 0.25, 8);
@@ -143,7 +146,7 @@ void scores_to_probabilities() {
     Figure drawn("fig-temperature");
     drawn
         .describe(
-            "Left: four bars, the probabilities of scores 2, 1, 0.5 and -1, at a "
+            "Left: four bars, the probabilities for scores 2, 1, 0.5 and -1, at a "
             "temperature that can be chosen. Right: the same four probabilities as "
             "lines against the temperature. At 0.25 the first is nearly 1; at 8 all "
             "are close to a quarter.")
@@ -166,15 +169,16 @@ void scores_to_probabilities() {
         .x("temperature T")
         .y("probability")
         .save(
-            "Choose a temperature. A low one chooses, a high one shares. At $T=1$ it "
-            "is the softmax.");
+            "Choose a temperature. A low one picks the largest score, a high one "
+            "shares the probability evenly. $T=1$ is the plain softmax.");
     book::shows("eq-softargmax/d", "fig-temperature");
 }
 
 // ## The loss
 //
-// Now that there are probabilities, the [likelihood](likelihood.cpp) applies. The right name shall be probable, for
-// all samples together. The *cross-entropy* loss is the mean negative logarithm of what the right names got:
+// Now that there are probabilities, [maximum likelihood](likelihood.cpp) applies: the right classes should be
+// probable, for all samples together. The **cross-entropy** loss is the mean negative logarithm of the probability
+// of the right class:
 //
 // ```{equation} eq-cross-entropy
 // :function: recto::cross_entropy
@@ -182,9 +186,9 @@ void scores_to_probabilities() {
 // \Loss_{\mathrm{ce}}(w) = - \frac1N \sum_{n=1}^{N} \log \frac{\exp f(x_n; w)_{y_n}}{\sum_z \exp f(x_n; w)_z}
 // ```
 //
-// The name says what it is. It is the cross-entropy of the last page between what is true, all probability on the
-// name $y_n$, and what the network believes. The entropy of a certain thing is zero, so here it is the divergence,
-// too. Word for word, from parts we have:
+// This is the cross-entropy of the last page, between the truth, all probability on class $y_n$, and the network's
+// belief. The entropy of a certain event is zero, so here the cross-entropy is the divergence, too. Word for word,
+// from parts we have:
 Tensor in_three_steps(const Tensor& scores, const Integers& labels) {
     const Tensor right = one_hot(labels, scores.size(-1));
     return -sum(log(softmax(scores)) * right) / double(labels.numel());
@@ -195,39 +199,39 @@ void the_loss() {
     const Tensor scores = random.normal({50, 7});
     const Integers labels = random.integers({50}, 0, 7);
     claim("eq-cross-entropy/a",
-          "on random scores the library's loss differs from the three steps by",
+          "on random scores, the library's loss differs from the three steps by",
           std::abs(cross_entropy(scores, labels).item() -
                    in_three_steps(scores, labels).item()),
           "<=", 1e-6);
 
-    // Where scores are far apart, the three steps fail once more. Here is a sample whose right name has a score of
-    // 0 and whose wrong name has 1000. The difference is 1000, and so should the loss be:
+    // Where scores are far apart, the three steps fail again. Here is a sample whose right class has a score of 0
+    // and whose wrong class has 1000. The difference is 1000, and so should the loss be:
     const Tensor apart({1, 2}, {0, 1000});
     const Integers first({1}, {0});
     say("three steps: {}", in_three_steps(apart, first).item());
     say("library:     {}", cross_entropy(apart, first).item());
 
-    // The softmax of the right name is so small that it becomes zero, and its logarithm is infinite. But the
-    // logarithm of the quotient is a difference, $f_y - \log \sum_z \exp f_z$, and needs no small number at all.
-    // That is why libraries take *scores* for this loss, and why they do all three steps as one.
+    // The softmax of the right class underflows to zero, and its logarithm is infinite. But the logarithm of the
+    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. This is why
+    // libraries take *scores* for this loss, and do all three steps as one.
     //
     // One value of the loss is worth knowing by heart.
     ask_number(
-        "A network for ten names has just been built. All of its scores are equal, "
-        "whatever the picture. What is its cross-entropy, in nats?",
+        "A network for ten classes has just been built. All of its scores are equal, "
+        "for every input. What is its cross-entropy, in nats?",
         cross_entropy(zeros({3, 10}), Integers({3}, {0, 4, 9})).item(), 0.02,
-        "Every name has the probability 1/10, and the logarithm of 10 is 2.303. A "
-        "network whose loss begins far above that is sure of something before it has "
-        "seen anything: look at how it starts.");
+        "Every class has the probability 1/10, and the natural logarithm of 10 is "
+        "2.303. An untrained network whose loss is far above 2.3 is confident before "
+        "it has seen any data: check its initialisation.");
 }
 
 // ## Its gradient
 //
-// How does a probability change with a score? That is worth doing once by hand. Call the probabilities $\lambda_k$
-// and the scores $z_k$. The logarithm is simpler than the thing itself: $\log \lambda_k = z_k - \log \sum_i
-// e^{z_i}$. By $z_j$ its first term has the derivative 1 if $j$ is $k$ and 0 otherwise, which is written
-// $\delta_{kj}$. The second has $e^{z_j} / \sum_i e^{z_i}$, which is $\lambda_j$ again. And the derivative of
-// $\lambda_k$ is $\lambda_k$ times that of its logarithm:
+// The derivative of a probability with respect to a score is worth doing once by hand. Call the probabilities
+// $\lambda_k$ and the scores $z_k$. The logarithm is simpler: $\log \lambda_k = z_k - \log \sum_i e^{z_i}$. With
+// respect to $z_j$ its first term has the derivative 1 if $j$ is $k$ and 0 otherwise, which is written
+// $\delta_{kj}$. The second term has the derivative $e^{z_j} / \sum_i e^{z_i}$, which is $\lambda_j$ again. And the
+// derivative of $\lambda_k$ is $\lambda_k$ times that of its logarithm:
 //
 // ```{equation} eq-softmax-gradient
 // :function: recto::softmax
@@ -235,7 +239,7 @@ void the_loss() {
 // \frac{\partial \lambda_k}{\partial z_j} = \lambda_k \, (\delta_{kj} - \lambda_j)
 // ```
 //
-// All of these together are a square table, a *Jacobian*. Here it is from the formula:
+// These derivatives form a square matrix, a **Jacobian**. Here it is from the formula:
 using Table = std::vector<std::vector<double>>;
 
 Table by_hand(const std::vector<double>& z) {
@@ -246,7 +250,7 @@ Table by_hand(const std::vector<double>& z) {
     return J;
 }
 
-// And here from the tape, which differentiates our programs, one result at a time:
+// And here it is from the tape, which differentiates our programs, one output at a time:
 Table by_tape(const std::vector<double>& z) {
     Table J;
     for (std::size_t k = 0; k < z.size(); ++k) {
@@ -271,18 +275,18 @@ void the_gradient() {
         say("{:8.4f} {:8.4f} {:8.4f} {:8.4f}", tape[k][0], tape[k][1], tape[k][2],
             tape[k][3]);
     }
-    claim("eq-softmax-gradient/a", "the two tables differ nowhere by more than", apart,
-          "<=", 1e-7);
+    claim("eq-softmax-gradient/a", "the largest difference between the two matrices",
+          apart, "<=", 1e-7);
     claim("eq-softmax-gradient/b", "the largest sum of a row or a column", sums,
           "<=", 1e-7);
 
-    // (A test of the library compares both with finite differences, too.) A name gains from its own score, on the
-    // diagonal, and loses by any other. Columns sum to zero because probability is only moved around. Rows do
-    // because adding the same to all scores changes nothing.
+    // (A test of the library compares both with finite differences, too.) A class gains from its own score, on the
+    // diagonal, and loses by any other. Columns sum to zero because the probabilities always sum to one. Rows sum
+    // to zero because adding the same to all scores changes nothing.
     //
-    // Now the loss of one sample, $-\log \lambda_y$. Its derivative by $z_j$ is the derivative of the logarithm
-    // with its sign turned, and that we had on the way: $\lambda_j - \delta_{yj}$. In words: *what the network
-    // believes, minus what is true*. For all samples together, with the mean,
+    // The loss of one sample is $-\log \lambda_y$. Its derivative with respect to $z_j$ is that of the logarithm
+    // above with its sign turned: $\lambda_j - \delta_{yj}$. In words: *what the network believes, minus what is
+    // true*. For all samples together, with the mean,
     //
     // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( \hat P(j \mid x_n) - [\, j = y_n ]
     // \Big) . $$
@@ -295,18 +299,19 @@ void the_gradient() {
           "the gradient differs from (softmax - one-hot) / N by at most",
           double(max(abs(scores.grad() - difference)).item()), "<=", 1e-7);
 
-    // So little is left of the logarithm, the exponentials and the sum. The right name is pulled up with a force
-    // that is the share still missing, and the wrong names are pushed down, each by the share that it has too much.
-    // A sample that is learned pulls no more. One that is badly wrong pulls with all its force, which is one.
+    // This is all that is left of the logarithm, the exponentials and the sum. The right score is pulled up with a
+    // force equal to the probability that it still lacks, and each wrong score is pushed down by its own
+    // probability. A sample that is learned pulls no more. A sample that is confidently wrong pulls with full
+    // force, which is 1.
     //
-    // Why does this matter? Probabilities could also be compared by their squared distance, $(1 - \lambda_1)^2 +
-    // \lambda_2^2$ for two names of which the first is right. {numref}`fig-pulls` shows both losses against the
-    // lead of the right score.
+    // Probabilities could also be compared by their squared distance, $(1 - \lambda_1)^2 + \lambda_2^2$ for two
+    // classes of which the first is right. {numref}`fig-pulls` shows why cross-entropy is better: both losses
+    // against the lead of the right score.
     const std::vector<double> lead = even_grid(81, -8, 8);
     Tensor pair = zeros({81, 2});
     for (Index i = 0; i < 81; ++i) pair.set({i, 0}, lead[std::size_t(i)]);
     const Integers always_first({81}, std::vector<Index>(81, 0));
-    const auto pull = [&](const auto& loss) {  // on the right score, for every sample
+    const auto pull = [&](const auto& loss) {  // on the right score of each sample
         const Tensor moved = clone(pair).requires_grad_();
         loss(moved).backward();
         return (-select(moved.grad(), 1, 0)).values();
@@ -336,30 +341,30 @@ void the_gradient() {
         .line("cross-entropy", lead, pulls_ce, {.points = false})
         .line("squared distance", lead, pulls_square, {.points = false})
         .x("lead of the right score")
-        .y("slope")
+        .y("pull (minus the derivative)")
         .save(
-            "Two names, the first is right. Far to the left the network is sure and "
-            "wrong. There the cross-entropy pulls with all its force, and the squared "
-            "distance of the probabilities hardly at all.");
+            "Two classes, the first is right. At the far left the network is "
+            "confident and wrong. There the cross-entropy pulls with full force, and "
+            "the squared distance of the probabilities hardly at all.");
     //-
-    say("sure and wrong, a lead of {}: cross-entropy pulls with {:.4f}, the square "
-        "with {:.4f}",
+    say("confident and wrong, a lead of {}: cross-entropy pulls with {:.4f}, the "
+        "square with {:.4f}",
         lead[0], pulls_ce[0], pulls_square[0]);
 
-    // On the squared distance the Jacobian stays in the way, and where the network is sure, all of its entries are
-    // nearly zero. A network that is sure of the wrong thing would take very long to learn that it is wrong. In the
-    // cross-entropy the logarithm takes away just what the softmax had put in.
+    // The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
+    // confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, about 750 times
+    // weaker than that of the cross-entropy. In the cross-entropy the logarithm cancels this factor exactly.
 }
 
-// ## A stand-in
+// ## A surrogate loss
 //
-// But nobody wants a small cross-entropy. We want few *errors*: the share of samples whose largest score belongs to
-// the wrong name. Why not train on that? Let us look at both, for pictures of clothes and two models, one of them
-// linear, the other with a hidden layer.
+// Our goal is a low **error rate**: the share of samples whose largest score belongs to the wrong class. We train
+// on cross-entropy in its place. To see why, look at both for images of clothes and two models, a linear one and
+// one with a hidden layer.
 struct Verdict {
-    double error;             // share of wrong names
+    double error;             // error rate
     double bits;              // mean cross-entropy, in bits
-    Index broken_bounds = 0;  // samples whose cross-entropy is below their error
+    Index broken_bounds = 0;  // samples with fewer bits than errors
 };
 
 template <class Model>
@@ -381,7 +386,7 @@ Verdict judge(const Model& model, const Examples& set) {
     return verdict;
 }
 
-// A step from one model in the direction of another, of any length, makes a third:
+// Two models give a third: the first, plus a step of any length in the direction of the second.
 template <class Model>
 Model step(const Model& from, const Model& direction, double length) {
     Model made = from;
@@ -400,8 +405,8 @@ Model random_direction(Model like, Generator& random) {
     return like;
 }
 
-// Training follows the cross-entropy, as ever, and after each epoch both numbers are taken, on the pictures it
-// learns from and on as many new ones.
+// Training follows the cross-entropy, as before. After each epoch we measure both numbers, on the training set and
+// on equally many new images.
 struct Course {
     std::vector<double> error, bits, new_error, new_bits;
     Index broken_bounds = 0;
@@ -426,12 +431,11 @@ Course train(const Model& model, const Examples& lessons, const Examples& fresh,
     return course;
 }
 
-// Whether two numbers rise and fall together is told by the *rank correlation*: replace each value by its place in
-// the order, and correlate the places {cite:p}`spearman1904`. It is 1 when both always agree on which epoch was
-// better.
+// The **rank correlation** says whether two numbers rise and fall together: replace each value by its place in the
+// order, and correlate the places {cite:p}`spearman1904`. It is 1 when both always agree on which epoch was better.
 std::vector<double> ranks(const std::vector<double>& x) {
     std::vector<double> rank;
-    for (const double a : x) {  // those below, and half of those that are equal
+    for (const double a : x) {  // smaller values, and half of the equal ones
         double place = -0.5;
         for (const double b : x) place += b < a ? 1 : b == a ? 0.5 : 0;
         rank.push_back(place);
@@ -466,8 +470,8 @@ void a_stand_in() {
     Course course = train(net, lessons, fresh, random);
     broken += course.broken_bounds;
 
-    // First we push. Every weight changes at random, by about a millionth. Does the error rate change? Does the
-    // cross-entropy?
+    // First we change every weight by a random amount of about a millionth and look whether the error rate changes,
+    // and whether the cross-entropy does.
     const auto unmoved = [&](const auto& model) {
         const Verdict before = judge(model, lessons);
         int same_error = 0, same_bits = 0;
@@ -477,19 +481,20 @@ void a_stand_in() {
             same_error += after.error == before.error;
             same_bits += after.bits == before.bits;
         }
-        say("of {} pushes the error rate stayed in {}, the cross-entropy in {}",
+        say("of {} random changes, {} left the error rate as it was, {} the "
+            "cross-entropy",
             pushes(), same_error, same_bits);
         return 100.0 * same_error / pushes();
     };
     const double of_line = unmoved(line), of_net = unmoved(net);
     claim("claim-proxy-loss/a",
-          "pushes that leave the error rate as it was, in per cent, for the model "
-          "where they are fewer",
+          "random changes that leave the error rate as it was, in per cent, for the "
+          "model with fewer of them",
           std::min(of_line, of_net), ">=", 99);
 
-    // The error rate counts, and a count does not change by a little. It is a landscape of terraces: level almost
-    // everywhere, with steps between. Its gradient is zero wherever it has one. {numref}`fig-terraces` walks from
-    // the weights at the start, at 0, to those after training, at 1, and on in the same direction.
+    // The error rate is a count, and a count does not change by a little. Its landscape is made of terraces: level
+    // almost everywhere, with steps between, and a gradient of zero wherever there is one. {numref}`fig-terraces`
+    // follows a line from the initial weights, at 0, to the trained weights, at 1, and beyond.
     const nn::Mlp way = step(net, start, -1);
     const Examples few = data::slice(lessons, 0, std::min<Index>(500, lessons.size()));
     const auto along = [&](const std::vector<double>& places) {
@@ -520,26 +525,27 @@ void a_stand_in() {
         .x("place on the line")
         .y("error rate")
         .save(
-            "Left: both numbers along one direction in weight space, for 500 pictures. "
+            "Left: both numbers along one direction in weight space, for 500 images. "
             "The cross-entropy, in bits, is nowhere below the error rate. Right: a "
-            "piece of the line, magnified. The error rate goes in steps of one "
-            "picture, level in between.");
+            "piece of the line, magnified. The error rate changes in steps of one "
+            "image and is level in between.");
     book::shows("claim-proxy-loss/d", "fig-terraces");
 
-    // Whoever stands on a terrace and feels the ground finds it level, and has nowhere to go. So we walk on another
-    // landscape. A stand-in is called a *surrogate* or *proxy loss*, and three things make this one good.
+    // On a terrace the gradient is zero, and gradient descent has nowhere to go. So we descend on another
+    // landscape. Such a stand-in is called a **surrogate loss** or *proxy loss*, and three properties make
+    // cross-entropy a good one.
     //
-    // It has a slope everywhere. That is the figure.
+    // It has a useful gradient everywhere: the figure shows a smooth curve.
     //
-    // It bounds what we want, from above. When the answer is wrong, another name has at least the probability of
-    // the right one, so the right one has at most one half; and the logarithm to base 2 of one half is $-1$. So a
-    // wrong sample costs at least one *bit*, and no sample costs less than nothing. If the cross-entropy is 0.1
-    // bits, no more than one sample in ten can be wrong. We look at each sample of both sets, after every epoch:
+    // It bounds the error rate from above. When the answer is wrong, another class has at least the probability of
+    // the right one, so the right one has at most one half, and the base-2 logarithm of one half is $-1$. So a
+    // wrong sample costs at least one *bit*, and no sample costs less than zero. If the mean cross-entropy is 0.1
+    // bits, at most one sample in ten is wrong. We check each sample of both sets, after every epoch:
     claim("claim-proxy-loss/b",
           "samples whose cross-entropy in bits is below their error, 0 or 1", broken,
           "==", 0);
 
-    // And it goes down when the errors do. That cannot be proved, only watched.
+    // And cross-entropy falls when the error rate does. This can only be measured:
     std::vector<double> together, on_new;
     for (int draw = 0; draw < draws(); ++draw) {
         book::progress(draw + 1, draws(), "networks");
@@ -551,38 +557,38 @@ void a_stand_in() {
     claim("claim-proxy-loss/c",
           "rank correlation of cross-entropy and error rate over the epochs",
           over_seeds(together), ">", 0.9);
-    say("on pictures it does not learn from: {}", book::brief(over_seeds(on_new)));
+    say("rank correlation on new images: {}", book::brief(over_seeds(on_new)));
 
-    // {numref}`fig-courses` shows one of the trainings, the one whose landscape we have seen.
+    // {numref}`fig-courses` shows the training whose landscape we have seen.
     std::vector<double> seen;
     for (int epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(epoch);
     //- how the figure is drawn
     Figure("fig-courses")
         .describe(
-            "Left: the cross-entropy falls steadily on the pictures learned from; on "
-            "new pictures it falls, is lowest after some epochs and then rises slowly. "
-            "Right: the error rate falls steadily on the pictures learned from; on new "
-            "ones it falls and then stays level.")
+            "Left: the cross-entropy falls steadily on the training set; on new "
+            "images it falls, is lowest after some epochs and then rises slowly. "
+            "Right: the error rate falls steadily on the training set; on new images "
+            "it falls and then stays level.")
         .panel("cross-entropy")
-        .line("learned from", seen, course.bits, {.points = false})
+        .line("training set", seen, course.bits, {.points = false})
         .line("new", seen, course.new_bits, {.points = false})
         .x("epoch")
         .y("bits")
         .panel("error rate")
-        .line("learned from", seen, course.error, {.points = false})
+        .line("training set", seen, course.error, {.points = false})
         .line("new", seen, course.new_error, {.points = false})
         .x("epoch")
-        .y("share of wrong names")
+        .y("error rate")
         .save(
-            "The stand-in (left) and what it stands for (right). On the pictures it "
-            "learns from both fall. On new ones the network becomes too sure of its "
-            "mistakes: the cross-entropy turns, the error rate does not.");
+            "The surrogate (left) and the error rate (right). On the training set "
+            "both fall. On new images the network becomes overconfident in its "
+            "mistakes: the cross-entropy rises again, the error rate does not.");
     //-
 
-    // The two agree on the pictures that are trained on. On new ones they part ways: late in training the network
-    // makes no more mistakes than before, but it is surer of those it makes, and the cross-entropy minds. So choose
-    // when to stop by the number you care about. {row}`ex-loss-design-discussion` asks you for a stand-in of your
-    // own, and what it promises.
+    // On the training set the two agree: the rank correlation is 0.99. On new images its median is only 0.16, and
+    // its lowest value $-0.06$. Late in training the network makes no more mistakes than before, but is more
+    // confident in them, which cross-entropy punishes. So stop training by the number that you care about.
+    // {row}`ex-loss-design-discussion` asks you for a surrogate loss of your own, and for what it guarantees.
     //
     // ```{exercises}
     // - [How a smooth loss yields accuracy](/exercises/losses/loss_design.md)
@@ -598,13 +604,12 @@ void page() {
 
 // ## What is missing
 //
-// The stand-in was given, and it turned out well. But others have slopes and bounds, too. Does it make a difference
-// which one is taken, as long as all of them are small when the answer is right? [The next
+// Cross-entropy turned out well. But other losses have gradients and bounds, too. [The next
 // page](choosing_a_loss.cpp) trains the same network on the same data with different losses, and looks at what it
 // has learned.
 //
 // ```{try}
-// - Fewer pictures, longer: `--pictures 300 --epochs 100`. How far does the cross-entropy of new pictures turn?
+// - Fewer images, longer: `--pictures 300 --epochs 100`. How far does the cross-entropy of new images rise again?
 // - A wider network: `--hidden 200`. Is the error rate less of a staircase?
-// - Fewer samples make higher steps: `--pictures 100`. What happens to the pushes?
+// - Fewer samples make higher steps: `--pictures 100`. How many random changes leave the error rate as it was?
 // ```

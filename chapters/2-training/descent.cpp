@@ -1,13 +1,13 @@
-// # Downhill
+// # Gradient descent: downhill
 //
 // ```{rows} eq-3.1 fig-3.2 claim-gd-needs-differentiable claim-lr-too-small claim-lr-too-large claim-local-minima
 // ```
 //
-// So far this chapter chose losses and built what they are losses of. In every program stood a line that began
-// with `fit`, and after it the loss was smaller. What happens in that line? For the [very first
-// curve](../foundations/fit_curve.cpp) we could solve for the best weights. Nobody can do that for a network. What one
-// can do, at any weights, is ask which way is down, and go a little. This page takes that idea apart: why it
-// works, how far to go, what it needs of a loss, and where it ends.
+// Every program so far had a line that began with `fit`, and after this line the loss was smaller. What happens
+// there? For the [very first curve](../foundations/fit_curve.cpp) we could solve for the best weights. For a
+// network there is no such formula. But at any weights you can compute which way is down, and take a small step.
+// This is **gradient descent**, and this page takes it apart: why it works, how far to go, what it needs of a loss,
+// and where it ends.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -38,20 +38,21 @@ using std::numbers::pi;
 // Three numbers can be changed:
 const book::Option<double> ridge("ridge", 2.0, "height of the ridge in the landscape",
                                  {.least = 0.0, .most = 10.0});
-const book::Option<int> starts("starts", 20, "how many starts a side of the square has",
+const book::Option<int> starts("starts", 20,
+                               "number of starts along each side of the square",
                                {.quick = 6, .least = 2, .most = 100});
-const book::Option<double> kinked_rate("rate", 0.3,
-                                       "rate on the smooth and the kinked loss",
-                                       {.least = 0.001, .most = 1.9});
+const book::Option<double> kinked_rate(
+    "rate", 0.3, "learning rate on the smooth and the kinked loss",
+    {.least = 0.001, .most = 1.9});
 
 // ## A landscape
 //
-// Real losses have millions of weights. Ours shall have two, so that we can look at it: a bowl, a little tilted,
-// with a ridge across.
+// Real losses have millions of weights. Ours has two, so that we can look at it: a slightly tilted bowl with a
+// ridge across.
 //
 // $$ \Loss(w) = 0.15\, w_1^2 + 0.4\, w_2^2 + 0.15\, w_1 + h\, e^{-q^2/2}, \qquad q = 1.4\, w_1 + 0.5\, w_2 . $$
 //
-// It takes any number of points at once, one in each row, and gives each its height. We shall use that below.
+// The function takes any number of points at once, one per row, and returns the height of each. We use this below.
 Tensor landscape(const Tensor& w) {  // (points, 2) to (points)
     const Tensor x = select(w, 1, 0), y = select(w, 1, 1);
     const Tensor q = 1.4 * x + 0.5 * y;
@@ -64,10 +65,10 @@ double height(Point p) {
     return double(landscape(Tensor({1, 2}, {Real(p[0]), Real(p[1])})).item());
 }
 
-// The {term}`gradient` $\nabla \Loss(w)$ is the list of all slopes: how fast the loss grows when one weight grows and
-// the others stay. Where do we get it? From the tape, which writes down what `landscape` computes and then
-// reads it backwards. How it does that is a subject for itself, and [some pages ahead](chain_rule.cpp). Until then
-// two lines will do:
+// The {term}`gradient` $\nabla \Loss(w)$ is the list of all partial derivatives: how fast the loss grows when one
+// weight grows and the others stay fixed. It comes from the tape, which records what `landscape` computes and then
+// reads the record backwards. How this works is told [some pages ahead](chain_rule.cpp). Until then two lines will
+// do:
 Point gradient(Point p) {
     const Tensor w = Tensor({1, 2}, {Real(p[0]), Real(p[1])}).requires_grad_();
     sum(landscape(w)).backward();
@@ -77,12 +78,12 @@ double length(Point p) { return std::hypot(p[0], p[1]); }
 
 // ## Which way is down
 //
-// Go a tiny step $v$ from $w$. The loss changes by $\nabla \Loss(w) \cdot v$, a product of three things: how long
-// the gradient is, how long the step is, and the cosine of the angle between them. At a right angle nothing
-// changes: these are the directions of the {term}`level curve`, the line of equal height, on any map of mountains. Along
-// the gradient the loss grows the fastest, and against it it falls the fastest. So the gradient must stand at a
-// right angle to the level curve, everywhere. Does it? The level curve can be found without any gradient, from
-// heights alone: walk around the point on a tiny circle, and look where the height is that of the middle.
+// Take a tiny step $v$ from $w$. The loss changes by $\nabla \Loss(w) \cdot v$, a product of three numbers: the
+// length of the gradient, the length of the step, and the cosine of the angle between them. At a right angle
+// nothing changes: these are the directions of the {term}`level curve`, the line of equal height on any map of
+// mountains. The loss grows fastest along the gradient, and falls fastest against it.
+// So the gradient must be perpendicular to the level curve, everywhere. We can check this, because the level curve
+// can be found from heights alone: go around the point on a tiny circle, and look for the height of the centre.
 double level_direction(Point p) {
     const auto higher = [&](double turn) {
         const double radius = 1e-5;
@@ -98,7 +99,7 @@ double level_direction(Point p) {
     return low;
 }
 
-// At a hundred places, chosen by chance, we measure the angle between the two.
+// At a hundred random places we measure the angle between the level curve and the gradient.
 void right_angles() {
     Generator random(book::seed());
     double least = 180, most = 0;
@@ -113,13 +114,13 @@ void right_angles() {
     }
     claim("fig-3.2/a", "the smallest of a hundred angles, in degrees", least,
           ">=", 89.9);
-    claim("fig-3.2/a", "the largest of them", most, "<=", 90.1);
+    claim("fig-3.2/a", "the largest of a hundred angles, in degrees", most, "<=", 90.1);
 }
 
 // ## The step
 //
-// Now walk. From where you are, go against the gradient, ask again, go again. {cite:t}`cauchy1847` proposed it
-// for the orbits of planets. It is called {term}`gradient descent`, and it is one line:
+// Gradient descent repeats one move: from where you are, step against the gradient. {cite:t}`cauchy1847` proposed
+// it for the orbits of planets. The update of {term}`gradient descent` is one line:
 //
 // ```{equation} eq-3.1
 // :function: recto::optim::Sgd
@@ -127,9 +128,9 @@ void right_angles() {
 // w_{n+1} = w_n - \eta \, \nabla \Loss(w_n)
 // ```
 //
-// The number $\eta$ is the {term}`learning rate`. It says how far to go for a given slope. The class
-// {cpp:class}`~recto::optim::Sgd` does exactly this, and {cpp:func}`~recto::optim::fit` repeats it. We
-// write down where a walker has been and how high it stood there:
+// The number $\eta$ is the {term}`learning rate`, the length of a step per unit of gradient. The class
+// {cpp:class}`~recto::optim::Sgd` takes exactly this step, and {cpp:func}`~recto::optim::fit` repeats it. We record
+// every place of a descent and the loss there:
 using Loss = std::function<Tensor(const Tensor&)>;
 
 struct Walk {
@@ -149,27 +150,28 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
     return made;
 }
 
-// On one kind of loss the whole walk is known beforehand: a quadratic bowl around $w^\ast$ with a symmetric matrix $H$,
-// $\Loss(w) = \frac12 (w - w^\ast)^\top H (w - w^\ast)$. Its gradient is $H (w - w^\ast)$, so each step multiplies the distance
-// from the bottom by the same matrix:
+// For one kind of loss the whole descent is known in advance: a quadratic bowl around $w^\ast$ with a symmetric
+// matrix $H$, $\Loss(w) = \frac12 (w - w^\ast)^\top H (w - w^\ast)$. Its gradient is $H (w - w^\ast)$, so each step
+// multiplies the offset from the bottom by the same matrix:
 //
 // $$ w_n - w^\ast = (I - \eta H)^n \, (w_0 - w^\ast) . $$
 //
-// The test of {eq}`eq-3.1` walks 64 steps in such a bowl, squares the matrix six times, and compares. This small
-// formula knows more than it shows. We shall ask it twice more.
+// The test of {eq}`eq-3.1` takes 64 steps in such a bowl, squares the matrix six times, and compares. We use this
+// formula twice more below.
 //
 // ## How far is safe
 //
-// A slope is only true where it was measured. Farther away the ground curves, and a step that is too long lands
-// higher than it began. How strongly can it curve upwards? If it does so nowhere, and in no direction, by more than $L$ (so much does a
-// slope grow per unit of length), then a step of gradient descent is sure to end at least this low:
+// A gradient is exact only where it was computed. Farther away the ground curves, and a step that is too long ends
+// higher than it began. Let $L$ be the largest upward curvature of the loss, anywhere and in any direction: the
+// amount by which a slope can grow per unit of length. Then a step of gradient descent ends at least this low:
 //
 // $$ \Loss(w_{n+1}) \le \Loss(w_n) - \eta \Big(1 - \frac{\eta L}{2}\Big) \|\nabla \Loss(w_n)\|^2 . $$
 //
 // The bracket is positive as long as $\eta < 2 / L$. Below this rate *every* step goes down, wherever it starts,
-// until there is no slope left. For our landscape $L$ can be worked out. The bowl curves equally everywhere. The
-// ridge curves upwards the most where $q^2 = 3$, at its two feet, and only in one direction. So $L$ is the larger eigenvalue of a
-// matrix of two rows. At its crest the ridge curves more strongly, but downwards, where a step only ends lower:
+// until the gradient is zero. For our landscape $L$ can be worked out. The bowl has the same curvature everywhere.
+// The ridge curves upwards most where $q^2 = 3$, at its two feet, and only in one direction. So $L$ is the larger
+// eigenvalue of a $2 \times 2$ matrix. At its crest the ridge curves more strongly, but downwards, where a step
+// only ends lower:
 double lipschitz() {
     const double foot = ridge() * 2 * std::exp(-1.5);
     const double xx = 0.3 + foot * 1.4 * 1.4, xy = foot * 1.4 * 0.5,
@@ -177,9 +179,9 @@ double lipschitz() {
     return (xx + yy + std::hypot(xx - yy, 2 * xy)) / 2;
 }
 
-// We let four hundred walkers go at once, from a grid of starts all over the square. They do not know of one
-// another: the loss is the sum of their heights, and the slope of a sum in one walker's direction is his own. At
-// four rates, the largest almost $2/L$, we look at each single step.
+// We run four hundred descents at once, from a grid of starts all over the square. They do not affect each other:
+// the loss is the sum of their heights, and each start appears in one term only. At four rates, the largest almost
+// $2/L$, we check every single step.
 Tensor grid_of_starts() {
     const auto side = even_grid(starts(), -2.85, 2.85);
     std::vector<Real> places;
@@ -199,18 +201,18 @@ void every_step_down() {
                                     slopes = w.grad().values();
             for (std::size_t i = 0; i < after.size(); ++i) {
                 if (std::hypot(slopes[2 * i], slopes[2 * i + 1]) < 1e-5)
-                    continue;  // at the bottom only rounding is left
+                    continue;  // near the bottom rounding errors decide
                 ++steps_seen, rises += after[i] >= before[i];
             }
         }
     }
-    say("2 / L = {:.3f}; {} steps were looked at", 2 / lipschitz(), steps_seen);
+    say("2 / L = {:.3f}; {} steps were checked", 2 / lipschitz(), steps_seen);
     claim("fig-3.2/b", "steps below the rate 2/L after which the loss was not lower",
           rises, "==", 0);
 }
 
-// Now look at it. The map is coloured by height. A level curve is drawn by a walker who always goes at a right angle
-// to the gradient, and so keeps his height; half a step ahead he looks again, to take the bend.
+// The map is coloured by height. A level curve is drawn by always going at a right angle to the gradient. Each step
+// uses the gradient half a step ahead, to follow the bend (the midpoint method).
 const int across = 90;  // cells of the map, from its top row on
 std::vector<Real> map_of_heights() {
     const NoGrad only_asking;
@@ -255,7 +257,7 @@ void add_level_curve(Strokes& curves, Strokes& arrows, Point start, double step)
     curves.to({NAN, NAN});
 }
 
-// Rings around both low places, and some curves that leave the square:
+// Rings around both minima, and some curves that leave the square:
 void landscape_figure() {
     Strokes curves, arrows;
     for (const double out : {0.35, 0.75, 1.2}) {
@@ -278,11 +280,11 @@ void landscape_figure() {
     Figure figure("fig-3.2");
     figure
         .describe(
-            "Two maps of a landscape with a low place at the left, another at the "
+            "Two maps of a landscape with a minimum at the left, another at the "
             "right, and a ridge between them. On the left map level curves, with "
-            "arrows that leave them at a right angle and point to the low places. On "
-            "the right map the path of a walker, for the learning rate that a slider "
-            "sets: short steps that stop on the way, a smooth path to the bottom, a "
+            "arrows that leave them at a right angle and point to the minima. On the "
+            "right map the path of one descent, for the learning rate that a slider "
+            "sets: short steps that stop half-way, a smooth path to the bottom, a "
             "zigzag, or leaps without end.")
         .height(285)
         .slider("rate", rates, "learning rate", 0.1)
@@ -295,7 +297,7 @@ void landscape_figure() {
         .xlim(-3, 3)
         .ylim(-3, 3);
 
-    // On the right, forty steps of one walker. Its rate is yours to choose.
+    // On the right, forty steps of one descent, at the learning rate that the slider sets.
     const Loss loss = [](const Tensor& w) { return sum(landscape(w)); };
     for (const double rate : rates) {
         Strokes steps;
@@ -304,41 +306,44 @@ void landscape_figure() {
         figure.at(rate).line("", steps.x, steps.y, path);
     }
     figure.save(
-        "Left: arrows against the gradient, each at a right angle to its level curve. "
-        "Right: forty steps from one start. Move the slider: too short, good, "
-        "trembling, wild. After Figure 3.2 of {cite:t}`fleuret2023`.");
+        "Left: arrows against the gradient, each at a right angle to its level "
+        "curve. Right: forty steps from one start. Move the slider: the steps are "
+        "too short, good, zigzagging, and wild. After Figure 3.2 of "
+        "{cite:t}`fleuret2023`.");
     book::shows("fig-3.2/c", "fig-3.2");
 }
 
-// With a rate of 0.02 the walk in {numref}`fig-3.2` is still on its way after forty steps. With 0.3 it is there soon.
-// Near $2/L$ it goes down with every step, and yet it crosses the valley each time. Beyond, all promises are off.
+// With a rate of 0.02 the descent in {numref}`fig-3.2` is still under way after forty steps. With 0.3 it arrives
+// early. Near $2/L = 0.853$ every step goes down, and yet each one crosses the valley. Beyond $2/L$ nothing is
+// guaranteed.
 //
 // ## Too far
 //
-// What happens there can be seen in one dimension. On the bowl $\frac12 \lambda w^2$ the gradient is $\lambda w$, and a
-// step turns $w$ into $(1 - \eta\lambda)\, w$. So everything hangs on one number. Is $|1 - \eta\lambda|$ below one, the walk
-// converges; above one, it diverges; and the border is at $\eta = 2/\lambda$. In more dimensions each eigenvalue of
-// the curvature has such a factor of its own, and the largest $\lambda$ decides. Before you read on:
+// What happens beyond is clearest in one dimension. On the bowl $\frac12 \lambda w^2$ the gradient is $\lambda w$,
+// and a step turns $w$ into $(1 - \eta\lambda)\, w$. So everything depends on one number. Gradient descent
+// converges if $|1 - \eta\lambda| < 1$ and diverges if $|1 - \eta\lambda| > 1$; the border is at
+// $\eta = 2/\lambda$. In more dimensions each eigenvalue of the curvature has its own factor, and the largest
+// $\lambda$ decides. Before you read on:
 void too_far() {
     const double lambda = 4;
     const Loss bowl = [&](const Tensor& w) { return sum(0.5 * lambda * square(w)); };
     const Tensor start({1}, {1});
     const double once = descend(bowl, start, 1.5 / lambda, 1).at[1][0],
                  twice = descend(bowl, start, 3 / lambda, 1).at[1][0];
-    ask("A walker on this bowl, at a distance of 1 from the bottom, takes a step with "
-        "a rate of 1.5/λ. It lands on the other side, half as far away. You double the "
-        "rate. Where does the step end?",
+    ask("Gradient descent on this bowl starts at a distance of 1 from the bottom. "
+        "With a rate of 1.5/λ, one step lands on the other side, half as far away. "
+        "You double the rate. Where does the step end?",
         {{"At the bottom.", twice == 0,
           "That would be the rate 1/λ. Above it every step overshoots, and a longer "
-          "one overshoots more."},
+          "step overshoots more."},
          {"On the other side, at the same distance: 1.", twice == -1,
-          "The distance is multiplied by 1 − ηλ, which would have to be −1. That is so "
-          "at 2/λ."},
+          "The offset is multiplied by 1 − ηλ, which would have to be −1. This "
+          "happens at 2/λ."},
          {"On the other side, twice as far away as it began.",
           once == -0.5 && twice == -2,
-          "1 − 3 is −2. There the slope is twice as large, and so is the next step."}});
+          "1 − 3 is −2. The slope there is twice as large, and so is the next step."}});
 
-    // Three rates, a hair below the border, on it, and a hair above:
+    // Three rates, just below the border, on it, and just above:
     const int steps = 1000;
     const std::vector<double> shares = {1.99, 2, 2.01};
     std::vector<Walk> walks;
@@ -353,10 +358,11 @@ void too_far() {
         cycle = cycle && walks[1].at[i + 2] == walks[1].at[i] &&
                 walks[1].at[i + 1][0] == -walks[1].at[i][0];
     claim_true("claim-lr-too-large/b",
-               "rate 2/λ: the walk goes to and fro between two points, bit for bit",
+               "rate 2/λ: the weight alternates between two values, bit for bit",
                cycle);
-    claim("claim-lr-too-large/c", "rate 2.01/λ: the same share", grown(walks[2]), ">",
-          1e6);
+    claim("claim-lr-too-large/c",
+          "rate 2.01/λ: the loss after 1000 steps, as a share of the first",
+          grown(walks[2]), ">", 1e6);
     Figure figure("fig-too-far");
     figure
         .describe(
@@ -368,18 +374,20 @@ void too_far() {
     for (std::size_t i = 0; i < shares.size(); ++i)
         figure.line(fmt::format("{}/λ", shares[i]), even_grid(steps, 0, steps - 1),
                     walks[i].loss, {.points = false});
-    figure.save("One bowl and three rates that differ by half a percent.");
+    figure.save(
+        "One bowl and three rates half a percent apart: one converges, one "
+        "oscillates, one diverges.");
     book::shows("claim-lr-too-large/d", "fig-too-far");
 }
 
-// In {numref}`fig-too-far` no line bends: the fate of the walk is decided by its first step. In practice nobody knows
-// $\lambda$. A loss that grows from the first steps on is what a rate above $2/\lambda$ looks like, and
-// the cure is a smaller one.
+// Every line in {numref}`fig-too-far` is straight: each step multiplies the loss by the same factor. In practice
+// $\lambda$ is unknown. A loss that grows from the first steps on is the sign of a rate above $2/\lambda$; lower
+// the rate.
 //
 // ## Not far enough
 //
-// Then why not always take a tiny rate? First, because of the price. The distance to the bottom shrinks by
-// $1 - \eta\lambda$ a step, and for a small rate that means: half the rate, twice the steps.
+// A tiny rate is always safe, but it has two costs. The first is time. Each step multiplies the distance to the
+// bottom by $1 - \eta\lambda$, and for small rates this means: half the rate, twice the steps.
 void price_of_small() {
     const Loss bowl = [](const Tensor& w) { return sum(0.5 * square(w)); };
     std::vector<double> products;
@@ -388,26 +396,27 @@ void price_of_small() {
         const auto there = std::ranges::find_if(
             walk.at, [](const auto& w) { return std::abs(w[0]) < 1e-3; });
         const Index steps = there - walk.at.begin();
-        say("rate {:<6} {:>5} steps to a thousandth of the distance", rate, steps);
+        say("rate {:<6} {:>5} steps to a thousandth of the initial distance", rate,
+            steps);
         products.push_back(double(steps) * rate);
     }
     claim_in("claim-lr-too-small/c",
-             "steps times rate, the largest of them as a multiple of the smallest",
+             "steps times rate, the largest product as a multiple of the smallest",
              std::ranges::max(products) / std::ranges::min(products), 1, 1.1);
 }
 
-// Second, because a walker who steps over nothing is stopped by anything. Put a dent into the wall of a bowl: a
-// narrow basin, shallow, and a wide deep one behind it.
+// The second cost: short steps are caught by every small dip. Put a dent into the wall of a bowl, a narrow shallow
+// basin with a wide deep one behind it.
 Tensor dented(const Tensor& w) {
     return 0.25 * square(w - 2) - exp(-8 * square(w + 1));
 }
 
-// Five walkers start at the same place on the wall, above the dent.
+// Five descents start at the same place on the wall, above the dent.
 void stopped_early() {
     const std::vector<double> rates = {0.001, 0.01, 0.1, 0.3, 1};
     const Loss loss = [](const Tensor& w) { return sum(dented(w)); };
     std::vector<std::size_t>
-        looks;  // when we look: 1, 2, 3, ..., then more and more seldom
+        looks;  // the steps that are plotted: 1, 2, 3, ..., then ever fewer
     for (double next = 1; next < 8000;
          next = std::max(next + 1, std::floor(1.12 * next)))
         looks.push_back(std::size_t(next));
@@ -425,19 +434,21 @@ void stopped_early() {
     claim("claim-lr-too-small/a",
           "where the rate 0.001 ends: in the dent, left of -0.5", ends[0], "<", -0.5);
     claim("claim-lr-too-small/b",
-          "where the rate 1 ends: in the deep basin, right of it", ends[4], ">", -0.5);
+          "where the rate 1 ends: in the deep basin, right of -0.5", ends[4], ">",
+          -0.5);
 
     //- how the figure is drawn
     Figure figure("fig-dent");
     const Tensor line({320}, even_grid(320, -3.2, 5));
     figure
         .describe(
-            "Left: a wide bowl with a narrow dent in its left wall, and dots where a "
-            "walker stood, for the learning rate that a slider sets. Right: the place "
-            "against the step for five rates. The three small rates end in the dent; "
-            "the two large ones leave it behind and end at the bottom of the bowl.")
+            "Left: a wide bowl with a narrow dent in its left wall, and dots where "
+            "one descent has been, for the learning rate that a slider sets. Right: "
+            "the place against the step for five rates. The three small rates end in "
+            "the dent; the two large ones leave it behind and end at the bottom of "
+            "the bowl.")
         .slider("rate", rates, "learning rate", 0.1)
-        .panel("the loss, and where the walker stood")
+        .panel("the loss, and the places visited")
         .x("w")
         .y("loss")
         .xlim(-3.2, 5)
@@ -448,33 +459,33 @@ void stopped_early() {
         figure.at(rates[i]).dots(
             "", places[i], heights[i],
             {.color = figure::red, .shape = figure::Shape::circle});
-    figure.always().panel("where it was when").x("step").y("w").log_x();
+    figure.always().panel("place against step").x("step").y("w").log_x();
     for (std::size_t i = 0; i < rates.size(); ++i)
         figure.line(fmt::format("rate {}", rates[i]), looks, places[i],
                     {.points = false});
     figure.save(
-        "Five rates, one start above a dent. Small rates follow the wall into the dent "
-        "and stay. Move the slider to 0.3, which visits the dent and is thrown out "
-        "again, and to 1, which never notices it.");
+        "Five rates, one start above a dent. Small rates follow the wall into the "
+        "dent and stay. Move the slider to 0.3, which enters the dent and is thrown "
+        "out again, and to 1, which steps over it.");
     book::shows("claim-lr-too-small/d", "fig-dent");
     //-
 }
 
-// The rate of 0.3 in {numref}`fig-dent` is worth a second look. It does step into the dent, and cannot stay there.
-// The dent curves by about 16, and $2/16$ is less than 0.3: what diverges at a minimum leaves it. A large rate refuses
-// narrow basins. Whether it also prefers the *good* ones is a question for [a later
+// The rate of 0.3 in {numref}`fig-dent` does step into the dent, and cannot stay there. At the dent's minimum the
+// curvature is about 13, and $2/13 \approx 0.15$ is less than 0.3: the descent diverges there, and so leaves. A
+// large rate avoids narrow basins. Whether it also prefers the *good* ones is a question for [a later
 // page](step_and_batch.cpp).
 //
 // ## What it needs of a loss
 //
-// All this spoke of slopes, so there must be some. And one thing more: near the bottom the slope has to fade,
-// because nothing else makes the steps shorter. Three losses with their minimum at zero: a smooth one; one with a
-// kink, the absolute value; and stairs. Stairs are no far-fetched example. The share of wrong answers is a loss
-// of this kind: a small change of the weights changes no answer at all.
+// Gradient descent needs a gradient. It also needs one that fades near the bottom, because nothing else shortens
+// the steps. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute value;
+// and stairs. Stairs are common: the error rate, the share of wrong answers, is such a loss, since a small change
+// of the weights changes no answer at all.
 Tensor stairs(const Tensor& w) {
     std::vector<Real> heights = w.values();
     for (Real& h : heights) h = std::floor(2 * std::abs(h)) / 2;
-    const Shape shape = w.shape();  // for the tape: flat wherever it has a slope
+    const Shape shape = w.shape();  // flat off the edges
     return record("stairs", Tensor(shape, heights), {w},
                   [shape](const Tensor&) { return Grads{zeros(shape)}; });
 }
@@ -493,36 +504,39 @@ void three_losses() {
             places.back().push_back(w[0]);
     }
 
-    // The smooth one shrinks the distance by the same factor in every step, to the last digits:
+    // On the smooth loss every step shrinks the distance by the same factor, to the last digits:
     const auto& [smooth, kinked, still] = std::tie(places[0], places[1], places[2]);
     double off = 0, widest = 0, moved = 0;
     for (std::size_t i = 1; i < smooth.size(); ++i)
         off = std::max(off, std::abs(smooth[i] / smooth[i - 1] - (1 - rate)));
     claim("claim-gd-needs-differentiable/a",
-          "the largest difference of its factor from 1 − η in sixty steps", off,
+          "smooth loss: the largest difference of a step's factor from 1 − η", off,
           "<=", 1e-12);
 
-    // On the kinked one all slopes are 1 or −1, all steps equally long. It comes near and then steps to and fro:
+    // On the kinked loss every derivative is 1 or −1, so all steps have the same length. The weight comes near zero
+    // and then alternates around it:
     for (std::size_t i = kinked.size() / 2; i < kinked.size(); ++i)
         widest = std::max(widest, std::abs(kinked[i]));
     claim("claim-gd-needs-differentiable/b",
-          "its largest distance from the minimum in the second half, as a share of η",
+          "kinked loss: the largest distance from zero in the second half, in units "
+          "of η",
           widest / rate, "<=", 1);
-    say("the kinked walk is at {:+.3f} and {:+.3f} in turn", kinked[steps - 1],
-        kinked[steps]);
+    say("on the kinked loss w alternates between {:+.3f} and {:+.3f}",
+        kinked[steps - 1], kinked[steps]);
 
-    // On stairs it stands where it was put. That the slope is zero can be seen without a tape too, from differences of
-    // heights, anywhere but at an edge:
+    // On stairs it stays where it started. Differences of heights show, without a tape, that the derivative is zero
+    // anywhere but at an edge:
     for (const double place : still)
         moved = std::max(moved, std::abs(place - still[0]));
     Generator random(book::seed());
     const Tensor places_tried = random.uniform({1000}, -3, 3);
     const double rise = double(
         sum(abs(stairs(places_tried + 1e-9) - stairs(places_tried - 1e-9))).item());
-    claim("claim-gd-needs-differentiable/c", "how far the walk on stairs came", moved,
-          "==", 0);
     claim("claim-gd-needs-differentiable/c",
-          "the sum of all rises over a billionth at a thousand places", rise, "==", 0);
+          "stairs: the distance moved in sixty steps", moved, "==", 0);
+    claim("claim-gd-needs-differentiable/c",
+          "stairs: the sum of all rises over 2e-9 at a thousand random places", rise,
+          "==", 0);
     //- how the figure is drawn
     const std::vector<double> grid = even_grid(401, -2.5, 2.5),
                               step = even_grid(31, 0, 30);
@@ -531,16 +545,16 @@ void three_losses() {
     figure
         .describe(
             "Left: a parabola, an absolute value and stairs, all lowest at zero. "
-            "Right: walks on them. The smooth one approaches zero ever more slowly; "
-            "the kinked one comes straight down and then jumps to and fro around zero; "
-            "the one on stairs does not move.")
+            "Right: descents on them. The smooth one approaches zero ever more "
+            "slowly; the kinked one comes straight down and then jumps back and "
+            "forth across zero; the one on stairs does not move.")
         .panel("three losses")
         .line("smooth", grid, (0.5 * square(line)).values(), {.points = false})
         .line("kinked", grid, abs(line).values(), {.points = false})
         .line("stairs", grid, stairs(line).values(), {.points = false})
         .x("w")
         .y("loss")
-        .panel("the walks")
+        .panel("the descents")
         .x("step")
         .y("w");
     for (std::size_t i = 0; i < 3; ++i)
@@ -549,21 +563,22 @@ void three_losses() {
                     {.points = false});
     figure.save(
         "On the smooth loss the steps shorten by themselves. On the kinked one they "
-        "never do. On stairs there is no slope and so no step.");
+        "never do. On stairs the derivative is zero, and so is every step.");
     book::shows("claim-gd-needs-differentiable/d", "fig-three-losses");
     //-
 }
 
-// This is why nobody trains on the share of wrong answers, and why [cross-entropy](cross_entropy.cpp) stands in for it.
-// Kinks, on the other hand, are everywhere in networks, and do little harm: a walk hardly ever lands on one, and if it
-// is to settle at one, the rate has to fade instead of the slope. How it may do so is told
-// [two pages on](optimisers.cpp).
+// This is why classifiers are not trained on their error rate, and why [cross-entropy](cross_entropy.cpp) stands in
+// for it. Kinks, on the other hand, are everywhere in networks and do little harm: a descent hardly ever lands
+// exactly on one. To settle at a kink, the learning rate must fade, since the gradient does not. [Two pages
+// on](optimisers.cpp) you see how.
 //
 // ## Where it ends
 //
-// It ends where there is no slope. At a *saddle point* there is none either, but the ground falls away to two sides, and hardly any walk
-// meets it exactly. So the end is a place that is lower than all around it; nothing says that it is the lowest of all. Back in the landscape with its ridge, we send off all four hundred walkers once more,
-// and mark every start by where it led.
+// A descent ends where the gradient is zero. At a **saddle point** it is zero, too, but the ground falls away on
+// two sides, and hardly any descent hits one exactly. So the end is lower than its surroundings; nothing says that
+// it is the lowest of all. Back in the landscape with its ridge, we run all four hundred descents once more, and
+// colour each start by where it led.
 void basins() {
     const std::vector<double> rates = {0.1, 0.5, 0.8, 1.0, 1.15};
     Figure figure("fig-basins");
@@ -571,8 +586,8 @@ void basins() {
         .describe(
             "A square of dots, one for each start, over the landscape. For a small "
             "rate the dots left of the ridge have one colour, and those to the right "
-            "the other, with one clean border. For large rates the border frays, and "
-            "dots of either colour lie among the others.")
+            "another, with one clean border. For large rates the border frays, and "
+            "dots of either colour are mixed.")
         .height(400)
         .slider("rate", rates, "learning rate", 0.1)
         .field(-3, 3, -3, 3, across, map_of_heights())
@@ -590,12 +605,12 @@ void basins() {
             x[side].push_back(from.at({i, 0})), y[side].push_back(from.at({i, 1}));
         }
         figure.at(rate);
-        for (const int side : {0, 1})  // without a ridge there is only one
+        for (const int side : {0, 1})  // without a ridge only one side is reached
             if (!x[side].empty())
                 figure.dots(side ? "ends right" : "ends left", x[side], y[side]);
         if (rate != rates[0]) continue;
 
-        // At the smallest rate we look at the ends more closely. Are both basins visited, and is there really no slope?
+        // At the smallest rate we check the ends: are both basins reached, and is the gradient zero there?
         const double right = double(x[1].size()) / double(from.size(0));
         const std::vector<Real> slopes = w.grad().values();
         double steepest = 0;
@@ -605,17 +620,18 @@ void basins() {
               ">", 0.1);
         claim("claim-local-minima/a", "the share of starts that end right", right, ">",
               0.1);
-        claim("claim-local-minima/b", "the steepest slope at all ends", steepest, "<",
+        claim("claim-local-minima/b", "the longest gradient at any end", steepest, "<",
               1e-4);
         const std::vector<Real> heights = landscape(w.detach()).values();
         const auto [lowest, highest] = std::ranges::minmax(heights);
-        say("loss at the ends: {:.4f} in the better basin, {:.4f} in the other", lowest,
+        say("loss at the ends: {:.4f} in the better basin, {:.4f} in the worse", lowest,
             highest);
     }
     figure.save(
-        "Every dot is a start, its colour and shape the end. Each basin collects its "
-        "own side of the ridge, and one of the two is the worse. With a larger rate "
-        "the first steps cross the ridge, and chance decides.");
+        "Every dot is a start; its colour and shape show the end. At a small rate "
+        "each basin collects its own side of the ridge, and one basin is worse. With "
+        "a larger rate the first steps cross the ridge, and neighbouring starts end "
+        "in different basins.");
     book::shows("claim-local-minima/c", "fig-basins");
 }
 
@@ -630,20 +646,21 @@ void page() {
     basins();
 }
 
-// So descent finds a {term}`local minimum`, and where you start decides which. For a network there is no map to look
-// at. One starts at random, and trusts that most of what can be reached is good enough. That this trust is so
-// rarely betrayed was [the surprise](../foundations/hard_and_rich.cpp) at the end of the last chapter.
+// So gradient descent finds a {term}`local minimum`, and the start decides which. In our landscape 49 % of the
+// starts end in the worse basin, with a loss of 0.754 in place of 0.286. A network has no map to look at. You start
+// at random, and trust that most reachable minima are good enough. That they usually are was [the
+// surprise](../foundations/hard_and_rich.cpp) at the end of the last chapter.
 //
 // ## What is missing
 //
-// One thing was free on this page: the gradient. Our losses were formulas of one line. A real loss is a mean over all
-// the data, and one exact gradient of it reads sixty thousand pictures to take one single step. That is a waste, and
-// [the next page](batches.cpp) stops it. The other thing is that one rate had to serve all directions, steep and flat;
-// [the page after it](optimisers.cpp) looks into that.
+// The gradient was cheap on this page. Our losses were formulas of one line. A real loss is a mean over all the
+// data: with sixty thousand images, one exact gradient reads all of them for a single step. [The next
+// page](batches.cpp) estimates the gradient from a **mini-batch** of a few samples. Also, one rate had to serve all
+// directions, steep and flat; [the page after it](optimisers.cpp) changes that.
 //
 // ```{try}
 // - Remove the ridge: `--ridge 0`. What is $2/L$ now, and how many basins are left?
-// - Make it high: `--ridge 8`. Which rates of {numref}`fig-3.2` still go down with every step?
+// - Make the ridge high: `--ridge 8`. At which rates of {numref}`fig-3.2` does every step still go down?
 // - A finer map of the basins: `--starts 60`. Look at the border for a rate of 1.15.
-// - Give the kinked loss a shorter step: `--rate 0.05`. How close does it come, and how many steps does it need?
+// - Give the kinked loss a shorter step: `--rate 0.05`. How close to zero does it come, and after how many steps?
 // ```

@@ -1,13 +1,13 @@
-// # How far from the truth
+// # KL divergence: how far from the truth
 //
 // ```{rows} eq-kl eq-empirical-dirac eq-kl-to-nll claim-nll-is-cross-entropy fig-udl-5.12 eq-density-nll
 // ```
 //
-// [Two pages](likelihood.cpp) have made what was seen as probable as they could. [A
-// network](predicting_distributions.cpp) that does so describes its data well. But the data are a few points out
-// of endlessly many, and what we are after is the thing behind them: a distribution that is like the *true* one.
-// Like in which sense? This page measures how far one distribution is from another, and then puts the data in
-// the place of the truth. What comes out is the loss that we have.
+// [Two pages](likelihood.cpp) made the observed data as probable as possible. [A
+// network](predicting_distributions.cpp) that does so describes its data well. But the data are a few samples of a
+// *true* distribution, and we want a model that is close to this distribution. This page defines how far one
+// distribution is from another, and then puts the data in the place of the truth. The result is the loss that we
+// already have.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -40,20 +40,21 @@ using std::numbers::pi;
 //-
 
 // Three numbers can be changed:
-const book::Option<Index> spikes("spikes", 12, "how many samples become spikes",
+const book::Option<Index> spikes("spikes", 12, "number of samples that become spikes",
                                  {.least = 2, .most = 200});
-const book::Option<int> seeds("seeds", 5, "how often the spikes are drawn",
+const book::Option<int> seeds("seeds", 5, "number of draws of the spikes",
                               {.quick = 1, .least = 1, .most = 100});
-const book::Option<Index> points("points", 20'000, "points that judge a density",
+const book::Option<Index> points("points", 20'000,
+                                 "number of samples on which a density is judged",
                                  {.quick = 2000, .least = 10, .most = 1'000'000});
 
-// ## Surprise, on average
+// ## Average surprise
 //
-// Something happens whose probability was $p$. Its *surprise* is $-\log p$: zero for what had to happen, large
-// for what nobody expected. A world $q$ goes on for a while, and we watch it with a model $p$ in mind. On
-// average our surprise is $-\int q \log p$. Had we known the world, it would have been $-\int q \log q$, the
-// {term}`entropy` of the world itself. The difference is what our model costs us, the *Kullback-Leibler
-// divergence* {cite:p}`kullback1951`:
+// An event of probability $p$ occurs. Its **surprise** is $-\log p$: zero for what had to happen, large for what
+// was unlikely. Now samples come from a true distribution $q$, but we expect those of a model $p$. On average our
+// surprise is $-\int q \log p$. If we knew the true distribution, it would be $-\int q \log q$, the {term}`entropy`
+// of $q$. The difference is what our model costs us, the **Kullback-Leibler (KL) divergence**
+// {cite:p}`kullback1951`:
 //
 // ```{equation} eq-kl
 // :function: recto::kl_divergence
@@ -61,8 +62,8 @@ const book::Option<Index> points("points", 20'000, "points that judge a density"
 // D_{KL}(q \,\Vert\, p) = \int q(y) \log q(y) \, dy - \int q(y) \log p(y) \, dy
 // ```
 //
-// For two bells the integrals can be done on paper. For anything else we add up narrow stripes, and never touch
-// $\log q$ where $q$ is nothing.
+// For two normal distributions (*bells*, for short) the integrals can be done on paper. For all others we sum over
+// narrow stripes, and skip the stripes where $q$ is zero, so that $\log q$ is never infinite.
 struct Bell {
     double mean, deviation;
     double operator()(double y) const {  // the logarithm of its density
@@ -90,7 +91,7 @@ double divergence(const Log& log_q, const Log& log_p, double low, double high,
     return sum;
 }
 
-// Two hundred pairs of bells, of any width and place, are enough to see what kind of distance it is.
+// Two hundred pairs of bells, with random means and deviations, show what kind of distance this is.
 void two_bells(Generator& random) {
     double gap = 0, itself = 0, least = INFINITY, unequal = INFINITY;
     for (int i = 0; i < 200; ++i) {
@@ -104,18 +105,20 @@ void two_bells(Generator& random) {
         least = std::min({least, there, back});
         unequal = std::min(unequal, std::abs(there - back));
     }
-    claim("eq-kl/a", "stripes against paper, largest difference", gap, "<=", 1e-6);
+    claim("eq-kl/a", "sum over stripes against formula, the largest difference", gap,
+          "<=", 1e-6);
     claim("eq-kl/b", "the smallest of 400 divergences", least, ">=", 0);
-    claim_true("eq-kl/c",
-               "that of a bell from itself is 0, that of two different ones is not",
-               itself == 0 && least > 0);
-    claim("eq-kl/d", "the smallest change when the two are exchanged", unequal, ">", 0);
+    claim_true(
+        "eq-kl/c",
+        "the divergence of a bell from itself is 0, that of two different ones is not",
+        itself == 0 && least > 0);
+    claim("eq-kl/d", "the smallest change when q and p are exchanged", unequal, ">", 0);
 }
 
-// It is never negative: nobody is less surprised, on average, than who knows the truth. It is zero only for the
-// truth itself. But it is no distance in the sense of a map, for the way back is not as long as the way there.
-// {numref}`fig-kl` shows where the two come from. The shaded area is what is added up; where the model finds
-// likelier what happens, it counts as negative. All figures of this page have the same kinds of lines:
+// The divergence is never negative: no model has a smaller average surprise than the truth. It is zero only if the
+// model equals the truth. But it is not symmetric, and so not a distance as on a map. {numref}`fig-kl` shows where
+// the asymmetry comes from. The divergence is the shaded area; where the model gives more probability than the
+// truth, the area counts as negative. All figures of this page use the same kinds of lines:
 const figure::Style true_line{
     .color = figure::ink, .dash = figure::dashed, .points = false},
     blue_line{.color = figure::blue, .dash = figure::solid, .points = false},
@@ -130,13 +133,13 @@ std::vector<double> heights(const std::vector<double>& y, const Log& log) {
     return h;
 }
 
-// Here the model is moved away from the world, by as much as the slider says:
+// Here the model moves away from the truth, by as much as the slider says:
 void draw_two_bells() {
     const std::vector<double> y = even_grid(141, -5, 9), gaps = even_grid(17, 0, 4);
     const Bell q{0, 1};
     std::vector<double> there, back;
     Figure figure("fig-kl");
-    figure.slider("gap", gaps, "gap of the means", 2).panel("what is added up");
+    figure.slider("gap", gaps, "gap of the means", 2).panel("the integrand");
     for (const double gap : gaps) {
         const Bell p{gap, 2};
         there.push_back(on_paper(q, p)), back.push_back(on_paper(p, q));
@@ -146,9 +149,9 @@ void draw_two_bells() {
             .band("", y, nothing, cost, {.color = figure::blue, .opacity = 0.3})
             .line("model p", y, heights(y, p), ochre_line);
     }
-    figure.always().line("world q", y, heights(y, q), true_line).x("y").y("density");
+    figure.always().line("truth q", y, heights(y, q), true_line).x("y").y("density");
 
-    // On the right the size of that area, in both directions:
+    // The panel at the right shows the size of this area, in both directions:
     figure.panel("divergence")
         .line("D(q‖p)", gaps, there, blue_line)
         .line("D(p‖q)", gaps, back, red_line)
@@ -160,22 +163,23 @@ void draw_two_bells() {
             .dots("", {gaps[i]}, {back[i]}, dot(figure::red));
     figure
         .describe(
-            "Left: a narrow bell, the world, and a broad bell, the model, which a "
+            "Left: a narrow bell, the truth, and a broad bell, the model, which a "
             "slider moves away; a shaded area shows where the model's lack of "
-            "probability costs. Right: the divergence against the gap of the means, a "
-            "curve for each direction. Both rise like parabolas, the one from the "
-            "narrow to the broad bell much more slowly.")
+            "probability costs. Right: the divergence against the gap of the means, "
+            "a curve for each direction. Both rise like parabolas, the one that "
+            "averages over the narrow bell much more slowly.")
         .save(
-            "The world is a bell of deviation 1, the model one of deviation 2. Move "
-            "the slider. Left the integrand of $D(q\\Vert p)$, right both directions. "
-            "A broad model is seldom surprised by a narrow world; a narrow model, in a "
-            "broad world, is.");
+            "The truth is a bell of deviation 1, the model one of deviation 2. Move "
+            "the slider. Left: the integrand of $D(q\\Vert p)$; right: both "
+            "directions. A broad model is seldom surprised by samples of a narrow "
+            "truth; a narrow model often is by samples of a broad one.");
     book::shows("eq-kl/e", "fig-kl");
 }
 
-// ## Which way round
+// ## Which direction
 //
-// It matters most when the model cannot be right. Let the world have two bumps, and the model be a single bell.
+// The direction matters most when the model cannot be right. Let the true distribution have two bumps, and the
+// model be a single bell.
 struct TwoWays {
     Bell there{0, 1}, back{0, 1};
     double least_there = INFINITY, least_back = INFINITY;
@@ -201,24 +205,24 @@ TwoWays try_all_bells() {
 void which_way() {
     const TwoWays best = try_all_bells();
     const double mean = best.there.mean, deviation = best.there.deviation;
-    ask("The world has two bumps of deviation 0.5, at -2 and at 2. Which single bell "
-        "p costs least, that is, has the smallest $D(q \\Vert p)$?",
-        {{"A bell on one of the bumps: half of the world is described perfectly.",
+    ask("The truth q has two bumps of deviation 0.5, at -2 and at 2. Which single "
+        "bell p costs least, that is, has the smallest $D(q \\Vert p)$?",
+        {{"A bell on one of the bumps: half of the samples are described perfectly.",
           std::abs(mean) > 1,
-          "And the other half would be impossible: 8 deviations away, a surprise of "
-          "dozens of nats, half of the time."},
+          "The other half would be nearly impossible: 8 deviations away, a surprise "
+          "of about 32 nats, half of the time."},
          {"A narrow bell in the middle, the mean of both.",
           std::abs(mean) < 1 && deviation < 1,
-          "The mean is right. But nothing happens there, and what happens would be far "
-          "out in its tails."},
-         {"A broad bell around both, highest where nothing ever happens.",
+          "The mean is right. But no samples fall there, and all samples would be "
+          "far out in its tails."},
+         {"A broad bell around both, highest where there are almost no samples.",
           std::abs(mean) < 1 && deviation > 1,
-          "It is never much surprised. That half of its probability is wasted in the "
-          "valley costs less than a nat."}});
+          "It is never much surprised. Much of its probability is wasted in the "
+          "valley, but this costs less than a nat."}});
 
-    // So the average surprise makes a model *cover* everything that happens. The other direction asks that
-    // nothing the model says be surprising to the world; then the bell settles on one bump and ignores the
-    // other. {numref}`fig-two-ways` has both.
+    // So the average surprise makes a model *cover* everything that happens. The other direction, $D(p \Vert q)$,
+    // punishes a model that puts probability where the truth has little; then the bell settles on one bump and
+    // ignores the other, at a cost of only $\log 2 = 0.69$ nats. {numref}`fig-two-ways` shows both.
     say("D(q || p) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
         best.least_there, mean, deviation);
     say("D(p || q) is least, {:.2f} nats, for mean {:.1f}, deviation {:.1f}",
@@ -228,30 +232,30 @@ void which_way() {
         .describe(
             "Two equal bumps, dashed. A broad bell spans both and is highest between "
             "them; a narrow bell lies exactly on one of the bumps, twice as high.")
-        .line("world q", y, heights(y, bumps), true_line)
+        .line("truth q", y, heights(y, bumps), true_line)
         .line("least D(q‖p)", y, heights(y, best.there), blue_line)
         .line("least D(p‖q)", y, heights(y, best.back), red_line)
         .x("y")
         .y("density")
         .height(230)
         .save(
-            "One bell for two bumps. Which is the better one? The first can happen to "
-            "draw what never happens; the second never draws half of what does.");
+            "One bell for two bumps. The bell of least $D(q\\Vert p)$ also draws "
+            "samples that never occur; the bell of least $D(p\\Vert q)$ never draws "
+            "half of those that do.");
 }
 
-// ## The data as a world
+// ## The data as the truth
 //
-// We have no $q$, we have samples. Take them for the world: all that ever happens is what we saw, each sample
-// with a share of $1/N$. This is the {term}`empirical distribution`. As a density it is a row of infinitely
-// narrow spikes, each a $\delta$ of Dirac:
+// We have no $q$, we have samples. Take the samples for the truth: each one has probability $1/N$, and nothing else
+// occurs. This is the {term}`empirical distribution`. As a density it is a row of infinitely narrow spikes, each a
+// Dirac $\delta$:
 //
 // ```{equation} eq-empirical-dirac
 // :function: Spikes
 // q(y) = \frac1N \sum_{n=1}^N \delta[y - y_n]
 // ```
 //
-// It looks dangerous, but one never asks for its height, only for averages, and an average over spikes is an
-// average over samples:
+// We never need its height, only averages, and an average over spikes is an average over samples:
 struct Spikes {
     std::vector<double> at;
 
@@ -262,8 +266,8 @@ struct Spikes {
     }
 };
 
-// Put the spikes into {eq}`eq-kl`. Its first term is the world's business and has no $w$ in it. What stays is
-// called the *cross-entropy* of $q$ and $p$, and the spikes make a sum of it:
+// Put the spikes into {eq}`eq-kl`. The first term belongs to the truth and does not contain $w$. The remaining term
+// is called the **cross-entropy** of $q$ and $p$, and for spikes it is a sum:
 //
 // ```{equation} eq-kl-to-nll
 // :function: nearest_bell
@@ -275,12 +279,12 @@ struct Spikes {
 // \end{aligned}
 // ```
 //
-// There it is again, the {term}`negative log-likelihood`. *To make the samples as probable as possible is to
-// bring the model as near to them as possible*, in the direction that covers.
+// The result is the {term}`negative log-likelihood`. *Making the samples as probable as possible brings the model
+// as near to them as possible*, in the direction that covers.
 //
-// A careful reader objects that the first term is not only without $w$. For spikes it is infinite. So give them
-// a width: a narrow bell of deviation $h$ around each. We fit a bell to that, for smaller and smaller $h$, by
-// gradient descent on $-\int q_h \log p$. With $h = 0$ it is the sum over samples.
+// A careful reader objects that the first term is infinite for spikes. So give them a width: a narrow bell of
+// deviation $h$ around each. We fit a bell to this mixture, for smaller and smaller $h$, by gradient descent on
+// $-\int q_h \log p$. With $h = 0$ the integral is the sum over samples.
 Bell nearest_bell(const Spikes& spikes, double h) {
     std::vector<Real> y, weight;  // each narrow bell as 49 weighted points
     for (const double at : spikes.at)
@@ -303,8 +307,8 @@ Bell nearest_bell(const Spikes& spikes, double h) {
     return {double(w.at({0, 0})), std::exp(double(w.at({0, 1})))};
 }
 
-// To know how far it still is, we need the density of the blurred spikes as well, which is an expectation under
-// the sharp ones:
+// For the divergence itself we also need the density of the blurred spikes, which is an expectation under the sharp
+// spikes:
 Log blurred(const Spikes& spikes, double h) {
     return [&spikes, h](double y) {
         return std::log(spikes.expectation([&](double at) {
@@ -319,16 +323,16 @@ Spikes draw_spikes(Generator& random) {
     return made;
 }
 
-// Now the narrowing, with a bell fitted to twelve samples:
+// Now we make the spikes narrower, with a bell fitted to twelve samples:
 void narrower(const Spikes& seen, Generator& random) {
-    // Three averages, and the library's means over the samples:
+    // First three averages, compared with the library's means over the samples:
     const Tensor y({spikes()}, std::vector<Real>(seen.at.begin(), seen.at.end()));
     const auto off = [&](const auto& f, const Tensor& of_samples) {
         return std::abs(seen.expectation(f) - double(mean(of_samples).item()));
     };
     claim("eq-empirical-dirac/a",
-          "the expectation under the spikes, less the mean over the samples, of y, y² "
-          "and the exponential of y: the largest difference",
+          "the expectation under the spikes, minus the mean over the samples, of y, "
+          "y² and the exponential of y: the largest difference",
           std::max({off([](double v) { return v; }, y),
                     off([](double v) { return v * v; }, square(y)),
                     off([](double v) { return std::exp(v); }, exp(y))}),
@@ -339,12 +343,13 @@ void narrower(const Spikes& seen, Generator& random) {
     const double variance =
         seen.expectation([&](double y) { return (y - own) * (y - own); });
     claim("fig-udl-5.12/a",
-          "mean and variance of the nearest bell, less those of the samples",
+          "mean and variance of the nearest bell, minus those of the samples",
           std::max(std::abs(end.mean - own),
                    std::abs(end.deviation * end.deviation - variance)),
           "<=", 1e-6);
 
-    // At width zero it is the mean, and the variance as one divides by $N$. For other widths:
+    // At width zero the nearest bell has the mean of the samples, and their variance (the sum of squares divided by
+    // $N$): it is the maximum-likelihood bell. For other widths:
     const auto apart = [](const Bell& a, const Bell& b) {
         return std::max(std::abs(a.mean - b.mean), std::abs(a.deviation - b.deviation));
     };
@@ -355,26 +360,26 @@ void narrower(const Spikes& seen, Generator& random) {
         rows.push_back({fmt::format("{}", h), fmt::format("{:.3f}", far),
                         fmt::format("{:.1e}", apart(bell, end))});
     }
-    book::table(
-        "tab-narrower",
-        "Narrow bells of deviation h in place of the samples: how far the nearest bell "
-        "still is from them, and how far it is from the likeliest.",
-        {"h", "divergence, nats", "from the likeliest"}, rows);
+    book::table("tab-narrower",
+                "Bells of deviation h in place of the samples: the divergence of the "
+                "nearest bell from them, and its distance from the "
+                "maximum-likelihood bell (h = 0).",
+                {"h", "divergence, nats", "from maximum likelihood"}, rows);
 
-    // The divergence grows without end as the spikes get narrow. No smooth model is near to spikes. But the
-    // place where it is smallest hardly moves, and in the limit it is the likeliest one. We repeat the last line
-    // with other samples:
+    // The divergence grows without bound as the spikes get narrow, from 0.01 to 2.3 nats here: no smooth model is
+    // near to spikes. But its minimum hardly moves, and converges to the maximum-likelihood bell. We repeat the
+    // last line with other samples:
     std::vector<double> gaps;
     for (int s = 0; s < seeds(); ++s) {
         const Spikes other = draw_spikes(random);
         gaps.push_back(apart(nearest_bell(other, 0.01), nearest_bell(other, 0)));
     }
     claim("eq-kl-to-nll/a",
-          "width 0.01: distance of the nearest bell from the likeliest",
+          "width 0.01: distance of the nearest bell from the maximum-likelihood bell",
           over_seeds(gaps), "<", 1e-3);
 }
 
-// {numref}`fig-udl-5.12` lets you look for the nearest bell by hand.
+// {numref}`fig-udl-5.12` lets you find the nearest bell by hand.
 //- how the figure is drawn
 void draw_spikes_and_bells(const Spikes& seen) {
     const Bell best = nearest_bell(seen, 0);
@@ -412,14 +417,15 @@ void draw_spikes_and_bells(const Spikes& seen) {
     for (const double s : stops) {
         figure.at(s)
             .line("at the mean", y, heights(y, Bell{best.mean, s}), blue_line)
-            .line("one to the left", y, heights(y, Bell{best.mean - 1, s}), ochre_line);
+            .line("one unit to the left", y, heights(y, Bell{best.mean - 1, s}),
+                  ochre_line);
         at_mean.push_back(nll(best.mean, s)), off_mean.push_back(nll(best.mean - 1, s));
         far.push_back(at_mean.back() + h * h / (2 * s * s) - entropy);
     }
     figure.always().xlim(-3, 5).x("y").y("density");
-    figure.panel("how near")
+    figure.panel("loss")
         .line("at the mean", stops, at_mean, blue_line)
-        .line("one to the left", stops, off_mean, ochre_line)
+        .line("one unit to the left", stops, off_mean, ochre_line)
         .line("divergence, h = 0.1", stops, far,
               {.color = figure::blue, .dash = figure::dotted, .points = false})
         .rule_x(best.deviation)
@@ -439,19 +445,19 @@ void draw_spikes_and_bells(const Spikes& seen) {
             "and with its bottom further left; below it, nearly parallel, the "
             "divergence from slightly blurred samples.")
         .save(
-            "Left the data as spikes, in the middle two bells, right their negative "
-            "log-likelihood. Move the slider to the bottom of the blue valley "
-            "(vertical line): this bell is the nearest. The dotted line is its "
-            "divergence from spikes of width 0.1: the same valley, moved by the "
-            "entropy of those spikes. After Figure 5.12 of {cite:t}`prince2023`.");
+            "Left: the data as spikes; in the middle: two bells; right: their "
+            "negative log-likelihood. Move the slider to the bottom of the blue "
+            "valley (vertical line): this bell is the nearest. The dotted line is "
+            "its divergence from spikes of width 0.1: the same valley, shifted by "
+            "the entropy of those spikes. After Figure 5.12 of {cite:t}`prince2023`.");
     book::shows("fig-udl-5.12/b", "fig-udl-5.12");
 }
 //-
 
 // ## One loss, two names
 //
-// For classes nothing is infinite. The world is a table of shares, $q_k = n_k / N$, and both sides can be
-// computed to the last digit:
+// For classes nothing is infinite. The empirical distribution is a table of shares, $q_k = n_k / N$, and both
+// losses can be computed to the last digit:
 void shares_of_letters(Generator& random) {
     double gap = 0;
     for (int i = 0; i < 100; ++i) {
@@ -471,9 +477,9 @@ void shares_of_letters(Generator& random) {
           gap, "<=", 1e-12);
 }
 
-// That is why the loss of classification goes by two names. As a likelihood it *picks* the logarithm of the
-// right class. As a cross-entropy it *sums* over all classes, weighted by a $q$ that is 1 in one place. Two
-// copies of a network are trained, one under each name:
+// This is why the loss of classification has two names. As a likelihood it *picks* the logarithm of the right
+// class. As a cross-entropy it *sums* over all classes, weighted by a $q$ that is 1 in one place. We train two
+// copies of a network, one with each formula:
 void two_names(Generator& random) {
     const Tensor x = random.normal({200, 4});
     const Integers labels = argmax(x + random.normal({200, 4}), 1);
@@ -497,7 +503,7 @@ void two_names(Generator& random) {
 
 // ## Density modelling
 //
-// The same loss without any $x$ to condition on trains a density. [A page of the first
+// The same loss, without an input $x$ to condition on, trains a density. [A page of the first
 // chapter](../foundations/density.cpp) did so with bells in the plane:
 //
 // ```{equation} eq-density-nll
@@ -505,9 +511,9 @@ void two_names(Generator& random) {
 // \Loss(w) = - \frac1N \sum_{n=1}^N \log f(x_n; w)
 // ```
 //
-// Now we can say how low it can get. On average over the world it is $-\int q \log f = D_{KL}(q \Vert f) +
-// H(q)$, so never less than the entropy $H(q)$ of the world, and equal to it where $f$ *is* the world. We check
-// that with the three bells of that page, whose weights we know.
+// Now we can say how low this loss can get. Its expectation is $-\int q \log f = D_{KL}(q \Vert f) + H(q)$, so
+// never less than the entropy $H(q)$ of the truth, and equal to it where $f$ *is* the truth. We check this with the
+// three bells of that page, whose weights we know.
 struct Bells {
     Tensor log_shares, x, y, across, along, slant;
 
@@ -526,7 +532,8 @@ struct Bells {
     }
 };
 
-// A bell given by its axes becomes one by its triangular matrix: $A^\top A$ is the inverse of its covariance.
+// Each bell is given by its axes; the model needs a triangular matrix $A$ such that $A^\top A$ is the inverse of
+// the covariance.
 Bells weights_of(const data::Mixture& world) {
     std::vector<Real> numbers[6];
     for (const data::Bell& b : world.bells) {
@@ -563,11 +570,12 @@ void bells(Generator& random) {
                  error = std::sqrt(double(mean(square(logs + loss)).item()) /
                                    double(points()));
     say("entropy {:.4f}, loss of the true weights {:.4f} nats", entropy, loss);
-    claim("eq-density-nll/a", "the difference in standard errors",
+    claim("eq-density-nll/a",
+          "loss of the true weights minus entropy, in standard errors",
           std::abs(loss - entropy) / error, "<=", 3);
 
-    // And its gradient, without which nobody could walk there, against differences, for all eighteen weights, at
-    // a place that is not the bottom:
+    // We also compare its gradient, which training needs, with differences, for all eighteen weights, at a point
+    // away from the minimum:
     const Tensor few = world.draw(200, random).x;
     double worst = 0;
     for (NamedTensor& part : nn::state(truth))
@@ -586,7 +594,7 @@ void bells(Generator& random) {
             at(here);
             worst = std::max(worst, std::abs(slope - part.tensor.grad().at({k})));
         }
-    claim("eq-density-nll/b", "gradient against central differences, largest gap",
+    claim("eq-density-nll/b", "gradient against central differences, the largest gap",
           worst, "<=", 1e-6);
 }
 
@@ -603,20 +611,18 @@ void page() {
     bells(random);
 }
 
-// So a negative log-likelihood is two things at once: the divergence, which training can remove, and the
-// entropy, which it cannot. A loss that no longer falls need not be a failure. It may be the world's own noise.
-// And a loss *below* the entropy is possible too, on the samples one learns from: it means that the model has
-// begun to fit the spikes.
+// So a negative log-likelihood is the sum of two terms: the divergence, which training can remove, and the entropy,
+// which it cannot. A loss that no longer falls may simply have reached the entropy of the data. And on the training
+// set a loss can fall *below* the entropy: then the model has begun to fit the spikes.
 //
 // ## What is missing
 //
-// We know now where losses come from. One of them does most of the work in this book, the cross-entropy of
-// classes, and it has habits that are worth knowing before it is used: what it does at the start, what it asks
-// for at the end, how to compute it. That is [the next page](cross_entropy.cpp).
+// Now we know where losses come from. The cross-entropy of classes does most of the work in this book. [The next
+// page](cross_entropy.cpp) shows how to compute it, what value it starts from, and what its gradient does.
 //
 // ```{try}
 // - Fewer samples, other spikes: `--spikes 3 --seed 2`. How far is the nearest bell from the true one?
-// - Many of them: `--spikes 200`. Does the divergence in the table still grow when the spikes get narrow? From
+// - Many samples: `--spikes 200`. Does the divergence in the table still grow when the spikes get narrow? From
 //   which width on?
-// - Judge the density by few points: `--points 100`. By how much may its loss miss the entropy?
+// - Judge the density on few samples: `--points 100`. How far from the entropy may its loss be?
 // ```

@@ -1,12 +1,13 @@
-// # Many small remedies
+// # Regularisation: many small remedies
 //
 // ```{rows} claim-regularisation-gap fig-udl-9.14
 // ```
 //
-// More pictures and more networks help, as [the last page](augmentation.cpp) showed, and cost as much as they help. The
-// literature is full of cheaper remedies against learning by heart: spoil the inputs, switch off half of the network,
-// lie a little about the labels. Each is a few lines of code and comes with a story of why it helps. This page writes
-// them all, puts them on one scale, and finds that the scale itself deserves a question.
+// More images and more networks help, as [the last page](augmentation.cpp) showed, and cost as much as they help.
+// The literature is full of cheaper remedies against overfitting: disturb the inputs, switch off half of the
+// network, blur the labels. Each is a few lines of code and comes with a story of why it helps. This page
+// implements them all, measures each by the gap between training and test, and finds that the gap itself is a poor
+// goal.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -42,17 +43,18 @@ using figure::Figure;
 //-
 
 // Four numbers can be changed:
-const book::Option<int> members("members", 5, "networks in an ensemble",
+const book::Option<int> members("members", 5, "number of networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
-const book::Option<Index> count("signals", 1000, "signals to learn from",
+const book::Option<Index> count("signals", 1000, "number of training signals",
                                 {.quick = 100, .least = 50, .most = 100'000});
-const book::Option<Index> epochs("epochs", 60, "how often each signal is seen",
+const book::Option<Index> epochs("epochs", 60,
+                                 "number of passes through the training set",
                                  {.quick = 6, .least = 2, .most = 1000});
-const book::Option<int> runs("runs", 5, "how often each remedy is tried",
+const book::Option<int> runs("runs", 5, "number of runs of each remedy",
                              {.quick = 1, .least = 1, .most = 100});
 
-// Whatever we train, we ask it the same two questions: how surprised it is by the labels, and how often it is wrong.
-// Logarithms of probabilities will do as scores, since the softmax leaves them as they are.
+// Every trained network is judged by two numbers: its cross-entropy, and its error rate. Logarithms of
+// probabilities serve as scores, since the softmax turns them back into the same probabilities.
 struct Score {
     double loss = 0, error = 0;
 };
@@ -63,32 +65,34 @@ Score judge(const Tensor& log_p, const Examples& set) {
 
 // ## All of them in one network
 //
-// To compare remedies, we need one task where a network overfits badly, and quickly. We take short signals
-// ({cpp:func}`~recto::data::signals`), ten shapes at random places and in random sizes, and a network with two hidden
-// layers of a hundred units, which can learn a thousand signals by heart in seconds. Each remedy is a number in a recipe:
+// To compare remedies, we need a task on which a network overfits badly, and quickly. We take short signals
+// ({cpp:func}`~recto::data::signals`), ten shapes at random places and in random sizes, and a network with two
+// hidden layers of a hundred units, which memorises a thousand signals in seconds. Each remedy is a number in a
+// recipe:
 struct Recipe {
-    double price = 0;         // L2: on the square of each weight
-    double off = 0;           // dropout: the chance of a unit to be switched off
-    double smoothing = 0;     // how much of a label is spread over all classes
-    double input_noise = 0;   // its standard deviation, on every number
-    double weight_noise = 0;  // the same for every weight
-    Index shift = 0;          // augmentation: places to either side
-    Index batch = 50;         // signals in a batch
-    double enough = 0;        // training ends once its loss is below
+    double price = 0;         // L2: penalty on the square of each weight
+    double off = 0;           // dropout: the probability of switching off a unit
+    double smoothing = 0;     // the part of a label that is spread over all classes
+    double input_noise = 0;   // standard deviation of the noise on each input number
+    double weight_noise = 0;  // standard deviation of the noise on each weight
+    Index shift = 0;          // augmentation: the largest shift to either side
+    Index batch = 50;         // signals in a mini-batch
+    double enough = 0;        // training ends below this training loss
     bool stop = false;        // early stopping
-    bool beside = false;      // a second task beside the first
-    bool before = false;      // or before it
+    bool beside = false;      // a second task is learned together with the first
+    bool before = false;      // a second task is learned before the first
     bool bayes = false;       // networks drawn from the posterior
     Index members = 1;        // networks whose probabilities are averaged
 };
 
-// *Dropout* switches off each hidden unit with some probability, anew at each step {cite:p}`srivastava2014`. No unit
-// can rely on another to be there. Since every step trains another sub-network, and all share their weights, the whole is
-// read as an ensemble of them all. *Noise on the inputs* says that nearby inputs have the same label, and *noise on the weights*
-// that nearby *weights* must do as well: so it seeks wide valleys. All three live in the forward pass:
+// **Dropout** switches off each hidden unit with some probability, drawn again at each step
+// {cite:p}`srivastava2014`. No unit can rely on the presence of another. Since every step trains a different
+// sub-network, and all share their weights, the full network can be read as an ensemble of them. *Noise on the
+// inputs* tells the network that nearby inputs have the same label, and *noise on the weights* that nearby
+// *weights* must do well, too: so it favours wide minima. All three act in the forward pass:
 struct Network {
     nn::Mlp body;
-    nn::Linear head, second;  // one for each of two tasks
+    nn::Linear head, second;  // an output layer for each of two tasks
     explicit Network(Generator& random)
         : body({data::signal_length, 100, 100}, relu, random),
           head(100, 10, random),
@@ -118,9 +122,9 @@ Tensor log_probabilities(const Network& network, const Tensor& x) {
     return log_softmax(scores(network, x, network.head, {}, unused));  // no remedy
 }
 
-// *Label smoothing* asks for 91 per cent instead of certainty, and for one per cent of each other class
-// {cite:p}`szegedy2016`; the cross-entropy of the library has it built in. The price on squares is known from
-// [earlier](penalties.cpp). Both live in the loss:
+// **Label smoothing** asks for 91 per cent instead of certainty, and for one per cent of each other class
+// {cite:p}`szegedy2016`; the library's cross-entropy has it built in. The L2 penalty is known from
+// [earlier](penalties.cpp). Both act in the loss:
 Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& head,
                const Recipe& recipe, Generator& random) {
     Tensor loss = cross_entropy(scores(network, batch.x, head, recipe, random),
@@ -133,11 +137,11 @@ Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& 
 
 // ## Another task
 //
-// The signals are scarce. But suppose that there are four thousand labelled signals of a *related* task: the same ten
-// shapes, played backwards. (Some of our shapes are nearly others backwards, so a signal must not be flipped and keep its label.)
-// What the body of a network learns from one task may serve the other. Learn both at the same time, with one body and
-// two heads, and it is *multi-task learning* {cite:p}`caruana1997`. Learn one after the other, and it is *transfer
-// learning*; [fine-tuning](protocol.cpp) was that.
+// The signals are scarce. But suppose that there are four thousand labelled signals of a *related* task: the same
+// ten shapes, played backwards. (Some of our shapes look almost like another one played backwards, so a flipped
+// signal cannot keep its label.) What the body of a network learns from one task may serve the other. Learning both
+// at the same time, with one body and two heads, is **multi-task learning** {cite:p}`caruana1997`. Learning one
+// after the other is **transfer learning**; [fine-tuning](protocol.cpp) was an example.
 struct Signals {
     Examples train, validation, test, backwards;
 };
@@ -149,7 +153,8 @@ Signals draw_signals(Generator& random) {
     return s;
 }
 
-// Training is one loop for all recipes. Early stopping takes notes after each epoch and goes back at the end.
+// All recipes share one training loop. Early stopping records the validation loss after each epoch and restores the
+// best weights at the end.
 Network train(const Signals& data, const Recipe& recipe, Generator& random) {
     const Network network(random);
     optim::Adam adam(nn::parameters(network), {.lr = 2e-3});
@@ -178,12 +183,13 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
 
 // ## Every network that the data allow
 //
-// An ensemble of five is a small one. A Bayesian would average *all* networks, each with its posterior probability given the
-// data: networks that fit badly count for nothing, and among those that fit none is preferred without reason. There is no
-// formula for this average, but one can draw from it. Take gradient steps, and add to every weight, after every step,
-// normal noise with variance $2\eta/N$. Such a walk does not come to rest. It wanders through the posterior, and visits
-// each region as long as it deserves, if the steps are small and many enough {cite:p}`welling2011`. Our walk is neither, so
-// take what follows as a sketch. The price on squares is the prior.
+// An ensemble of five is small. **Bayesian averaging** would average *all* networks, each weighted by its posterior
+// probability given the data: networks that fit badly count for almost nothing, and among those that fit, the prior
+// decides. There is no formula for this average, but we can sample from the posterior. Take gradient steps, and add
+// normal noise with variance $2\eta/N$ to every weight after every step. These steps never settle. They move
+// through the posterior, and visit each region in proportion to its probability, if the steps are small and many
+// enough {cite:p}`welling2011` (*stochastic gradient Langevin dynamics*). Ours are neither, so take this as a
+// sketch. The L2 penalty is the prior.
 std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                             Generator& random) {
     const Network network(random);
@@ -210,14 +216,14 @@ std::vector<Network> wander(const Signals& data, const Recipe& recipe,
 
 // ## The gap
 //
-// Now we try each of them five times. In each try all remedies get the same signals and the same first weights. The strengths
-// are round numbers that one finds in examples everywhere. None was tuned, so a remedy that does poorly here may only have
-// the wrong dose.
+// We try each remedy five times. In each run all remedies get the same signals and the same initial weights. The
+// strengths are common round values. None was tuned, so a remedy that does poorly here may only have the wrong
+// strength.
 struct Remedy {
     std::string name;
     Recipe recipe;
     std::vector<std::string> works_by;  // its mechanisms, for the map
-    std::string page;                   // where it is explained
+    std::string page;                   // where the remedy is explained
 };
 const std::string smoother = "smoother function", more = "more effective data",
                   several = "several models", wider = "wider minima";
@@ -252,9 +258,9 @@ std::vector<Remedy> remedies() {
     };
 }
 
-// The last line needs a word. With batches of ten instead of fifty an epoch has five times as many steps, and a
-// network that makes more steps learns more by heart, whatever the valley is like. So the small batches may train only until
-// their training loss is about that of the network without any remedy. What comes of a recipe:
+// The last line needs an explanation. With mini-batches of ten instead of fifty an epoch has five times as many
+// steps, and a network that takes more steps memorises more, whatever minimum it finds. So the small batches train
+// only until their training loss is about that of the network without any remedy. The outcome of a recipe:
 struct Outcome {
     Score train, test;
     double gap() const { return test.loss - train.loss; }
@@ -279,8 +285,8 @@ std::vector<double> one_run(const Recipe& recipe, int run) {
     return {train.loss, train.error, test.loss, test.error};
 }
 
-// All that remains is to run them, two at a time, and to take the mean over the runs.
-using Outcomes = std::vector<std::vector<Outcome>>;  // of each remedy, each run
+// The rest runs all recipes, two at a time, and takes the mean over the runs.
+using Outcomes = std::vector<std::vector<Outcome>>;  // by remedy, then by run
 Outcomes try_all(const std::vector<Remedy>& all) {
     Outcomes came(all.size(), std::vector<Outcome>(std::size_t(runs())));
     const auto which = [&](Index i) { return std::size_t(i / runs()); };
@@ -314,18 +320,17 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 
     //- the question
     const double change = stopped.test.error - none.test.error;
-    ask("Early stopping leaves less than a third of the gap in loss, and of the gap in "
-        "error about a third. What becomes of the share of wrong answers on new "
-        "signals?",
-        {{"It falls clearly, by three hundredths or more.", change <= -0.03,
+    ask("Early stopping leaves less than a third of the gap in loss, and about a "
+        "third of the gap in error. What happens to the error rate on new signals?",
+        {{"It falls clearly, by three percentage points or more.", change <= -0.03,
           "The gap can close from either side. Here it closes because the training "
           "error rises."},
          {"It stays about the same.", std::abs(change) < 0.03,
           "The gap closes because the network has learned less of its training set. "
-          "It is less certain, which the loss rewards, and wrong just as often."},
-         {"It rises clearly: who learns less knows less.", change >= 0.03,
-          "What was learned after the stop was learned by heart, and it was of little "
-          "use to new signals."}});
+          "It is less confident, which the loss rewards, and wrong just as often."},
+         {"It rises clearly: a network that learns less knows less.", change >= 0.03,
+          "What the network learned after the stop was memorised, and of little use "
+          "for new signals."}});
     //-
     std::vector<std::vector<book::Cell>> rows;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -337,14 +342,14 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
     }
     book::table(
         "gaps",
-        "What each remedy does, mean over the runs: losses in nats, errors as "
+        "The effect of each remedy, mean over the runs: losses in nats, errors as "
         "shares. The gap is that of the loss.",
         {"remedy", "training loss", "test loss", "gap", "training error", "test error"},
         rows);
     book::shows("claim-regularisation-gap/b", "gaps");
 
-    // *Regularisation* is often defined as whatever narrows the gap between training and test. By that definition all five of
-    // the classical remedies regularise, in loss and in error:
+    // **Regularisation** is often defined as anything that narrows the gap between training and test. By this
+    // definition all five of the classical remedies regularise, in loss and in error:
     const std::vector<const char*> classical = {"L2", "dropout", "early stopping",
                                                 "augmentation", "ensembling"};
     const auto narrower = [](const Outcome& with, const Outcome& without) {
@@ -361,12 +366,13 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
         low = std::min(low, here), high = std::max(high, here);
     }
     claim("claim-regularisation-gap/a",
-          "of five remedies, how many narrow the gap in loss and in error, in the mean "
-          "over all runs",
+          "of five remedies, the number that narrow the gap in loss and in error, in "
+          "the mean over all runs",
           book::Measured(in_mean, low, high, runs()), "==", 5);
 
-    // But the table says more than the definition. A gap is a difference, and differences do not say where they come
-    // from. {numref}`fig-gap-and-error` draws what we want, few errors on new data, against the gap.
+    // But the table says more than the definition. A gap is a difference, and it closes when the test loss falls or
+    // when the training loss rises. {numref}`fig-gap-and-error` shows what we want, few errors on new data, against
+    // the gap.
     const auto part = [&](const char* label, auto&& belongs, Figure& figure,
                           figure::Style style) {
         std::vector<double> x, y;
@@ -395,35 +401,36 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
     figure.x("gap in loss, in nats")
         .y("test error")
         .save(
-            "Left is a narrow gap, low is a good network. Most remedies move to the "
-            "left. Down move, above all, those that add data.");
+            "Left is a narrow gap, low is a good network. Most remedies move a "
+            "network to the left. Those that add data, above all, move it down.");
 }
 
-// Look at label smoothing: its gap in loss is narrower by half, and it is wrong as often as before. It makes the network less certain, and no
-// wiser. Look at ensembling: the members know their training set by heart, and so does their ensemble. Its gap is one
-// of the widest in the table, and yet it is wrong less often. A gap of zero is easy: do not learn.
-// The gap is a good *symptom*, and a poor goal. What counts is the test column. (And small batches? Brought to the same
-// training loss, they have about the same gap. What they do lies in [how one trains with them](step_and_batch.cpp).)
+// Label smoothing nearly halves the gap in loss, from 3.4 to 1.9 nats, and the network is wrong as often as before
+// (62 and 61 %): it is less confident, and no more accurate. Bayesian averaging (1.4 nats, 61 %) is similar. The
+// members of the ensemble have memorised their training set, and so has the ensemble. Its gap of 2.5 nats is one of
+// the widest, and yet it is wrong less often, 58 %. A gap of zero is easy: learn nothing. The gap is a good
+// *symptom*, and a poor goal. Look at the test columns. (Small batches, stopped at the same training loss, have
+// about the same gap. What they change lies in [how they are trained](step_and_batch.cpp).)
 //
-// And the remedies that add data win. That is no accident. The other remedies express a general distrust of complicated
-// functions. Augmentation says something true about *these* signals: that their place does not matter. The next step
-// is obvious. If we know that places do not matter, why not build a network for which they cannot? That is what
-// convolutions are, in a later chapter.
+// The remedies that add data win: augmentation makes 49 % errors, the second task and transfer 55 %. The other
+// remedies express a general preference for simple functions. Augmentation says something true about *these*
+// signals: their position does not matter. The next step is to build a network for which positions cannot matter.
+// Such networks use convolutions, in a later chapter.
 //
 // ## A map
 //
-// {cite:t}`prince2023` orders the remedies by *why* they work. Some make the function smoother between the
-// samples. Some give the training set, in effect, more samples. Some combine several models, so that their whims cancel. Some
-// lead to wide minima, where small errors of the weights do no harm. {numref}`fig-udl-9.14` is such a map, drawn
-// from the runs above. Each remedy leads to where it is explained. The stories overlap: to switch off units at random
-// is to spoil the function in between, and to train many networks at once.
+// {cite:t}`prince2023` orders the remedies by *why* they work. Some make the function smoother between the samples.
+// Some give the training set, in effect, more samples. Some combine several models, so that their errors cancel.
+// Some lead to wide minima, where small errors of the weights do no harm. {numref}`fig-udl-9.14` is such a map,
+// drawn from the runs above. Each remedy links to its explanation. The stories overlap: dropout both disturbs the
+// function between the samples and trains many networks at once.
 void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
     const std::vector<std::string> mechanisms = {smoother, more, several, wider};
     figure::Diagram map("fig-udl-9.14");
     map.left_to_right().describe(
-        "Four mechanisms on the left: smoother function, more effective data, several "
-        "models, wider minima. Arrows lead from each to the remedies that work by it; "
-        "under the name of each remedy stands by how much it narrows the gap.");
+        "Four mechanisms on the left: smoother function, more effective data, "
+        "several models, wider minima. Arrows lead from each to the remedies that "
+        "work by it; under the name of each remedy stands the change of the gap.");
     for (const std::string& m : mechanisms)
         map.node(m, m, figure::Box::box, figure::blue);
     const double without = mean(came[0]).gap();
@@ -435,12 +442,14 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
         for (const std::string& m : r.works_by) map.edge(m, r.name);
     }
     map.save(
-        "Remedies by why they are said to work, and by how many nats each changes the "
-        "gap of the network without any. After Figure 9.14 of {cite:t}`prince2023`.");
+        "Remedies by why they are said to work, and by how many nats each changes "
+        "the gap of the network without a remedy. After Figure 9.14 of "
+        "{cite:t}`prince2023`.");
     book::shows("fig-udl-9.14/d", "fig-udl-9.14");
 
-    // A remedy that does nothing leaves exactly the network without any: same signals, same first weights, same batches. So we
-    // count the runs in which each leaves another one, and the groups with a remedy that narrows the gap in every run:
+    // A remedy that does nothing would leave exactly the network without a remedy: same signals, same initial
+    // weights, same mini-batches. So we count the remedies that change the network in every run, and the mechanisms
+    // with a remedy that narrows the gap in every run:
     const auto in_every_run = [&](const std::string& name, const auto& is) {
         const std::size_t i =
             std::size_t(std::ranges::find(all, name, &Remedy::name) - all.begin());
@@ -464,15 +473,14 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
         if (in_every_run(all[i].name, narrows))
             groups.insert(all[i].works_by.begin(), all[i].works_by.end());
     }
-    claim("fig-udl-9.14/a",
-          "remedies on the map that leave another network than none does, in every run",
+    claim("fig-udl-9.14/a", "remedies on the map that change the network, in every run",
           at_work, "==", std::ssize(all) - 1);
     claim("fig-udl-9.14/b",
           "mechanisms with a remedy that narrows the gap in every run", groups.size(),
           "==", 4);
     claim("fig-udl-9.14/c",
-          "of six remedies that no other page has, those that leave another network, "
-          "wrong in less than 70 % of new signals, in every run",
+          "of six remedies that no other page has, those that change the network and "
+          "are wrong on less than 70 % of new signals, in every run",
           std::ranges::count_if(
               std::vector{"label smoothing", "noise on inputs", "noise on weights",
                           "second task", "transfer", "Bayesian averaging"},
@@ -480,7 +488,7 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
           "==", 6);
 }
 
-// The page itself is a list:
+// The page itself is short:
 void page() {
     const std::vector<Remedy> all = remedies();
     const Outcomes came = try_all(all);
@@ -490,15 +498,16 @@ void page() {
 
 // ## What is missing
 //
-// We tried each remedy alone, in one dose, on one task. In practice one takes several together, and each changes the right dose of
-// the others. And a map by reasons is a map of stories: that a remedy works does not prove the story that is told about it.
+// We tried each remedy alone, at one strength, on one task. In practice several are combined, and each changes the
+// best strength of the others. And a map by reasons is a map of stories: that a remedy works does not prove the
+// story about it.
 //
-// The best remedy was more data, if only in effect. So what if there *are* more data, and a larger network to learn
-// from them? [The next page](scaling.cpp) asks what that buys.
+// The best remedy was more data, if only in effect. [The next page](scaling.cpp) measures what real additional data
+// bring, and a larger network to learn from them.
 //
 // ```{try}
-// - Plenty of signals: `--signals 4000`. Which remedies still have something to do?
-// - Few: `--signals 200`. Does the order of the remedies change?
-// - Train for longer: `--epochs 200`. What happens to the gap without remedy, and to its test error?
-// - A larger ensemble: `--members 15`. What becomes of its gap, and what of its errors?
+// - Plenty of signals: `--signals 4000`. Which remedies still help?
+// - Few signals: `--signals 200`. Does the order of the remedies change?
+// - Train for longer: `--epochs 200`. How do the gap without a remedy and its test error change?
+// - A larger ensemble: `--members 15`. How do its gap and its test error change?
 // ```
