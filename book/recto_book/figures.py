@@ -24,8 +24,12 @@ class Figure(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
 
+    def page(self):
+        """The page whose run drew the figure."""
+        return self.env.docname
+
     def path(self, file):
-        path = pathlib.Path(self.config.recto_build) / "runs" / self.env.docname.rpartition("/")[2] / file
+        path = pathlib.Path(self.config.recto_build) / "runs" / self.page().rpartition("/")[2] / file
         if not path.exists():
             raise self.error(f"{file}: the trace names this figure, but it is not there")
         return path
@@ -60,6 +64,26 @@ class Vega(Figure):
         made = plot(spec=json.dumps(shown), svgs=stills.vega(self.config, shown, name), name=name, label=label, files=files,
                     fit=stills.kind(spec), height=spec.get("height", 260))
         return self.numbered(made, name, meta.get("caption"), data_fold(datasets(spec), files, live=True))
+
+
+class Taste(Vega):
+    """`{taste} fig-3.2.vl.json training/descent`: a figure of another page, live, without number and data; the content is its
+    caption. A book whose pages have not run yet leaves it out."""
+    required_arguments = 2
+    final_argument_whitespace = False
+    has_content = True
+
+    def page(self):
+        return self.arguments[1]
+
+    def run(self):
+        if not (pathlib.Path(self.config.recto_build) / "runs" / self.page().rpartition("/")[2] / self.arguments[0]).exists():
+            return []
+        self.env.note_dependency(str(self.path(self.arguments[0])))
+        return super().run()
+
+    def numbered(self, made, name, caption, data):
+        return [nodes.container("", made, *self.parse_content_to_nodes(), classes=["rx-taste"])]
 
 
 class Dot(Figure):
@@ -179,5 +203,6 @@ def visit_plot(self, node):
 
 def setup(app):
     app.add_directive("vega", Vega)
+    app.add_directive("taste", Taste)
     app.add_directive("dot", Dot)
     app.add_node(plot, html=(visit_plot, None))
