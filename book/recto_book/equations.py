@@ -47,7 +47,7 @@ class Equation(MathDirective):
                                          reftarget=name, refexplicit=True, refdoc=self.env.docname, refwarn=True)
             line += link
         if tests:
-            line += nodes.inline("", " proved by " if functions else "proved by ", classes=["rx-by"])
+            line += nodes.inline("", " checked by " if functions else "checked by ", classes=["rx-by"])
             line += late("", what="proof", arg=tests)
         self.set_source_info(line)
         for node in line.findall(addnodes.pending_xref):

@@ -52,7 +52,7 @@ def command(top):
     run, name = top["page"] or {}, top["program"]
     shown = f'<code class="rx-command">./recto run {esc(name)}</code>'
     if run:
-        device = {"cpu": "the CPU", "sim": "the make-believe GPU", "cuda": "the GPU"}.get(run.get("device"), run.get("device"))
+        device = {"cpu": "the CPU", "sim": "the simulated GPU", "cuda": "the GPU"}.get(run.get("device"), run.get("device"))
         threads = run.get("threads")
         where = f"{device}, {threads} thread{'s' * (threads != 1)}" if threads and run.get("device") == "cpu" else device
         shown += f'<span class="rx-took">{seconds(run.get("seconds"))} on {esc(where)}</span>'
