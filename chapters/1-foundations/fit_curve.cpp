@@ -1,12 +1,12 @@
-// # Fitting a curve
+// # Least squares: fitting a curve
 //
 // ```{rows} fig-1.1 eq-1.1 eq-basis-model eq-normal-equations
 // ```
 //
-// Before there are networks there are curves. Somebody hands us thirty points and a promise that a
-// smooth function lies behind them; we want the function. This page does it with the oldest trick
-// of the trade, a sum of fixed shapes, and meets in miniature what the rest of the book is about:
-// a model, a loss, a minimum, and a slow walk towards it.
+// Before networks come curves. We are given thirty points and told that a smooth function lies behind
+// them; we want the function. This page finds it with an old method, **least squares** for a sum of
+// fixed shapes, and meets in miniature what the rest of the book is about: a **model**, a **loss**, a
+// minimum, and a slow walk towards it.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
@@ -26,7 +26,7 @@ using book::ask, book::claim, book::say;
 using figure::Figure;
 //-
 
-// Four numbers are open, and whoever runs the program may set them from the command line:
+// You can set four numbers from the command line:
 const book::Option<int> points("points", 30, "how many samples",
                                {.quick = 20, .least = 2, .most = 2000});
 const book::Option<int> bumps("bumps", 10, "how many basis functions",
@@ -36,7 +36,7 @@ const book::Option<double> width("width", 0.12, "standard deviation of a bump",
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
                                  {.least = 0.0});
 
-// Twice we shall ask how far one column of numbers is from another. The farthest entry counts:
+// The distance between two columns of numbers is that of the two entries farthest apart:
 double farthest(const Vector& a, const Vector& b) {
     double most = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -47,9 +47,9 @@ double farthest(const Vector& a, const Vector& b) {
 void page() {
     // ## The points
     //
-    // Thirty places on the unit interval, each observed once and a little wrongly. The noise has a
-    // standard deviation of 0.08. On new points no curve can be expected to do better than that,
-    // not even the true one.
+    // We observe the curve at thirty places of the unit interval, once each, with noise of standard
+    // deviation 0.08. On new points no curve can have a smaller root mean squared error on average, not even
+    // the true curve.
     Generator random(book::seed());
     const auto [x, y, source] =
         data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
@@ -57,8 +57,8 @@ void page() {
 
     // ## The model
     //
-    // Ten bumps stand in a row, all of one width. The model may only choose how tall each of them
-    // is, and whether it points up or down:
+    // Ten bumps, the **basis functions**, stand in a row, all of one width. The model may choose only how
+    // tall each bump is, and whether it points up or down:
     //
     // ```{equation} eq-basis-model
     // :function: recto::classic::mix
@@ -67,8 +67,8 @@ void page() {
     // ```
     //
     // with $f_k(x) = \exp\big({-(x - c_k)^2 / 2\sigma^2}\big)$ here, though nothing below depends on
-    // that. It bends, yet it is *linear in its weights*, and that is all we need. Written for every
-    // sample at once, {eq}`eq-basis-model` is a matrix $\Phi$ with one row per sample and one
+    // that. The curve bends, yet the model is *linear in its weights*, and that is all we need. Written for
+    // every sample at once, {eq}`eq-basis-model` is a matrix $\Phi$ with one row per sample and one
     // column per bump, times the column of weights.
     const Basis basis = gaussian_bumps(bumps(), 0, 1, width());
     const Matrix phi = design_matrix(basis, x);
@@ -76,8 +76,8 @@ void page() {
 
     // ## The loss, and where it is smallest
     //
-    // How wrong is a choice of weights? On average over the $N$ samples, by the square of the
-    // distance, as people have measured it since {cite:t}`legendre1805`:
+    // The **loss** measures how wrong a choice of weights is: the squared distance, averaged over the $N$
+    // samples, as in the method of {cite:t}`legendre1805`:
     //
     // ```{equation} eq-1.1
     // :function: recto::mse_loss
@@ -85,8 +85,8 @@ void page() {
     // \Loss(w) = \frac{1}{N} \sum_{n=1}^{N} \big(y_n - f(x_n; w)\big)^2
     // ```
     //
-    // The loss {eq}`eq-1.1` is a bowl in $w$. At its bottom the gradient is zero, and the
-    // gradient is linear, so we can simply solve for it:
+    // The loss {eq}`eq-1.1` is a bowl in $w$. At its bottom the gradient is zero, and the gradient is
+    // linear in $w$, so we can solve for that point:
     //
     // ```{equation} eq-normal-equations
     // :function: recto::classic::normal_equations
@@ -103,19 +103,20 @@ void page() {
     claim("fig-1.1/a", "the gradient of the loss vanishes at the solution",
           farthest(squared_error_gradient(phi, y, w), Vector(basis.size())), "<", 1e-8);
 
-    // A gradient of zero is a promise, not a proof: at a saddle point it is zero too. So we also push. A
-    // hundred times we add a little to every weight, and look whether the loss ever falls.
+    // In general a zero gradient is not enough: at a saddle point it is zero too. This loss is convex, so it
+    // has no saddle points, and an experiment confirms it. A hundred times we add a little to every weight and
+    // check whether the loss falls.
     int lower = 0;
     for (int i = 0; i < 100; ++i) {
         Vector pushed = w;
         for (double& weight : pushed) weight += 0.1 * random.next_normal();
         lower += squared_error(phi, y, pushed) < loss;
     }
-    claim("fig-1.1/b", "of a hundred random neighbours, so many have a lower loss",
+    claim("fig-1.1/b", "how many of a hundred random neighbours have a lower loss",
           lower, "==", 0);
 
-    // {numref}`fig-1.1` shows all of it at once: the points, every bump times its weight, and their
-    // sum. Where a bump is as good as zero, it is not drawn.
+    // {numref}`fig-1.1` shows the points, every bump times its weight, and the sum. Bumps are drawn only
+    // where they are at least 0.01 high.
     const std::vector<double> grid = data::even_grid(201, 0, 1);
     std::vector<std::vector<double>> shapes(basis.size());
     for (std::size_t k = 0; k < basis.size(); ++k)
@@ -124,8 +125,8 @@ void page() {
             shapes[k].push_back(std::abs(height) < 0.01 ? NAN : height);
         }
 
-    // A figure is a few lines of the program, too. Most of them are words: for whoever cannot see the
-    // picture, and for whoever wonders what to look at.
+    // A figure, too, is a few lines of the program. Most of them are words: a description for readers who
+    // cannot see the drawing, and a caption that says what to look at.
     Figure("fig-1.1")
         .describe(
             "Noisy points on a wavy curve, Gaussian bumps scaled by their weights, up "
@@ -143,15 +144,16 @@ void page() {
             "{cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
 
-    // No single bump looks like the answer. Their sum passes between the points and leaves the noise
-    // alone.
+    // No single bump resembles the answer. Their sum follows the wave, and some of the noise as well: at
+    // $x = 0.1$ the fit is 0.471 high, the true curve 0.325. The typical error printed above, 0.090, even exceeds
+    // the noise of 0.08 because these thirty samples happen to be noisier than average.
     //
     // ## Walking instead of solving
     //
-    // Hardly anything later in this book can be solved. It can only be walked downhill. So let us
+    // Few problems later in this book have a closed-form solution; most can only be walked downhill. So let us
     // pretend that {eq}`eq-normal-equations` is out of reach, and see how far walking gets: plain
-    // gradient descent, and conjugate gradients {cite:p}`hestenes1952`, which never undo what an
-    // earlier step has done.
+    // **gradient descent**, and **conjugate gradients** {cite:p}`hestenes1952`, whose steps never undo an
+    // earlier step.
     const Vector fitted = linalg::matvec(phi, w);
     const Descent quick = conjugate_gradients(phi, y);
     const Vector near = linalg::matvec(phi, quick.w);
@@ -162,7 +164,10 @@ void page() {
     claim("fig-1.1/c", "conjugate gradients reach the fitted values of the closed form",
           farthest(fitted, near), "<=", 1e-5);
 
-    // {numref}`fig-descent` follows both walks from the first step.
+    // With ten unknowns, conjugate gradients would arrive after ten steps if the arithmetic were exact. The
+    // rounding errors of each step, amplified because the bowl is so much steeper in some directions than in
+    // others, spoil that property, and the program needs sixteen. {numref}`fig-descent` follows both walks from
+    // the first step.
     std::vector<double> steps, slow, fast;
     for (Index n = 1; n <= 10'000; n = n < 16 ? n + 1 : n * 5 / 4) {
         steps.push_back(double(n));
@@ -174,8 +179,8 @@ void page() {
     Figure("fig-descent")
         .describe(
             "Distance to the closed-form curve against the number of steps, both axes "
-            "logarithmic. Conjugate gradients fall to rounding error within a few "
-            "dozen steps; gradient descent is still far away after ten thousand.")
+            "logarithmic. Conjugate gradients fall to rounding error within twenty "
+            "steps; gradient descent is still far away after ten thousand.")
         .line("gradient descent", steps, slow)
         .line("conjugate gradients", steps, fast)
         .log_axes()
@@ -183,34 +188,34 @@ void page() {
         .y("largest distance")
         .save(
             "How far two walks are from the solved curve. The bumps overlap, so the "
-            "bowl is a narrow valley. Plain descent keeps its steps short, for the "
-            "sake of the steep sides, and creeps along the floor.");
+            "bowl is a narrow valley. Gradient descent takes steps short enough for "
+            "the steep sides and creeps along the floor.");
 
-    // The matrix is to blame. Its columns overlap, so the bowl is far steeper across than along, and
-    // plain descent may only step as far as the steepest direction allows. How much steeper is a
-    // number, the square of the matrix's condition number:
+    // The cause is the matrix. Its columns overlap, so the bowl is far steeper across than along, and gradient
+    // descent may only step as far as the steepest direction allows. The ratio of the two **curvatures** is the
+    // square of the matrix's **condition number**:
     const double condition = linalg::condition_number(phi);
     say("steepest / flattest curvature: {:.1e}", condition * condition);
     const double flattest = 1 / (condition * condition);
     ask("Gradient descent takes the largest step that the steepest direction allows. "
         "By which factor does one step shrink the error along the flattest direction?",
-        {{"By about one half: a step is a step.", flattest > 0.1,
-          "That would be so if all directions were about equally steep."},
+        {{"By about one half, as in every other direction.", flattest > 0.1,
+          "That would be true if all directions were about equally steep."},
          {"It hardly shrinks at all: by one part in the ratio of the two curvatures.",
           flattest < 1e-3,
-          "The step is one over the largest curvature; along the flattest direction it "
-          "moves by the ratio of the two, which is the number above, turned upside "
-          "down."},
+          "The step is one over the largest curvature. Along the flattest direction it "
+          "removes a share of the error, the smallest curvature over the largest, the "
+          "inverse of the number above."},
          {"It grows: the step is too long for that direction.", flattest < 0,
           "A step is too long where the bowl is steep, never where it is flat."}});
 }
 
-// That one number is the reason for half of the next chapter.
+// That one number is the reason for half of the next chapter: its optimisers exist to cope with it.
 //
 // ## What is missing
 //
-// We chose ten bumps, and their width, by looking. Had we chosen twenty and kept only six points,
-// the loss would have been zero and the curve useless: that is [the next page](overfitting.cpp).
+// We chose ten bumps, and their width, by looking. With twenty bumps and only six points, the loss would
+// have been zero and the curve useless: that is [the next page](overfitting.cpp).
 //
 // ```{try}
 // - Take more bumps of the same width: `--bumps 15`, then `--bumps 18`. Why does the solver give up, and at

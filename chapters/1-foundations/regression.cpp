@@ -1,12 +1,12 @@
-// # How much, where
+// # Regression: how much, where
 //
 // ```{rows} sys-cat-regression
 // ```
 //
 // Whatever we want to know about a signal, the answer has a form, and the form decides how we ask. This page
-// and the next three go through the forms one by one. The first is a *number*, or a few of them: how warm, how
-// far, how much, where. Predicting numbers from a signal is called *regression* {cite:p}`fleuret2023`.
-// [Fitting a curve](fit_curve.cpp) was regression, from one number to one number. Now the signal is a picture.
+// and the next three take the forms one by one. The first is a *number*, or a few numbers: how warm, how far,
+// how much, where. Predicting numbers from a signal is called **regression** {cite:p}`fleuret2023`.
+// [Fitting a curve](fit_curve.cpp) was regression from one number to one number. Here the signal is an image.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -34,28 +34,27 @@ using figure::Figure, figure::enlarged;
 using std::numbers::pi;
 //-
 
-// Four numbers can be changed:
-const book::Option<Index> pictures("pictures", 10'000,
-                                   "how many pictures to learn from",
+// You can change four numbers:
+const book::Option<Index> pictures("pictures", 10'000, "how many images to learn from",
                                    {.quick = 3000, .least = 1, .most = 100'000});
-const book::Option<Index> epochs("epochs", 20, "how often each of them is seen",
+const book::Option<Index> epochs("epochs", 20, "how often each image is seen",
                                  {.quick = 5, .least = 1, .most = 200});
 const book::Option<Index> hidden("hidden", 128, "width of the two hidden layers",
                                  {.least = 1, .most = 2048});
-const book::Option<double> rate("rate", 2e-3, "length of the first steps",
+const book::Option<double> rate("rate", 2e-3, "learning rate of the first steps",
                                 {.least = 0.0});
 
 // ## The task
 //
-// A picture of 16 × 16 pixels shows a bar. Where is its middle, and which way does it lie? The answer is three
-// numbers: column, row, angle. We draw the pictures ourselves ({cpp:func}`~recto::data::bars`), so the truth is
-// known exactly, and there is no end of them.
+// An image of 16 × 16 pixels shows a bar. Where is its centre, and at which angle does the bar lie? The answer
+// is three numbers: column, row, angle. The program draws the images ({cpp:func}`~recto::data::bars`), so the
+// truth is known exactly and the supply is unlimited.
 //
 // ## What to ask for
 //
-// A network answers with a row of numbers, and we judge it by the mean squared error, as before. So it seems
-// that there is nothing to decide: ask for column, row and angle, each brought to a size of about one, so that
-// none of them drowns the others in the sum. Both directions are written as a function of one row.
+// A network answers with a row of numbers, and the mean squared error judges that row, as before. The choice of
+// **targets** seems obvious: column, row and angle, each scaled to a size of about one, so that none of them
+// dominates the sum. We write both directions, to the targets and back, as a function of one row.
 Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
     const std::vector<Real> from = rows.values();
     std::vector<Real> to;
@@ -76,11 +75,11 @@ Tensor plainly_back(const Tensor& y) {
     });
 }
 
-// But look at a bar while it turns. At 179° it lies almost as at 1°, for a bar has no front: its angle has
-// *period* $\pi$. The two pictures are nearly the same, and the two numbers are as far apart as they can be. We
-// would demand a jump of a smooth function. The cure is to ask for something that does not jump: the point
-// $(\cos 2a, \sin 2a)$ on a circle. It goes round once while the bar makes half a turn, and neighbouring bars
-// have neighbouring points. One number has become two, and the angle is read off them again by the arc tangent,
+// But watch a bar while it turns. At 179° it lies almost as at 1°, because a bar has no front: its angle has
+// *period* $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We
+// would ask a smooth function to jump. The cure is a target that does not jump: the point
+// $(\cos 2a, \sin 2a)$ on a circle. The point goes round once while the bar makes half a turn, so neighbouring
+// bars have neighbouring points. One number has become two, and the arc tangent reads the angle off them,
 // whatever their length.
 Tensor on_circle(const Tensor& answers) {
     return table_of(answers, 4, [](const Real* a) {
@@ -97,9 +96,9 @@ Tensor from_circle(const Tensor& y) {
 
 // ## Training
 //
-// The model is the simplest network there is: the pixels in one row, two hidden layers, one output for every
-// number asked for. The loop is the one of [the last page](models.cpp), over batches of 64 pictures in an order
-// drawn anew for every *epoch*, which is one pass over all of them, with steps that get shorter towards the end.
+// The model is a plain **multilayer perceptron**: the pixels in one row, two hidden layers, one output for every
+// target. The loop is that of [the last page](models.cpp), over **mini-batches** of 64 images in an order drawn
+// afresh for every **epoch** (one pass over all images), with a learning rate that falls to zero along a cosine.
 template <class Model>
 void train(const Model& model, Examples set, const Tensor& wanted, Generator& random,
            const auto& after_step) {
@@ -121,8 +120,8 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
     }
 }
 
-// Two errors tell how good an answer is: the distance of the centres, in pixels, and the angle between the two
-// bars, the short way round. Of both we take the root of the mean square.
+// Two errors measure an answer: the distance between the centres, in pixels, and the angle between the two
+// bars, at most 90°. Of each we report the root mean square.
 double angle_between(double a, double b) {
     return std::abs(std::remainder(a - b, pi)) * 180 / pi;
 }
@@ -148,14 +147,14 @@ Errors errors(const Tensor& answers, const Tensor& truth) {
 }
 
 void page() {
-    // Here is all of it. A few of the test pictures we watch from the beginning, so that we can see later how
-    // the network came to its answers.
+    // Here is the whole experiment. We watch six test images from the start, to see later how the network came
+    // to its answers.
     Generator random(book::seed());
     const Examples lessons = data::flat(data::bars(pictures(), random));
     const Examples test = data::flat(data::bars(2000, random));
     const nn::Mlp network({256, hidden(), hidden(), 4}, relu, random);
-    say("pictures {}, answers {}, weights {}", lessons.x.shape(),
-        lessons.targets.shape(), nn::count(network));
+    say("images {}, targets {}, weights {}", lessons.x.shape(), lessons.targets.shape(),
+        nn::count(network));
 
     const auto ask_model = [&](const auto& model, const auto& back, const Tensor& x) {
         const NoGrad only_asking;
@@ -173,10 +172,10 @@ void page() {
     });
     const double seconds = book::seconds_since(start);
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
-    say("on 2000 new pictures: {:.3f} pixels, {:.2f} degrees", circle.place,
+    say("on 2000 new images: {:.3f} pixels, {:.2f} degrees", circle.place,
         circle.angle);
 
-    // Was that luck? Two more networks start from other weights and learn from other pictures:
+    // To rule out luck, two more networks start from other weights and learn from other images:
     std::vector<double> places = {circle.place};
     for (std::uint64_t draw = 1; draw <= 2; ++draw) {
         Generator other(1000 * draw + book::seed());
@@ -187,18 +186,18 @@ void page() {
             errors(ask_model(another, from_circle, test.x), test.targets).place);
     }
     claim("sys-cat-regression/a",
-          "the root mean squared error of the position on new pictures, in pixels",
+          "the root mean squared error of the position on new images, in pixels",
           over_seeds(places), "<", 0.5);
     timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds,
                  "<", 30);
 
-    // It finds the middle of the bar to a small part of a pixel, though the picture has nothing but pixels: the
-    // bar's soft edge gives it away. {numref}`fig-bars` shows how the network came to its answers.
+    // The network locates the centre to a twentieth of a pixel, because the brightness of the bar's soft edge
+    // gives the position between pixels. {numref}`fig-bars` shows how the network came to its answers.
     Figure figure("fig-bars");
     figure
         .describe(
-            "Six small pictures of a bar, each with a red line, the network's answer. "
-            "Before training all lines are near the middle of the picture; a slider "
+            "Six small images of a bar, each with a red line, the network's answer. "
+            "Before training all lines are near the middle of the image; a slider "
             "counts training steps, and after a hundred every line lies on its bar.")
         .slider("step", settings, "steps", std::min(20.0, settings.back()))
         .columns(3)
@@ -218,31 +217,30 @@ void page() {
         }
     }
     figure.save(
-        "Six test pictures and what the network answers (red). Move the slider: at 0 "
-        "it knows nothing; soon it knows where, and only then which way.");
+        "Six test images and the network's answers (red). Move the slider: at 0 the "
+        "network knows nothing; it soon finds the place, and only then the angle.");
 
     // ## What the layers and the circle are worth
     //
-    // Why first where, and only then which way? Let us see how far one gets without any hidden layer, with a
-    // function that is linear in the pixels. It is trained just like the network.
+    // The place is learned before the angle because it is the easier function. To see how much easier, we train a
+    // model without a hidden layer, **linear** in the pixels, in the same way.
     const nn::Linear straight(256, 4, random);
     train(straight, lessons, on_circle(lessons.targets), random, [](Index) {});
     const Errors line = errors(ask_model(straight, from_circle, test.x), test.targets);
 
-    // And was the circle worth its price? A second network is like the first, but is asked for the angle
-    // plainly.
+    // To see what the circle is worth, a second network, the same but for its outputs, learns the plain angle.
     const nn::Mlp other({256, hidden(), hidden(), 3}, relu, random);
     train(other, lessons, plainly(lessons.targets), random, [](Index) {});
     const Errors plain = errors(ask_model(other, plainly_back, test.x), test.targets);
 
     ask("The linear model is asked for the centre and for the point on the circle, "
         "like the network. What can it do?",
-        {{"Neither: pictures need hidden layers.", line.place >= 0.5 && line.angle > 30,
-          "The centre of a bar is the mean place of its ink, and a mean is linear."},
+        {{"Neither: images need hidden layers.", line.place >= 0.5 && line.angle > 30,
+          "The centre of a bar is the mean position of its ink, and a mean is linear."},
          {"The position, but not the angle.", line.place < 0.5 && line.angle > 30,
-          "The centre is the mean place of the ink: column numbers weighted with "
-          "pixels, a linear function. For the angle a pixel says little by itself; it "
-          "matters where the others are."},
+          "The centre is the mean position of the ink: column numbers weighted with "
+          "pixels, a linear function. For the angle a pixel says little by itself; its "
+          "meaning depends on the other pixels."},
          {"Both, only a little worse.", line.place < 0.5 && line.angle <= 30,
           "For the angle each pixel matters only together with others: turn the bar "
           "about any of its pixels, and that pixel does not change. A linear function "
@@ -251,15 +249,15 @@ void page() {
     const auto row = [](const char* who, const Errors& e) {
         return Row{who, fmt::format("{:.3f}", e.place), fmt::format("{:.1f}", e.angle)};
     };
-    book::table("tab-bars", "Errors on 2000 new pictures: root mean squares.",
+    book::table("tab-bars", "Errors on 2000 new images: root mean squares.",
                 {"model", "position in pixels", "angle in degrees"},
                 {row("linear", line), row("network, angle as a number", plain),
                  row("network, angle on the circle", circle)});
 
-    // Whoever guesses an angle is off by anything up to 90°, which makes $180/\sqrt{12} \approx 52$ in this
-    // measure. The linear model does a little better; what it knows, it has from the border, where ink means a
-    // bar that points outwards. The network that was asked for the plain angle does not guess, and yet
-    // something is wrong with it. {numref}`fig-angles` shows where.
+    // Guessing an angle errs by anything up to 90°, a root mean square of $180/\sqrt{12} \approx 52$ degrees. The
+    // linear model beats guessing by about a third, from pixels near the border, where ink suggests a bar that
+    // points outwards; for the position it is as good as the network. The network trained on the plain angle is
+    // far better than a guess and still 25 times worse than the circle. {numref}`fig-angles` shows where it errs.
     claim("", "the angle's error on the circle, as a share of that of the plain angle",
           circle.angle / plain.angle, "<", 0.5);
     const auto first = [](const std::vector<double>& all) {
@@ -267,8 +265,8 @@ void page() {
     };
     Figure("fig-angles")
         .describe(
-            "Error of the angle against the true angle for 800 bars. On the circle the "
-            "error is small everywhere. Asked for the plain angle it is small in the "
+            "Error of the angle against the true angle for 800 bars. With the circle "
+            "the error is small everywhere. With the plain angle it is small in the "
             "middle and shoots up to 90 degrees at both ends, near 0 and 180 degrees.")
         .dots("angle as a number", first(plain.angles), first(plain.each),
               {.color = figure::ochre, .width = 2, .opacity = 0.7})
@@ -277,24 +275,24 @@ void page() {
         .x("true angle in degrees")
         .y("error in degrees")
         .save(
-            "The same network, the same pictures, two ways to say the same thing. Near "
-            "the jump the plain angle goes through all values between 0° and 180°, and "
-            "is wrong by up to 90°.");
+            "The same network and the same images, with two ways to write the angle. "
+            "Near the jump the plain angle goes through all values between 0° and "
+            "180°, and is wrong by up to 90°.");
 }
 
-// A smooth function that must get from nearly 180 to 0 has to pass 90 on its way, and there it is as wrong
-// as one can be. Neither more layers nor more pictures remove the jump; another question does. How an
-// answer is *written down* is part of the model.
+// A smooth function that must get from nearly 180° to 0° passes through 90°, and there its error is the largest
+// possible. More layers or more images leave the jump in place; a different target removes it. How an answer is
+// *written down* is part of the model.
 //
 // ## What is missing
 //
-// The squared error has an opinion: being off by two is four times as bad as being off by one, and the best
-// single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
-// is not: between a shirt and a shoe there is no mean. So the next form of answer needs another way of
-// asking: [which of ten](classification.cpp).
+// The squared error makes two choices for us: an error of two is four times as bad as an error of one, and the
+// best single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
+// is meaningless: between a shirt and a shoe there is no mean. The next form of answer therefore needs another
+// loss: [which of ten](classification.cpp).
 //
 // ```{try}
-// - Learn from few pictures: `--pictures 300`. Which of the two answers suffers more?
-// - Make the hidden layers narrow: `--hidden 8`. And as wide as you have patience for.
+// - Learn from few images: `--pictures 300`. Which of the two answers suffers more?
+// - Make the hidden layers narrow, `--hidden 8`, and then as wide as you have patience for.
 // - Stop early: `--epochs 2`. Compare the two errors with those of 20 epochs.
 // ```
