@@ -36,6 +36,12 @@ class Receipts(unittest.TestCase):
         others.add(proofs.digest(self.root, [a, b], "-O1"))
         self.assertEqual(len(others | {first}), 5)
 
+    def test_of_cpp_the_tokens_count_and_of_other_files_every_letter(self):
+        for name, same, other in [("a.cpp", "int f();  // why\n", "int g();"), ("b.toml", "int f();", "int f(); ")]:
+            first = proofs.digest(self.root, [self.file(name, "int f();")])
+            self.assertEqual(first, proofs.digest(self.root, [self.file(name, same)]), name)
+            self.assertNotEqual(first, proofs.digest(self.root, [self.file(name, other)]), name)
+
     def test_fresh_stale_failed_and_missing(self):
         one = proofs.proof("1" * 64, proofs.PASSED, "g++ 14")
         two = proofs.proof("2" * 64, "line 3: error", "g++ 14")
