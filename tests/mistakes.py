@@ -21,19 +21,23 @@ Exit 0: every mistake that was asked for turns its part red. 1: one does not. 2:
 were made; the last line says how many were not.
 """
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
+from typing import NamedTuple
 
 from recto import proofs
 from recto.includes import closure
@@ -43,6 +47,7 @@ from recto.register import frozen
 
 BUILD = ROOT / "build/main"
 CORES = os.cpu_count() or 1
+LONGEST = 600                                    # seconds of a page
 ALONE = os.environ | {"RECTO_THREADS": "1"}      # one program for each core
 
 
@@ -72,7 +77,7 @@ class Mistake:
         return f"page_{name}" if kind == "page" else {"float": "recto_tests", "double": "recto_tests64"}[name]
 
 
-def run(command: list[str | Path], seconds: int = 600) -> subprocess.CompletedProcess[str]:
+def run(command: list[str | Path], seconds: int = LONGEST) -> subprocess.CompletedProcess[str]:
     """Runs a command in the folder of the build and keeps what it printed."""
     try:
         return subprocess.run(command, cwd=BUILD, env=ALONE, text=True, errors="replace", capture_output=True,
@@ -164,29 +169,61 @@ class Program:
         return program
 
 
-def red(mistake: Mistake, program: Path) -> tuple[set[str], set[str]]:
-    """Runs the proof: the parts that it names, and those that are broken. A timing never is."""
-    if mistake.proof.startswith("test"):                        # Catch2 fails when there is no such test
-        done = run([program, f"[row:{mistake.where}]"])
-        if "No test" in done.stdout + done.stderr:
-            raise Broken(f"there is no test with the tag [row:{mistake.where}]")
-        if done.returncode < 0:
-            raise Broken(f"the tests ended with a signal ({-done.returncode}), not with a failed assertion")
-        failed = done.returncode and re.search(r"^assertions: .*\b[1-9]\d* failed", done.stdout, re.M)
-        if done.returncode and not failed:
-            raise Broken(f"the tests ended with exit {done.returncode} and no failed assertion: {(done.stderr or done.stdout).strip()[-300:]}")
-        return {mistake.where}, {mistake.where} if failed else set()
-    with tempfile.TemporaryDirectory() as out:
-        done = run([program, "--out", out])
+class Verdict(NamedTuple):
+    """What a proof says: the parts that it is about, those that are broken, and the sentences that claim each part alone."""
+    named: set[str]
+    broken: set[str]
+    sentences: dict[str, set[str]]
+
+
+def red(mistake: Mistake, program: Path, sentences: Collection[str] = ()) -> Verdict:
+    """Runs the proof. A page ends as soon as it prints that one of these sentences is broken. A timing never is."""
+    if mistake.proof.startswith("page"):
+        return page_says(mistake, program, sentences)
+    done = run([program, f"[row:{mistake.where}]"])             # Catch2 fails when there is no such test
+    if "No test" in done.stdout + done.stderr:
+        raise Broken(f"there is no test with the tag [row:{mistake.where}]")
+    if done.returncode < 0:
+        raise Broken(f"the tests ended with a signal ({-done.returncode}), not with a failed assertion")
+    failed = done.returncode and re.search(r"^assertions: .*\b[1-9]\d* failed", done.stdout, re.M)
+    if done.returncode and not failed:
+        raise Broken(f"the tests ended with exit {done.returncode} and no failed assertion: {(done.stderr or done.stdout).strip()[-300:]}")
+    return Verdict({mistake.where}, {mistake.where} if failed else set(), {})
+
+
+def page_says(mistake: Mistake, program: Path, sentences: Collection[str]) -> Verdict:
+    """Runs a page, up to the first of these sentences that is broken."""
+    with tempfile.TemporaryDirectory() as out, subprocess.Popen(
+            [program, "--out", out], cwd=BUILD, env=ALONE, text=True, errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE) as page:
+        late = threading.Timer(LONGEST, page.kill)
+        late.start()
+        try:
+            for line in page.stdout or ():
+                if line.startswith("BROKEN: ") and any(line[8:].startswith(sentence) for sentence in sentences):
+                    page.kill()
+                    return Verdict({mistake.where}, {mistake.where}, {})
+            complaint = page.communicate()[1].strip()
+        finally:
+            late.cancel()
+        if page.returncode == -signal.SIGKILL:
+            raise Broken(f"it ran for more than {LONGEST} s")
         trace = Path(out) / "trace.jsonl"
         if not trace.exists():
-            raise Broken(f"the page ended early: {done.stderr.strip()[-300:]}")
+            raise Broken(f"the page ended early: {complaint[-300:]}")
         records = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
     claims = [record for record in records if record["kind"] == "claim" and record["judged"] and not record["timing"]]
     broken = {claim["part"] for claim in claims if claim["holds"] != (claim["expect"] == "holds")} - {""}
-    if broken and done.returncode != 1:
-        raise Broken(f"a claim is broken, and the page exits with {done.returncode}")
-    return {claim["part"] for claim in claims}, broken
+    if broken and page.returncode != 1:
+        raise Broken(f"a claim is broken, and the page exits with {page.returncode}")
+    parts = collections.defaultdict(set)
+    for claim in claims:
+        parts[claim["text"]].add(claim["part"])
+    alone: dict[str, set[str]] = collections.defaultdict(set)
+    for text, (part, *others) in parts.items():
+        if not others:
+            alone[part].add(text)
+    return Verdict(set().union(*parts.values()), broken, alone)
 
 
 class Sound:
@@ -199,7 +236,7 @@ class Sound:
                 self.programs[target] = Program(target)
             except Broken as why:
                 self.programs[target] = why
-        self.said: dict[str, concurrent.futures.Future[tuple[set[str], set[str]]]] = {}
+        self.said: dict[str, concurrent.futures.Future[Verdict]] = {}
         self.pool = concurrent.futures.ThreadPoolExecutor(CORES)
         for mistake in mistakes:
             program = self.programs[mistake.target]
@@ -212,18 +249,18 @@ class Sound:
         return mistake.proof if mistake.proof.startswith("page") else f"{mistake.proof} {mistake.where}"
 
     def turned(self, mistake: Mistake) -> set[str]:
-        """The parts that the mistake turns red, its own among them."""
+        """The parts that the mistake was seen to turn red, its own among them."""
         program = self.programs[mistake.target]
         if isinstance(program, Broken):
             raise program
         try:
-            named, already = self.said[self.key(mistake)].result()
+            named, already, sentences = self.said[self.key(mistake)].result()
         except Broken as why:
             raise Broken(f"without the mistake, {why}") from None
         if mistake.where not in named or mistake.where in already:
             raise Broken("without the mistake it is " + ("red too" if mistake.where in already else "not claimed"))
         with tempfile.TemporaryDirectory() as folder:
-            turned = red(mistake, program.with_mistake(mistake, Path(folder)))[1] - already
+            turned = red(mistake, program.with_mistake(mistake, Path(folder)), sentences.get(mistake.where, ())).broken - already
         if mistake.where not in turned:
             raise Broken("STILL GREEN" + (f", but red: {', '.join(sorted(turned))}" if turned else ""))
         return turned

@@ -60,7 +60,12 @@ class Judged(unittest.TestCase):
     def red(self, script: str) -> set[str]:
         self.program.write_text(f"#!/bin/sh\n{script}\n")
         self.program.chmod(0o755)
-        return mistakes.red(mistakes.Mistake("r/a", "", "", "", "", "test float"), self.program)[1]
+        return mistakes.red(mistakes.Mistake("r/a", "", "", "", "", "test float"), self.program).broken
+
+    def page(self, script: str, *sentences: str) -> mistakes.Verdict:
+        self.program.write_text(f"#!/bin/sh\n{script}\n")
+        self.program.chmod(0o755)
+        return mistakes.red(mistakes.Mistake("r/a", "", "", "", "", "page p"), self.program, sentences)
 
     def test_only_a_failed_assertion_is_red(self):
         said = "echo 'test cases: 1 | 1 failed'; echo 'assertions: 3 | 2 passed | 1 failed'"
@@ -69,6 +74,25 @@ class Judged(unittest.TestCase):
         for broken in (f"{said}; kill -SEGV $$", "echo 'Error(s) in input' >&2; exit 1", "echo 'terminate called' >&2; kill -ABRT $$"):
             with self.assertRaisesRegex(mistakes.Broken, "no failed assertion|ended with a signal"):
                 self.red(broken)
+
+
+    def claim(self, part: str, text: str, holds: bool) -> str:
+        return json.dumps({"kind": "claim", "judged": True, "timing": False, "part": part, "text": text, "holds": holds, "expect": "holds"})
+
+    def test_a_page_ends_with_the_first_broken_claim_of_its_part(self):
+        said = self.page("echo 'BROKEN: the sum is finite: inf, asked < 1'; exec sleep 60", "the sum is finite")
+        self.assertEqual((said.named, said.broken), ({"r/a"}, {"r/a"}))
+
+    def test_a_page_goes_on_when_another_claim_is_broken(self):
+        trace = "\n".join([self.claim("r/a", "one", True), self.claim("r/b", "two", False), self.claim("r/a", "both", True),
+                           self.claim("r/b", "both", True)])
+        said = self.page(f"echo 'BROKEN: two: 3, asked < 1'; cat >$2/trace.jsonl <<'END'\n{trace}\nEND\nexit 1", "one")
+        self.assertEqual((said.named, said.broken), ({"r/a", "r/b"}, {"r/b"}))
+        self.assertEqual(said.sentences, {"r/a": {"one"}, "r/b": {"two"}})
+
+    def test_a_page_that_ends_early_is_not_red(self):
+        with self.assertRaisesRegex(mistakes.Broken, "ended early: no memory"):
+            self.page("echo 'no memory' >&2; exit 1", "one")
 
 
 class Rests(unittest.TestCase):
