@@ -24,10 +24,12 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -259,8 +261,12 @@ class Sound:
             raise Broken(f"without the mistake, {why}") from None
         if mistake.where not in named or mistake.where in already:
             raise Broken("without the mistake it is " + ("red too" if mistake.where in already else "not claimed"))
-        with tempfile.TemporaryDirectory() as folder:
-            turned = red(mistake, program.with_mistake(mistake, Path(folder)), sentences.get(mistake.where, ())).broken - already
+        folder = BUILD / "mistakes" / hashlib.sha256(mistake.subject.encode()).hexdigest()[:16]     # the same every time, for ccache
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            turned = red(mistake, program.with_mistake(mistake, folder), sentences.get(mistake.where, ())).broken - already
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         if mistake.where not in turned:
             raise Broken("STILL GREEN" + (f", but red: {', '.join(sorted(turned))}" if turned else ""))
         return turned
