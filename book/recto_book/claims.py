@@ -6,6 +6,7 @@ import json
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from recto_book import runs
 from recto_book.elements import asked, esc, icon, number, raw
 
 LOOKS = {  # key: (class and icon, words, shown to all eyes?)
@@ -65,7 +66,7 @@ def one(claim, parts, anchors):
     state, words, shown = LOOKS[kind]
     sentence = sentence_of(claim)
     link = "".join(f' <a class="rx-part" id="{anchor}" href="@ROOT@register.html#row={esc(part.split("/")[0])}" '
-                   f'aria-label="proves part {esc(part)}">{esc(part)}</a>' if part else f'<span id="{anchor}"></span>'
+                   f'aria-label="proves part {esc(runs.label(part))}">{esc(runs.label(part))}</a>' if part else f'<span id="{anchor}"></span>'
                    for part, anchor in zip(parts, anchors))
     told = claim["relation"] == "==" and claim["bound"] == claim["measured"] == 1 and claim.get("seeds", 1) <= 1
     verb = {"differs": "expected", "unjudged": "would ask"}.get(kind, "asked")

@@ -102,7 +102,7 @@ def chips(translator, node):
     """The rows that an exercise sends its reader to."""
     known = runs.rows(translator.builder.config)
     out = "".join(f'<li><a class="rx-chip {runs.key(verdict)}" href="@ROOT@register.html#row={esc(row)}" title="{esc(verdict)}">'
-                  f'{icon(runs.key(verdict))}{esc(row)}<span class="rx-hidden"> {esc(verdict)}</span></a></li>'
+                  f'{icon(runs.key(verdict))}{esc(runs.label(row))}<span class="rx-hidden"> {esc(verdict)}</span></a></li>'
                   for row in node["arg"][1] for verdict in [known.get(row, {}).get("verdict") or "open"])
     return f'<ul class="rx-chips" aria-label="Rows of the register to read">{out}</ul>' if out else ""
 

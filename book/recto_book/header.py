@@ -77,7 +77,7 @@ def chips(translator, node):
     for row in ids:
         verdict = known.get(row, {}).get("verdict") or "open"
         out.append(f'<li><a class="rx-chip {runs.key(verdict)}" href="@ROOT@register.html#row={esc(row)}" '
-                   f'title="{esc(verdict)}">{icon(runs.key(verdict))}{esc(row)}<span class="rx-hidden"> {esc(verdict)}</span></a></li>')
+                   f'title="{esc(verdict)}">{icon(runs.key(verdict))}{esc(runs.label(row))}<span class="rx-hidden"> {esc(verdict)}</span></a></li>')
     listed = f'<ul class="rx-chips" aria-label="Rows of the register covered here">{"".join(out)}</ul>' if out else ""
     tests = runs.proving(config, ids)
     ways = [f'<a href="@ROOT@programs/{esc(doc)}.cpp.txt">the program</a>', '<a href="@ROOT@api/index.html">the reference</a>',

@@ -55,7 +55,7 @@ class TestFile(SphinxDirective):
         out, marks = [], {t["line"]: t["anchor"] for t in listed}
         items = []
         for t in listed:
-            proved = " ".join(f'<a class="rx-part" href="@ROOT@register.html#row={esc(r.split("/")[0])}">{esc(r)}</a>'
+            proved = " ".join(f'<a class="rx-part" href="@ROOT@register.html#row={esc(r.split("/")[0])}">{esc(runs.label(r))}</a>'
                               for r in t["rows"])
             items.append(f'<li><a href="#{t["anchor"]}">{esc(t["name"])}</a> {proved}</li>')
         out.append(raw(f'<ul class="rx-tests">{"".join(items)}</ul>'))

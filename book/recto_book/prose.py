@@ -32,7 +32,7 @@ class Erratum(SphinxDirective):
         anchor = f"erratum-{len(listed) + 1}"
         listed.append({"title": title, "anchor": anchor, **self.options})
         box = el("div", id=anchor, class_="rx-erratum", role="note", aria_label=f"Erratum: {title}")
-        link = f' <a href="@ROOT@register.html#row={esc(row)}">{esc(row)}</a>' if row else ""
+        link = f' <a href="@ROOT@register.html#row={esc(row)}">{esc(runs.label(row))}</a>' if row else ""
         box += raw(f'<p class="rx-label">{icon("erratum")}Erratum{link}</p>')
         source, _ = self.parse_inline(self.options["source"])
         box += nodes.paragraph("", "", nodes.strong("", title), nodes.Text(" \N{EN DASH} "), nodes.inline("", "", *source))
@@ -65,7 +65,7 @@ def errata(translator, node):
                 if "$" in text or '"' in text:
                     return words(text, translator)
                 return katex_build.html(translator, nodes.math("", text), False)
-            row = f' <a class="rx-part" href="@ROOT@register.html#row={esc(e["row"])}">{esc(e["row"])}</a>' if e.get("row") else ""
+            row = f' <a class="rx-part" href="@ROOT@register.html#row={esc(e["row"])}">{esc(runs.label(e["row"]))}</a>' if e.get("row") else ""
             out.append(f'<tr><th scope="row"><a href="@ROOT@{doc}.html#{e["anchor"]}">{esc(e["title"])}</a>{row}'
                        f'<small>{words(e["source"].replace("{footcite:t}", ""), translator)}</small></th>'
                        f'<td><div class="rx-wide" tabindex="0" role="group" aria-label="printed">{shown(e["printed"])}</div></td>'

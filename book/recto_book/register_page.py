@@ -93,7 +93,7 @@ def line(translator, row):
     verdict = row.get("verdict") or "open"
     look = runs.key(verdict)
     page = row.get("page") or ""
-    name = esc(row["id"])
+    name = esc(runs.label(row["id"]))
     if page:
         name = f'<a href="@ROOT@{esc(page)}.html">{name}</a>'
     chapter = CHAPTERS.get(row.get("chapter"), str(row.get("chapter", "")))
@@ -103,7 +103,7 @@ def line(translator, row):
         basis = row.get("basis")
         rests = f'<p>Rests on {esc(basis if isinstance(basis, str) else json.dumps(basis))}.</p>' if basis and basis != "build" else ""
         fold = (f'<details class="rx-parts"><summary>{len(parts)} part{"s" * (len(parts) != 1)}'
-                f'<span class="rx-hidden"> of {esc(row["id"])}</span></summary>'
+                f'<span class="rx-hidden"> of {esc(runs.label(row["id"]))}</span></summary>'
                 f'<ul>{"".join(part(translator, row, p) for p in parts)}</ul><p>{source(translator.builder.env, row)}</p>{rests}</details>')
     value = measured(row.get("measured"))
     want = row.get("wanted")

@@ -2,6 +2,7 @@
 import functools
 import json
 import pathlib
+import re
 
 from recto_book.tools import snapshot
 
@@ -73,6 +74,13 @@ def register(root, build):
 
 def rows(config):
     return register(config.recto_root, config.recto_build)
+
+
+def label(row):
+    """A row, or a part of one, as readers see it: with whose numbering it is, where the source numbers it."""
+    if row.startswith(("fig-udl-", "eq-udl-")):
+        return f"udl:{row.replace('-udl', '', 1)}"
+    return f"lbdl:{row}" if re.match(r"(fig|eq|table)-\d+\.\d", row) else row
 
 
 def key(verdict):

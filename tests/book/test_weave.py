@@ -7,7 +7,7 @@ import unittest
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page
+from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -198,6 +198,11 @@ class Limits(unittest.TestCase):
 
 
 class Showing(unittest.TestCase):
+    def test_a_row_with_a_number_says_whose_number_it_is(self):
+        shown = {"fig-3.4/a": "lbdl:fig-3.4/a", "eq-4.1": "lbdl:eq-4.1", "fig-udl-9.5": "udl:fig-9.5", "ex-tp1-micrograd": "ex-tp1-micrograd",
+                 "claim-fc-256rgb-4e10": "claim-fc-256rgb-4e10"}
+        self.assertEqual({row: runs.label(row) for row in shown}, shown)
+
     def test_numbers(self):
         shown = {0.0218: "0.0218", 0.8115: "0.8115", 79510: "79,510", 60965224: "60,965,224", 1989: "1989", 1e-8: "10<sup>−8</sup>", 2.575e-16: "2.6 × 10<sup>−16</sup>",
                  "nan": "not a number", "-inf": "−∞", -0.5: "−0.5", 0: "0"}
