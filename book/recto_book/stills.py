@@ -45,7 +45,7 @@ def kind(spec):
 
 
 def below(spec, width):
-    """(columns, width of a panel) where there is little room: small ones stay two and two (recto.js does the same)."""
+    """(columns, width of a panel) where there is little room: small ones stay two and two (live.js does the same)."""
     widest = max(p.get("width", width) for p in spec["concat"])
     return (2, min(widest, (width - 60) // 2)) if widest <= 200 else (1, width - 75)
 

@@ -1,0 +1,143 @@
+"use strict";
+// Figures come alive when they are about to be seen: one local script, no request elsewhere. A slider can also be stepped and
+// played, and its setting stands in the address (#fig-3-2=0.1), which can be kept and shared.
+(() => {
+  const here = document.currentScript.src.replace(/live\.js.*$/, "");
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+  let library;
+
+  function load() {
+    library ??= new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = here + "vega.js";
+      script.onload = () => done(window.vegaEmbed);
+      script.onerror = () => failed(new Error("vega.js is missing"));
+      document.head.append(script);
+    });
+    return library;
+  }
+
+  // Settings at uneven distances come as a list. A slider over its entries can be dragged.
+  function slide(list) {
+    const range = document.createElement("input");
+    const shown = document.createElement("span");
+    Object.assign(range, { type: "range", min: 0, max: list.options.length - 1, value: list.selectedIndex });
+    const show = () => {
+      shown.textContent = list.options[range.value].text;
+      range.setAttribute("aria-valuetext", shown.textContent);
+    };
+    range.addEventListener("input", () => {
+      list.selectedIndex = range.value;
+      list.dispatchEvent(new Event("change"));
+      show();
+    });
+    show();
+    list.before(range, shown);                                          // a label belongs to the first in it
+    list.hidden = true;
+  }
+
+  // Buttons that move a slider: one stop back, all stops in turn, one stop on.
+  function player(range) {
+    const button = (label, text) => Object.assign(document.createElement("button"), { type: "button", textContent: text, title: label, ariaLabel: label });
+    const back = button("One step back", "\u2039"), play = button("Play", "\u25B6\uFE0E"), on = button("One step on", "\u203A");
+    const low = Number(range.min), high = Number(range.max), step = Number(range.step) || 1;
+    const stops = Math.round((high - low) / step) + 1;
+    let clock = 0;
+    const move = (to) => {
+      range.value = Math.min(Math.max(to, low), high);
+      range.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const stop = () => {
+      clearInterval(clock);
+      clock = 0;
+      Object.assign(play, { textContent: "\u25B6\uFE0E", title: "Play", ariaLabel: "Play" });
+    };
+    play.addEventListener("click", () => {
+      if (clock) { stop(); return; }
+      if (Number(range.value) >= high) move(low);
+      Object.assign(play, { textContent: "\u275A\u275A", title: "Pause", ariaLabel: "Pause" });
+      clock = setInterval(() => {
+        move(Number(range.value) + step);
+        if (Number(range.value) >= high) stop();
+      }, Math.min(Math.max(9000 / stops, 90), 900));
+    });
+    back.addEventListener("click", () => { stop(); move(Number(range.value) - step); });
+    on.addEventListener("click", () => { stop(); move(Number(range.value) + step); });
+    range.addEventListener("pointerdown", stop);
+    play.hidden = still.matches;
+    const group = document.createElement("span");
+    group.className = "rx-player";
+    group.append(back, play, on);
+    range.closest("label").after(group);
+  }
+
+  // The setting of a figure's slider, to and from the address of the page.
+  function addressed(range, figure) {
+    const [name, value] = decodeURIComponent(location.hash.slice(1)).split("=");
+    if (name === figure.id && value && Number.isFinite(Number(value))) {
+      range.value = value;
+      range.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    let soon = 0;
+    range.addEventListener("input", () => {
+      clearTimeout(soon);
+      soon = setTimeout(() => history.replaceState(null, "", `#${figure.id}=${range.value}`), 400);
+    });
+  }
+
+  async function enliven(plot) {
+    const spec = JSON.parse(plot.querySelector("script").textContent);
+    const live = document.createElement("div");
+    live.className = "rx-live";
+    plot.append(live);
+    const fit = plot.dataset.fit;
+    const narrow = plot.clientWidth < 480 && fit !== "fixed";
+    if (fit === "fluid") Object.assign(spec, { width: "container", autosize: { type: "fit", contains: "padding" } });
+    if (narrow) {
+      Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
+      Object.assign(spec.config.axisX, { tickCount: 4 });
+    }
+    if (narrow && fit === "panels") {
+      const widest = Math.max(...spec.concat.map((panel) => panel.width));
+      spec.columns = widest <= 200 ? 2 : 1;                             // as stills.py does it
+      for (const panel of spec.concat)
+        panel.width = widest <= 200 ? Math.min(widest, Math.floor((plot.clientWidth - 60) / 2)) : plot.clientWidth - 75;
+    }
+    try {
+      const embed = await load();
+      await embed(live, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
+      live.querySelectorAll("select").forEach(slide);
+      const figure = plot.closest("figure[id]");
+      for (const range of live.querySelectorAll("input[type=range]")) {
+        player(range);
+        if (figure) addressed(range, figure);
+      }
+      const svg = live.querySelector("svg");
+      svg.setAttribute("role", "img");
+      svg.setAttribute("aria-label", plot.querySelector(".rx-picture").getAttribute("aria-label"));
+      for (const inside of svg.querySelectorAll("[role], [aria-label]")) {
+        for (const name of ["role", "aria-label", "aria-roledescription"]) inside.removeAttribute(name);
+      }
+      plot.classList.add("is-live");
+      figure?.classList.add("has-live");
+    } catch (error) {
+      live.remove();                                                    // the still one stays
+      console.warn(error);
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const near = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen)
+        if (isIntersecting) { near.unobserve(target); enliven(target); }
+    }, { rootMargin: "400px" });
+    document.querySelectorAll(".rx-plot:has(> script)").forEach((plot) => near.observe(plot));
+    const [name, setting] = location.hash.slice(1).split("=");
+    if (setting) document.getElementById(decodeURIComponent(name))?.scrollIntoView();
+  });
+
+  // Tooltips leave with the pointer even when a touch screen never says so.
+  document.addEventListener("scroll", () => {
+    document.getElementById("vg-tooltip-element")?.classList.remove("visible");
+  }, { passive: true });
+})();
