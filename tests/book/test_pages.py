@@ -68,7 +68,7 @@ class Pages(unittest.TestCase):
         self.assertIn("## What is missing", source)
 
     @each(sources)
-    def test_shows_most_of_its_code_and_in_pieces(self, source):
+    def test_shows_its_idea_and_not_its_plumbing(self, source):
         self.assertEqual(list(weave(source, []).limits()), [])
 
     @each(sources)
