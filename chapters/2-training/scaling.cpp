@@ -463,9 +463,10 @@ void page() {
     //
     // ## Bottlenecks
     //
-    // More data help only a model large enough to use them. From 16,000 to 512,000 letters the loss of
-    // the largest model falls by 17 percent. That of the tiny model, which has fewer than a thousand parameters, falls by 2
-    // percent, and part of this is due to longer training at the two last points. Its size is the {term}`bottleneck`, and further text is wasted on it:
+    // More data help only a model large enough to use them. From 16,000 to 512,000 letters the loss of the largest model
+    // falls by 17 percent. That of the tiny model, which has fewer than a thousand parameters, falls by 2 percent, and part
+    // of this is due to longer training at the two last points. Its size is the {term}`bottleneck`, and further text is
+    // wasted on it:
     Figure bottleneck("fig-bottleneck");
     bottleneck
         .describe(
