@@ -426,15 +426,21 @@ void page() {
 // preferred small weights, and small weights meant a calm curve. That the pick is so often good for large networks is the
 // second surprise.
 //
-// ## Summary and what is missing
+// ## Summary
 //
 // Minimising a loss with certainty is NP-hard, and on small puzzles gradient descent does get stuck. Networks have more
 // linear regions than data points, before and after training, and can fit random heights. Neither argument forbids that
 // gradient descent succeeds on the losses that we meet, and that its solutions generalise.
 //
+// ## What is missing
+//
 // A complete explanation is missing. Later chapters meet parts of it: initialisation, normalisation and
 // skip connections make the descent easier; noise, early stopping and the architecture lead it to better solutions. None
 // of these parts excludes the hard puzzles, because a fast method that is sure for every loss would solve the partition problem.
+//
+// This is the end of the chapter's first part. The second part, [the machine](hardware.cpp), shows what makes a
+// computation fast; you can read it now or after chapter 2, which begins with [maximum
+// likelihood](../training/likelihood.cpp).
 //
 // ```{try}
 // - Watch the doubling: `--numbers 24`. How much longer does the page take?

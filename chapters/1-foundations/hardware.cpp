@@ -8,6 +8,8 @@
 // This page writes one operation three times, the product of two matrices, and measures three speeds: the effect of
 // **caches**, of **SIMD** instructions and of threads. Then it shows what a **GPU** can do at best, and two habits
 // that follow for every program in this book: work in batches, and leave the data where they are.
+//
+// *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

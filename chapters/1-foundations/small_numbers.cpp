@@ -411,8 +411,8 @@ void page() {
 //
 // One network of two layers says little about large ones, and formats of whole numbers, common for quantised language
 // models, are not here. In practice the scale is not fixed: it grows until something overflows, that step is skipped, and
-// the scale is halved. With data, models, losses and a machine to run them, one question is left. Why should any of this
-// [work at all](hard_and_rich.cpp)?
+// the scale is halved. This page ends the chapter. The next chapter opens the routine that trained all these networks,
+// and begins with the question what it should minimise: [maximum likelihood](../training/likelihood.cpp).
 //
 // Write the rounding yourself: [an exercise](../exercises/foundations/float_formats.md) encodes and decodes all five formats.
 //
