@@ -60,7 +60,7 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // that fetched each number once would hardly notice the fetching. The triple loop fetches far more often, because of
 // the way memory works.
 //
-// A processor computes only on numbers in its **registers**, a few hundred of them. Main memory is large and far away:
+// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
 // a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
 // between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, holds 32 to 48
 // kilobytes on many processors. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.

@@ -65,7 +65,8 @@ const book::Option<std::string> storage("storage", "FP16",
 //
 // where the *bias* $b$ lets exponents be negative. The leading 1 is not stored. For $e = 0$ it is a 0 instead, and the
 // power stays $2^{1-b}$: these are the **subnormal** numbers, which fill the gap between zero and the smallest normal
-// number. A format decides how many bits the exponent and the digits get. Here is $\pi$ in five formats:
+// number. The largest $e$ is reserved for infinity and NaN, except in the format E4M3, which gives up a single pattern, for
+// NaN. A format decides how many bits the exponent and the digits get. Here is $\pi$ in five formats:
 //- how bits are printed
 std::string bits_of(Real x, const FloatFormat& format) {
     const std::string all = fmt::format("{:0{}b}", encode(x, format), format.bits());
@@ -250,10 +251,10 @@ void page() {
     //-
 
     // Rounding to 16 bits changes the number of right answers by at most a few in ten thousand, for all three networks.
-    // Even eight bits cost little: over three seeds of this page the accuracy moved by at most 0.13 points in either direction. This is
-    // the claim of {cite:t}`fleuret2023`, that 16 bits or fewer do not hurt, in its mildest form. The mechanism is
-    // averaging: a unit adds 784 products, and the rounding errors of its weights are as often positive as negative, so
-    // most of them cancel.
+    // Even eight bits cost little: over three seeds of this page the accuracy moved by at most 0.13 points in either
+    // direction. This is the claim of {cite:t}`fleuret2023`, that 16 bits or fewer do not hurt, in its mildest form. The
+    // mechanism is averaging: a unit adds 784 products, and the rounding errors of its weights are as often positive as
+    // negative, so most of them cancel.
     //
     // ## Train with short numbers: mixed precision
     //
@@ -395,9 +396,9 @@ void page() {
 
 // Read this table with care: each row is a single training, and with 10,000 test images an accuracy of 86.6 % has a standard
 // error of 0.3 points. We repeated the page with three seeds. Only BF16 without a master copy was worse than FP32 each time,
-// by 0.6, 0.4 and 0.5 points. A likely cause is that of the question above: the learning rate falls to zero, and ever more steps
-// are less than half the distance between neighbouring BF16 numbers. FP16 has neighbours that are eight times as
-// close. All other recipes ended between 0.2 points below and 0.2 above FP32, without a consistent sign. So this network
+// by 0.6, 0.4 and 0.5 points. A likely cause is that of the question above: the learning rate falls to zero, and ever
+// more steps are less than half the distance between neighbouring BF16 numbers. FP16 has neighbours that are eight times
+// as close. All other recipes ended between 0.2 points below and 0.2 above FP32, without a consistent sign. So this network
 // does not need loss scaling: about one gradient in a hundred becomes zero without it. {cite:t}`micikevicius2018` report deep
 // networks that do not train without it.
 //
