@@ -319,8 +319,8 @@ void underflow(Generator& random) {
 // $w$. So the $w$ with the highest likelihood is the $w$ with the *least squares*. This holds for every model $f$, since
 // the derivation uses no property of $f$. We check it with three weights, of a constant, a line and a parabola, and a
 // hundred random choices of them:
+//- the design matrix and the targets as tensors
 void squares(const Samples& seen, Generator& random) {
-    //- the design matrix and the targets as tensors
     const Matrix phi = classic::design_matrix(classic::legendre(3, 0, 2), seen.x);
     const Tensor inputs({phi.rows, 3}, phi.values), y({phi.rows}, seen.y);
     const double N = double(phi.rows);
@@ -386,8 +386,8 @@ void squares(const Samples& seen, Generator& random) {
     claim("eq-nll-equals-least-squares/b",
           "largest distance between the likeliest weights and those of least squares",
           apart, "<=", 1e-6);
-    //-
 }
+//-
 
 // So squares follow from an assumption: the errors are independent and have one normal distribution. A different
 // assumption gives a different loss; [a later page](choosing_a_loss.cpp) compares some.
@@ -433,8 +433,8 @@ void sum_or_mean() {
     claim_true("eq-squared-error-sum/b",
                "the derivative with respect to a prediction is -2 (y - prediction)",
                exact);
-    //-
 }
+//-
 
 // All derivatives of the sum are $N$ times as large. A step of gradient descent is the learning rate times the
 // derivative, so with the sum, twice the data means twice the step, and a learning rate that worked before is now too
