@@ -190,9 +190,9 @@ void two_names() {
 //
 // To see whether the recipe works we need data whose true distribution is known. A `World` holds a likelihood and the
 // outputs that a perfect network would return at $x$; it draws targets from this distribution.
+//- a world, and samples from it
 using Row = std::vector<double>;
 
-//- a world, and samples from it
 template <nn::Likelihood L>
 struct World {
     L likelihood;
@@ -471,9 +471,9 @@ void three_more(const Learned<nn::SpreadNormal>& spread,
 
 //-
 
+// All six contests follow. Where the rival expects a number, the three classes are numbered 0, 1 and 2.
+//- the six contests
 Learned<nn::Poisson> six_worlds() {
-    // All six contests follow. Where the rival expects a number, the three classes are numbered 0, 1 and 2.
-    //- the six contests
     const auto as_it_is = [](const Tensor& y) { return y; };
     const auto as_number = [](const Integers& labels) {
         return sum(one_hot(labels, 3) * Tensor({3}, {0, 1, 2}), {1});
