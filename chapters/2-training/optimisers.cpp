@@ -497,8 +497,8 @@ void fading() {
         "weights away from the minimum; when the rate falls, the mean square follows. "
         "All schedules have the same number of steps.");
     book::shows("sys-lr-schedule/c", "fig-schedules");
-    //-
 }
+//-
 
 void page() {
     momentum();
