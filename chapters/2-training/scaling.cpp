@@ -546,8 +546,8 @@ void page() {
     book::timing_claim("fig-3.6/c",
                        "the grid of twenty cells on two cores took, in minutes",
                        seconds / 60, "<=", 15);
-    //-
 }
+//-
 
 // ## Summary
 //
