@@ -471,8 +471,7 @@ void perplexities() {
 // We now put everything together, on a language so small that it is known completely. It has three letters, a full stop
 // that ends a word, and a table of the probabilities of the next symbol:
 const std::vector<std::vector<double>> language = {
-    // a    b    c    .
-    {0.6, 0.3, 0.1, 0.0},   // at the beginning
+    {0.6, 0.3, 0.1, 0.0},   // of a, b, c and the full stop, at the beginning
     {0.1, 0.6, 0.1, 0.2},   // after a
     {0.2, 0.1, 0.5, 0.2},   // after b
     {0.5, 0.2, 0.0, 0.3}};  // after c
@@ -633,8 +632,8 @@ void steer(const nn::Gpt& model) {
             "temperature: at 1 they are what the model learned, close to 0.2, 0.1, "
             "0.5, 0.2 in the table; lower temperatures sharpen them, higher ones level "
             "them.");
-    //-
 }
+//-
 
 void page() {
     chain();
