@@ -364,8 +364,8 @@ void how_many(const BytePairs& tokenizer) {
             "because the late merges are peculiar to it. Right: the vocabulary holds "
             "everything from single bytes to long words.");
     book::shows("sys-bpe/d", "fig-bpe");
-    //-
 }
+//-
 
 // That tokens per character never rise can be proved: the first merges do not depend on the later ones, and a later merge
 // only joins tokens that the first ones left. The program may still be wrong, so we checked every size.
