@@ -31,6 +31,7 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::Samples, data::even_grid, figure::Figure, linalg::Matrix, linalg::Vector;
 //-
 
+//
 // Three numbers can be changed:
 const book::Option<Index> samples("samples", 20, "number of measurements of the spring",
                                   {.least = 3, .most = 1000});
@@ -256,14 +257,15 @@ void underflow(Generator& random) {
                         fmt::format("{:.3g}", likelihood<double>(seen, softness)),
                         fmt::format("{:.1f}", lowest)});
     }
-    book::table("tab-underflow",
-                "Densities multiplied, and their logarithms added. The first product "
-                "and the sum are the best of 301 values of w; the second product "
-                "belongs to the true w. The product in single precision is zero from "
-                "200 readings on; the sum stays an ordinary number.",
-                {"readings", "product in single precision", "in double precision",
-                 "negative log-likelihood"},
-                rows);
+    book::table(
+        "tab-underflow",
+        "Densities multiplied, and their logarithms added. The first product and the "
+        "sum are the best of 301 values of w; the second product belongs to the true "
+        "w. The product in single precision is zero from 100 readings on, that in "
+        "double precision at 1000; the sum stays an ordinary number.",
+        {"readings", "product in single precision", "in double precision",
+         "negative log-likelihood"},
+        rows);
     claim("claim-log-keeps-argmax/a",
           "with 200 readings or more: the largest product in single precision", largest,
           "==", 0);
@@ -272,8 +274,8 @@ void underflow(Generator& random) {
                finite);
     //-
 
-    // Double precision underflows only later. The sum does not underflow at all: for a thousand readings it is a number
-    // of four digits.
+    // Double precision underflows later: at 500 readings the product is a *subnormal* number with few digits left, and at
+    // 1000 it is zero, too. The sum does not underflow at all: for a thousand readings it is 1419.
     //- the same products once more, for the question
     const Samples again = measure(200, random);
     std::vector<float> products;
@@ -421,10 +423,10 @@ void sum_or_mean() {
     all.requires_grad_();
     const Tensor mean = mse_loss(all, Tensor({3}, y));
     mean.backward();
+    //- what is printed and checked
     say("the sum is {}, the mean {:.4f}", loss.data(), mean.item());
     say("the derivative by the last prediction: {} of the sum, {:.4f} of the mean",
         predictions[2].grad(), all.grad().at({2}));
-    //- what is checked
     claim("eq-squared-error-sum/a", "the sum, less three times the mean",
           std::abs(loss.data() - 3 * double(mean.item())), "<=", 1e-6);
     bool exact = true;
