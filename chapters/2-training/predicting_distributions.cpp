@@ -42,6 +42,7 @@ using data::even_grid, figure::Figure;
 using std::numbers::pi;
 //-
 
+//
 // Three numbers can be changed:
 const book::Option<Index> samples("samples", 2000, "training samples of each kind",
                                   {.quick = 300, .least = 10, .most = 100'000});
@@ -174,7 +175,6 @@ void two_names() {
 // and two for prediction, `mode` and `sample`.
 //
 // | a target is | distribution | outputs | link |
-// |---|---|---|---|
 // |---|---|---|---|
 // | any number | {cpp:struct}`~recto::nn::Normal` | mean | none |
 // | any number, with a noise that depends on $x$ | {cpp:struct}`~recto::nn::SpreadNormal` | mean, log of the deviation | none, $e^s$ |
@@ -359,9 +359,9 @@ void shares(Figure& figure, const auto& seen, const auto& is) {
     }
     figure.dots("seen", at, found, share);
 }
-//-
 void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_no,
            const Learned<nn::Categorical>& which) {
+    //-
     // {numref}`fig-003` shows three of the worlds. For a number, the network predicts a mean, drawn with a band of two
     // deviations; for yes or no, one probability.
     //- how the first two panels are drawn
