@@ -40,6 +40,7 @@ using optim::AdamOptions, optim::SgdOptions;
 using std::numbers::pi;
 //-
 
+//
 // Four numbers can be changed:
 const book::Option<double> narrow(
     "narrow", 100, "curvature across the valley, as a multiple of that along it",
@@ -163,7 +164,7 @@ void momentum() {
 // {cpp:class}`~recto::optim::Sgd` it is the option `nesterov`. On convex losses its gain is proved. Polyak's
 // momentum has no such guarantee: with the settings that are best for quadratics it can cycle endlessly on a convex loss
 // {cite:p}`lessard2016`.
-
+//
 // ## Adam: a step size for every weight
 //
 // Momentum still has one learning rate for all weights. A weight with a steep loss should take small steps, and a weight
