@@ -38,6 +38,7 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using figure::Figure, figure::Names;
 //-
 
+//
 // Three numbers can be changed:
 const book::Option<Index> width("width", 16, "width of the model: numbers per position",
                                 {.least = 2, .most = 128});
