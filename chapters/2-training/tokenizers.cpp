@@ -31,6 +31,7 @@ using figure::Figure, figure::Names;
 using text::Merge, text::BytePairs;
 //-
 
+//
 // Two numbers can be changed:
 const book::Option<Index> size_wanted("size", 2048,
                                       "vocabulary size of the largest tokenizer",
