@@ -40,6 +40,7 @@ using data::Batches, data::even_grid, data::Examples, data::Part;
 using figure::Figure;
 //-
 
+//
 // Five numbers can be changed:
 const book::Option<int> pictures("pictures", 1000, "how many images to learn from",
                                  {.quick = 300, .least = 50, .most = 10'000});
