@@ -6,7 +6,7 @@
 // So far every target had a fixed size: a number, a class, an angle. Text has no fixed size, nor has music or a
 // program. How can a network assign a probability to a whole sequence, and how can it write one? An **autoregressive
 // model** predicts one symbol from those before it. The **chain rule of probability** turns its predictions into the
-// probability of a sequence, and the loss is one that you know, the cross-entropy. New are two things on this page: the
+// probability of a sequence, and the loss is one that you know, the cross-entropy. The page adds two things: the
 // **causal model**, which makes all predictions in one pass, and **sampling text** from a model ({numref}`fig-warmer`).
 //- includes and names
 #include <recto/autograd/tape.hpp>
