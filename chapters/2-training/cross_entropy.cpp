@@ -221,8 +221,9 @@ void the_loss() {
     say("library:     {}", cross_entropy(apart, first).item());
 
     // The softmax of the right class underflows to zero, and its logarithm is infinite. But the logarithm of the
-    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. This is why
-    // libraries take *scores* for this loss, and do all three steps as one.
+    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. Its second term is
+    // called **log-sum-exp**; it does not overflow if the largest score is subtracted first. This is why libraries take
+    // *scores* for this loss, and do all three steps as one.
     //
     // One value of the loss is worth knowing by heart.
     ask_number(
