@@ -7,7 +7,7 @@
 // loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them before it
 // takes a single step? This page writes the training loop that all programs share. Then it shows that the gradient of a few
 // samples, a **mini-batch**, is nearly as useful as the gradient of all, and measures how much faster the loss falls for the same
-// number of images. This is **stochastic gradient descent**, and practically every network is trained with a variant of it.
+// number of images. The method is **stochastic gradient descent**.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
