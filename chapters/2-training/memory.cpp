@@ -103,10 +103,10 @@ double bytes_of_output() { return double(batch() * width()) * sizeof(Real); }
 double bytes_of_gradient() { return double(width() * (width() + 1)) * sizeof(Real); }
 //-
 
+// Several threads would need scratch space at moments of their own choice and blur the count, so this page computes on
+// one thread. We measure stacks of 2 to 64 layers.
+//- the peaks, layer by layer
 void two_modes() {
-    // Several threads would need scratch space at moments of their own choice and blur the count, so this page computes on
-    // one thread. We measure stacks of 2 to 64 layers.
-    //- the peaks, layer by layer
     set_threads(1);
     Generator random(book::seed());
     const Tensor x = random.normal({batch(), width()});
@@ -131,6 +131,7 @@ void two_modes() {
 
     // Each further layer should add the bytes of its output, and those of the gradient of its weights, which the optimiser
     // has not read yet when the backward pass ends. The measurement agrees to the byte:
+    //- the peaks checked, and how the figure is drawn
     say("a layer's output: {} bytes, the gradient of its weights: {} bytes",
         bytes_of_output(), bytes_of_gradient());
     claim("claim-training-memory/a",
@@ -158,6 +159,7 @@ void two_modes() {
             "and one output, whatever the depth; training holds all outputs.");
     book::shows("claim-training-memory/c", "fig-memory");
 }
+//-
 
 // {numref}`fig-memory` explains the message *out of memory*. It also shows what does not help: fewer weights. Here the
 // outputs are about eight times as large as the weights, and they grow with the batch. Half the batch needs about half the
@@ -340,12 +342,12 @@ Tensor undone(const Stack& net, const Tensor& x) {
     return reversible(couplings(net), x);
 }
 
+// We run 32 blocks forward and back again, with the weights as they were drawn. Adding and subtracting the same number
+// leaves a rounding error, in proportion to the largest numbers on the way. So we compare the error with the largest
+// output. Then we compare the gradients: {cpp:func}`~recto::nn::reversible` inverts block after block in the backward
+// pass.
+//- five draws of the weights
 void run_backwards() {
-    // We run 32 blocks forward and back again, with the weights as they were drawn. Adding and subtracting the same number
-    // leaves a rounding error, in proportion to the largest numbers on the way. So we compare the error with the largest
-    // output. Then we compare the gradients: {cpp:func}`~recto::nn::reversible` inverts block after block in the backward
-    // pass.
-    //- five draws of the weights
     std::vector<double> errors, differences;
     for (std::uint64_t draw = 0; draw < 5; ++draw) {
         Generator random(book::seed() + 3 + draw);
