@@ -1,4 +1,4 @@
-"""What a judge.py is written with. It asks a student's program and compares the answers with its own.
+"""The functions for writing a judge.py, which calls a student's program and compares the answers with its own.
 
     from recto.judge.judging import Misconception, matrix, part
 
@@ -50,7 +50,7 @@ SANITIZED = 77      # the status with which a sanitizer ends a program
 
 @dataclasses.dataclass(frozen=True)
 class Misconception:
-    """A mistake that has a name, and how it is known.
+    """A named mistake, and how it is recognised.
 
     `gives` answers as a student with this misconception would: it takes the arguments of `function`. It must explain the wrong
     answer, and the right ones that the student gave before. Where a mistake shows otherwise, `outcome` and `matches` (a regular
@@ -69,7 +69,7 @@ class Misconception:
 
 @dataclasses.dataclass
 class Message:
-    """What a student is told. All texts; empty where there is nothing to say."""
+    """The message for a student. All fields are texts; a text is empty if it does not apply."""
     about: str = ""             # what was asked for
     expected: str = ""
     got: str = ""
@@ -132,7 +132,7 @@ class Compared:
                    if isinstance(one, (list, tuple)) else len(one) if isinstance(one, (str, bytes)) else 1 for one in self.arguments)
 
     def right(self, student: "Student") -> bool:
-        """Does this student's program answer it as expected?"""
+        """Whether this student's program answers it as expected."""
         got = student.ask(self.function, *self.arguments, gives=self.kinds, again=False)
         values = got if isinstance(self.kinds, tuple) else [got]
         return all(difference(theirs, mine, self.within, self.relative) is None for mine, theirs in zip(self.expected, values))
@@ -253,8 +253,8 @@ class Student:
         return got
 
     def garbled(self, call: str, why: str) -> Wrong:
-        """The outcome of an answer that is none."""
-        return Wrong(GARBLED, Message(about=f"the program wrote what is no answer: {why}", call=call, case=self.case))
+        """The outcome of an answer that cannot be read."""
+        return Wrong(GARBLED, Message(about=f"the program wrote an invalid answer: {why}", call=call, case=self.case))
 
     def values(self, function: str, arguments: tuple, frame: bytes, kinds: tuple[Kind, ...]) -> list:
         """The values of an answer, of these kinds; a thrown exception and a wrong shape are wrong answers."""
@@ -268,12 +268,12 @@ class Student:
             if text == "std::bad_alloc":
                 limits = self.process.limits
                 raise Wrong(MEMORY, Message(
-                    about=f"{function} asked for more memory than the {limits.memory} MiB that there are", call=call,
+                    about=f"{function} asked for more memory than its {limits.memory} MiB", call=call,
                     case=self.case))
             if text.startswith(UNWRITTEN):
                 raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
                                            case=self.case, misconception="unwritten",
-                                           says="start with the smallest case of the statement; ./recto hint helps"))
+                                           says="start with the smallest example of the statement; ./recto hint helps"))
             about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
             raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
@@ -281,7 +281,7 @@ class Student:
         for number, (value, kind) in enumerate(zip(values, kinds), 1):
             if not kind.fits(value):
                 which = f" of value {number}" if len(kinds) > 1 else ""
-                raise Wrong(WRONG, Message(about=f"what {function} answers has another shape", case=self.case, call=call,
+                raise Wrong(WRONG, Message(about=f"the answer of {function} has another shape", case=self.case, call=call,
                                            expected=by_axes(kind.shape), got=by_axes(value.shape),
                                            where=f"the shape{which}"))
         return values
@@ -291,7 +291,7 @@ class Student:
         return f"{function}({', '.join(show(argument) for argument in arguments)})"
 
     def ended(self, call: str, end: End) -> tuple[str, Message]:
-        """What to say of a program that ended instead of answering."""
+        """The message for a program that ended instead of answering."""
         message = Message(call=call, case=self.case)
         printed = self.process.printed()
         if end.how == "time":
@@ -410,8 +410,8 @@ class Student:
                 raise Wrong(WRONG, Message(
                     about="the same call gave another answer the second time", call=self.call(function, arguments),
                     expected=before, got=now, where=where, case=self.case, misconception="unsteady",
-                    says="an answer may depend on the arguments alone: look for variables that are never set, for static "
-                         "ones that remember, for clocks and random numbers of your own"))
+                    says="an answer may depend only on the arguments: look for uninitialised variables, static variables "
+                         "that keep state, clocks and your own random numbers"))
             if self.stop_at and self.case >= self.stop_at:
                 raise Replayed(self.call(function, arguments), answer(frame)[2])
 

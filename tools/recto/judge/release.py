@@ -1,4 +1,4 @@
-"""Handing out: a tree without the answers, and the bundle with which whoever teaches grades in it.
+"""Handing out: a tree without the answers, and the bundle with which a teacher grades in it.
 
     recto release DIR                           writes DIR, and DIR.bundle.zip beside it
     recto grade EXERCISE --bundle FILE          grades with that bundle, in the tree that was handed out
@@ -33,7 +33,7 @@ NAME = re.compile(r"solutions(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+", re.ASCII)
 MOST_FILES = 5000
 LARGEST_FILE, LARGEST_TREE, LARGEST_BUNDLE = 4 << 20, 64 << 20, 32 << 20
 NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the answers: no references, no wrong
-> answers, no judges. `./recto start` begins an exercise. Whoever teaches keeps the bundle and grades with it:
+> answers, no judges. `./recto start` begins an exercise. The teacher keeps the bundle and grades with it:
 > `./recto grade EXERCISE --bundle FILE`.
 """
 
@@ -52,7 +52,7 @@ def git(*words: str) -> str:
 
 @functools.cache
 def commit() -> str:
-    """The commit that this tree stands on, with `-dirty` if files have changed since; empty if nobody knows."""
+    """The commit of this tree, with `-dirty` if files have changed since; empty if unknown."""
     handed_out = read_json(ROOT / MARK)
     if handed_out:
         return handed_out.get("commit", "")
@@ -80,7 +80,7 @@ def tracked() -> dict[str, bool]:
 
 
 def hidden(name: str) -> bool:
-    """Does the judge keep this file to itself?"""
+    """Whether the judge keeps this file to itself."""
     return name.startswith(tuple(f"{folder}/" for folder in HIDDEN))
 
 

@@ -32,7 +32,7 @@ PLACE = re.compile(rb"at((?: [0-9a-f]{1,8})+)")
 
 
 class Stopped(Exception):
-    """Nobody waits for it any more."""
+    """Raised when the caller has stopped waiting."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Process:
         self.progress: list[str] = []       # how far it says it has come: the last it said
         self.place: list[str] = []          # where in its file it says it was when its time was over, innermost call first
         self.answers = bytearray()
-        self.flooded = False                # did it write more answers than anybody reads?
+        self.flooded = False                # whether it wrote more answers than the judge reads
         self.report = bytearray()
         self.sources: dict[int, Callable] = {}      # who takes what comes from which pipe
         self.stop = stop
@@ -166,7 +166,7 @@ class Process:
                 pass
 
     def kill(self) -> None:
-        """Ends it, and with it whatever it started: that is what the warden does when nobody reads its report."""
+        """Ends it and everything that it started: the warden does this when its report pipe is closed."""
         if not self.report_pipe.closed:
             if self.report_pipe.fileno() in self.sources:
                 self.forget(self.report_pipe.fileno())
@@ -208,7 +208,7 @@ class Process:
             del self.last[:-KEPT_END]
 
     def take_answers(self, data: bytes) -> None:
-        """Keeps what comes as answers, as far as anybody will read it."""
+        """Keeps incoming answers, as far as they will be read."""
         self.flooded = self.flooded or len(self.answers) + len(data) > LARGEST + 64
         if not self.flooded:
             self.answers += data

@@ -2,7 +2,7 @@
 on the answers that the student's program gave. A change with which the wrong answers become the expected ones, while the right
 ones stay expected, is what the student may have written.
 
-This names mistakes that nobody thought of when the exercise was written. It knows nothing of a student's text.
+This names mistakes that the author of the exercise did not foresee. It does not use the student's text.
 """
 import ast
 import copy
@@ -188,7 +188,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
                     found += [ast.Name(other, ast.Load()) for other in mistaken.get(node.id, [])]
                 for other in found:
                     if len(ast.unparse(node)) < SHORTEST and not isinstance(parent, ast.expr):
-                        continue        # nobody would know what is meant
+                        continue        # the sentence would be ambiguous
                     place = parent if isinstance(node, (ast.Name, ast.Constant)) and isinstance(parent, ast.expr) else node
                     before = shown(place if not isinstance(node, ast.IfExp) else node.orelse if other is node.body else node.body)
                     new = ast.copy_location(other if other is not None else ast.Pass(), node)
@@ -197,7 +197,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
                     else:
                         setattr(parent, field, new)
                     after = shown(place if place is parent else new)
-                    yield function, f"{before} is left out" if other is None else f"{after} stands where {before} belongs"
+                    yield function, f"{before} is left out" if other is None else f"{before} is replaced by {after}"
                     if isinstance(value, list):
                         value[at] = node
                     else:
@@ -205,7 +205,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
 
 
 def parsed(function: FunctionType) -> ast.FunctionDef | None:
-    """The syntax tree of a function, without its decorators; None if a change could make it run for ever."""
+    """The syntax tree of a function, without its decorators; None if a change could make it run without end."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(tree, ast.FunctionDef) or any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return None
