@@ -236,7 +236,8 @@ void page() {
 
     // In {numref}`fig-double-descent` the test error is 33 % at 100 features, in the valley where the old rule would
     // stop. At 500 features it is 88 %, almost as bad as guessing, although no training label is wrong. At 5000
-    // features it is 34 %. From 500 features on, the outputs meet all targets exactly. This number is the **interpolation threshold**, and the peak stands there. (The training error
+    // features it is 34 %. From 500 features on, the outputs meet all targets exactly. This number is the
+    // **interpolation threshold**, and the peak stands there. (The training error
     // is zero already from 400 features on, because an output may miss its target a little and still be the largest.)
     //
     // To rule out luck, we repeat the three places with new images, labels and directions:
@@ -324,7 +325,8 @@ void page() {
 //
 // The second descent is not guaranteed. It needs a preference that suits the data, here for short weights over many
 // random features, and here it took ten times as many features as images to return to the test error of 100
-// features. Our directions were random. Why training finds good weights when the directions are trained as well is a question for [the end of
+// features. Our directions were random. Why training finds good weights when the directions are trained as well is a question for [the
+// end of
 // the chapter](hard_and_rich.cpp).
 //
 // On this page a whole set of images passed through the features in one object, a tensor. [The next page](tensors.cpp)
