@@ -283,7 +283,8 @@ void parts() {
 //
 // In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
 // AlexNet won a contest in recognising photographs: the right class was missing from its five best guesses in 15.3 % of
-// the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter explains how they work; here we count. Both have layers of **maps**: a small
+// the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter explains how they
+// work; here we count. Both have layers of **maps**: a small
 // window slides over the layer below, and each position of the window gives one unit of the map, always with the same
 // weights. Then follow a few fully connected layers. The design is the same, so one struct can hold either network.
 //
