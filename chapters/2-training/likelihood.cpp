@@ -459,7 +459,9 @@ void page() {
 // same optimum, and it neither underflows nor goes flat. With normal errors of one width it is the squared error up to a
 // factor and a constant, and that error estimates the conditional mean for any other noise, too.
 //
-// **What is missing:** the network still predicts one number, the mean of a normal distribution. But the method works
+// ## What is missing
+//
+// The network still predicts one number, the mean of a normal distribution. But the method works
 // for any distribution: for yes or no, for counts, for directions, and for a normal distribution whose width depends on
 // $x$. A network that predicts *which* distribution is the subject of [the next page](predicting_distributions.cpp).
 //

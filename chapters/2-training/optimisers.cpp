@@ -520,7 +520,9 @@ void page() {
 // gradient, which makes it independent of scale but not of rotation. A schedule reduces the learning rate, because the
 // noise of mini-batches keeps the weights at a distance from the minimum that is set by the rate.
 //
-// **What is missing:** large models are usually trained with *AdamW* {cite:p}`loshchilov2019`, Adam with a weight decay
+// ## What is missing
+//
+// Large models are usually trained with *AdamW* {cite:p}`loshchilov2019`, Adam with a weight decay
 // that acts on the weights directly, after the division; [a later page](penalties.cpp) explains weight decay. *Muon*
 // (Jordan and others, 2024) answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum
 // orthogonal, so that all directions move equally far. And where does the gradient come from? A model of a million

@@ -666,7 +666,9 @@ void page() {
 // the matching head beat its rival on new data, and the networks recovered parameters that they never saw. To predict,
 // take the mode for one good answer and samples for data that look real.
 //
-// **What is missing:** the recipe makes the *observed* data probable. What you want is a predicted distribution that is
+// ## What is missing
+//
+// The recipe makes the *observed* data probable. What you want is a predicted distribution that is
 // close to the true one everywhere. [The next page](divergence.cpp) measures the distance between two distributions and
 // shows that maximum likelihood minimises it.
 //

@@ -555,7 +555,9 @@ void page() {
 // gain takes a large factor. Such a law, fitted to small models, forecasts a larger one. It holds only while nothing
 // else is the bottleneck: model, data and number of steps must grow together.
 //
-// **What is missing:** our letters are cheap. How much arithmetic goes into a model that has read a large part of the
+// ## What is missing
+//
+// Our letters are cheap. How much arithmetic goes into a model that has read a large part of the
 // internet, and how much electricity? [The last page](compute.cpp) of this chapter adds it up.
 //
 // ```{try}

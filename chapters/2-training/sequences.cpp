@@ -658,7 +658,9 @@ void page() {
 // symbol or a later one; measure this instead of trusting it. To write, sample one symbol after the other, with a
 // temperature if you like.
 //
-// **What is missing:** our symbols came from a table that we wrote ourselves. [The next page](bigrams.cpp) learns such a
+// ## What is missing
+//
+// Our symbols came from a table that we wrote ourselves. [The next page](bigrams.cpp) learns such a
 // table from real words, in two ways: by counting, and by gradient descent. The page after it looks further back.
 //
 // ```{try}

@@ -492,7 +492,9 @@ void page() {
 // the sequence by merging the most frequent pair again and again. The vocabulary size is a compromise, and the training
 // text decides for which language the tokens are short.
 //
-// **What is missing:** we now have losses, and sequences to use them on. How are weights found that make a loss small?
+// ## What is missing
+//
+// We now have losses, and sequences to use them on. How are weights found that make a loss small?
 // [The next page](descent.cpp) begins with gradient descent.
 //
 // ```{try}
