@@ -11,8 +11,8 @@
     def values(student):
         try_test(student, "test_softmax", bank)
 
-The judge chooses a candidate in a program of its own (candidates.py); the student's test calls what was chosen. The order is
-drawn anew for each grading. Only the judge knows which candidates are right.
+The judge chooses a candidate in a program of its own (candidates.py); the student's test calls this candidate. Each grading
+draws a new order. Only the judge knows which candidates are right.
 """
 import dataclasses
 from typing import Any
