@@ -324,7 +324,8 @@ void with_pictures() {
 
 //-
 
-// The share of correct answers lies between 80.8 and 82.2 %. So you can train without a tape. But each new kind of layer needs its own `back`, and a mistake there is silent: the loss
+// The share of correct answers lies between 80.8 and 82.2 %. So you can train without a tape.
+// But each new kind of layer needs its own `back`, and a mistake there is silent: the loss
 // may still fall, only more slowly.
 //
 // ## Autograd: the library's tape
