@@ -61,7 +61,7 @@ class Result:
 
 @dataclasses.dataclass
 class Device:
-    """What became of kernels on a GPU, beside what the emulator found: it earns nothing."""
+    """The result of the kernels on a GPU, beside that of the emulator: it earns no points."""
     outcome: str = NOT_RUN
     why: str = ""               # it was not run, or what the compiler said
     results: list[Result] = dataclasses.field(default_factory=list)
@@ -231,14 +231,14 @@ class Grading:
             yield result
 
     def uncompiled(self, report: Report, error: CompileError) -> Report:
-        """The report of what does not compile; with the misconception behind it if one is known."""
+        """The report of a file that does not compile, with the misconception behind it if one is known."""
         message = Message(about=str(error))
         recognise(UNCOMPILED, message, self.misconceptions)
         report.results = all_of(self.exercise, UNCOMPILED, message)
         return report
 
     def on_device(self, source: Source, passed: bool, home: Path) -> Device:
-        """The same parts on a GPU, where there is one."""
+        """The same parts on a GPU, if one is available."""
         why = building.no_device() or ("" if passed else "the emulator comes first")
         if why:
             return Device(why=why)
@@ -275,7 +275,7 @@ def all_of(exercise: Exercise, outcome: str, message: Message) -> list[Result]:
 
 def grade(exercise: Exercise, path: Path, seed: int | None = None, training: bool = True, sanitize: bool = True,
           tell: Callable[[str], None] = lambda text: None) -> Report:
-    """Grades the file. Nothing that a student can write makes this raise; what is ours may (Failure)."""
+    """Grades the file. No student's file can make this raise; only an error of ours can (Failure)."""
     started = time.monotonic()
     seed = random_seed() if seed is None else seed
     try:
@@ -292,7 +292,7 @@ def grade(exercise: Exercise, path: Path, seed: int | None = None, training: boo
 
 def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, sanitize: bool,
                  tell: Callable[[str], None]) -> Report:
-    """Grades what was read."""
+    """Grades the file that was read."""
     grading = Grading(exercise, seed, tell)
     report = Report(exercise, seed, [Result(part) for part in exercise.parts], sandbox.isolation())
     quick_limits = KERNELS if exercise.cuda else QUICK

@@ -127,7 +127,7 @@ class Compared:
     relative: float
 
     def size(self) -> int:
-        """How many numbers and letters the arguments have."""
+        """The size of the arguments: their number of numbers and letters."""
         return sum(len(one.numbers) if isinstance(one, Array) else len("".join(map(str, one)))
                    if isinstance(one, (list, tuple)) else len(one) if isinstance(one, (str, bytes)) else 1 for one in self.arguments)
 
@@ -139,7 +139,7 @@ class Compared:
 
 
 class Wrong(Exception):
-    """A part is not passed."""
+    """Raised when a part is not passed."""
 
     def __init__(self, outcome: str, message: Message, compared: Compared | None = None):
         super().__init__(message.about)
@@ -147,7 +147,7 @@ class Wrong(Exception):
 
 
 class NotHere(Exception):
-    """A part cannot be judged on this machine, and why: it is then reported as not run."""
+    """Raised, with the reason, when a part cannot be judged on this machine: it is then reported as not run."""
 
 
 def part(name: str):
@@ -186,7 +186,7 @@ def recognise(outcome: str, message: Message, misconceptions: list[Misconception
 
 
 class Student:
-    """A student's program, as a judge.py speaks to it."""
+    """The interface of a judge.py to a student's program."""
 
     def __init__(self, process: Process, seed: int, misconceptions: list[Misconception], seconds: float,
                  stop_at: int = 0, watch: Callable | None = None, sanitized: bool = False):
@@ -371,7 +371,7 @@ class Student:
             return difference(one, other, within or 1e-12, relative) is None
 
         def explains(guess: Misconception, arguments: tuple, got: Any, within: float, relative: float) -> bool | None:
-            """None if nothing can be said: the mistake gives no answer here."""
+            """Whether the misconception explains these answers; None if it gives no answer here."""
             try:
                 theirs = guess.gives(*arguments)
             except (ArithmeticError, ValueError, IndexError):
@@ -386,7 +386,7 @@ class Student:
                 return
 
     def check(self, holds: bool, about: str, expected: str = "", got: str = "", suspect: str = "", where: str = "") -> None:
-        """Something that must be true of the last answer; `suspect` names the misconception if it is not."""
+        """A condition on the last answer; `suspect` names the misconception if the condition fails."""
         if holds:
             return
         says = next((guess.says for guess in self.misconceptions if guess.name == suspect), "")
@@ -396,7 +396,7 @@ class Student:
         raise Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says))
 
     def once_more(self) -> None:
-        """Asks again what was asked, backwards: the answers must be the same, within the tolerance of the first asking."""
+        """Asks all questions again in reverse order: the answers must be the same, within the tolerance of the first comparison."""
         if self.reached:
             raise self.reached
         for asked in reversed(self.asked):
@@ -417,7 +417,7 @@ class Student:
 
 
 class Replayed(Exception):
-    """A replay has reached its case."""
+    """Raised when a replay has reached its case."""
 
     def __init__(self, call: str, values: list):
         super().__init__(call)

@@ -39,7 +39,7 @@ NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the a
 
 
 def git(*words: str) -> str:
-    """What git says of this tree; a Failure if this is no working tree of git."""
+    """The output of a git command in this tree; a Failure if this is no working tree of git."""
     try:
         done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
@@ -64,7 +64,7 @@ def commit() -> str:
 
 
 def tracked() -> dict[str, bool]:
-    """The files that git knows and that are there, and whether each can be executed."""
+    """The existing files that git tracks, and whether each is executable."""
     if (ROOT / MARK).exists():
         raise Failure("release: this tree was handed out, it holds no answers to leave out")
     if Path(git("rev-parse", "--show-toplevel").strip()) != ROOT:
@@ -124,7 +124,7 @@ def write_tree(home: Path, files: dict[str, bool]) -> None:
 
 
 def refuse_answers(home: Path, secret: list[str]) -> None:
-    """Nothing of the bank may have slipped into the tree under another name, nor what its patches make."""
+    """Checks that the tree holds no file of the bank under another name, and no program made by its patches."""
     answers = {sha256(ROOT / name): name for name in secret if (ROOT / name).stat().st_size}
     answers |= {hashlib.sha256(answer.text().encode()).hexdigest(): shown(answer.path)
                 for exercise in catalogue.exercises() for answer in bank.wrong_answers(exercise)}
@@ -158,7 +158,7 @@ def write_bundle(path: Path, secret: list[str]) -> int:
 
 
 def open_bundle(path: Path) -> Path:
-    """Unpacks a bundle into a private folder, gone when this program ends; the folder to use as catalogue.SOLUTIONS."""
+    """Unpacks a bundle into a private folder, removed when this program ends; returns the folder to use as catalogue.SOLUTIONS."""
     try:
         contents = read_bundle(path)
     except (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError, OSError,
