@@ -7,8 +7,7 @@
 // arithmetic for tens of thousands of threads and one memory for all of them, this idea decides everything. This page
 // writes the product of two matrices six times in CUDA, each time with one more idea: **coalesced** access, **tiling**
 // in **shared memory**, sums in registers, wide loads, two buffers. The last version is built in the layers of NVIDIA's
-// library CUTLASS; Simon Boehm climbed a similar ladder with measured times (*How to optimize a CUDA matmul kernel for
-// cuBLAS-like performance*, 2022).
+// library CUTLASS {cite:p}`kerr2017`; Simon Boehm climbed a similar ladder with measured times {cite:p}`boehm2022`.
 //
 // You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
 // often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.

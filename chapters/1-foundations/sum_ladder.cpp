@@ -7,7 +7,7 @@
 // {cite:p}`fleuret2023`. [The last page](product_ladder.cpp) gained by using each number many times. A sum uses each
 // number once: it fetches four bytes for one addition, so memory limits it to 2 % of the arithmetic that a GPU could do.
 // A **reduction in CUDA** can only keep out of the way of memory. This page climbs seven steps, after a classic
-// by Mark Harris (*Optimizing parallel reduction in CUDA*, NVIDIA, 2007): fewer barriers, fewer accesses to shared memory. And
+// by Mark Harris {cite:p}`harris2007`: fewer barriers, fewer accesses to shared memory. And
 // it asks in which *order* the numbers are added, and whether the result is the same tomorrow.
 //- includes and names
 #include <recto/book/page.hpp>

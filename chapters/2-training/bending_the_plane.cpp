@@ -474,7 +474,8 @@ Place on_disc(Index, Generator& random) {
 // path out of the disc crosses the ring, before the layer and after it. No line has a whole ring on one
 // side and the inside of the ring on the other. If $\det W = 0$, the layer projects the plane onto a line, and each
 // point of the disc lands on the same place as some point of the ring. So no weights of this network separate disc and
-// ring, for any number of layers. Invertible layers change the shape of a region but not its **topology**.
+// ring, for any number of layers. Invertible layers change the shape of a region but not its **topology**
+// {cite:p}`olah2014`.
 //
 // This is an argument about the whole disc and the whole ring. Our data are 200 points, and a map might thread between
 // them. We measure whether training finds such a map.

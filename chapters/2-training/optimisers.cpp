@@ -183,7 +183,7 @@ void momentum() {
 // 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a first
 // gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step, and a
 // weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The tiny $\varepsilon$ only prevents a
-// division by zero. Without $m$ and without the corrections this is **RMSProp** (Tieleman and Hinton, 2012), from which
+// division by zero. Without $m$ and without the corrections this is **RMSProp** {cite:p}`tieleman2012`, from which
 // Adam grew. {numref}`fig-valley` compares three optimisers step by step.
 //- how the figure is drawn
 void valley_figure() {
@@ -524,7 +524,7 @@ void page() {
 //
 // Large models are usually trained with *AdamW* {cite:p}`loshchilov2019`, Adam with a weight decay
 // that acts on the weights directly, after the division; [a later page](penalties.cpp) explains weight decay. *Muon*
-// (Jordan and others, 2024) answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum
+// {cite:p}`jordan2024` answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum
 // orthogonal, so that all directions move equally far. And where does the gradient come from? A model of a million
 // weights has a million derivatives, and finding each with a small change would take a million runs. [The next
 // page](chain_rule.cpp) finds all of them for the price of about two.
