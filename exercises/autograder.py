@@ -6,11 +6,11 @@
     CLASSROOM/autograders/ASSIGNMENT/bundle.zip         its bundle, if that tree was handed out
 
 The tree may also stand where RECTO names it, or in /opt/recto of a container; it must be writable. The machine needs g++
-and bubblewrap (`"apt": ["g++", "bubblewrap"]`). What is graded is the set or the exercise that the assignment is called,
-or that SET below or RECTO_SET names. It writes result.json and release-body.md; points are hundredths of the mark. Exit
-status 1 means that the grading itself failed, which nobody is marked down for.
+and bubblewrap (`"apt": ["g++", "bubblewrap"]`). The name of the assignment, SET below or RECTO_SET selects the set or the
+exercise to grade. The program writes result.json and release-body.md; points are hundredths of the mark. Exit status 1
+means that the grading itself failed, which costs no student a mark.
 
-The runner works on the student's side: whoever can read its pages can read the bundle.
+The runner works on the student's side: every reader of its pages can read the bundle.
 """
 import os
 import sys
@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def tree() -> Path:
-    """Where Recto is."""
+    """The folder of Recto's tree."""
     for place in (os.environ.get("RECTO"), HERE / "recto", HERE.parent, "/opt/recto"):
         if place and Path(place, "tools", "recto").is_dir():
             return Path(place).resolve()
@@ -30,6 +30,6 @@ def tree() -> Path:
 
 if __name__ == "__main__":
     chosen = SET or os.environ.get("RECTO_SET") or os.environ.get("ASSIGNMENT") or "?"
-    # With -P, Python looks for no module in the student's checkout.
+    # With -P, Python does not import modules from the student's checkout.
     command = [sys.executable, "-P", "-B", "-m", "recto.judge.classroom50", str(HERE), chosen]
     os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": str(tree() / "tools")})

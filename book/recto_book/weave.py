@@ -10,7 +10,7 @@ The whole grammar:
   * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N, questions first and
     then in the order in which it was printed;
   * of the claims that hold, the first four of a page are in view, and the others in folds.
-Authors fold or leave out at most a quarter of a page's lines of code, and no block is longer than 40: see Page.limits.
+A page shows its idea, not its plumbing: see Page.limits.
 """
 import itertools
 import json
@@ -31,8 +31,9 @@ from recto_book.tools import lexer
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
 QUESTION = "the question as code"
-LONGEST = 40                # lines of a block: what a reader can hold
-FOLDED = 1 / 4              # of a page's lines of code: a page is its program, not an excerpt from it
+LONGEST = 25                # open lines in a row: what a reader can hold
+OPEN = 100                  # open lines of a page: what a reader reads in 15 minutes beside the prose
+LEFT_OUT = 1 / 10           # of a page's lines of code: the others stand on the page, open or folded
 log = logging.getLogger(__name__)
 
 
@@ -48,7 +49,8 @@ class Page:
 
     def __init__(self, records):
         self.lines, self.origin, self.said = [], [], {}
-        self.blocks = []                    # (first line, height, lines of code, folded or hidden) of every block
+        self.blocks = []                    # (first line, lines of code, left out) of every block
+        self.open = []                      # (first line, lines of code) of everything that is not folded
         self.foot = []                      # (line, directive) of what stands behind the page: its includes and names
         in_view = claims.in_view([r for r in records if r["kind"] == "claim"])
         for order, record in enumerate(records):
@@ -94,7 +96,7 @@ class Page:
             code.pop(0)
             first += 1
         if code:
-            self.blocks.append((first, len(code), sum(bool(c.strip()) for c in code), bool(hidden or fold)))
+            self.blocks.append((first, sum(bool(c.strip()) for c in code), hidden))
         if asks:
             self.results(1, end)
         if code and fold and any(line.startswith("#include") for line in code):
@@ -105,25 +107,27 @@ class Page:
                     begin += 1
                 piece = textwrap.dedent("\n".join(code[begin:stop])).rstrip().splitlines()
                 options = [("first", first + begin)] + ([("fold", words)] if words else [])
+                if not words:
+                    self.open.append((first + begin, sum(bool(line.strip()) for line in piece)))
                 if words in (plumbing.CHECKS, QUESTION):
                     options.append(("quiet", ""))
                 self.emit(["", *directive("cpp-code", options=options, data=piece)], first + begin)
         if code:
             self.results(1, end)
 
-    def folded(self):
-        """How many of the page's lines of code are folded or left out, questions among them, and how many there are."""
-        return sum(n for *_, n, away in self.blocks if away), sum(n for *_, n, _ in self.blocks)
-
     def limits(self):
-        """Where the page tells too little of its program, or too much of it at once: (line, words)."""
-        away, whole = self.folded()
-        if away > FOLDED * whole:
-            _, at = max((n, -first) for first, _, n, folded in self.blocks if folded)
-            yield -at, f"{away} of {whole} lines of code are folded away ({away / whole:.0%}); at most {FOLDED:.0%} may be"
-        for first, height, *_ in self.blocks:
-            if height > LONGEST:
-                yield first, f"a block of {height} lines of code; at most {LONGEST} may stand together"
+        """Where the page shows too much of its program at once, or leaves out too much of it: (line, words)."""
+        for first, lines in self.open:
+            if lines > LONGEST:
+                yield first, f"{lines} open lines of code in a row; at most {LONGEST} may stand together"
+        shown = sum(lines for _, lines in self.open)
+        if shown > OPEN:
+            at = max(self.open, key=lambda block: block[1])[0]
+            yield at, f"{shown} open lines of code on the page; at most {OPEN} may be"
+        away, whole = sum(n for _, n, hidden in self.blocks if hidden), sum(n for _, n, _ in self.blocks)
+        if away > LEFT_OUT * whole:
+            at = max((n, -first) for first, n, hidden in self.blocks if hidden)[1]
+            yield -at, f"{away} of {whole} lines of code are left out ({away / whole:.0%}); at most {LEFT_OUT:.0%} may be"
 
     def frame(self):
         """Under the title the switch for code and what is wrong with the run; at the foot what is behind the page, wherever

@@ -1,12 +1,14 @@
-// # What is likely
+// # Density estimation: what is likely
 //
 // ```{rows} sys-cat-density claim-sequence-as-iterated-classification
 // ```
 //
-// On the last two pages somebody had written the answer beside every picture. Most of the world comes without
-// answers. What one can still ask is what the world is like: which signals are likely, and which are not. This
-// is *density modelling*. Who can do it has two things {cite:p}`fleuret2023`: a number for how likely a signal
-// is, and a way to draw new ones. This page does it twice, for points in the plane and for words.
+// On the last two pages every example came with its answer. Most data come without answers: photographs, recordings,
+// text. Then we can still ask which data are likely and which are not. Learning this from examples is **density
+// estimation**, also called {term}`density modelling`. A model of the density is good for two things
+// {cite:p}`fleuret2023`: it says how likely a new example is, and it can draw new examples. This page does both, first
+// for points in the plane with a **mixture of Gaussians**, then for words, where density estimation turns out to be
+// repeated classification.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -42,32 +44,44 @@ using figure::Figure, figure::Names;
 using std::numbers::pi;
 //-
 
-// Six numbers can be changed, three for the points and three for the words:
+// You can change six numbers, three for the points and three for the words:
 const book::Option<Index> points("points", 4000, "how many points to learn from",
                                  {.quick = 1000, .least = 10, .most = 100'000});
-const book::Option<Index> bells("bells", 4, "how many bells the model has",
+const book::Option<Index> bells("bells", 4,
+                                "number of normal distributions in the mixture",
                                 {.least = 1, .most = 20});
-const book::Option<Index> steps_made("steps", 400, "how many steps it makes",
+const book::Option<Index> steps_made("steps", 400, "training steps of the mixture",
                                      {.quick = 200, .least = 20, .most = 10'000});
 const book::Option<Index> words("words", 500, "how many words to learn from",
                                 {.least = 1, .most = 1000});
 const book::Option<Index> lesson_steps("lesson-steps", 250,
-                                       "how many steps the reader makes",
+                                       "training steps of the recurrent network",
                                        {.least = 0, .most = 10'000});
-const book::Option<Index> memory("memory", 8, "how many numbers the reader remembers",
+const book::Option<Index> memory("memory", 8, "width of the recurrent network's state",
                                  {.least = 1, .most = 500});
 
-// ## Bells in the plane
+// ## A mixture of Gaussians
 //
-// Points are strewn over the plane, and we ask how densely, everywhere. Our model is a sum of $K$ bells. A bell
-// has a share $\pi_k$, a centre $c_k$, and a triangular matrix $A_k$ that says how narrow it is and which way
-// it leans:
+// Points lie scattered over the plane. A {term}`density` $f(x)$ says what share of them to expect near $x$: the
+// probability of a small area around $x$, divided by that area. The best-known density is the bell of the **normal
+// distribution**, also called *Gaussian*. In the plane, a round bell of standard deviation 1 around a centre $c$ is
+// $\frac{1}{2\pi} e^{-\frac12 \|x - c\|^2}$. One bell can describe only one lump of points, so our model is a weighted
+// sum of several bells, a mixture.
+//
+// Take two round bells with the centres $(0, 0)$ and $(3, 0)$ and the shares $\frac12$ and $\frac12$. The point
+// $(1, 0)$ lies at the distances 1 and 2 from the centres, so its density is
+//
+// $$ \tfrac12 \cdot \tfrac{1}{2\pi} \big( e^{-1/2} + e^{-2} \big) = 0.0796 \, (0.607 + 0.135) = 0.059 . $$
+//
+// In general a bell has a share $\pi_k$, a centre $c_k$, and a triangular matrix $A_k$ that sets how narrow it is and
+// in which direction it leans:
 //
 // $$ f(x; w) = \sum_{k=1}^K \pi_k \, \frac{|\det A_k|}{2\pi} \, e^{-\frac12 \| A_k (x - c_k) \|^2} . $$
 //
-// All of these are found by walking downhill, so they must be free to take any value and still make sense.
-// Shares come from scores by a softmax, and the diagonal of $A_k$ is an exponential. We compute logarithms
-// throughout, because the density far away from all bells is too small for a number, and its logarithm is not.
+// The factor $|\det A_k|$ makes narrow bells higher, so that each integrates to one. Gradient descent may move every
+// weight to any value, so every value must make sense. The shares are therefore the
+// [softmax](classification.cpp) of scores, and the diagonal of $A_k$ is an exponential. The program computes
+// logarithms throughout: far from all bells the density rounds to zero, and its logarithm is an ordinary number.
 struct Bells {
     Tensor scores, x, y;          // shares before the softmax, and centres
     Tensor across, along, slant;  // A = (e^across, 0; slant, e^along)
@@ -80,16 +94,25 @@ struct Bells {
             log_softmax(scores) + across + along - (square(u) + square(v)) / 2;
         return logsumexp(each, {1}) - std::log(2 * pi);
     }
+    //- the names of the weights
     void visit(auto&& part) {
         part("scores", scores), part("x", x), part("y", y);
         part("across", across), part("along", along), part("slant", slant);
     }
 };
+//-
 
-// What makes one choice of weights better than another? On the last page we asked for the right name to be
-// probable. Now we ask for the *points* to be: the loss is the mean *negative log-likelihood*,
-// $\Loss(w) = -\frac1N \sum_n \log f(x_n; w)$. No answers occur in it. The function that trains is handed
-// points, and there is no place where it could be handed more.
+// `logsumexp` adds the bells: the logarithm of the sum of their exponentials, computed without overflow.
+//
+// ## Training without answers
+//
+// On the last page we asked for the true class to be probable. Now we ask for the *points* to be probable. The loss is
+// the mean **negative log-likelihood**,
+//
+// $$ \Loss(w) = -\frac1N \sum_{n=1}^N \log f(x_n; w) . $$
+//
+// The point of the example costs $-\log 0.059 = 2.83$ nats. The loss contains points and no answers:
+//- the loss as a number, and the first weights: each bell starts round, at one of the points
 double nll(const Bells& model, const Tensor& points) {
     const NoGrad only_asking;
     return -double(mean(model.log_density(points)).item());
@@ -100,22 +123,23 @@ using Look = std::function<void(Index step, const Bells& now)>;
 Bells fit_bells(const Tensor& points, Generator& random, const Look& look) {
     const Index K = bells();
     Bells model{zeros({K}), empty({K}), empty({K}), zeros({K}), zeros({K}), zeros({K})};
-    for (Index k = 0; k < K;
-         ++k) {  // every bell starts round, around one of the points
+    for (Index k = 0; k < K; ++k) {
         const Index n = random.next_integer(0, points.size(0));
         model.x.set({k}, points.at({n, 0})), model.y.set({k}, points.at({n, 1}));
     }
     model.visit([](const char*, Tensor& t) { t.requires_grad_(); });
     optim::Adam adam(nn::parameters(model), {.lr = 0.05});
     look(0, model);
+    //-
     optim::fit(
         adam, [&] { return -mean(model.log_density(points)); }, {.steps = steps_made()},
         [&](const optim::Progress& now) { look(now.step, model); });
     return model;
 }
 
-// Drawing is easy: choose a bell by its share, draw a round cloud's point $z$, and undo the matrix,
-// $x = c_k + A_k^{-1} z$.
+// A mixture can also draw new points: choose a bell at random, with its share as the probability, draw a point $z$ from
+// the round bell around the origin, and undo the matrix, $x = c_k + A_k^{-1} z$.
+//- drawing points, and the outlines of bells for the figures
 Tensor draw(const Bells& model, Index count, Generator& random) {
     std::vector<Real> drawn;
     for (const Index k :
@@ -127,12 +151,11 @@ Tensor draw(const Bells& model, Index count, Generator& random) {
     }
     return Tensor({count, 2}, drawn);
 }
-//- outlines of bells, and columns of points, for the figures
 struct Outline {
     std::vector<double> x, y;
 };
-Outline outline(const Bells& model,
-                Index k) {  // where a bell has fallen to 1 / sqrt(e) of its height
+// where a bell has fallen to 1 / sqrt(e) of its height
+Outline outline(const Bells& model, Index k) {
     Outline made;
     for (const double turn : even_grid(41, 0, 2 * pi)) {
         const double dx = std::cos(turn) * std::exp(-model.across.at({k}));
@@ -150,12 +173,13 @@ std::vector<Real> column(const Tensor& points, int axis, Index count) {
 //-
 
 void points_in_the_plane() {
-    // Our points come from three bells whose parameters we know. The model has four, because in earnest one
-    // never knows how many there are.
+    // Our points come from a mixture of three bells with known weights. The model has four bells, because in practice
+    // the number is unknown.
     Generator random(book::seed());
     const data::Mixture source = data::three_bells();
     const Tensor seen = source.draw(points(), random).x,
                  held_out = source.draw(20'000, random).x;
+    //- training, with a record of the outlines
     std::vector<double> settings;
     std::vector<std::vector<Outline>> shapes;
     const Look keep = [&](Index step, const Bells& now) {
@@ -166,16 +190,18 @@ void points_in_the_plane() {
     };
     const Bells model = fit_bells(seen, random, keep);
 
-    // That nobody hands it answers is a statement about types, so the compiler can check it:
+    // "without answers" is a statement about types, so the compiler checks it
     claim_true("sys-cat-density/c",
-               "the training function cannot be handed labels or targets",
+               "the training function accepts no labels and no targets",
                std::is_invocable_v<decltype(fit_bells), Tensor, Generator&, Look> &&
                    !std::is_invocable_v<decltype(fit_bells), Tensor, Integers,
                                         Generator&, Look> &&
                    !std::is_invocable_v<decltype(fit_bells), Tensor, Tensor, Generator&,
                                         Look>);
 
-    // While it trained we kept the outlines of the bells. {numref}`fig-bells` shows them over some of the points.
+    //-
+    // {numref}`fig-bells` shows the outlines of the bells during training.
+    //- how the figure is drawn
     Figure training("fig-bells");
     training
         .describe(
@@ -197,11 +223,15 @@ void points_in_the_plane() {
                       {.dash = figure::solid, .points = false});
     training.xlim(-4, 4).ylim(-4, 4).x("x").y("y").save(
         "Some of the points, and each bell's ellipse of one standard deviation. Move "
-        "the slider: nobody tells the bells which points are theirs.");
+        "the slider: two bells settle on lumps of their own within 40 steps, and the "
+        "other two share the lump at the lower right.");
+    //-
 
-    // Is it any good? Every point falls to some bell, but that proves little. We ask three things of it. The
-    // first is that it *is* a density: nowhere negative, as it was built to be, and with an integral of one.
-    // Otherwise it could make every point as likely as it pleased.
+    // ## Is it a good density?
+    //
+    // We check three things. First, the model must *be* a density: nowhere negative, which its form guarantees, and
+    // with an integral of one. We add up its values on a grid of cells.
+    //- the integral over a square of side 12
     const int across = 240;
     const double low = -6, width = 12.0 / across;
     std::vector<Real> places;
@@ -217,18 +247,21 @@ void points_in_the_plane() {
     for (const double log : logs) integral += std::exp(log) * width * width;
     claim_in("sys-cat-density/a", "the integral of the fitted density over a grid",
              integral, 0.999, 1.001);
+    //-
 
-    // The second is that it knows *new* points, of the same source, nearly as well as the source itself does.
-    // Nothing can know them better on average: the negative log-likelihood of the true density is its entropy.
+    // Second, *new* points from the same source must be nearly as likely under the model as under the true density. No
+    // model can do better than the true density on average. Its mean negative log-likelihood is called the
+    // **entropy** of the source.
+    //- the loss on 20 000 new points, for three samples
     double entropy = 0;
     const std::vector<Real> at = held_out.values();
     for (std::size_t i = 0; i < at.size(); i += 2)
         entropy -= source.log_density(at[i], at[i + 1]) / double(held_out.size(0));
     const double ours = nll(model, held_out);
-    say("negative log-likelihood of new points: ours {:.4f}, of the source {:.4f} nats",
-        ours, entropy);
+    say("negative log-likelihood of new points: model {:.4f}, source {:.4f} nats", ours,
+        entropy);
 
-    // The same for two other samples, with bells that start elsewhere:
+    // two other samples, with bells that start elsewhere
     std::vector<double> excess = {ours - entropy};
     for (std::uint64_t draw = 1; draw <= 2; ++draw) {
         Generator other(1000 * draw + book::seed());
@@ -236,11 +269,13 @@ void points_in_the_plane() {
                                       [](Index, const Bells&) {});
         excess.push_back(nll(again, held_out) - entropy);
     }
-    claim("sys-cat-density/b", "ours is larger by so many nats", over_seeds(excess),
-          "<=", 0.02);
+    claim("sys-cat-density/b", "the model's loss minus that of the source, in nats",
+          over_seeds(excess), "<=", 0.02);
+    //-
 
-    // The third is that what we draw from it looks like what it was made from. That is for the eye to judge, in
+    // Third, points drawn from the model should look like the points that it learned from. Your eye can judge this in
     // {numref}`fig-density`.
+    //- how the figure is drawn
     std::vector<double> bands, truth;
     const auto band = [](double log) { return std::max(std::floor(log), -8.0); };
     for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -265,37 +300,44 @@ void points_in_the_plane() {
         .field(-4, 4, -4, 4, across * 2 / 3, truth)
         .dots("", column(seen, 0, 300), column(seen, 1, 300), dot)
         .save(
-            "Left the model, right what it was to find. From one band to the next the "
-            "density falls by a factor $e$; below $e^{-8}$ all is dark.");
+            "Left the model, right the true density. From one band to the next the "
+            "density falls by a factor $e$; below $e^{-8}$ all is dark. The bands "
+            "agree where there are points and differ far outside.");
     book::shows("sys-cat-density/d", "fig-density");
+    //-
 
-    // So far the likelihood was on our side. One more thought about the first of the three:
+    // Why does the integral matter? A question:
     const double doubled = ours - std::log(2.0);
-    ask("By mistake a model leaves out the factor 1/2 of its density: what it returns "
-        "is twice too large everywhere. What does its negative log-likelihood do?",
+    ask("By mistake a model leaves out a factor 1/2, so its density is twice too large "
+        "everywhere. What happens to its negative log-likelihood?",
         {{"Nothing: all points are still in the same proportion.", doubled == ours,
-          "Proportions are not enough. The likelihood looks at the value itself, and "
-          "that has doubled."},
-         {"It falls, by about 0.69 nats, as if the model were better.",
+          "The likelihood depends on the value itself, and the value has doubled."},
+         {"It falls by about 0.69 nats, as if the model were better.",
           std::abs(ours - doubled - 0.693) < 0.001,
           "Every point seems twice as likely, and the logarithm of two is 0.69. So a "
-          "lower loss means a better model only among those whose integral is one."},
+          "lower loss means a better model only among models whose integral is one."},
          {"It rises, because the model has become wrong.", doubled > ours,
-          "It has become wrong, and the loss rewards it. A likelihood cannot tell that "
-          "the integral is two."}});
+          "The model has become wrong, and its loss falls all the same: the loss "
+          "contains the density at the points and not its integral."}});
 }
 
 // ## Words, letter by letter
 //
-// The plane is small. What of sentences, of which there are more than of atoms? Take a tiny language: words of
-// four letters, each a, b or c. There are $3^4 = 81$ of them, and a density is a table of 81 numbers. With a
-// vocabulary of thousands and hundreds of words in a row no table will do. But any probability of a sequence
-// can be cut into pieces, exactly:
+// Words and sentences have a density, too: a probability for each. Take a tiny language, words of four letters, each a,
+// b or c. There are $3^4 = 81$ words, and a table of 81 numbers holds all probabilities. For sentences of twenty words
+// out of a vocabulary of ten thousand, the table would have $10^{80}$ entries. But the probability of a sequence can be
+// factored exactly, one symbol at a time (the {term}`chain rule of probability`):
 //
 // $$ p(x_1, x_2, x_3, x_4) = p(x_1) \; p(x_2 \mid x_1) \; p(x_3 \mid x_1, x_2) \; p(x_4 \mid x_1, x_2, x_3) . $$
 //
-// Each piece asks: given these letters, *which* is the next? That is classification, as on the last page. So a
-// model of sequences is a classifier that is asked again and again.
+// Each factor asks: given these letters, *which* letter is next? This is [classification](classification.cpp). A model
+// of sequences is a classifier that is applied again and again.
+//
+// Our language has a rule. The first letter is a, b or c with probability 0.5, 0.3 and 0.2. The second letter equals
+// the first with probability 0.6. After that the next letter is, with probability 0.7, the sum of the two before it,
+// where a, b, c count 0, 1, 2 and the sum is taken modulo 3. All other letters are equally probable. So the word *abbc*
+// has the probability $0.5 \cdot 0.2 \cdot 0.7 \cdot 0.7 = 0.049$.
+//- the language
 using Word = std::array<Index, 4>;
 
 std::vector<Word> all_words() {
@@ -304,8 +346,6 @@ std::vector<Word> all_words() {
     return all;
 }
 
-// The language has a rule. The first two letters like to be equal; after that the next letter is, mostly, the
-// sum of the two before it, where a, b, c count 0, 1, 2 and 3 is 0 again.
 double chance(const Word& word, int place) {  // of this letter, given those before it
     if (place == 0) return std::array{0.5, 0.3, 0.2}[std::size_t(word[0])];
     if (place == 1) return word[1] == word[0] ? 0.6 : 0.2;
@@ -315,10 +355,11 @@ double chance(const Word& word, int place) {  // of this letter, given those bef
 double chance(const Word& word) {
     return chance(word, 0) * chance(word, 1) * chance(word, 2) * chance(word, 3);
 }
+//-
 
-// A classifier for letters must read as many as there are. Ours reads one at a time, and keeps what it wants to
-// know of the past in a row of numbers $h$. Before each letter it guesses from $h$; after it, it makes a new
-// $h$ of the old one and the letter. It is *recurrent*: the same three layers at every place.
+// The classifier must accept beginnings of any length. A **recurrent network** reads one letter at a time and keeps a
+// **state** $h$ of eight numbers. Before each letter it computes three scores from $h$; after the letter it computes a
+// new $h$ from the old $h$ and the letter. The same three layers serve every place.
 struct Reader {
     nn::Linear read, remember, guess;
 
@@ -331,12 +372,12 @@ struct Reader {
         }
         return made;
     }
+    //- the names of the layers, and the letters of all words by place
     void visit(auto&& part) {
         part("read", read), part("remember", remember), part("guess", guess);
     }
 };
 
-// It wants all first letters at once, then all second ones, and so on:
 std::vector<Integers> columns(const std::vector<Word>& words) {
     std::vector<Integers> made;
     for (std::size_t place = 0; place < 4; ++place) {
@@ -346,8 +387,9 @@ std::vector<Integers> columns(const std::vector<Word>& words) {
     }
     return made;
 }
+//-
 
-// And what it says of a whole word is the product of its answers:
+// The model's probability of a whole word is the product of its four answers:
 std::vector<Real> chances(const Reader& reader, const std::vector<Word>& words) {
     const NoGrad only_asking;
     const std::vector<Integers> letters = columns(words);
@@ -359,7 +401,7 @@ std::vector<Real> chances(const Reader& reader, const std::vector<Word>& words) 
     return product.values();
 }
 
-// Instead of a network, a table can be the classifier: one row for each beginning.
+//- a table as a classifier: one row for each beginning
 struct Table {
     std::map<std::vector<Index>, std::array<Index, 3>> rows;
 
@@ -377,11 +419,13 @@ struct Table {
         return {above, below};
     }
 };
+//-
 
+// These products are a density of words for *any* weights, because the three answers at each place sum to one. Add up
+// the words that differ in the last letter only, and the last factor disappears; then the factor before it, and so on.
+// The program checks this sum before training and after.
 void words_of_four_letters() {
-    // Why should these products be a density of words? Because at each place the three answers sum to one: add
-    // up all last letters, and the last factor is gone; then the one before. It holds for any weights, and we
-    // try it before training and after.
+    //- an untrained network, and 500 words to learn from
     Generator random(book::seed() + 1);
     const Reader reader{nn::Linear(3, memory(), random),
                         nn::Linear(memory(), memory(), random),
@@ -401,6 +445,9 @@ void words_of_four_letters() {
         lessons.push_back(all[std::size_t(which)]);
     const std::vector<Integers> letters = columns(lessons);
     optim::Adam adam(nn::parameters(reader), {.lr = 0.01});
+    //-
+    // The loss of a word is the sum of four cross-entropies, one for each letter. By the chain rule this sum is the
+    // negative log-likelihood of the word.
     optim::fit(adam,
                [&] {
                    const std::vector<Tensor> scores = reader.scores(letters);
@@ -412,20 +459,22 @@ void words_of_four_letters() {
                {.steps = lesson_steps()});
     const double after = total();
     claim("claim-sequence-as-iterated-classification/a",
-          "the distance of the sum over all 81 words from one",
+          "the distance from one of the sum over all 81 words, before and after "
+          "training, the larger",
           std::max(std::abs(before - 1), std::abs(after - 1)), "<=", 1e-10);
 
     // ## Counting
     //
-    // With so small a language one can also count. There are two ways to do it. Either count whole words:
-    // $n / N$. Or fill a `Table`: a classifier with one row for each beginning, which holds how often each letter came
-    // next. Multiply its answers:
+    // In such a small language you can also count. One way counts whole words: the probability of a word is its share
+    // $n / N$ of the $N$ words seen. Another way is a table that works as a classifier: it has one row for each
+    // beginning, and counts which letter came next. Multiply its four answers, and nearly everything cancels:
     //
     // $$ \frac{n(x_1)}{N} \cdot \frac{n(x_1 x_2)}{n(x_1)} \cdot \frac{n(x_1 x_2 x_3)}{n(x_1 x_2)} \cdot
-    //    \frac{n(x_1 x_2 x_3 x_4)}{n(x_1 x_2 x_3)} . $$
+    //    \frac{n(x_1 x_2 x_3 x_4)}{n(x_1 x_2 x_3)} = \frac{n(x_1 x_2 x_3 x_4)}{N} . $$
     //
-    // All but the ends cancels. We compare the table's products with the shares of whole words, in whole numbers, so
-    // that *equal* means equal.
+    // So repeated classification by counting gives the same density as counting whole words. The program compares both
+    // as fractions of whole numbers, without rounding.
+    //- counting in both ways
     Table beginnings;
     for (const Word& word : lessons) beginnings.learn(word);
     std::vector<double> counted;
@@ -437,13 +486,15 @@ void words_of_four_letters() {
         unequal += above * words() != seen * below;
     }
     claim("claim-sequence-as-iterated-classification/b",
-          "words for which the table's product is not the share counted", unequal,
+          "words for which the table's product differs from the counted share", unequal,
           "==", 0);
+    //-
 
-    // So repeated classification loses nothing; it says the same in another order. What it gains is that the
-    // classifier need not be a table. A table knows nothing of a beginning it has not seen. The reader was
-    // never told that there is a rule, but it treats all places alike, and so it must find one. How many nats
-    // do both lose on new words, on average, against the language itself?
+    // Factoring loses nothing, and it gains freedom: the classifier need not be a table. A table gives probability zero
+    // to every word that it has not seen. The recurrent network uses the same weights at every place, so what it learns
+    // about one beginning also changes its answers for others. We compare how many nats each model loses on new words,
+    // on average, against the true probabilities.
+    //- the mean loss on new words
     const std::vector<Real> learned = chances(reader, all);
     double table = 0, ours = 0, unseen = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -452,24 +503,25 @@ void words_of_four_letters() {
         ours += p * std::log(p / learned[i]);
         unseen += counted[i] == 0 ? p : 0;
     }
-    say("lost on new words: reader {:.3f} nats, table {:.3f} nats", ours, table);
-    say("new words that the table holds to be impossible: {:.1f} %", 100 * unseen);
-    claim("", "the mean loss of the reader against the language, in nats", ours,
+    say("lost on new words: recurrent network {:.3f} nats, table {:.3f} nats", ours,
+        table);
+    say("new words to which the table gives probability zero: {:.1f} %", 100 * unseen);
+    claim("", "the mean loss of the recurrent network on new words, in nats", ours,
           "<=", 0.15);
+    //-
 
-    // An infinite loss is no misprint. Whoever holds a word to be impossible, and then meets it, is infinitely
-    // surprised. {numref}`fig-words` shows every word.
+    // The table's loss is infinite because $-\log 0$ is: one new word with probability zero is enough, and 2.8 % of all
+    // new words are such words. The network loses 0.048 nats. {numref}`fig-words` shows every word.
+    //- how the figure is drawn
     std::vector<double> truth, floor;
     for (std::size_t i = 0; i < all.size(); ++i)
         truth.push_back(chance(all[i])), floor.push_back(std::max(counted[i], 5e-4));
     Figure both("fig-words");
     both.describe(
-        "Two panels. For each of 81 words its probability as a model has it, against "
-        "the true one, both axes logarithmic. Left, from counting: the dots scatter "
-        "widely for rare words, and many lie on the lower edge, never seen. Right, "
-        "from the reader: the dots lie near the diagonal.");
-
-    // Each model gets a panel, with the line on which a right one would put all words:
+        "Two panels. For each of 81 words the model's probability against the true "
+        "one, both axes logarithmic. Left, from counting: the dots scatter widely for "
+        "rare words, and thirteen lie on the lower edge, never seen. Right, from the "
+        "recurrent network: the dots lie closer to the diagonal.");
     const auto draw_words = [&](const std::string& who,
                                 const std::vector<double>& has) {
         both.panel(who)
@@ -488,12 +540,13 @@ void words_of_four_letters() {
             .y("in the model");
     };
     draw_words("counted", floor);
-    draw_words("the reader", {learned.begin(), learned.end()});
+    draw_words("recurrent network", {learned.begin(), learned.end()});
     both.save(
-        "All 81 words; a model that is right puts them on the line. For frequent ones "
-        "counting is fine. Rare ones come in steps of one lesson, and those that were "
-        "not among the lessons (lower edge) are impossible to the table; the reader "
-        "gives nearly all of them their chance.");
+        "All 81 words; a perfect model puts them on the line. For frequent words "
+        "counting works. The counted probabilities of rare words are multiples of "
+        "1/500, and 13 words that were not seen (lower edge) get zero. The network "
+        "gives every word a probability within a factor of four of the true one.");
+    //-
 }
 
 void page() {
@@ -501,16 +554,22 @@ void page() {
     words_of_four_letters();
 }
 
+// ## Summary
+//
+// A density model is trained on examples without answers, by minimising the mean negative log-likelihood; losses are
+// comparable only between models whose integral is one. A mixture of Gaussians comes within 0.004 nats of the source
+// here. The density of a sequence factors into one classification for each symbol, and a network that shares its
+// weights between places gives unseen words a sensible probability where a table gives zero.
+//
 // ## What is missing
 //
-// Number, name, density: three forms of question, and three losses, which were one all along. Each was the
-// negative logarithm of the probability of what was seen; for numbers, the squared error is that of a bell
-// of fixed width. In earnest questions come mixed: a name *and* a place, several names at once, or a
-// density of numbers that depends on a signal. [The next page](compound.cpp) mixes them.
+// Numbers, classes, densities: three forms of question, and one principle behind the losses. Each loss is the negative
+// logarithm of the probability of what was seen; the squared error is that of a normal distribution of fixed width.
+// Real questions come mixed: a class *and* a position, several labels at once, or a density that depends on an input.
+// [The next page](compound.cpp) mixes them.
 //
 // ```{try}
-// - Too few bells, and too many: `--bells 1`, `--bells 20`. Which costs more on new points?
-//   And with `--points 100`?
+// - Too few bells, and too many: `--bells 1`, `--bells 20`. Which costs more on new points? And with `--points 100`?
 // - Another start: `--bells 3 --seed 2`, and other seeds. Do the bells always find the lumps?
-// - More words to count: `--words 1000`. Does the table catch up with the reader?
+// - More words to count: `--words 1000`. Does the table catch up with the network?
 // ```

@@ -1,12 +1,14 @@
-// # Far more weights than points
+// # Double descent: far more weights than points
 //
 // ```{rows} claim-double-descent
 // ```
 //
-// [Some pages ago](overfitting.cpp) the rule seemed clear: few weights are too stiff, many weights fit the
-// noise, the best is in between. Modern networks have far more weights than that rule would allow; some fit
-// their training data without a single error, and work. This page takes the simplest model in which one can
-// watch it happen, on real pictures, and turns the knob past the point where the old story stops.
+// [Overfitting](overfitting.cpp) gave a clear rule: too few weights cannot fit the curve, too many fit the noise, and
+// the best number lies in between. Modern networks break this rule. They are **over-parametrised**: they have far more
+// weights than training examples, they often fit these without a single error, and they work on new examples all the
+// same. This page shows how that can happen, with least squares on random features of real images. As the number of
+// features grows, the test error falls, rises to a peak, and falls a second time. This curve is called **double
+// descent** {cite:p}`belkin2019`.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -32,23 +34,26 @@ using data::Examples, figure::Figure, figure::Images;
 using linalg::Matrix;
 //-
 
-// Four numbers can be changed:
-const book::Option<int> images("images", 500, "how many pictures to learn from",
+// You can change four numbers:
+const book::Option<int> images("images", 500, "how many images to learn from",
                                {.quick = 100, .least = 20, .most = 2000});
 const book::Option<double> wrong("wrong", 0.2,
                                  "share of labels replaced by random ones",
                                  {.least = 0, .most = 1});
 const book::Option<int> draws("draws", 9,
-                              "how often pictures, labels and directions are drawn",
+                              "number of repetitions, each with new images, labels "
+                              "and directions",
                               {.quick = 1, .least = 1, .most = 100});
-const book::Option<int> judges("judges", 10'000, "how many test pictures",
+const book::Option<int> judges("judges", 10'000, "how many test images",
                                {.quick = 1000, .least = 1, .most = 10'000});
 
-// ## Pictures with wrong labels
+// ## Images with wrong labels
 //
-// By the old rule nothing is worse than to fit noise exactly. So we put some in. We take 500 pictures of
-// Fashion-MNIST {cite:p}`xiao2017`, small grey photographs of clothes of ten kinds, and give one in five a
-// label drawn at random, which may by luck be the right one. The test pictures keep their true labels.
+// By the old rule, fitting noise exactly is the worst that a model can do. To test this, we add noise. We take 500
+// images of Fashion-MNIST {cite:p}`xiao2017`, small grey images of clothes of ten kinds, and give each of them a random
+// label with probability 0.2. One in ten of these random labels is the right one by chance, so we expect
+// $500 \cdot 0.2 \cdot 0.9 = 90$ false labels. The test images keep their true labels.
+//- drawing the images, and standardising them
 Integers spoil(const Integers& labels, double share, Generator& random) {
     std::vector<Index> noisy = labels.values();
     for (Index& label : noisy)
@@ -56,13 +61,13 @@ Integers spoil(const Integers& labels, double share, Generator& random) {
     return {labels.shape(), noisy};
 }
 
-// The pictures of both sets are moved and scaled alike, with numbers from the training pictures:
+// both sets are shifted and scaled alike, with numbers from the training images
 Examples first(const Examples& all, Index n) { return data::slice(all, 0, n); }
 
 struct Task {
     Examples train, test;
     Integers clean;  // the true labels
-    Tensor grey;     // the training pictures as they were, to be looked at
+    Tensor grey;     // the training images before scaling, for the figure
 };
 
 Task draw_task(Generator& random) {
@@ -82,36 +87,47 @@ Task draw_task(Generator& random) {
     task.test.x = (task.test.x - middle) * scale;
     return task;
 }
+//-
 
-// ## One hidden layer that is never trained
+// ## Random features
 //
-// The model is a layer of $K$ random directions $v_k$ with a $\max(0, \cdot)$ behind each, and then what we know:
-// a sum with weights, one column of them per class.
+// The model has $K$ **random features**. Each feature multiplies the 784 pixels by a random direction $v_k$ and sets
+// negative results to zero. The answer is a weighted sum of the features:
 //
-// $$ f(x; w) = \sum_{k=1}^{K} w_k \max(0, v_k \cdot x) $$
+// $$ f(x; w) = \sum_{k=1}^{K} w_k \max(0, v_k \cdot x) . $$
 //
-// The directions are drawn once and stay. So the model is linear in its weights, and the least squares of [the
-// first page](fit_curve.cpp) solves it: the target is one for the picture's class and zero for the nine others,
-// and the class with the largest output is the answer. {cpp:class}`~recto::classic::RandomFeatures` is the
-// hidden layer, and this is how often an answer is wrong:
+// For example, let $K = 2$, $v_1 \cdot x = 1.5$ and $v_2 \cdot x = -0.4$. Then the features are 1.5 and 0, and with
+// $w = (2, 7)$ the output is 3. The directions are drawn once and never trained. So the model is linear in its weights,
+// and the least squares of [the first page](fit_curve.cpp) finds them. There is one such sum for each of the ten
+// classes, with weights of its own: its target is 1 for images of the class and 0 for all others, and the class with
+// the largest output is the answer. {cpp:class}`~recto::classic::RandomFeatures` computes the features.
+//- the error rate
 double share_wrong(const Tensor& scores, const Integers& labels) {
     const std::vector<Index> answers = argmax(scores).values(), right = labels.values();
     Index errors = 0;
     for (std::size_t i = 0; i < right.size(); ++i) errors += answers[i] != right[i];
     return double(errors) / double(right.size());
 }
+//-
 
-// The knob is $K$. All models share their directions: the one with $K$ features uses the first $K$. Where
-// several weights fit equally well, and beyond $K = N$ infinitely many do, we take the shortest,
-// {cpp:func}`~recto::classic::least_norm`.
+// We vary $K$. All models share their directions: the model with $K$ features uses the first $K$. Up to $K = N$, the
+// number of images, least squares has one solution. Beyond, infinitely many weights fit all labels equally well, and we
+// take the shortest weights, the **minimum-norm** solution ({cpp:func}`~recto::classic::least_norm`).
+//
+// A worked example with one equation and two weights: $2 w_1 + w_2 = 5$. The weights $(2.5, 0)$, $(0, 5)$ and $(2, 1)$
+// all solve it. Their lengths are 2.5, 5 and 2.24. The shortest solution is $(2, 1)$, a multiple of the equation's own
+// coefficients $(2, 1)$.
+//- what a sweep records
 struct Sweep {
-    std::vector<double> counts, train, test;  // for each K: the share of wrong answers
+    std::vector<double> counts, train, test;  // for each K: the error rates
     std::vector<double> length;               // and the length of the weights
 };
 
 Sweep sweep(const Task& task, std::vector<double> counts, Generator& random) {
     const auto& [train, test, clean, grey] = task;
     const auto most = Index(counts.back());
+    //-
+    // The features of the training images are computed once, for the largest $K$. Each model uses the first columns:
     const classic::RandomFeatures features(784, most, random);
     const Matrix phi = linalg::matrix_of(features(train.x));
     const Matrix targets = linalg::matrix_of(one_hot(train.labels, 10));
@@ -128,8 +144,9 @@ Sweep sweep(const Task& task, std::vector<double> counts, Generator& random) {
         found.test.push_back(0);
     }
 
-    // The test pictures are many, and have thousands of features each. All at once they would take 200 MB of
-    // memory, so they are judged a thousand at a time.
+    // Nothing here depends on whether $K$ is below or above the number of images. The last argument of `least_norm` is a
+    // tolerance for rounding errors.
+    //- the test error, a thousand images at a time: the features of all would take 200 MB
     for (Index begin = 0; begin < test.size(); begin += 1000) {
         const Examples part =
             data::slice(test, begin, std::min(begin + 1000, test.size()));
@@ -143,17 +160,18 @@ Sweep sweep(const Task& task, std::vector<double> counts, Generator& random) {
     }
     return found;
 }
+//-
 
 void page() {
+    // {numref}`fig-noisy-labels` shows some of the images with false labels.
+    //- the images, and how the figure is drawn
     Generator random(book::seed());
-
-    // {numref}`fig-noisy-labels` shows some of the pictures, and what the model is told about them.
     const Task task = draw_task(random);
     Images gallery("fig-noisy-labels", 4);
     gallery
         .describe(
-            "Eight small grey pictures of clothes. Under each stands a label, and it "
-            "is wrong.")
+            "Eight small grey images of clothes. Under each stands a label, and it is "
+            "wrong.")
         .negative();
     int false_labels = 0;
     for (Index i = 0; i < images(); ++i) {
@@ -164,44 +182,43 @@ void page() {
     }
     if (false_labels > 0)
         gallery.save(
-            "Eight pictures with false labels, as the model gets them. It is not told "
-            "which ones are false.");
+            "Eight training images with false labels. Nothing tells the model which "
+            "labels are false, so it fits them like the others.");
     say("{} of {} training labels are false", false_labels, images());
+    //-
 
-    // ## Past the end of the old story
+    // ## The double descent curve
     //
-    // From a tenth as many features as pictures to ten times as many:
+    // The sweep runs from 50 features, a tenth of the number of images, to 5000, ten times that number:
     std::vector<double> counts;
     for (const double ratio : {.1, .15, .2, .3, .4, .6, .8, .9, .96, 1., 1.04, 1.1, 1.2,
                                1.5, 2., 3., 5., 10.})
         counts.push_back(std::round(ratio * images()));
     const Sweep found = sweep(task, counts, random);
 
-    // Three places matter: a fifth as many features as pictures, as many, and ten times as many.
+    // Three places matter: 100 features, 500 (as many as images), and 5000.
+    //- the errors there, and how the figure is drawn
     const std::size_t small = 2, even = 9, large = counts.size() - 1;
     const auto peak =
         std::size_t(std::ranges::max_element(found.test) - found.test.begin());
     for (const std::size_t i : {small, even, large})
-        say("{:4.0f} features: {:4.1f} % of the training labels and {:4.1f} % of the "
-            "test pictures wrong",
+        say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %",
             counts[i], 100 * found.train[i], 100 * found.test[i]);
 
-    // {numref}`fig-double-descent` draws both errors for all of them, and beside the errors something that we
-    // shall need in a moment: how long the vector of weights is.
     Figure("fig-double-descent")
         .describe(
             "Left: the test error against the number of random features, on a "
             "logarithmic axis. It falls, then rises to a sharp peak where features "
-            "equal pictures, and falls again to its old level. The training error "
+            "equal images, and falls again to its old level. The training error "
             "reaches zero before the peak and stays there. Right: the length of the "
             "weights peaks at the same place.")
-        .panel("wrong answers")
+        .panel("error rate")
         .line("test error", counts, found.test)
         .line("training error", counts, found.train)
         .rule_x(images(), "N features")
         .log_x()
         .x("features")
-        .y("share wrong")
+        .y("error rate")
         .panel("length of the weights")
         .line("length", counts, found.length,
               {.color = figure::green, .dash = figure::solid})
@@ -210,16 +227,21 @@ void page() {
         .x("features")
         .y("length")
         .save(
-            "Two descents. Up to the dashed line the story is the old one, with its "
-            "valley and its rise. Past the line every model fits all training labels, "
-            "the false ones too, and yet the test error falls again. After "
-            "{cite:t}`belkin2019`.");
+            "Double descent. Left of the dashed line (as many features as images) the "
+            "test error has the valley and the rise of overfitting. Right of it every "
+            "model fits all training labels, the false ones too, and yet the test "
+            "error falls again. After {cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
+    //-
 
-    // In the valley on the left we would have stopped, and been right by the old rule. Ten times as many
-    // features as pictures do about as well. The curve that falls, rises and falls
-    // again is called *double descent* {cite:p}`belkin2019`. One draw of pictures, labels and directions could
-    // be luck, so we draw them all again and again, and look at the three places:
+    // In {numref}`fig-double-descent` the test error is 33 % at 100 features, in the valley where the old rule would
+    // stop. At 500 features it is 88 %, almost as bad as guessing, although no training label is wrong. At 5000
+    // features it is 34 %. From 500 features on, the outputs meet all targets exactly. This number is the
+    // **interpolation threshold**, and the peak stands there. (The training error
+    // is zero already from 400 features on, because an output may miss its target a little and still be the largest.)
+    //
+    // To rule out luck, we repeat the three places with new images, labels and directions:
+    //- eight more draws, and what is checked
     std::vector<double> times_worse{found.test[even] / found.test[small]},
         excess{found.test[large] - found.test[small]};
     for (int draw = 1; draw < draws(); ++draw) {
@@ -232,35 +254,38 @@ void page() {
           "the number of features where the test error is largest", counts[peak],
           "==", images());
     claim("claim-double-descent/a",
-          "test error with as many features as pictures, as a multiple of that with a "
+          "test error with as many features as images, as a multiple of that with a "
           "fifth as many",
           over_seeds(times_worse), ">=", 2);
     claim("claim-double-descent/b",
-          "test error with ten times as many features as pictures, less that with a "
+          "test error with ten times as many features as images, minus that with a "
           "fifth as many",
           over_seeds(excess), "<=", 0.02);
+    //-
 
-    // ## Why the peak, why the end
+    // ## Why the error peaks, and why it falls again
     //
-    // The right panel gives it away. With $K = N$ there is exactly one vector of weights that meets all $N$
-    // training labels, the false ones too. It has no choice, whatever it costs, and it costs much: features
-    // that hardly differ must be played against each other with huge weights. A test picture that lies a little
-    // to the side meets those huge weights, and the answer is noise.
+    // The right panel of {numref}`fig-double-descent` shows the mechanism. With $K = N$ there is exactly one vector of
+    // weights that meets all $N$ training labels. To meet false labels too, it has to separate images whose features
+    // hardly differ, and a large difference of outputs from a small difference of features needs large weights of
+    // opposite signs. A test image with slightly different features is multiplied by the same large weights, so its
+    // output is mostly noise.
     //
-    // With $K > N$ there is a choice. All solutions meet the labels, and we take the shortest. More features
-    // cannot make the shortest longer: whoever has them may ignore them. The training error stays at zero and
-    // the weights get shorter and shorter, so the function that passes through the points gets calmer between
-    // them. The preference has taken over where the data have nothing left to say. Nobody asked for a small
-    // norm in so many words, by the way. Gradient descent that starts at zero ends there all by itself, since
-    // each of its steps is a sum of training examples.
+    // With $K > N$ there is a choice, and we choose the shortest weights. A further feature cannot make them longer,
+    // because its weight may be zero. The training error stays at zero while the weights get shorter, so the output
+    // changes less between the training images. Where the data leave the weights open, the preference for short weights
+    // decides, an **inductive bias** as in [Preferences](preferences.cpp).
+    //
+    // Gradient descent has the same preference without being asked. Each of its steps is a weighted sum of the rows of
+    // features of the training images. If it starts at zero, its weights are always such a sum, and the only solution
+    // of this form is the shortest one. In the worked example, every step is a multiple of $(2, 1)$.
+    //- the weights get shorter, and half of the images
     std::vector<double> beyond(found.length.begin() + std::ptrdiff_t(even),
                                found.length.end());
     claim_true("",
-               "from as many features as pictures on, every further feature makes the "
-               "weights shorter",
+               "from as many features as images on, the weights get shorter from each "
+               "count to the next",
                std::is_sorted(beyond.rbegin(), beyond.rend()));
-
-    // So the peak is not at some magic size of the model. Check yourself:
     const Index half = images() / 2;
     Task less = task;
     less.train = first(task.train, half);
@@ -269,36 +294,46 @@ void page() {
               random);
     const double where = again.counts[std::size_t(std::ranges::max_element(again.test) -
                                                   again.test.begin())];
-    ask("We throw half of the pictures away and sweep again. Where is the peak now?",
+    //-
+    ask("We remove half of the images and sweep again. Where is the peak now?",
         {{"At the same number of features as before: it belongs to the model.",
           where == images(),
-          "Then the number of pictures would not matter. But it decides how many "
-          "equations there are to meet."},
+          "Then the number of images would not matter. But it decides how many "
+          "equations the weights have to meet."},
          {"At half as many features.",
           where == double(half) && again.test[2] < found.test[even],
-          "The peak is where equations and unknowns are equally many, so it moves with "
-          "the data. And so at the old place half of the data give a better model than "
-          "all of them."},
+          "The peak is where the number of weights equals the number of equations, so "
+          "it moves with the data. At the old place, half of the data give a better "
+          "model than all of them."},
          {"At twice as many features: fewer data need a larger model.",
           where == 2. * images(),
-          "Fewer data are easier to fit, so the point where they are just fitted comes "
+          "Fewer data are easier to fit, so the interpolation threshold comes "
           "earlier."}});
-    say("at {} features: {:.1f} % wrong with {} pictures, {:.1f} % with {}", images(),
-        100 * again.test[2], half, 100 * found.test[even], images());
+    say("test error with {} features: {:.1f} % with {} images, {:.1f} % with {}",
+        images(), 100 * again.test[2], half, 100 * found.test[even], images());
+
+    // More data raised the test error from 48 % to 88 %, because 500 images put the threshold at exactly 500 features.
 }
 
+// ## Summary
+//
+// The test error of a model can fall, rise to a peak at the interpolation threshold, and fall again. At the threshold
+// the only exact fit has large weights; beyond it, the shortest of many exact fits gets shorter with every feature. So
+// more weights than examples do not imply a bad model: what counts is which of the exact fits the training prefers.
+//
 // ## What is missing
 //
-// This is no licence. The second descent needs a preference that suits the data, here for short weights over
-// many random features, and past the peak it needs a lot of them. What the page shows is only that *more
-// weights than points* is not by itself a reason to fear. Why training should find good weights at all, once
-// the directions are trained too, is a question for [the end of the chapter](hard_and_rich.cpp).
+// The second descent is not guaranteed. It needs a preference that suits the data, here for short weights over many
+// random features, and here it took ten times as many features as images to return to the test error of 100
+// features. Our directions were random. Why training finds good weights when the directions are trained as well is a question for [the
+// end of
+// the chapter](hard_and_rich.cpp).
 //
-// And we cheated a little: whole batches of pictures went through this page as if they were rows of numbers.
-// What they really are is [the next page](tensors.cpp).
+// On this page a whole set of images passed through the features in one object, a tensor. [The next page](tensors.cpp)
+// explains what that is.
 //
 // ```{try}
-// - Leave the labels alone: `--wrong 0`. Is there still a peak? Which end is the better one now?
-// - Make all labels random: `--wrong 1`. What do training and test error say now?
-// - Fewer pictures: `--images 200`. Where is the peak?
+// - True labels only: `--wrong 0`. Is there still a peak? Which end is the better one now?
+// - Random labels only: `--wrong 1`. What are training and test error now?
+// - Fewer images: `--images 200`. Where is the peak?
 // ```

@@ -1,13 +1,15 @@
-// # What the machine is good at
+// # Hardware: moving numbers costs more than computing
 //
 // ```{rows} sys-blocked-matmul claim-gpu-peak claim-batching-throughput claim-transfer-bottleneck
 // ```
 //
-// Everything so far was a few lines of arithmetic on numbers that lie in rows. A machine can do such
-// arithmetic at two very different speeds, and the arithmetic is not what decides. The numbers have to
-// get to where they are used. This page writes one operation three times, the product of two matrices,
-// and finds the same answer at three speeds; then it shows the two habits that follow from it: work in
-// batches, and leave the data where it is.
+// Every model so far was a few lines of arithmetic on arrays. A computer can do the same arithmetic at speeds that
+// differ by a factor of a hundred, and what decides is mostly how the numbers reach the place where they are used.
+// This page writes one operation three times, the product of two matrices, and measures three speeds: the effect of
+// **caches**, of **SIMD** instructions and of threads. Then it shows what a **GPU** can do at best, and two habits
+// that follow for every program in this book: work in batches, and leave the data where they are.
+//
+// *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -35,12 +37,14 @@ using Numbers = std::vector<Real>;
 const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
                                 {.quick = 256, .least = 128, .most = 4096});
 const book::Option<int> samples("samples", 2048,
-                                "samples that pass through the network",
+                                "number of samples that pass through the network",
                                 {.quick = 1024, .least = 1024});
 
-// ## The definition
+// ## The triple loop
 //
-// The product of two matrices, $c_{ij} = \sum_k a_{ik} b_{kj}$, is two short loops round a sum.
+// Almost all the time of a neural network goes into products of matrices, so we take this operation. For two
+// matrices of $2 \times 2$ numbers the product has four numbers, and each is a sum of two products: eight
+// multiplications on eight numbers. In general $c_{ij} = \sum_k a_{ik} b_{kj}$: three loops, one inside the other.
 void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j) {
@@ -51,17 +55,25 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
         }
 }
 
-// It does $2n^3$ operations on $3n^2$ numbers: each number is used $n$ times. That is the best news
-// about this operation, and the three loops waste it. The innermost one walks *down a column* of $b$,
-// and neighbours in a column lie a whole row apart in memory. A processor fetches memory in lines of
-// sixteen numbers; of each line this loop uses one number, and before it comes back for the next, the
-// line has been thrown out again.
+// For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of
+// $a$ and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. A program
+// that fetched each number once would hardly notice the fetching. The triple loop fetches far more often, because of
+// the way memory works.
 //
-// ## The same, in blocks
+// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
+// a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
+// between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, holds 32 to 48
+// kilobytes on many processors. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
 //
-// So cut the matrices into blocks that fit into the fast memory beside the processor, and finish with a
-// block before touching the next. Inside a block the loops also change places: the innermost one now
-// walks along rows of $b$ and $c$, sixteen useful numbers a line.
+// The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
+// line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
+// number. The next column needs the neighbours of these numbers, but by then the lines have left the cache.
+//
+// ## The same sum in blocks
+//
+// The remedy is **blocking**: cut the matrices into blocks that fit into a cache, and do all the work of one block
+// before you touch the next. Inside a block the loops also change places, so that the innermost one walks along *rows*
+// of $b$ and $c$ and uses all sixteen numbers of a line.
 void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     constexpr Index block = 64;  // three blocks of 64 x 64 numbers are 48 kB
     std::fill(c.begin(), c.end(), Real(0));
@@ -78,16 +90,21 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
                     }
 }
 
-// Nothing about the mathematics changed. It is the *same sum in another order*, possible because sums
-// do not care; every layer in this book is a sum of products, so every layer can be cut like this.
+// The same products are added up, only with other work in between. Every layer in this book is a sum of products, so
+// every layer can be cut into blocks.
 //
-// The third version is {cpp:func}`~recto::gemm`, the product behind every layer of this book, which does all of this
-// once more for registers, and for every core {cite:p}`goto2008`.
+// The walk along rows has a second effect. Processors have **SIMD** instructions (single instruction, multiple data),
+// which do one operation on 4, 8 or 16 neighbouring numbers at once. In the blocked loop the compiler uses them, since
+// sixteen neighbours of $c$ can be computed side by side. In the triple loop it must not: all terms go into one
+// `total`, and each addition has to wait for the one before.
+//
+// The third version is {cpp:func}`~recto::gemm`, the product behind every layer of this book. It blocks once more, for the
+// registers, uses the widest SIMD instructions that the processor has, and runs on all threads {cite:p}`goto2008`.
 void library(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     gemm(Device::cpu, n, n, n, {a.data(), n}, {b.data(), n}, c.data(), n);
 }
 
-// Whether three functions agree is a matter of the largest difference, relative to the largest number.
+//- how far two results differ, relative to their largest number
 double relative_difference(const Numbers& a, const Numbers& b) {
     double most = 0, size = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -98,9 +115,12 @@ double relative_difference(const Numbers& a, const Numbers& b) {
 }
 
 void compare_products() {
-    // ## Three times the same
+    //-
+    // ## Three speeds
     //
-    // First the answers. In single precision the order of a sum shows in its last digits, no more:
+    // First we compare the results. In single precision they may differ in the last digits, because the library adds
+    // in another order and so rounds at other places:
+    //- the largest difference between the three products
     Generator random(book::seed());
     {
         const Index n = 512;
@@ -116,8 +136,11 @@ void compare_products() {
               "<=", 1e-4);
     }
 
-    // Then the speeds. One unit of work is a multiplication and an addition; $2n^3$ of them divided by the
-    // time gives a rate.
+    //-
+
+    // Then the speeds. The rate is the number of operations, $2n^3$, divided by the time. The unit is GFLOP/s, a
+    // billion floating-point operations per second.
+    //- the time of each product, for sizes that double
     std::vector<double> sizes, loops, blocks, tiles;
     double ratio = 0;
     for (Index n = 64; n <= largest(); n *= 2) {
@@ -141,21 +164,23 @@ void compare_products() {
     }
     timing("at n = {}: {:.2f}, {:.2f} and {:.1f} GFLOP/s, the library on {} threads",
            largest(), loops.back(), blocks.back(), tiles.back(), threads());
-    timing_claim(
-        "sys-blocked-matmul/b",
-        "at the largest size the blocks are faster than the three loops by a factor",
-        ratio, ">=", 2);
+    timing_claim("sys-blocked-matmul/b",
+                 "speed of the blocks at the largest size, as a multiple of the triple "
+                 "loop's",
+                 ratio, ">=", 2);
     timing_claim("claim-gpu-peak/a", "GFLOP/s of the library's product", tiles.back(),
                  ">", 0);
+    //-
 
-    // {numref}`fig-products` draws the rates against the size. Watch the line of the triple loop, where the
-    // matrices outgrow the fast memory.
+    // {numref}`fig-products` draws the rates against the size. Follow the triple loop to the right: its rate falls
+    // where the matrices outgrow one cache after another.
+    //- how the figure is drawn
     Figure("fig-products")
         .describe(
-            "Billions of operations a second of three matrix products against the size "
-            "of the matrices, both axes logarithmic. The triple loop falls as the "
-            "matrices outgrow the caches, the blocked loops stay level, the library is "
-            "far above both.")
+            "Billions of operations per second of three matrix products against the "
+            "size of the matrices, both axes logarithmic. The triple loop is slowest "
+            "and falls as the matrices outgrow the caches. The blocked loops are about "
+            "ten times as fast, and the library is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("library", sizes, tiles)
@@ -163,48 +188,84 @@ void compare_products() {
         .x("size of the matrices")
         .y("GFLOP/s")
         .save(
-            "One product, three speeds, on the machine that made this book. All three "
-            "do the same arithmetic; they differ in how often they fetch a number.");
+            "One product at three speeds, on the machine that made this book. All "
+            "three do the same arithmetic. They differ in how often they fetch a "
+            "number, in SIMD, and in the number of threads: do not read the gap as the "
+            "effect of the caches alone.");
     shows("sys-blocked-matmul/c", "fig-products");
     shows("claim-gpu-peak/e", "fig-products");
+    //-
+
+    // Three causes are mixed here. `--threads 1` takes the threads away and leaves the triple loop and the blocks
+    // unchanged. At $n = 64$ all matrices together take 48 kilobytes and nearly fit into L1, so there most of the gap
+    // between the triple loop and the blocks comes from SIMD and from additions that need not wait. The caches make the
+    // gap grow towards $n = 1024$.
 }
 
 void peak() {
-    // ## How fast can it get?
+    // ## Roofline: how fast can it get?
     //
-    // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations a second, with 8 to 80 GB
-    // of memory. Compare that with the rate of our product above. Here are a few of the devices that he had in
-    // mind, and a few that came later, from their makers' data sheets.
+    // Two limits hold for any processor: the rate at which it computes, and the bandwidth, the rate at which its
+    // memory delivers bytes. Suppose that a program does $I$ operations for each byte that it fetches. Then its rate is
+    // at most
+    //
+    // $$ \min(\text{peak rate},\; I \cdot \text{bandwidth}) . $$
+    //
+    // This is the **roofline** model {cite:p}`williams2009`, and [the next page](product_ladder.cpp) draws it. An
+    // NVIDIA H200 computes $67 \cdot 10^{12}$ operations per second in single precision, and its memory delivers
+    // $4.8 \cdot 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one
+    // addition for 4 bytes, so memory limits it to 2 % of the peak. A product of matrices with $n = 1024$ could do 170
+    // operations for each byte, if it moved each of its $3n^2$ numbers only once.
+    //
+    // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
+    // memory. The table lists some devices from their makers' data sheets. Since 2017 GPUs also have
+    // **tensor cores** (AMD calls them matrix cores). They multiply two small matrices in one instruction,
+    // usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
+    //- the table of devices
     struct Gpu {
         const char* name;
         int year;
-        double rate;
+        double rate, tensor;
         int memory;
     };
     std::vector<std::vector<book::Cell>> rows;
-    for (const Gpu& gpu :
-         {Gpu{"NVIDIA V100", 2017, 15.7, 32}, Gpu{"NVIDIA A100", 2020, 19.5, 80},
-          Gpu{"NVIDIA RTX 4090", 2022, 82.6, 24}, Gpu{"NVIDIA H100 SXM", 2022, 67, 80},
-          Gpu{"NVIDIA H200 SXM", 2023, 67, 141}, Gpu{"AMD MI300X", 2023, 163.4, 192}})
-        rows.push_back(
-            {gpu.name, gpu.year, gpu.rate, gpu.memory, gpu.memory > 80 ? "yes" : "no"});
+    for (const Gpu& gpu : {Gpu{"NVIDIA V100", 2017, 15.7, 125, 32},
+                           Gpu{"NVIDIA A100", 2020, 19.5, 312, 80},
+                           Gpu{"NVIDIA RTX 4090", 2022, 82.6, 165, 24},
+                           Gpu{"NVIDIA H100 SXM", 2022, 67, 989, 80},
+                           Gpu{"NVIDIA H200 SXM", 2023, 67, 989, 141},
+                           Gpu{"AMD MI300X", 2023, 163.4, 1307, 192},
+                           Gpu{"AMD MI325X", 2024, 163.4, 1307, 256},
+                           Gpu{"NVIDIA B200 (HGX)", 2025, 75, 2250, 180}})
+        rows.push_back({gpu.name, gpu.year, gpu.rate, gpu.tensor, gpu.memory,
+                        gpu.memory > 80 ? "yes" : "no"});
     book::table("tab-devices",
-                "Peak rates in single precision, and memory, as the makers state them.",
-                {"device", "year", "TFLOP/s", "memory in GB", "beyond 80 GB"}, rows);
+                "Peak rates and memory, as the makers state them: ordinary arithmetic "
+                "on 32 bits, and tensor cores on 16 bits with sums of 32 bits, without "
+                "the factor of two for sparse matrices.",
+                {"device", "year", "TFLOP/s, 32 bits", "TFLOP/s, tensor cores",
+                 "memory in GB", "beyond 80 GB"},
+                rows);
     shows("claim-gpu-peak/d", "tab-devices");
+    //-
 
-    // The rates are of the order the book gives, at its upper end. The memory has outgrown it: two devices of
-    // 2023 go beyond 80 GB. Whether a real one reaches its peak is a statement about a GPU.
+    // In single precision all devices lie between $1.5 \cdot 10^{13}$ and $1.7 \cdot 10^{14}$, the order that the
+    // book states. Tensor cores are 2 to 30 times as fast, and their factor has grown. Every data-centre device of the
+    // list since 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
+    //- whether a GPU is here
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
 }
 
 void batches() {
-    // ## In batches
+    //-
+    // ## Batching: fetch a weight once for many samples
     //
-    // The first habit. A layer multiplies an input by its weights, and for one sample each weight is
-    // fetched, used once, and dropped. For a batch of $B$ samples it is fetched once and used $B$ times. We
-    // send the same samples through one network, in batches of different sizes.
+    // The first habit follows from counting. A layer multiplies its input by a matrix of weights. For a single sample
+    // each weight is fetched, used for one multiplication and one addition, and dropped: half an operation per byte.
+    // For a {term}`batch` of $B$ samples the layer is a product of two matrices. A weight is fetched once and used $B$
+    // times, so the fetching per sample falls as $1/B$. We send the same samples through one network, in batches of different
+    // sizes:
     Generator random(book::seed() + 1);
     const nn::Mlp net({784, 512, 512, 10}, relu, random);
     const Tensor x = random.normal({samples(), 784});
@@ -220,7 +281,8 @@ void batches() {
         return out;
     };
 
-    // The answers must not depend on the batches, and the time will. We look at both, for every size.
+    // The outputs must not depend on the batch size, but the time does.
+    //- outputs and times for batches of 1, 4, 16, ..., 1024
     const Numbers all = forward(1024);
     std::vector<double> sizes, times;
     double worst = 0;
@@ -233,54 +295,67 @@ void batches() {
                         samples());
     }
     claim("claim-batching-throughput/b",
-          "the outputs are the same for every batch size, up to", worst, "<=", 1e-5);
-    timing("microseconds a sample, in batches of 1: {:.1f}, of 256: {:.1f}",
+          "largest difference between the outputs of two batch sizes", worst,
+          "<=", 1e-5);
+    timing("microseconds per sample, in batches of 1: {:.1f}, of 256: {:.1f}",
            times.front(), times[4]);
     timing_claim(
         "claim-batching-throughput/a",
-        "time per sample in batches of 256, as a share of that in batches of 1",
+        "time per sample in batches of 256, as a share of the time in batches of 1",
         times[4] / times.front(), "<=", 0.5);
 
-    // The gain is great at first and then ends, as {numref}`fig-batching` shows.
+    //-
+
+    // {numref}`fig-batching` shows all sizes.
+    //- how the figure is drawn
     Figure("fig-batching")
         .describe(
-            "Microseconds per sample against the size of the batch, both axes "
-            "logarithmic: the time falls steeply at first and levels off.")
+            "Microseconds per sample against the batch size from 1 to 1024, both axes "
+            "logarithmic. The time falls steeply up to a few dozen samples. Beyond, it "
+            "changes little, and may rise again at one size.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
         .save(
-            "The same samples through the same network. What falls is not the "
-            "arithmetic but the number of times the weights are fetched.");
+            "The same samples through the same network. Up to a few dozen samples per "
+            "batch the time falls steeply. Beyond, the curve flattens, and it may even "
+            "rise at one size.");
     shows("claim-batching-throughput/c", "fig-batching");
+    //-
 
-    // Why does it end? Count. A weight takes part in one multiplication and one addition for every sample, and is
-    // fetched once for every batch.
+    // The gain ends at a few dozen samples. Count what one sample costs:
+    //- operations and weights for each sample
     const double weights = double(nn::count(net));
     const auto fetched = [&](double batch) {
         return weights / batch;
     };  // for each sample
-    say("operations a sample: {:.0f}; weights fetched a sample, in batches of 1: "
+    say("operations per sample: {:.0f}; weights fetched per sample, in batches of 1: "
         "{:.0f}, of 1024: {:.0f}",
         2 * weights, fetched(1), fetched(1024));
     const double left = fetched(1024) / (2 * weights);  // fetching beside arithmetic
-    ask("Every sample needs the same arithmetic. Why does the curve flatten instead of "
-        "falling for ever?",
+    //-
+
+    ask("A batch of 1024 fetches each weight a 1024th as often per sample as a batch "
+        "of 1. Why is the time per sample not a 1024th?",
         {{"Because the caches are full.", left > 1,
-          "They do matter: on some machines the time rises again for a while when what "
-          "is between two layers no longer fits. The level comes from elsewhere."},
-         {"Because fetching the weights, shared by more and more samples, stops "
-          "mattering; what is left is the arithmetic, and that is per sample.",
+          "Caches do matter: on some machines the time rises again at one size, where "
+          "the activations between two layers no longer fit. But a larger cache would "
+          "not make the curve fall as 1/B."},
+         {"Because the fetching has become negligible, and the arithmetic, which every "
+          "sample needs, is left.",
           left < 0.01,
           "The cost of a sample is its arithmetic plus its share of the fetching. The "
           "share goes to zero, the arithmetic stays."},
          {"Because the outputs become less accurate.", worst > 1e-5,
-          "They are the same for every batch size, as the claim above has just "
-          "checked."}});
+          "They are the same for every batch size, as the check above has shown."}});
+
+    // The curve need not be monotone. At 256 samples one hidden layer's outputs take half a megabyte, and compete with
+    // 2.7 megabytes of weights for the same caches; which sizes suffer depends on the processor and on what else runs.
+    // Run the page twice before you trust a small difference.
 }
 
-//- on a machine with a GPU: the time of staying and of copying
+//- with a GPU: the time of a product with and without a copy
 struct Timed {
     std::optional<Device> on;  // where the numbers were, if a time was taken
     std::string_view reason;   // why none was
@@ -298,23 +373,28 @@ Timed transfer_times() {
             return matmul(there, there).at({0, 0});
         },
         9);
-    timing_claim("claim-transfer-bottleneck/b",
-                 "on the GPU, staying is faster than copying at every step by a factor",
-                 ratio, ">=", 2);
+    timing_claim(
+        "claim-transfer-bottleneck/b",
+        "on the GPU, time with a copy at every step, as a multiple of that without",
+        ratio, ">=", 2);
     report("claim-transfer-bottleneck/c",
            "time of copy and product, as a multiple of the product alone",
            copying / staying);
     return {there.device(), {}};
 }
-//-
 
 void transfers() {
-    // ## Leave it where it is
+    //-
+    // ## Leave the data on the device
     //
-    // The second habit. A GPU has memory of its own behind a narrow link, and copying there and back can cost
-    // more than the work itself. It never changes the result, which we can check without a GPU: device `sim`
-    // behaves like one whose memory the host may not touch. One loop leaves its matrix there, the other
-    // brings it home after every step.
+    // The second habit. A GPU has its own memory, and a narrow link connects it to the host. An H200's memory delivers
+    // 4.8 TB/s, its link (PCI Express 5.0) at most 64 GB/s in each direction. Take two matrices of $2048 \times 2048$
+    // numbers. At the peak rate their product takes $2 \cdot 2048^3 / (67 \cdot 10^{12})$ seconds, 0.26 ms. To copy one
+    // of them over the link takes $4 \cdot 2048^2 / (64 \cdot 10^9)$ seconds, also 0.26 ms. A program that
+    // brings the result home and sends it back after each product spends two thirds of its time on the link.
+    //
+    // A copy never changes the result, and we can check this without a GPU: the device `sim` behaves like a GPU whose
+    // memory the host must not touch. One loop leaves its matrix there; the other copies it home after every step.
     Generator random(book::seed() + 2);
     const Device device = missing(Device::cuda).empty() ? Device::cuda : Device::sim;
     const Tensor start = random.normal({64, 64}),
@@ -329,34 +409,46 @@ void transfers() {
         return x.values();
     };
     claim_true("claim-transfer-bottleneck/a",
-               "copying home after every step changes no bit",
+               "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // What it changes is the time, and that is again a statement about a GPU. Without one the page says why it has
-    // no time to show; a time on `sim` would be one of the CPU.
+    // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. Without a GPU
+    // the page says why it shows no time.
+    //- the times, or the reason why there are none
     const Timed timed = transfer_times();
     if (!timed.reason.empty()) say("not run: {}", timed.reason);
     claim_true("claim-transfer-bottleneck/d",
-               "a time was taken on a GPU, or none was taken and the reason is said",
+               "a time was taken on a GPU; or none was taken, and the page says why",
                timed.on ? *timed.on == Device::cuda
                         : !missing(Device::cuda).empty() && !timed.reason.empty());
 }
 
 void page() {
+    //-
     compare_products();
     peak();
     batches();
     transfers();
 }
 
+// ## Summary
+//
+// The same arithmetic runs at very different speeds, because numbers have to be fetched: blocks that fit into a cache,
+// and loops along rows, fetch less often and let SIMD instructions work. A processor's speed has two limits, arithmetic
+// and bandwidth, and a program reaches the first only if it does enough operations per byte. Batches raise the operations
+// per byte of a layer, and data that stay on the device do not cross the narrowest link.
+//
 // ## What is missing
 //
-// We counted time, not energy, and all of it on a CPU. How a product is cut for a GPU, step by step, and what each step
-// fetches, is on [the next page](product_ladder.cpp); after it comes a sum. And we never asked how many *bits* a number
-// needs: half as many bits are twice as many numbers through the same narrow link.
+// We measured time, not energy, and all on a CPU. [The next page](product_ladder.cpp) cuts a product for a GPU, step by
+// step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And half as many *bits* per
+// number are twice as many numbers through the same link: [small numbers](small_numbers.cpp) counts what that costs.
+//
+// Write the blocked product yourself: [an exercise](../exercises/foundations/blocked_product.md) judges its result and
+// how often it fetches.
 //
 // ```{try}
 // - Use one thread: `--threads 1`. Which of the three curves of {numref}`fig-products` moves?
-// - Make the matrices larger: `--largest 2048`. How long does the triple loop take, and why not eight
-//   times as long as before?
+// - Make the matrices larger: `--largest 2048`. How long does the triple loop take, and why is it more than eight times
+//   as long as before?
 // ```

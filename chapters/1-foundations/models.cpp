@@ -1,12 +1,13 @@
-// # A family and a choice
+// # Model classes: a family and a choice
 //
 // ```{rows} eq-training-argmin sys-parametric-model claim-scale-alexnet
 // ```
 //
-// A model is a sentence with blanks in it. Written out, it is a function $f(x; w)$ of an input $x$ and of
-// *parameters* $w$; fill in the parameters and it is one function, leave them open and it is a whole family.
-// To learn is to choose one member. This page says what choosing means, builds a family out of parts, and
-// then counts two famous ones, twenty-three years apart.
+// A model is a function $f(x; w)$ of an input $x$ with numbers $w$ left open, its **parameters** or weights. With the
+// parameters filled in it is one function. With the parameters open it is a whole family of functions, the **model
+// class** or **hypothesis space**. Training chooses one member of the family. This page asks who decides the choice:
+// the family, the loss, or the algorithm that searches? Then it builds a family out of parts, as every network in this
+// book is built, and counts the parameters of a model in two famous cases, 23 years apart.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -35,9 +36,9 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using figure::Diagram, figure::Figure;
 //-
 
-// Three things can be changed:
+// You can change three numbers:
 const book::Option<Index> steps_allowed("steps", 2000,
-                                        "how many steps a walker may make",
+                                        "largest number of steps of an optimiser",
                                         {.quick = 200, .least = 1});
 const book::Option<double> noise("noise", 0.3,
                                  "standard deviation of the noise around the line",
@@ -47,9 +48,11 @@ const book::Option<int> blocks("blocks", 2, "how many blocks the nested model ha
 
 // ## A choice
 //
-// The smallest family worth the name has two parameters: all straight lines. Fifty points lie around one of
-// them, and the loss says how badly a line does, by [the mean squared error](fit_curve.cpp). Training is one
-// line of mathematics:
+// A small family has two parameters, the slope $a$ and the height $b$: all straight lines $f(x; a, b) = a x + b$. The
+// loss of a line is its [mean squared error](fit_curve.cpp) on the samples. Take three samples, $(0, 0)$, $(1, 1)$ and
+// $(2, 1)$. The line with $a = 1$, $b = 0$ misses them by 0, 0 and 1, so its loss is $\frac13 = 0.33$. The line with
+// $a = 0.5$, $b = 0.17$ misses them by 0.17, 0.33 and 0.17, so its loss is $0.056$. No line has a smaller loss. Training
+// is one line of mathematics:
 //
 // ```{equation} eq-training-argmin
 // :function: recto::optim::fit
@@ -57,10 +60,12 @@ const book::Option<int> blocks("blocks", 2, "how many blocks the nested model ha
 // w^\ast = \operatorname*{argmin}_w \Loss(w)
 // ```
 //
-// Read: the $w$ at which the loss is smallest. It says *what* is chosen and keeps silent about *how*. Many ways
-// lead downhill; we shall meet them in the next chapter. Here we only want to see that the choice is the
-// family's and the loss's, not the walker's. So three of them start at the same bad line: plain descent,
-// descent with momentum, and one called Adam {cite:p}`kingma2015` that gives every parameter its own pace.
+// Read: $w^\ast$ is the $w$ with the smallest loss. The formula says *what* is chosen, and leaves open *how*. An
+// algorithm that searches for the minimum is an **optimiser**. The next chapter explains them; here we test whether the
+// choice depends on them. Three optimisers start at the same bad line: gradient descent, which steps against the
+// gradient; gradient descent with momentum, which also keeps part of its last step; and Adam {cite:p}`kingma2015`, which
+// adapts the step size of each parameter. Fifty points lie around a line with $a = 0.8$ and $b = -0.5$, with noise.
+//- one optimiser's path, from a bad line to the minimum
 struct Walk {
     std::vector<double> slope, height;  // where it went
     Index steps;
@@ -80,17 +85,17 @@ Walk walk(const Tensor& x, const Tensor& y, auto options,
         path.height.push_back(double(line.bias.item()));
     };
     look();
+    //-
     Optimiser optimiser(nn::parameters(line), options);
     path.steps = optim::fit(
                      optimiser, [&] { return mse_loss(line(x), y); }, until,
                      [&](const auto&) { look(); })
                      .steps;
+    //- three optimisers, and how far apart they end
     path.weights = Tensor({2}, {line.weight.item(), line.bias.item()});
     return path;
 }
 
-// Fifty places, a line through them, and noise. The three walkers may stop as soon as no number of the gradient
-// is larger than a millionth.
 void choice() {
     Generator random(book::seed());
     const Tensor x = random.uniform({50, 1}, 0, 2);
@@ -108,19 +113,24 @@ void choice() {
     arrived("descent", plain);
     arrived("with momentum", heavy);
     arrived("Adam", adam);
-
     const auto apart = [](const Walk& a, const Walk& b) {
         return std::max(std::abs(a.slope.back() - b.slope.back()),
                         std::abs(a.height.back() - b.height.back()));
     };
     claim("eq-training-argmin/a",
-          "the farthest that two of three optimisers end from one another",
+          "the largest difference of a parameter between two of the three optimisers",
           std::max({apart(plain, heavy), apart(heavy, adam), apart(plain, adam)}),
           "<=", 1e-4);
+    //-
 
-    // All three were called through one function, {cpp:func}`~recto::optim::fit`, which takes an optimiser and a loss
-    // and knows nothing of either. Every training in this book goes through it. {numref}`fig-walks` shows
-    // the plane they walked in. Each point of it is a line, and its colour is the loss of that line.
+    // The same function {cpp:func}`~recto::optim::fit` runs all three. It takes an optimiser and a loss, and stops when
+    // no component of the gradient exceeds $10^{-6}$. The next pages train with it, too. The three optimisers
+    // need 134, 172 and 279 steps and end at the same line, up to $4 \times 10^{-6}$. The line is not the one that made
+    // the points, with slope 0.8 and height $-0.5$: with noise, another line fits these fifty points better.
+    //
+    // {numref}`fig-walks` shows the **parameter space**. Each point of this plane is a line, and its colour is the loss
+    // of that line.
+    //- how the figure is drawn
     std::vector<double> landscape;
     const int across = 160, down = 120;
     const double left = -1.6, right = 2.2, low = -1.6, high = 2.0;
@@ -132,12 +142,11 @@ void choice() {
             landscape.push_back(
                 std::log(double(mse_loss(errors, zeros({50, 1})).item())));
         }
-    //- how the figure is drawn
     Figure("fig-walks")
         .describe(
             "A landscape over slope and height: a long, narrow oval valley. Three "
-            "paths start at its left edge. Plain descent jumps from side to side; "
-            "momentum swings past the bottom and back; Adam takes a smooth way. All "
+            "paths start at its left edge. Gradient descent jumps from side to side; "
+            "momentum swings past the minimum and back; Adam takes a smooth path. All "
             "end at the same place.")
         .field(left, right, low, high, across, landscape)
         .line("descent", plain.slope, plain.height,
@@ -148,28 +157,30 @@ void choice() {
         .x("slope")
         .y("height")
         .save(
-            "A family of lines, one for each point of the plane, and three ways to "
-            "choose the best of them. Colours: the logarithm of the loss, low is "
-            "dark.");
+            "A family of lines, one for each point of the plane, and the paths of "
+            "three optimisers. Colours show the logarithm of the loss, low is dark. "
+            "The paths differ, and their end is the same.");
 }
 //-
 
-// On this landscape there is one bottom, so the answer cannot depend on the way. Most landscapes have
-// many, and then it does; but that is for [another page](hard_and_rich.cpp).
+// This loss has a single minimum, so the family, the samples and the loss decide the answer, and the optimiser only
+// decides the path. Losses of networks have many minima, and then the result depends on the path, too: [a later
+// page](hard_and_rich.cpp) is about that.
 //
 // ## A family made of parts
 //
-// Interesting families are too large to be written down at once. They are built: a part is a function with
-// parameters of its own, and a model is a part made of parts. In Recto a part is a struct that can do two
-// things. It can be called, and it can *name* what it is made of, in `visit`. No base class, no register. Ours is
-// made of linear layers, which multiply by a matrix and add a column of *biases*, and of the function `relu`,
-// which is $\max(0, \cdot)$ for every number.
+// Larger families are built from parts. A part is a function with parameters of its own, and a model is a part made of
+// parts. In Recto a part is a struct with two abilities: it can be called, and its function `visit` *names* the parts
+// inside. It needs no base class and no registration. Our example uses two kinds of parts. A **linear layer** multiplies
+// by a matrix and adds a vector of **biases**. The function `relu` replaces every negative number by zero.
 struct Block {
     nn::Linear widen, narrow;
     Tensor operator()(const Tensor& x) const { return x + narrow(relu(widen(x))); }
     void visit(auto&& part) { part("widen", widen), part("narrow", narrow); }
 };
 
+// The block adds the result of its layers to its input, `x + ...`, so it computes a change of its input. The model is a
+// linear layer, some blocks in a row, and another linear layer. Its `visit` names two layers and a list of blocks:
 struct Model {
     nn::Linear first;
     std::vector<Block> blocks;
@@ -184,28 +195,35 @@ struct Model {
     }
 };
 
+//- a model with four numbers in each layer
 Model make_model(Generator& random) {
     Model model{nn::Linear(3, 4, random), {}, nn::Linear(4, 2, random)};
     for (int i = 0; i < blocks(); ++i)
         model.blocks.push_back({nn::Linear(4, 8, random), nn::Linear(8, 4, random)});
     return model;
 }
+//-
 
-// Names are all that anybody else needs. Counting a model, training it, moving it to a GPU, writing it to a
-// file: each is a function over the named tensors, and none had to be written for this model.
+// The names are enough for everything else. Counting the parameters, training, moving the model to a GPU, writing it to
+// a file: each is a function over the named tensors, and works for every model. Here is the list of them:
 void parts() {
     Generator random(book::seed());
     const Model model = make_model(random);
     say("{}", nn::summary(model));
 
-    // By hand: a layer from 3 to 4 numbers has $3 \cdot 4$ weights and 4 biases, and so on.
+    // Check the list by hand. A layer from 3 to 4 numbers has $3 \cdot 4 = 12$ weights and 4 biases. A block has $4
+    // \cdot 8 + 8 = 40$ parameters to widen and $8 \cdot 4 + 4 = 36$ to narrow. The last layer has $4 \cdot 2 + 2 = 10$.
+    // Together, $16 + 2 \cdot 76 + 10 = 178$.
+    //
+    // Three more checks: the composition of the same functions, without any struct, gives the same bits; a model that is
+    // saved and loaded again has the same bits; and the drawing below comes from the model itself.
+    //- by hand, as a composition of functions, saved and loaded
     const Index by_hand =
         (3 * 4 + 4) + blocks() * ((4 * 8 + 8) + (8 * 4 + 4)) + (4 * 2 + 2);
     claim("", "parameters of the nested model, and the count by hand", nn::count(model),
           "==", by_hand);
 
-    // A model made of parts must compute what its parts compute, one after the other. With functions and
-    // the parameters alone, without any struct, that is:
+    // with functions and the parameters alone
     const NamedTensors named = nn::parameters(model);
     const Tensor x = random.normal({5, 3});
     Tensor h = linear(x, named[0].tensor, named[1].tensor);
@@ -218,8 +236,7 @@ void parts() {
                "the model and the composition of its functions give the same bits",
                model(x).values() == h.values());
 
-    // And a model that was written to a file must come back the same. A second one, with other random
-    // weights, takes over those of the first:
+    // a second model, with other random weights, loads the weights of the first
     const std::string file = fmt::format("/tmp/recto-models-{}.safetensors", getpid());
     Model second = make_model(random);
     nn::save(file, model);
@@ -232,8 +249,9 @@ void parts() {
     claim_true("sys-parametric-model/b",
                "saved and loaded, every parameter has the same bits", same);
 
-    // How do we know what a model really computes? We ask it to do it once, on a
-    // *tape* that writes down every operation. {numref}`fig-model` is drawn from that tape.
+    //-
+    // When a model computes, a **tape** records every operation. {numref}`fig-model` is drawn from this record.
+    //- how the figure is drawn
     Tensor input = random.normal({5, 3});
     input.requires_grad_();
     std::map<std::uint64_t, std::string> leaves = {{steps(input)[0].id, "x"}};
@@ -255,22 +273,29 @@ void parts() {
             "with an arrow around them into an addition. Weights and biases enter "
             "every linear layer from the side.")
         .save(
-            "What the nested model does with five inputs, drawn from its tape: "
-            "operations in frames with the shape of their result, and the parameters "
-            "that enter them.");
+            "The operations of the nested model for five inputs, drawn from its tape, "
+            "with the shape of each result and the parameters that enter. Two blocks "
+            "repeat the same pattern, with parameters of their own.");
 }
+//-
 
-// ## The same family, twenty-three years apart
+// ## Two famous models, 23 years apart
 //
-// In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network
-// called AlexNet won a contest of recognising photographs by a margin that changed the field
-// {cite:p}`krizhevsky2012`. How they work is for a later chapter; here we only count them.
-// Both are layers of *maps*, whose units look through a small window that slides over the layer below, then a
-// few fully connected layers. So both are members of one family of families, and one struct holds either.
+// In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
+// AlexNet won a contest in recognising photographs: the right class was missing from its five best guesses in 15.3 % of
+// the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter explains how they
+// work; here we count. Both have layers of **maps**: a small
+// window slides over the layer below, and each position of the window gives one unit of the map, always with the same
+// weights. Then follow a few fully connected layers. The design is the same, so one struct can hold either network.
+//
+// For instance, a window of $5 \times 5$ that slides to $8 \times 8$ positions has 25 weights and needs
+// $25 \cdot 64 = 1600$ multiplications. So we count two quantities. A parameter is a number that is learned. A
+// **connection** is one use of a parameter, and costs a multiplication and an addition (an addition only, for a bias).
+//- layers of maps, and a network of maps and linear layers
 struct Maps {
     Tensor weight;  // (maps, maps read, window, window)
     Tensor bias;    // one for each map, or one for each unit
-    Index places;   // of the window: so many units has a map
+    Index places;   // positions of the window, one unit each
 
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
     Index products() const { return places * weight.numel(); }
@@ -283,8 +308,8 @@ struct Network {
     void visit(auto&& part) { part("maps", maps), part("layers", layers); }
 };
 
-// Sixty million weights take a quarter of a gigabyte. But we shall never run these two, so we
-// [stretch a single zero](tensors.cpp) over every shape: a model of the full size, in four bytes a tensor.
+// Sixty million weights take a quarter of a gigabyte. These two networks are never run, so a single zero is
+// stretched over every shape: a model of the full size, in four bytes a tensor.
 Tensor stretched(const Shape& shape, Generator&, Device) {
     return expand(zeros({1}), shape);
 }
@@ -299,11 +324,13 @@ nn::Linear layer(Index in, Index out) {
     Generator none(0);
     return nn::Linear(in, out, none, {.weights = stretched});
 }
+//-
 
 void two_networks() {
-    // The network of 1989 has two layers of twelve maps. In the first, all units of a map share their
-    // weights, not their biases. In the second, each map reads only eight of the twelve below. AlexNet was cut
-    // in two halves for two GPUs, so some of its maps read only one half.
+    // The network of 1989 has two layers of twelve maps. In both, the units of a map share their weights, and each unit
+    // has a bias of its own. In the second layer, each map reads eight of the twelve maps below. AlexNet was divided
+    // between two GPUs, so the maps of three of its layers read only one half of the maps below. The arguments are the
+    // number of maps, the number of maps that each reads, the side of the window, and the side of the map:
     const Network small{{maps(12, 1, 5, 8, true), maps(12, 8, 5, 4, true)},
                         {layer(192, 30), layer(30, 10)}};
     const Network large{
@@ -311,8 +338,7 @@ void two_networks() {
          maps(384, 192, 3, 13), maps(256, 192, 3, 13)},
         {layer(9216, 4096), layer(4096, 4096), layer(4096, 1000)}};
 
-    // A *parameter* is a number that is learned. A *connection* is a use of one: the window of a map slides,
-    // so that its weights are used at every place, and each use costs a multiplication and an addition.
+    //- counting parameters, connections and multiplications
     const auto products = [](const Network& n) {
         Index total = 0;
         for (const Maps& m : n.maps) total += m.products();
@@ -332,17 +358,18 @@ void two_networks() {
     claim("claim-scale-alexnet/c", "parameters of AlexNet", nn::count(large),
           "==", 60'965'224);
 
-    // {cite:t}`fleuret2023` writes that the second was essentially the first, about a hundred times bigger,
-    // trained on a set scaled likewise. A hundred times what? The sets are those of the two papers; the
-    // photographs were counted by {cite:t}`russakovsky2015`.
+    //-
+    // {cite:t}`fleuret2023` describes AlexNet as essentially the design of 1989, about a hundred times larger and
+    // trained on a data set scaled by about the same factor. A hundred times what? The table counts. The sizes of the
+    // training sets are those of the papers and of {cite:t}`russakovsky2015`.
+    //- the ratios, and the table
     const Index examples_small = 7291, examples_large = 1'281'167;
     const auto ratio = [](Index a, Index b) { return double(b) / double(a); };
     const double more_parameters = ratio(nn::count(small), nn::count(large));
     const double more_examples = ratio(examples_small, examples_large);
     const double more_connections = ratio(connections(small), connections(large));
     book::table(
-        "counts",
-        "Two networks, counted from their models, and the sets they were trained on.",
+        "counts", "Two networks, counted from their models, and their training sets.",
         {"", "1989", "2012", "times"},
         {{"parameters", nn::count(small), nn::count(large),
           std::round(more_parameters)},
@@ -350,9 +377,8 @@ void two_networks() {
           std::round(more_connections)},
          {"multiply-accumulates", products(small), products(large),
           std::round(ratio(products(small), products(large)))},
-         {"training pictures", examples_small, examples_large,
-          std::round(more_examples)},
-         {"numbers in a picture", 16 * 16, 3 * 224 * 224,
+         {"training images", examples_small, examples_large, std::round(more_examples)},
+         {"numbers in an image", 16 * 16, 3 * 224 * 224,
           std::round(ratio(16 * 16, 3 * 224 * 224))}});
     book::shows("claim-scale-alexnet/e", "counts");
     claim_in("claim-scale-alexnet/d", "how many times as many parameters AlexNet has",
@@ -363,20 +389,20 @@ void two_networks() {
         return off(times) == std::min({off(more_parameters), off(more_connections),
                                        off(more_examples)});
     };
-    ask("About a hundred times bigger: which of the ratios comes nearest to that?",
+    //-
+    ask("About a hundred times larger: which of the ratios comes nearest to that?",
         {{"Parameters.", nearest(more_parameters), "That ratio is about six thousand."},
-         {"Connections, which is to say work for one picture.",
-          nearest(more_connections),
-          "That ratio is the largest of all: AlexNet uses most of its map weights at "
-          "hundreds of places."},
-         {"Pictures to train on.", nearest(more_examples),
-          "From seven thousand to 1.3 million. The set grew by about two hundred, the "
-          "network by thousands."}});
+         {"Connections, the work for one image.", nearest(more_connections),
+          "That ratio is about eleven thousand: AlexNet uses most of its map weights "
+          "at hundreds of positions."},
+         {"Training images.", nearest(more_examples),
+          "From seven thousand to 1.3 million is a factor of 176. The network grew by "
+          "thousands."}});
 
-    // So "a hundred" is loose. Counted in parameters the second network is more than six thousand times the
-    // first, and only the number of pictures grew by something like it. The design is the same and the sizes are
-    // not, which is the point that was to be made. And the design has a trick: look where the parameters sit, and
-    // where the work is done.
+    // In parameters AlexNet is 6246 times the network of 1989, and in connections 11 214 times; only the number of
+    // training images, 176 times, grew by something like a hundred. {numref}`fig-shares` shows where the parameters of
+    // both networks are, and where their work is done.
+    //- the shares of the layers, and how the figure is drawn
     const auto shares = [&](const Network& n, bool work) {
         std::vector<double> parts;
         for (const Maps& m : n.maps)
@@ -387,7 +413,6 @@ void two_networks() {
         for (double& part : parts) part *= 100 / total;
         return parts;
     };
-    //- how the figure is drawn
     Figure where("fig-shares");
     where.describe(
         "Two panels, one for each network, with two bars for each layer: its share of "
@@ -407,29 +432,33 @@ void two_networks() {
             .y("share, %");
     }
     where.save(
-        "Where the parameters of the two networks are, and where their multiplications "
-        "are, by layer. A layer of maps (m) uses each of its weights at many places; a "
-        "fully connected one (f) uses each once.");
+        "Shares of the parameters and of the multiplications, by layer. A layer of "
+        "maps (m) uses each of its weights at many positions, a fully connected layer "
+        "(f) uses each once. Maps do most of the work with few parameters.");
 }
 //-
 
-// Twenty-three years apart, and the same picture. {numref}`fig-shares` is why maps were worth inventing: they
-// do most of the work with a small part of the parameters.
-//
-// The page itself is three calls.
+// Both networks show the same pattern. Maps do most of the work with a small part of the parameters, because their
+// weights are shared between all positions of the window.
 void page() {
     choice();
     parts();
     two_networks();
 }
 
+// ## Summary
+//
+// A model class is a family of functions with open parameters, and training takes the member with the smallest loss. If
+// the loss has one minimum, the choice does not depend on the optimiser. Large families are built from parts that name
+// their parameters, and their size can be counted before any training, for 178 parameters or for 60 965 224.
+//
 // ## What is missing
 //
-// We have a family, a loss and a choice, and said nothing of what the choice is *for*. What can one ask of
-// data at all? There are three answers, and the first is a number: [how much](regression.cpp).
+// We have a family, a loss and a choice. What can we ask of data with them? There are three forms of question, and the
+// answer to the first is a number: [regression](regression.cpp).
 //
 // ```{try}
-// - Build the nested model higher: `--blocks 4`. How many parameters does each block add, and which names?
-// - Give the walkers little time: `--steps 20`. Who is nearest to the bottom?
-// - Take all noise away: `--noise 0`. What does the loss become at the bottom, and where do they end?
+// - Add blocks to the nested model: `--blocks 4`. How many parameters does each block add, and with which names?
+// - Stop the optimisers early: `--steps 20`. Which one is closest to the minimum?
+// - Remove the noise: `--noise 0`. What is the loss at the minimum, and where do the optimisers end?
 // ```

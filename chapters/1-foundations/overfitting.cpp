@@ -41,16 +41,20 @@ const book::Option<int> draws("draws", 21, "how often each experiment is repeate
                               {.quick = 2, .least = 1, .most = 1000});
 
 // Every experiment begins with new samples, at random places:
+//- how samples are drawn
 Samples uniform_samples(Index count, Generator& random) {
     return data::noisy_samples(data::smooth_curve, count, 0, 1, noise(), random);
 }
+//-
 
 // We made the data, so we know what is unknown in practice: the curve behind the points.
+//- the true curve on a grid
 std::vector<double> curve_on(const std::vector<double>& grid) {
     std::vector<double> y;
     for (const double x : grid) y.push_back(data::smooth_curve(x));
     return y;
 }
+//-
 
 // The **training error** of a fit is its mean squared distance to the samples it was fitted to, and the
 // **true error** its mean squared distance to the curve, on a fine grid. This page is about their difference.
@@ -66,9 +70,11 @@ double true_error(const Basis& basis, const Vector& w) {
     return data::mean_squared_difference(mix(basis, w, grid), truth);
 }
 
+//- the lowest of some errors
 std::size_t best_of(const std::vector<double>& errors) {
     return std::size_t(std::ranges::min_element(errors) - errors.begin());
 }
+//-
 
 void page() {
     // ## Six points, twenty bumps
@@ -134,6 +140,7 @@ void page() {
     // A larger $K$ can still do everything that a smaller $K$ could, so its training error cannot be larger.
     // We check that in every draw, and record the true error beside it.
     const Basis waves = cosines(most(), 0, 1);
+    //- the draws, and what is recorded
     std::vector<double> rises, both_ends, training, truth;
     std::vector<Vector> weights;
     Samples shown;
@@ -142,6 +149,7 @@ void page() {
         const Samples s =
             data::spread_samples(data::smooth_curve, points(), 0, 1, noise(), random);
         std::vector<double> on_samples, on_curve;
+        //-
         for (Index k = 1; k <= most(); ++k) {
             const Basis first(waves.begin(), waves.begin() + k);
             const Vector w = fit(first, s);
@@ -149,6 +157,7 @@ void page() {
             on_curve.push_back(true_error(first, w));
             if (draw == 0) weights.push_back(w);
         }
+        //- the other draws, and where the true error is smallest
         int rose = 0;  // beyond rounding, once the fit is perfect
         for (std::size_t i = 1; i < on_samples.size(); ++i)
             rose += on_samples[i] > on_samples[i - 1] + 1e-12;
@@ -161,8 +170,10 @@ void page() {
     }
     const int best = int(best_of(truth)) + 1;
     say("the smallest true error has K = {}", best);
+    //-
 
     // {numref}`fig-capacity` shows the first of the draws: each fit, and beside it both errors as numbers.
+    //- how the figure is drawn
     std::vector<double> ks, floor;
     for (int k = 1; k <= most(); ++k)
         ks.push_back(k), floor.push_back(std::max(training[std::size_t(k - 1)], 1e-6));
@@ -207,10 +218,12 @@ void page() {
                   {.color = figure::ochre, .shape = figure::Shape::circle});
     sweep.save(
         "Move the slider. On the left one, two, three half-waves are too stiff to "
-        "follow the curve; thirty thread every sample and tremble. On the right the "
+        "follow the curve; thirty pass through every sample and oscillate. On the "
+        "right the "
         "same as numbers: training error and true error part ways. Training errors "
         "below one millionth are drawn there.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
+    //-
 
     // The left end of {numref}`fig-capacity` is underfitting: the model has no shape that fits. The right
     // end is overfitting: the model has enough shapes to fit the noise too. The best $K$ lies between.
@@ -264,6 +277,7 @@ void page() {
     // setting, chance only saves work. With five settings of ten values each, a grid has a hundred thousand
     // corners. If only one of the five matters, the grid tries it at ten values all the same, and every random
     // try at a new one {cite:p}`bergstra2012`.
+    //- what a search finds
     struct Search {
         std::vector<double> validation, truth;  // for K = 1, 2, ...
         int grid = 0, random = 0;               // the K chosen by either
@@ -271,12 +285,14 @@ void page() {
     const auto search = [&](const Samples& train, const Samples& validation,
                             Generator& draw) {
         Search found;
+        //-
         for (Index k = 1; k <= std::min(most(), 30); ++k) {
             const Basis basis = gaussian_bumps(k, 0, 1);
             const Vector w = fit(basis, train);
             found.validation.push_back(training_error(basis, w, validation));
             found.truth.push_back(true_error(basis, w));
         }
+        //- grid search, random search, and what both choose
         found.grid = int(best_of(found.validation)) + 1;
         const std::vector<Index> order =
             draw.permutation(Index(found.validation.size()));
@@ -292,6 +308,7 @@ void page() {
                                 data::select(all, parts.validation), random);
     say("grid search takes K = {}, random search K = {}", found.grid, found.random);
     say("the true error is smallest for K = {}", best_of(found.truth) + 1);
+    //-
 
     // {numref}`fig-validation` shows what the search saw, and beside it what it could not see.
     //- how the figure is drawn
@@ -333,6 +350,7 @@ void page() {
     //
     // Only here, where the curve is known, can we check the choice. We repeat both searches with new data.
     // In the median draw they come within one of the best $K$; in the worst of the 21 draws both miss it by 13.
+    //- more draws, and what is checked
     std::vector<double> grid_off, random_off;
     for (int draw = 0; draw < draws(); ++draw) {
         const Samples fresh = uniform_samples(points() + checks(), random);
@@ -350,6 +368,7 @@ void page() {
           "random search: distance from the K with the smallest true error",
           over_seeds(random_off), "<=", 2);
 }
+//-
 
 // ## What is missing
 //

@@ -1,17 +1,16 @@
-// # A ladder of matrix products
+// # Matrix multiplication in CUDA: a ladder of six kernels
 //
 // ```{rows} sys-blocked-matmul claim-gpu-peak
 // ```
 //
-// [The last page](hardware.cpp) cut a product into blocks so that each number is fetched less often. On a GPU the
-// same idea decides everything. A GPU has arithmetic for tens of thousands of threads and one memory that all of
-// them want something from. This page writes the product of two matrices six times, each time with one more idea,
-// from the first version that comes to mind to one that is built like those in the makers' libraries
-// {cite:p}`goto2008`.
+// [The last page](hardware.cpp) cut a product into blocks, so that each number is fetched less often. On a GPU, which has
+// arithmetic for tens of thousands of threads and one memory for all of them, this idea decides everything. This page
+// writes the product of two matrices six times in CUDA, each time with one more idea: **coalesced** access, **tiling**
+// in **shared memory**, sums in registers, wide loads, two buffers. The last version is built in the layers of NVIDIA's
+// library CUTLASS {cite:p}`kerr2017`; Simon Boehm climbed a similar ladder with measured times {cite:p}`boehm2022`.
 //
-// You need no GPU to read on, and none to run the page. The kernels are CUDA, and an emulator runs them on the
-// processor. It finds mistakes and names them, and it *counts*: what is fetched, and how often threads wait for
-// each other. What it cannot do is tell the time. Times are at the end, where a GPU has measured them.
+// You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
+// often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -37,19 +36,22 @@ using Numbers = std::vector<Real>;
 const book::Option<int> size("size", 256, "extent of the matrices, a multiple of 128",
                              {.quick = 128, .least = 128, .most = 1024});
 
-// ## The machine in five sentences
+// ## A GPU in five terms
 //
-// A *kernel* is a function that very many threads run at once, each with its own number. Threads come in *blocks*,
-// whose size we choose, and 32 neighbours in a block are a *warp*: they do the same instruction at the same time.
-// What the 32 want from the large *global memory* in one instruction is fetched together, in *sectors* of 32 bytes,
-// eight numbers each, whether all eight are wanted or one. The threads of a block have a small, fast *shared
-// memory*, made of 32 *banks*: a bank hands out one word at a time, so lanes that want different words of one bank
-// wait in a row. A *barrier* holds every thread of a block until all have come.
+// * A **CUDA kernel** is a function that very many **threads** run at once, each with its own number.
+// * Threads come in **blocks**, whose size we choose. A **warp** is 32 neighbouring threads of a block, its *lanes*,
+//   which execute the same instruction at the same time.
+// * **Global memory** is large and far away. What the 32 lanes want in one instruction is fetched together, in
+//   **sectors** of 32 bytes, which are eight numbers. A sector is fetched whole even if one number is wanted.
+// * **Shared memory** is small and fast, and belongs to a block. It consists of 32 **banks**. A bank serves one word at
+//   a time, so lanes that want different words of one bank wait for each other: a **bank conflict**.
+// * A **barrier**, `__syncthreads()`, holds every thread of a block until all have reached it.
 //
-// So we launch a kernel, compare its result with the library's, and look at what was counted. Two products that add
-// in different orders differ in their last digits. How much they may differ is known: each number of the result by
-// a few roundings of $\sum_k |a_{ik}||b_{kj}|$. The error is measured in units of $4\varepsilon\sqrt{K}\sum_k
-// |a_{ik}||b_{kj}|$.
+// `run` launches a kernel, compares its result with the library's, and keeps what the emulator counted. Two products that
+// add in different orders differ in their last digits; typical errors are a few roundings of
+// $\sum_k |a_{ik}||b_{kj}|$, and grow like $\sqrt K$. We measure the error in units of $4\varepsilon\sqrt{K}\sum_k
+// |a_{ik}||b_{kj}|$ with $\varepsilon = 2^{-24}$.
+//- how a kernel is launched and compared
 struct Outcome {
     Counts counts;
     double error;  // the worst, in those units
@@ -74,8 +76,11 @@ Outcome run(const Product& step, int m, int n, int k) {
     return {counts, worst / (4 * std::ldexp(1, -24) * std::sqrt(k))};
 }
 
-// What counts most is how many bytes are fetched for one multiplication and one addition. Two operations divided by
-// those bytes are the kernel's *arithmetic intensity*: what it does with a byte once it has it.
+//-
+
+// The number to watch is how many bytes a kernel fetches for one multiplication and one addition. Two operations
+// divided by these bytes are the kernel's **arithmetic intensity**, the operations per byte of the roofline:
+//- how they are counted
 std::vector<Outcome> runs;
 
 double bytes(const Outcome& run) {
@@ -87,39 +92,44 @@ std::string climb() {
     const Product& step = products[runs.size()];
     runs.push_back(run(step, size(), size(), size()));
     const Outcome& now = runs.back();
-    return fmt::format("{}: {:.4g} bytes a multiplication, {:.3g} operations a byte",
-                       step.name, bytes(now), 2 / bytes(now));
+    return fmt::format(
+        "{}: {:.4g} bytes per multiplication, {:.3g} operations per byte", step.name,
+        bytes(now), 2 / bytes(now));
 }
 
 void first_steps() {
+    //-
     // ## One thread for each number
     //
-    // The first version that comes to mind: as many threads as the result has numbers, and each runs the innermost
-    // loop of the triple loop. The test at the top is for the *tail*, where the last blocks stick out over the
-    // matrix.
+    // The first version that comes to mind uses as many threads as the result has numbers. Each thread runs the innermost
+    // loop of the triple loop. The test at the top is for the *tail*: the last blocks extend beyond the matrix.
     //
     // ```{excerpt} recto/ladder/products.cuh naive
     // ```
+    //- it is launched and counted
     say("{}", climb());
+    //-
 
-    // Thirty-three bytes for one multiplication. Caches are not counted here, and on a real GPU they save some of
-    // it, but no cache makes a good use of that.
+    // Thirty-three bytes for one multiplication: 32 of them for $a$, and one for $b$. The emulator counts sectors that warps
+    // ask for, as if there were no caches. On a real GPU caches serve part of them, but they do not remove the cause.
     //
-    // ## Neighbours along rows
+    // ## Coalesced access: neighbours along rows
     //
-    // Look at what the 32 lanes of a warp do in one step of the loop. They are neighbours in `threadIdx.x`, so they
-    // have neighbouring `i` and the same `j`: they read 32 numbers of a *column* of a. Numbers of a column lie a
-    // whole row apart, each in a sector of its own. Of every sector that comes, one number is used.
-    //
-    // So let neighbours be neighbours along a row. Nothing else changes:
+    // The cause is what the 32 lanes of a warp ask for in one step of the loop. Neighbours in `threadIdx.x` have
+    // neighbouring `i` and the same `j`, so they read 32 numbers of a *column* of $a$. Numbers of a column lie a whole
+    // row apart, each in its own sector: 32 sectors of 32 bytes, and of each one number in eight is used. If
+    // neighbours in `threadIdx.x` have neighbouring `j` instead, they read a *row* of $b$:
     //
     // ```{excerpt} recto/ladder/products.cuh coalesced
     // ```
+    //- it is launched and counted
     say("{}", climb());
 }
+//-
 
-// {numref}`fig-warp` draws which sectors the 32 lanes of a warp want, for eight steps of the loop. Both kernels
-// read `a[i * k + p]` and `b[p * n + j]`; they differ in what `i` and `j` of a lane are.
+// {numref}`fig-warp` draws the sectors that one warp wants, for eight steps of the loop. Both kernels read `a[i * k + p]`
+// and `b[p * n + j]`. They differ in the `i` and `j` of a lane.
+//- how the figure is drawn
 void draw_warp() {
     const int n = 64;
     double drawn[] = {0, 0};  // different sectors, for each kernel
@@ -132,7 +142,7 @@ void draw_warp() {
     figure.slider("p", {0, 1, 2, 3, 4, 5, 6, 7}, "step p of the loop", 3);
     for (const bool along_rows : {false, true}) {
         figure.always().panel(along_rows ? "neighbours along rows"
-                                         : "one thread a number");
+                                         : "one thread for each number");
         figure.xlim(-1, 32).ylim(-8, 264).x("lane").y("sector");
         for (int p = 0; p < 8; ++p) {
             std::vector<double> lanes, a, b;
@@ -148,19 +158,24 @@ void draw_warp() {
         }
     }
     figure.save(
-        "What one warp asks of memory, for matrices of 64 x 64. Each height is "
-        "a sector; each sector that is touched is fetched whole.");
+        "The sectors that one warp reads, for matrices of 64 x 64; each height is a "
+        "sector, and a sector is fetched whole. Left: 33 sectors for 33 different "
+        "numbers. Right: 5 sectors for as many numbers, all of b's used. Move the "
+        "slider through the steps.");
     const double warps = std::pow(double(size()), 3) / 32;
     const auto counted = [&](std::size_t step) {
         return 8 * double(runs[step].counts.loads.sectors) / warps;
     };
-    claim_true("", "the emulator counted as many sectors as are drawn",
+    claim_true("", "the emulator counted as many sectors as the figure draws",
                drawn[0] == counted(0) && drawn[1] == counted(1));
 }
 
-// In the naive kernel the dots of a climb: 32 lanes, 32 sectors. In the other, all lanes read the *same* number of
-// a, one sector, and 32 neighbours of a row of b, four sectors, all of them used. An access like that is called
-// *coalesced*. For each number of the result the sum is the same one as before, in the same order, to the last bit.
+//-
+
+// In the naive kernel the dots of $a$ climb: 32 lanes, 32 sectors. In the second kernel all lanes read the *same* number
+// of $a$ and 32 neighbours in a row of $b$. Such an access is called **coalesced**. Each sum is the same as before,
+// in the same order, so the result is the same to the last bit.
+//- a question of counting
 void tiles() {
     const double warps = std::pow(double(size()), 3) / 32;
     ask_number(
@@ -170,23 +185,28 @@ void tiles() {
         "One for the number of a that all lanes share, four for the 32 "
         "neighbours of b.");
 
-    // ## Tiles in shared memory
+    //-
+
+    // ## Tiling: tiles in shared memory
     //
-    // Every number of a is still fetched by every thread of a row of the result, from far away. This is the moment
-    // for the blocks of the last page. A block of threads fetches one tile of a and one of b into shared memory,
-    // each thread one number of both; then all read the tiles, 32 times each number, from near by; then come the
-    // next tiles.
+    // Each number of $a$ is still fetched again by every warp of its row. Now come the blocks of the last page, called
+    // **tiles** here. A block of threads fetches one tile of $a$ and one of $b$ into shared memory, one number
+    // of each for every thread. Then all threads read from the tiles, each number 32 times, and go on to the next tiles.
     //
     // ```{excerpt} recto/ladder/products.cuh tiled
     // ```
+    //- it is launched and counted
     say("{}", climb());
+    //-
 
-    // Tiles of $T \times T$ numbers divide the fetching by $T$. There are two barriers, and it takes both. Where a
-    // tail sticks out, tiles are filled up with zeros, which add nothing to a sum: no thread may leave early, since
-    // the others wait for it at the barrier.
+    // Take one step of the loop with tiles of $32 \times 32$ numbers. The block fetches 2048 numbers, or 8192 bytes,
+    // and does $32^3$ multiplications: a quarter of a byte for each. In general tiles of $T \times T$ numbers fetch
+    // $8/T$ bytes per multiplication. Where a tile extends beyond the matrix it is filled with zeros, which add nothing to
+    // a sum; a thread must not leave early, since the others wait for it at the barrier.
     //
-    // What happens without the second one? The emulator runs threads in turn, and remembers who touched what since
-    // the last barrier:
+    // The kernel needs both barriers. To see why, remove the second one. The emulator remembers which thread touched
+    // which number since the last barrier:
+    //- a kernel without its second barrier
     using kernels::Kind, kernels::Mistake;
     const auto complaint = [](Kind kind, const auto& wrong) {
         try {
@@ -202,110 +222,114 @@ void tiles() {
     claim_true("", "the emulator finds the forgotten barrier",
                complaint(Kind::race, [&] { run(forgetful, 64, 64, 64); }));
 
-    // Read it slowly, for all messages of this kind are built alike: *who*, a block and a thread; *where*, a line;
-    // what it did; and which other thread did what at the same place, with nothing between the two that orders
-    // them. The cure is in the last words. On a real GPU such a kernel gives wrong numbers on some days.
+    //-
+
+    // All messages of this kind are built alike: the block and the thread, the line and what the thread did there, which
+    // other thread did what at the same place, and what is missing between the two. This is a **race**: thread (0, 0)
+    // already writes the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right
+    // in a thousand runs and wrong in the next.
 }
 
 void inside_a_thread() {
     // ## Sums in registers
     //
-    // A thread of the last kernel reads two numbers from shared memory for one multiplication. Shared memory is
-    // fast, and not as fast as that. The answer is the same once more: blocks, now inside a thread. A thread that
-    // keeps 8 x 8 sums in registers reads 8 numbers of a and 8 of b and multiplies each with each: 16 reads for 64
-    // multiplications. The block's 256 threads make 128 x 128 numbers.
+    // A thread of the last kernel reads two numbers from shared memory for each multiplication. The remedy is blocks once
+    // more, now inside a thread. A thread that keeps $8 \times 8$ sums in
+    // registers reads 8 numbers of $a$ and 8 of $b$ and multiplies each with each: 16 reads for 64 multiplications. The
+    // 256 threads of a block make $128 \times 128$ numbers.
     //
     // ```{excerpt} recto/ladder/products.cuh registers
     // ```
+    //- it is launched and counted
     say("{}", climb());
+    //-
 
-    // The sums of a thread lie 16 apart, not side by side. Lanes that are neighbours then read neighbouring words,
-    // each from a bank of its own. With eight neighbouring columns a thread, lanes would be eight words apart, and
-    // four of them would meet at every bank.
+    // The columns of a thread lie 16 apart, so that neighbouring lanes read neighbouring words, each from its own bank. If
+    // a thread had eight neighbouring columns, its lanes would read words that are eight apart, and four lanes
+    // would meet at each bank.
     //
-    // ## Four at a time
+    // ## Four numbers per load
     //
-    // Sixteen reads are sixteen instructions, and a warp that reads does not multiply. One instruction can read
-    // four neighbours, a `float4`. For that the sums lie four by four; and since a thread needs neighbours of a
-    // *column* of a, the tile of a is stored on its side.
+    // Sixteen reads are sixteen instructions, and while a warp issues a read it does not multiply. One instruction can
+    // read four neighbours, a `float4`. So the sums now lie four by four. A thread needs neighbours in a *column* of
+    // $a$, so the tile of $a$ is stored transposed; four unused numbers at the end of its rows keep two lanes from
+    // writing to one bank.
     //
     // ```{excerpt} recto/ladder/products.cuh multiply
     // ```
     //
-    // The `#pragma` asks the compiler to write the loop out, so that the reads of one step can begin during the
-    // multiplications of the one before.
-    //
-    // Fetching also goes by fours: each thread brings four neighbours of a row of a and four of b. A row whose
-    // length is no multiple of four cannot be read so: its second row would begin at an address that no `float4`
-    // may have. So there is a slow way for such matrices, and for tails.
-    //
-    // ```{excerpt} recto/ladder/products.cuh four
-    // ```
+    // `#pragma unroll` asks the compiler to write the loop out, so that the reads of one step can begin during the
+    // multiplications of the step before. Global memory is read by fours, too. That is possible only where a row's
+    // length is a multiple of four, because a `float4` must begin at a multiple of 16 bytes; `four` has a slower way for
+    // all other matrices and for tails.
     //
     // ```{excerpt} recto/ladder/products.cuh fetch
     // ```
     //
-    // The tile of a is then written down a column. Without four empty numbers at the end of each of its rows, two
-    // lanes would meet at one bank.
-    //
-    // ```{excerpt} recto/ladder/products.cuh ATile
-    // ```
-    //
-    // ```{excerpt} recto/ladder/products.cuh put
-    // ```
-    //
-    // With these the kernel is short. `write` stores the sums, four at a time where it can; the words in front
-    // promise the compiler blocks of 256 threads, and ask it to use so few registers that two blocks fit at once.
+    // With these parts the kernel is short: `put` writes a thread's numbers into the tiles, and `write` stores its sums.
+    // `__launch_bounds__` promises the compiler blocks of
+    // 256 threads, and asks for so few registers that two blocks fit on one multiprocessor at the same time.
     //
     // ```{excerpt} recto/ladder/products.cuh vectorised
     // ```
+    //- it is launched and counted
     say("{}", climb());
+    //-
 
     // ## Two buffers
     //
-    // One waste is left. First all threads of a block fetch, then they wait, then they multiply. A fetch from
-    // global memory takes hundreds of cycles, in which the arithmetic stands still. So fetch the next tiles
-    // *before* working on these, into registers, and put them into a second pair of tiles afterwards: the fetch is
-    // under way while the block multiplies. Nobody reads the tiles that are written to, so one barrier a step is
-    // enough.
+    // One waste is left: all threads of a block fetch, then wait, then multiply. A fetch from global memory takes hundreds
+    // of cycles. The last kernel fetches the next tiles into registers *before* it works on the present ones, and
+    // afterwards puts them into a second pair of tiles. The fetch is under way while the block multiplies. No thread
+    // reads the tiles that are being written, so one barrier per step is enough.
     //
     // ```{excerpt} recto/ladder/products.cuh buffered
     // ```
+    //- it is launched and counted
     say("{}", climb());
+    //-
 
-    // The formula for `my` only says which thread makes which sums. A warp now makes a piece of 32 x 64 numbers, of
-    // compact shape, and reads fewer different numbers for it.
+    // The formula for `my` assigns sums to threads. A warp now makes a compact piece of $32 \times 64$ numbers, and reads
+    // fewer different numbers for it.
+    //- a question about the last step
     const auto same = [](const Outcome& a, const Outcome& b) {
         return bytes(a) == bytes(b);
     };
-    ask("The last two steps fetch as many bytes as the one before them. What is better "
+    ask("The last two steps fetch as many bytes as the step before them. What is "
+        "better "
         "about the last?",
-        {{"It has fewer barriers, and what it waits for is fetched while it works.",
+        {{"It has fewer barriers, and fetches while it works.",
           same(runs[5], runs[4]) && runs[5].counts.barriers < runs[4].counts.barriers,
           "One barrier instead of two for each pair of tiles; the bytes are the same."},
          {"It reads shared memory less often.",
           runs[5].counts.shared.requests < runs[4].counts.shared.requests,
-          "It reads as often, and it fills one more pair of tiles, which nobody "
-          "needs."},
+          "It reads as often, and it fills one more pair of tiles, which is never "
+          "used."},
          {"It keeps more sums in a thread.", products[5].rows > products[4].rows,
           "Both keep 8 x 8."}});
+    //-
 }
 
 // ## The whole ladder
 //
-// Before we look at numbers: are the results right? Also where nothing fits, with sizes that no tile divides?
+// First the results: are they right, even for sizes that no tile divides?
+//- the errors of all six
 void correct() {
     double worst = 0, odd = 0;
     for (const Outcome& r : runs) worst = std::max(worst, r.error);
     for (const Product& step : products)
         for (const auto [m, n, k] : {std::array{1, 1, 1}, {67, 35, 41}, {130, 129, 12}})
             odd = std::max(odd, run(step, m, n, k).error);
-    claim("", "worst error of the six products, in units of the bound", worst, "<=", 1);
-    claim("", "worst error with sizes that no tile divides, down to 1 x 1 x 1", odd,
+    claim("", "largest error of the six products, in units of the bound", worst,
+          "<=", 1);
+    claim("", "largest error with sizes that no tile divides, down to 1 x 1 x 1", odd,
           "<=", 1);
 }
 
+//-
+
 // Then the counts, side by side.
+//- the table of counts
 void compare() {
     std::vector<std::vector<book::Cell>> rows;
     for (std::size_t s = 0; s < runs.size(); ++s) {
@@ -318,20 +342,24 @@ void compare() {
                                          products[s].grid(size(), size()).y)});
     }
     book::table("tab-products",
-                "What the emulator counted. A conflict of one is none; zero means that "
-                "shared memory is not used.",
-                {"step", "bytes fetched a multiplication", "operations a byte",
-                 "shared accesses of a warp a multiplication", "worst bank conflict",
-                 "barriers a block"},
+                "What the emulator counted. A worst bank conflict of 1 means that no "
+                "lanes wait for each other, 0 that shared memory is not used.",
+                {"step", "bytes fetched per multiplication", "operations per byte",
+                 "shared accesses of a warp per multiplication", "worst bank conflict",
+                 "barriers per block"},
                 rows);
     claim("", "bytes that the first step fetches, as a multiple of the last",
           bytes(runs.front()) / bytes(runs.back()), ">=", 500);
 
-    // A GPU has two limits. It multiplies and adds at some peak rate, and its memory delivers some bytes a second.
-    // A kernel of intensity $I$ can do at most $\min(\text{peak}, I \cdot \text{bandwidth})$: a roof with a slope
-    // and a flat part, drawn in {numref}`fig-roofline` for the data sheet of an H200, 67 TFLOP/s and 4.8 TB/s
-    // {cite:p}`williams2009`. The kernels stand where the emulator's bytes put them, as high as they could come at
-    // best. Caches can help them over it: this counts bytes as if there were none.
+    //-
+
+    // The rungs differ by a factor of 528 in what they fetch. {numref}`fig-roofline` puts them under the roofline of an
+    // H200 (67 TFLOP/s and 4.8 TB/s, from its data sheet). Its slope is what memory allows, its flat part what the
+    // arithmetic allows {cite:p}`williams2009`. A dot stands where the kernel would be if global memory served every
+    // sector that the emulator counted. This is an estimate, *not* a bound on the kernel: caches serve some
+    // sectors without going to memory, so a kernel on the slope can be faster than its dot. The bound of the
+    // roofline holds for the bytes that really leave memory, and only a GPU can count these.
+    //- how the figure is drawn
     const auto roof = [](double intensity) { return std::min(67., 4.8 * intensity); };
     std::vector<double> at, high, x, y;
     for (double i = 1. / 32; i < 200; i *= 2) at.push_back(i), high.push_back(roof(i));
@@ -342,32 +370,36 @@ void compare() {
         x.push_back(2 / bytes(r)), y.push_back(roof(x.back()));
     Figure("fig-roofline")
         .describe(
-            "The highest rate possible on an H200 against operations a byte, both axes "
-            "logarithmic. The roof rises up to 14 operations a byte and is flat from "
+            "The roofline of an H200: rate against operations per byte, both axes "
+            "logarithmic. The roof rises up to 14 operations per byte and is flat from "
             "there. The naive kernel stands low on the slope, the one with neighbours "
             "along rows higher, tiles near the top of the slope, and the last three "
-            "under the flat part.")
+            "on the flat part.")
         .line("roof", at, high, {.points = false})
-        .dots("a step, at best", x, y, {.width = 4})
+        .dots("a step, without caches", x, y, {.width = 4})
         .rule_x(x[0], "naive")
         .rule_x(x[1], "rows")
         .rule_x(x[2], "tiles")
         .rule_x(x[3], "registers")
         .log_axes()
         .ylim(0.1, 400)
-        .x("operations a byte")
+        .x("operations per byte")
         .y("TFLOP/s")
         .save(
-            "What memory allows if it serves every fetch, from counts and a data "
-            "sheet. Caches serve some, so a kernel may do better than its dot.");
+            "Where each step stands if memory serves every sector that it asks for. "
+            "Tiles and registers move the kernel from the slope, where memory limits "
+            "it, to the flat part. Caches serve some sectors, so a kernel on the slope "
+            "may be faster than its dot.");
+    //-
 
     ask_number(
-        "With tiles of 64 x 64 instead of 32 x 32 in the third step, how many "
-        "operations a byte would it do?",
+        "How many operations per byte would the third step do with tiles of 64 x 64 "
+        "instead of 32 x 32?",
         2 * 2 / bytes(runs[2]), 0.5,
-        "Twice the extent of a tile is twice the use of each number.");
+        "A tile of twice the extent uses each number twice as often.");
 }
 
+//- the page in order
 void page() {
     first_steps();
     draw_warp();
@@ -375,25 +407,35 @@ void page() {
     inside_a_thread();
     correct();
     compare();
+    //-
 
-    // Under the flat part it is no longer bytes that decide. There the steps differ in instructions for each
-    // multiplication, and in how much waiting is hidden; the columns for shared memory and for barriers speak of
-    // that. How much each is worth, only a clock can say.
+    // On the flat part bytes no longer decide. There the steps differ in the number of instructions per multiplication,
+    // and in how much waiting they hide, which the columns for shared memory and barriers reflect. Only a clock can
+    // tell how much each is worth:
     //
     // ```{ladder} products
     // ```
 }
 
+// ## Summary
+//
+// A fast kernel fetches each number rarely and uses it often: lanes read neighbouring numbers, a block shares tiles,
+// a thread keeps a square of sums. From the first step to the fourth the bytes per multiplication fall from 33 to one
+// sixteenth. After that the remaining steps save instructions and waiting.
+//
 // ## What is missing
 //
-// All this is arithmetic in single precision. Since 2017 GPUs also have units that multiply small matrices in one
-// instruction, with [fewer bits](small_numbers.cpp); to keep *them* fed takes all steps of this ladder and some
-// more. First another ladder, for an operation with nothing to reuse: [the next page](sum_ladder.cpp) adds up
-// numbers.
+// All this is arithmetic in single precision. Tensor cores multiply small matrices in one instruction, with [fewer
+// bits](small_numbers.cpp); a kernel that keeps them busy needs all steps of this ladder and more. [The next
+// page](sum_ladder.cpp) climbs another ladder, for an operation that uses each number once: a sum.
+//
+// Three exercises belong here: [a tiled product](../exercises/cuda/tiled_product.md),
+// [a tile for sums of neighbours](../exercises/cuda/tile.md) and [a transpose](../exercises/cuda/transpose.md). The
+// emulator judges them.
 //
 // ```{try}
 // - Another size: `--size 512`. Which columns of the table change?
-// - In `registers`, let a thread's columns lie side by side: `b_tile[p][8 * column + s]`, in both places where
-//   they are used. What does the emulator say of the banks?
-// - Remove the four empty numbers from `ATile`. Which line has the conflicts now?
+// - In `registers`, let a thread's columns lie side by side: `b_tile[p][8 * column + s]`, in both places where they are
+//   used. What does the emulator say about the banks?
+// - Remove the four unused numbers from `ATile`. Which line has the conflicts now?
 // ```

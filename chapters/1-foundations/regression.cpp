@@ -55,6 +55,7 @@ const book::Option<double> rate("rate", 2e-3, "learning rate of the first steps"
 // A network answers with a row of numbers, and the mean squared error judges that row, as before. The choice of
 // **targets** seems obvious: column, row and angle, each scaled to a size of about one, so that none of them
 // dominates the sum. We write both directions, to the targets and back, as a function of one row.
+//- a function applied to every row
 Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
     const std::vector<Real> from = rows.values();
     std::vector<Real> to;
@@ -64,16 +65,19 @@ Tensor table_of(const Tensor& rows, Index columns, const auto& row) {
     return Tensor({rows.size(0), columns}, to);
 }
 
+//-
 Tensor plainly(const Tensor& answers) {
     return table_of(answers, 3, [](const Real* a) {
         return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, a[2] - pi / 2};
     });
 }
+//- the same from targets to answers
 Tensor plainly_back(const Tensor& y) {
     return table_of(y, 3, [](const Real* v) {
         return std::array{7.5 + 2 * v[0], 7.5 + 2 * v[1], v[2] + pi / 2};
     });
 }
+//-
 
 // But watch a bar while it turns. At 179° it lies almost as at 1°, because a bar has no front: its angle has
 // *period* $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We
@@ -99,6 +103,7 @@ Tensor from_circle(const Tensor& y) {
 // The model is a plain **multilayer perceptron**: the pixels in one row, two hidden layers, one output for every
 // target. The loop is that of [the last page](models.cpp), over **mini-batches** of 64 images in an order drawn
 // afresh for every **epoch** (one pass over all images), with a learning rate that falls to zero along a cosine.
+//- the optimiser, its learning rate, and the epochs
 template <class Model>
 void train(const Model& model, Examples set, const Tensor& wanted, Generator& random,
            const auto& after_step) {
@@ -111,6 +116,7 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
     };
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         book::progress(epoch, epochs(), "epochs");
+        //-
         optim::fit(
             adam, Batches(set, 64, random),
             [&](const Examples& batch) {
@@ -122,6 +128,7 @@ void train(const Model& model, Examples set, const Tensor& wanted, Generator& ra
 
 // Two errors measure an answer: the distance between the centres, in pixels, and the angle between the two
 // bars, at most 90°. Of each we report the root mean square.
+//- the two errors
 double angle_between(double a, double b) {
     return std::abs(std::remainder(a - b, pi)) * 180 / pi;
 }
@@ -145,6 +152,7 @@ Errors errors(const Tensor& answers, const Tensor& truth) {
     e.angle = std::sqrt(e.angle / double(truth.size(0)));
     return e;
 }
+//-
 
 void page() {
     // Here is the whole experiment. We watch six test images from the start, to see later how the network came
@@ -153,6 +161,7 @@ void page() {
     const Examples lessons = data::flat(data::bars(pictures(), random));
     const Examples test = data::flat(data::bars(2000, random));
     const nn::Mlp network({256, hidden(), hidden(), 4}, relu, random);
+    //- training, with six test images watched
     say("images {}, targets {}, weights {}", lessons.x.shape(), lessons.targets.shape(),
         nn::count(network));
 
@@ -174,8 +183,10 @@ void page() {
     const Errors circle = errors(ask_model(network, from_circle, test.x), test.targets);
     say("on 2000 new images: {:.3f} pixels, {:.2f} degrees", circle.place,
         circle.angle);
+    //-
 
     // To rule out luck, two more networks start from other weights and learn from other images:
+    //- two more networks, and what is checked
     std::vector<double> places = {circle.place};
     for (std::uint64_t draw = 1; draw <= 2; ++draw) {
         Generator other(1000 * draw + book::seed());
@@ -190,6 +201,7 @@ void page() {
           over_seeds(places), "<", 0.5);
     timing_claim("sys-cat-regression/b", "training the network, in seconds", seconds,
                  "<", 30);
+    //-
 
     // The network locates the centre to a twentieth of a pixel, because the brightness of the bar's soft edge
     // gives the position between pixels. {numref}`fig-bars` shows how the network came to its answers.
@@ -245,6 +257,7 @@ void page() {
           "For the angle each pixel matters only together with others: turn the bar "
           "about any of its pixels, and that pixel does not change. A linear function "
           "adds up what each pixel says alone."}});
+    //- the table
     using Row = std::vector<book::Cell>;
     const auto row = [](const char* who, const Errors& e) {
         return Row{who, fmt::format("{:.3f}", e.place), fmt::format("{:.1f}", e.angle)};
@@ -253,11 +266,13 @@ void page() {
                 {"model", "position in pixels", "angle in degrees"},
                 {row("linear", line), row("network, angle as a number", plain),
                  row("network, angle on the circle", circle)});
+    //-
 
     // Guessing an angle errs by anything up to 90°, a root mean square of $180/\sqrt{12} \approx 52$ degrees. The
     // linear model beats guessing by about a third, from pixels near the border, where ink suggests a bar that
     // points outwards; for the position it is as good as the network. The network trained on the plain angle is
     // far better than a guess and still 25 times worse than the circle. {numref}`fig-angles` shows where it errs.
+    //- what is checked, and how the figure is drawn
     claim("", "the angle's error on the circle, as a share of that of the plain angle",
           circle.angle / plain.angle, "<", 0.5);
     const auto first = [](const std::vector<double>& all) {
@@ -279,6 +294,7 @@ void page() {
             "Near the jump the plain angle goes through all values between 0° and "
             "180°, and is wrong by up to 90°.");
 }
+//-
 
 // A smooth function that must get from nearly 180° to 0° passes through 90°, and there its error is the largest
 // possible. More layers or more images leave the jump in place; a different target removes it. How an answer is
@@ -289,7 +305,7 @@ void page() {
 // The squared error makes two choices for us: an error of two is four times as bad as an error of one, and the
 // best single answer to several possible ones is their mean. For a bar's centre that is sensible. For a name it
 // is meaningless: between a shirt and a shoe there is no mean. The next form of answer therefore needs another
-// loss: [which of ten](classification.cpp).
+// loss: [classification](classification.cpp).
 //
 // ```{try}
 // - Learn from few images: `--pictures 300`. Which of the two answers suffers more?

@@ -1,17 +1,14 @@
-// # A ladder of sums
+// # Parallel sum: a ladder of CUDA reductions
 //
 // ```{rows} sys-elementwise-reduce-broadcast
 // ```
 //
-// [The last page](product_ladder.cpp) lived from using each number many times. A sum has nothing to use again: each
-// number is fetched, added, and done with, four bytes for one operation. On the slope of the last page's roof that
-// is far down, where memory delivers a fiftieth of what the arithmetic could take, and no kernel can move it. So
-// this ladder is about something else: *not standing in the way* of memory. Threads that wait, banks that are asked
-// twice, instructions that move nothing. And it is about a question that a product did not ask: in which *order*
-// are the numbers added, and is it the same tomorrow?
-//
-// A sum over one axis or all of them is in every loss, every mean, every normalisation {cite:p}`fleuret2023`. The
-// kernels are CUDA again and run on the emulator.
+// A **reduction** turns many numbers into one: a sum, a mean, a maximum. Sums are in every loss and every normalisation
+// {cite:p}`fleuret2023`. [The last page](product_ladder.cpp) gained by using each number many times. A sum uses each
+// number once: it fetches four bytes for one addition, so memory limits it to 2 % of the arithmetic that a GPU could do.
+// A **reduction in CUDA** can only keep out of the way of memory. This page climbs seven steps, after a classic
+// by Mark Harris {cite:p}`harris2007`: fewer barriers, fewer accesses to shared memory. And
+// it asks in which *order* the numbers are added, and whether the result is the same tomorrow.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -33,14 +30,15 @@ using Numbers = std::vector<Real>;
 //-
 
 // One size can be changed:
-const book::Option<int> count("count", 1 << 18, "how many numbers are added",
+const book::Option<int> count("count", 1 << 18, "number of numbers that are added",
                               {.quick = 1 << 14, .least = 1 << 14, .most = 1 << 24});
 
 // ## Sums of sums
 //
-// A block adds up its own numbers and leaves one sum. The blocks' sums are then numbers themselves: the same kernel
-// is launched on them, and again, until one is left. That a launch begins when the one before has ended is the only
-// way in which all blocks wait for each other.
+// A block of 256 threads adds up its own numbers and leaves one sum. The sums of all blocks are numbers themselves, so
+// the same kernel is launched on them, and again, until one number is left. The end of a launch is the simplest point
+// at which all blocks have finished. A million numbers take three launches, with 3907, 16 and 1 blocks:
+//- launches until one number is left
 struct Outcome {
     float sum;
     Counts counts;  // of the first launch, which does nearly all the work
@@ -63,8 +61,12 @@ Outcome run(const Reduction& step, const Numbers& x) {
     return found;
 }
 
-// What is counted is what stands in the way: how often warps go to shared memory, how often a block meets at a
-// barrier, both for a thousand numbers.
+//-
+
+// The emulator counts what stands in the way of memory: how often warps go to shared memory (a **turn** is one pass over
+// the banks; a bank conflict of eight needs eight turns), and how often blocks meet at a barrier, both per thousand
+// numbers.
+//- how they are counted
 std::vector<Outcome> runs;
 
 double shared(const Outcome& run) {
@@ -79,13 +81,13 @@ std::string climb(const Numbers& x) {
     runs.push_back(run(step, x));
     const Outcome& now = runs.back();
     return fmt::format(
-        "{}: for 1000 numbers {:.4g} turns of shared memory and {:.3g} barriers; worst "
+        "{}: per 1000 numbers {:.4g} turns of shared memory and {:.3g} barriers; worst "
         "bank conflict {}",
         step.name, shared(now), barriers(now), now.counts.shared.worst_conflict);
 }
 
-// How many different results does a kernel have, if the threads and blocks come in eight different orders? On a GPU
-// the order is anyone's guess; the emulator takes it from a setting.
+// On a GPU the order in which blocks and warps run is not fixed. The emulator takes the order from a setting, so we can
+// count how many different results a kernel has in eight orders.
 std::size_t different_sums(const Reduction& step, const Numbers& x) {
     std::set<float> sums;
     for (unsigned order = 0; order < 8; ++order) {
@@ -97,66 +99,81 @@ std::size_t different_sums(const Reduction& step, const Numbers& x) {
 }
 
 void trees(const Numbers& x) {
-    // ## One atomic each
+    //-
+    // ## One atomic addition each
     //
-    // The first version that comes to mind has one place for the sum, and every thread adds its number there. `sum
-    // += x[i]` would lose most of them: two threads read the same old sum, and the later one overwrites what the
-    // other wrote. An *atomic* addition cannot be interrupted.
+    // The first version that comes to mind has one place for the sum, and every thread adds its number there. `sum +=
+    // x[i]` would lose most of them: two threads read the same old sum, and the later one overwrites what the
+    // earlier one wrote. An **atomic** addition cannot be interrupted.
     //
     // ```{excerpt} recto/ladder/reductions.cuh one_atomic_each
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 
-    // No shared memory, no barrier, and yet all threads of the GPU stand in one line before one number. There is a
-    // worse thing: the order in which they stand there.
+    // No shared memory, no barrier, but all threads of the GPU queue for one number. And there is a worse problem, the
+    // order in which they queue. Rounding makes floating-point addition depend on the order. With three decimal digits
+    // $(100 + 0.4) + 0.4 = 100$, because $100.4$ rounds to $100$ twice, but $100 + (0.4 + 0.4) = 101$.
+    //- the same numbers in eight orders
     const Numbers few(x.begin(), x.begin() + 10'000);
-    claim("", "different sums of the same 10,000 numbers, in eight orders",
+    claim("", "number of different sums of the same 10,000 numbers, in eight orders",
           different_sums(reductions[0], few), ">=", 2);
 
-    // Each is right up to its last digits, but a program that gives another result in every run is hard to test and
-    // harder to believe. That is why there is no atomic addition of floating-point numbers in this library.
+    //-
+
+    // Each sum is right up to its last digits. But a program whose result changes from run to run is hard to test: you
+    // cannot tell a mistake from rounding. This library therefore never adds floating-point numbers atomically.
     //
     // ## A tree
     //
-    // So let the order be fixed before anybody comes. In a *tree*, half of the threads add their neighbour's
-    // number, then half of these, and so on: after eight rounds one of 256 threads has the sum. Between two rounds
-    // there must be a barrier, for a neighbour's number has to be there before it is read.
+    // A **tree** fixes the order in advance. Half of the threads add their neighbour's number to their own, then half of
+    // these, and so on. Eight numbers take three rounds; the 256 numbers of a block take eight. Between two rounds there
+    // must be a barrier, because a neighbour's sum has to be there before it is read.
     //
     // ```{excerpt} recto/ladder/reductions.cuh tree
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
+    //- a question of counting
     const double blocks = double(reductions[1].blocks(count()));
-    ask_number("How many barriers does a block pass?",
+    ask_number("How many barriers does a block of 256 threads pass in the tree?",
                double(runs[1].counts.barriers) / blocks, 0,
-               "One after the numbers are put down, and one after each of the eight "
-               "rounds that 256 threads need.");
+               "One after the numbers have been written to shared memory, and one "
+               "after each of the eight rounds.");
+    //-
 
     // ## Packed threads
     //
-    // In the first round every second thread works, in the second every fourth. But a warp is busy as long as one
-    // of its lanes is: up to the fifth round all eight warps of the block take part, most of their lanes idle. Let
-    // the *first* threads do the work instead, and whole warps fall silent.
+    // In the first round every second thread works, in the second every fourth. But a warp is busy if one of
+    // its lanes is. All eight warps of the block take part in the first five rounds, with most of their lanes idle. If the
+    // *first* threads do the work instead, whole warps have nothing to do.
     //
     // ```{excerpt} recto/ladder/reductions.cuh packed_tree
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 
-    // A third as many instructions, and not one turn saved. Working threads are now side by side, but the numbers
-    // that they add are not: in round three they are eight words apart, and 32 lanes meet at four banks, eight at
-    // each. Each bank hands them out one after another.
+    // Fewer warps take part, but the number of turns is exactly the same. The working threads are neighbours now, but the
+    // numbers that they add are not. In round three these are eight words apart, so 32 lanes meet at four banks, eight at
+    // each. Each bank serves its eight one after another.
     //
     // ## A tree of halves
     //
-    // Nobody says that a tree must pair neighbours. Fold the row in the middle instead: the first half adds the
-    // second half to itself. Threads side by side add words side by side.
+    // A tree need not pair neighbours. Fold the row in the middle: the first half adds the second half to itself.
+    // Neighbouring threads then add neighbouring words.
     //
     // ```{excerpt} recto/ladder/reductions.cuh halves
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 }
 
-// {numref}`fig-banks` shows it, round by round: for each thread of the first two warps the bank that it asks, which
-// is the address modulo 32.
+// {numref}`fig-banks` shows round by round which bank each thread of the first two warps reads: the address modulo 32.
+//- how the figure is drawn
 void draw_banks() {
     Figure figure("fig-banks");
     figure.describe(
@@ -186,78 +203,88 @@ void draw_banks() {
         }
     }
     figure.columns(3).save(
-        "The banks that two warps ask in each round; the line stands between the "
-        "warps. "
-        "Dots at one height in one warp are lanes that wait for each other.");
+        "The banks that two warps read in each round; the line separates the warps. "
+        "Dots at one height within one warp are lanes that wait for each other. Move "
+        "the slider to round 3: packed threads meet eight at a bank; in the tree of "
+        "halves no two lanes meet.");
 }
+//-
 
+//- a question about the two
 void beyond_shared_memory(const Numbers& x) {
     const auto& packed = runs[2].counts.shared;
     const auto& folded = runs[3].counts.shared;
-    ask("Packed threads and the tree of halves add as many pairs in as many rounds. "
-        "What "
-        "makes the difference between them?",
-        {{"The number of warps that take part.", packed.requests != folded.requests,
+    ask("Packed threads and the tree of halves add the same number of pairs in the "
+        "same number of rounds. Why does the tree of halves need fewer turns?",
+        {{"Fewer warps take part.", packed.requests != folded.requests,
           "It is the same: the first threads work in both."},
-         {"How often a warp has to ask the banks for the same instruction.",
+         {"A warp needs fewer turns for the same instruction.",
           packed.requests == folded.requests && packed.passes > folded.passes,
-          "As many instructions, but where eight lanes want eight words of one bank, "
-          "the "
-          "bank is asked eight times."},
-         {"The number of barriers.", runs[2].counts.barriers != runs[3].counts.barriers,
-          "Both have one a round."}});
+          "The number of instructions is the same, but where eight lanes want eight "
+          "words of one bank, the instruction takes eight turns."},
+         {"It has fewer barriers.", runs[2].counts.barriers != runs[3].counts.barriers,
+          "Both have one per round."}});
+    //-
 
     // ## First add, then share
     //
-    // Half of the threads are idle from the first round on: they fetched a number, put it down, and that was their
-    // life. Let every thread fetch *two* numbers and add them before it puts anything down. Half as many blocks do.
+    // In a tree half of the threads are idle from the first round on. Let every thread fetch *two* numbers and add
+    // them before it writes anything to shared memory. Half as many blocks are enough.
     //
     // ```{excerpt} recto/ladder/reductions.cuh first_add
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 
-    // ## From register to register
+    // ## Warp shuffle: from register to register
     //
-    // The lanes of a warp go in step, so among themselves they need no barrier, and not even memory: a *shuffle*
-    // hands a register from lane to lane.
+    // The lanes of a warp need no shared memory to exchange numbers: a **warp shuffle** hands a register from lane to
+    // lane, and synchronises the lanes that take part. Five shuffles add up the 32 numbers of a warp.
     //
     // ```{excerpt} recto/ladder/reductions.cuh warp_sum
     // ```
     //
-    // Five shuffles add up a warp. Each warp puts down one number, the block meets once, and the first warp adds up
-    // the eight.
+    // Then each warp writes one number, the block meets once, and the first warp adds up the eight.
     //
     // ```{excerpt} recto/ladder/reductions.cuh block_sum
     // ```
     //
     // ```{excerpt} recto/ladder/reductions.cuh shuffled
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 
-    // ## Many numbers a thread
+    // ## Many numbers per thread
     //
-    // What is left are barriers and shuffles, once a block. So let a block have more to add. Each thread adds 32
-    // numbers by itself, four in one access, before it speaks to anybody.
+    // What is left are the barriers and shuffles of each block. They weigh less if a block has more to add. Each thread
+    // adds 32 numbers by itself, four in one access, before it exchanges anything.
     //
     // ```{excerpt} recto/ladder/reductions.cuh many_each
     // ```
+    //- it is launched and counted
     say("{}", climb(x));
+    //-
 
-    // In each round of the loop, neighbouring threads read neighbouring numbers; had every thread 32 numbers in a
-    // row, a warp would touch 32 sectors for each. And the order is fixed: which number is added when follows from
-    // its place alone.
+    // In each step of the loop, neighbouring threads read neighbouring numbers. If a thread read 32 numbers in a row, a
+    // warp would touch 32 sectors for each access. The order is fixed, because the place of a number alone decides when it
+    // is added:
+    //- all other steps in eight orders
     std::size_t most = 0;
     const Numbers few(x.begin(), x.begin() + 10'000);
     for (std::size_t s = 1; s < std::size(reductions); ++s)
         most = std::max(most, different_sums(reductions[s], few));
-    claim("", "different sums of those 10,000 numbers that any other step gives", most,
-          "<=", 1);
+    claim("", "largest number of different sums of those numbers, over all other steps",
+          most, "<=", 1);
 }
 
 void compare(const Numbers& x) {
+    //-
     // ## The whole ladder
     //
-    // Side by side: every step fetches each number once, and none can fetch less. All the rest gets out of the way.
+    // Every step fetches each number once, and none can fetch less. The rest falls from step to step.
+    //- the table and the figure
     std::vector<std::vector<book::Cell>> rows;
     std::vector<std::string> names;
     std::vector<double> turns, meetings;
@@ -272,28 +299,34 @@ void compare(const Numbers& x) {
         meetings.push_back(barriers(runs[s]));
     }
     book::table("tab-sums", "What the emulator counted in the first launch.",
-                {"step", "bytes fetched a number", "atomics",
-                 "turns of shared memory for 1000 numbers", "worst bank conflict",
-                 "barriers for 1000 numbers"},
+                {"step", "bytes fetched per number", "atomics",
+                 "turns of shared memory per 1000 numbers", "worst bank conflict",
+                 "barriers per 1000 numbers"},
                 rows);
     Figure("fig-sums")
         .describe(
-            "For each step after the first, how often shared memory and barriers are "
-            "needed for a thousand numbers. The tree of neighbours and the packed "
-            "threads need as many turns of shared memory; then both counts fall from "
-            "step to step, until nothing is left to see.")
+            "Bars for each step after the first: turns of shared memory and barriers "
+            "per thousand numbers. The tree of neighbours and the packed threads need "
+            "the same number of turns; then both counts fall, until no bar is visible "
+            "for the last step.")
         .bars("turns of shared memory", names, turns)
         .bars("barriers", names, meetings)
-        .y("for 1000 numbers")
-        .save("What stands between memory and the sum.");
+        .y("per 1000 numbers")
+        .save(
+            "The work between memory and the sum. Packing the threads saves no turn; "
+            "the tree of halves, adding before sharing, shuffles and longer sums per "
+            "thread save nearly all of it.");
     claim("",
-          "turns of shared memory of the first tree, as a multiple of the last step",
+          "turns of shared memory of the first tree, as a multiple of the last step's",
           shared(runs[1]) / shared(runs.back()), ">=", 50);
 
-    // Are the sums right? We compare with a sum in double precision, and with the one that everybody writes first,
-    // a running total in single precision. For numbers of one sign its error grows with how many there are, since a
-    // small number is added to an ever larger one. In a tree, no number takes part in more than a few additions,
-    // and always with sums of about its own size {cite:p}`higham1993`.
+    //-
+
+    // Are the sums right? We compare them with a sum in double precision, and with the usual loop, a running total in
+    // single precision. For numbers of one sign the bound on its relative error grows in proportion to the number $n$ of
+    // numbers, since each is added to an ever larger total and loses its last digits. In a tree each
+    // number takes part in about $\log_2 n$ additions, with sums of about its own size {cite:p}`higham1993`.
+    //- the errors
     const double exact = std::accumulate(x.begin(), x.end(), 0.0);
     const auto error = [&](double sum) { return std::abs(sum - exact) / exact; };
     double worst = 0;
@@ -302,20 +335,23 @@ void compare(const Numbers& x) {
     const double running = error(std::accumulate(x.begin(), x.end(), 0.f));
     say("relative error of the running total: {:.1e}, of the atomic sum: {:.1e}",
         running, error(runs[0].sum));
-    claim("", "worst relative error of the trees", worst, "<=", 1e-6);
-    claim("", "the same, as a share of the running total's", worst / running, "<", 1);
+    claim("", "largest relative error of all steps but the atomic one", worst,
+          "<=", 1e-6);
+    claim("", "this error as a share of the running total's", worst / running, "<", 1);
 }
 
 void tails(const Numbers& x) {
+    //-
     // ## A missing tail
     //
-    // All this would be shorter if the number of numbers were always a multiple of the block's. Here is the step
-    // with the first addition, by somebody who believed that:
+    // All this would be shorter if the number of numbers were always a multiple of a block's. This version of the fifth
+    // step assumes so:
     //
     // ```{excerpt} recto/ladder/mistakes.cuh tailless
     // ```
     //
-    // It passes every test whose size is a multiple of 512. With one number more:
+    // It passes every test whose size is a multiple of 512. We give it one number more:
+    //- what the emulator says
     const Reduction tailless{"tailless", ladder::tailless, 2 * ladder::group, false};
     const auto complaint = [&](int n) -> std::string {
         try {
@@ -323,16 +359,19 @@ void tails(const Numbers& x) {
         } catch (const kernels::Mistake& mistake) {
             return mistake.what();
         }
-        return "nothing to complain of";
+        return "no mistake found";
     };
     say("512 numbers: {}", complaint(512));
     say("513 numbers: {}", complaint(513));
     claim_true("", "the emulator finds the missing tail",
                complaint(513).find("tailless") != std::string::npos);
 
-    // Who, where, what, and how long the buffer is. On a GPU nothing may happen at all: behind the buffer lies
-    // memory that can be read, and the sum is wrong by whatever is there. The kernels of the ladder pass with any
-    // size:
+    //-
+
+    // The message names the kernel, the thread, the line, what it read, and how long the buffer is. On a GPU nothing may
+    // happen at all: behind the buffer lies memory that can be read, and the sum is wrong by whatever is there. The kernels
+    // of the ladder work for any size:
+    //- seven odd sizes
     double worst = 0;  // in units of 4 eps sqrt(n), as on the last page
     for (const Reduction& step : reductions)
         for (const int n : {1, 2, 31, 255, 257, 1000, 8193}) {
@@ -341,10 +380,13 @@ void tails(const Numbers& x) {
             const double bound = 4 * std::ldexp(1, -24) * std::sqrt(n) * exact;
             worst = std::max(worst, std::abs(sum - exact) / bound);
         }
-    claim("", "worst error of all steps for seven odd sizes, in units of the bound",
+    claim("", "largest error of all steps for seven odd sizes, in units of the bound",
           worst, "<=", 1);
 }
 
+//-
+
+//- the page in order
 void page() {
     Generator random(book::seed());
     const Numbers x = random.uniform({count()}).values();
@@ -354,21 +396,33 @@ void page() {
     compare(x);
     tails(x);
 
-    // How near does each come to what memory can deliver? That is for a clock to say.
+    //-
+
+    // How close does each step come to the bandwidth of a GPU's memory? Only a clock can tell:
     //
     // ```{ladder} sums
     // ```
 }
 
+// ## Summary
+//
+// A sum is limited by memory, so a good reduction does as little as possible besides fetching: many numbers per thread,
+// shuffles within a warp, one barrier per block. Neighbouring lanes should read neighbouring words, in shared memory to
+// avoid bank conflicts, in global memory to share sectors. A tree adds in a fixed order, gives the same bits in every run,
+// and is more accurate than a running total.
+//
 // ## What is missing
 //
-// The library's own sums, {cpp:func}`~recto::sum` and its kin, are the last step of the ladder without the
-// hand-work: one source for the CPU and the GPU, a block of 128 lanes for each row, and an order that depends on
-// the shape alone. What neither ladder changes is the size of a number. Half as many bits are twice as many numbers
-// from the same memory: [the next page](small_numbers.cpp) counts what that costs.
+// The library's own sums, {cpp:func}`~recto::sum` and its relatives, follow the last step of the ladder in a simpler form:
+// one source for the CPU and the GPU, 128 lanes for each row, and an order that depends on the shape alone. Neither ladder
+// changes the size of a number. Half as many bits are twice as many numbers from the same memory: [the next
+// page](small_numbers.cpp) counts what that costs.
+//
+// Three exercises belong here: [a reduction](../exercises/cuda/reduction.md), [a scan](../exercises/cuda/scan.md), and
+// [the tail of an array](../exercises/cuda/tail.md).
 //
 // ```{try}
-// - Another size: `--count 100003`. Why do the bytes for each number go up a little in the last step?
-// - Take away the barrier inside the loop of `halves`. Whom does the emulator name?
-// - In `many_each`, give each thread 32 numbers in a row. What do the bytes for each number become?
+// - Another size: `--count 100003`. Why do the bytes per number rise a little in the last step?
+// - Remove the barrier inside the loop of `halves`. Which threads does the emulator name?
+// - In `many_each`, give each thread 32 numbers in a row. How many bytes per number does it fetch now?
 // ```

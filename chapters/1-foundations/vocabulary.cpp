@@ -1,12 +1,13 @@
-// # A small vocabulary
+// # Broadcasting, reductions and one-hot codes: a small vocabulary
 //
 // ```{rows} sys-elementwise-reduce-broadcast claim-keepdim-trap sys-one-hot sys-multinomial
 // ```
 //
-// A language of boxes needs verbs. Three of them say most of what a network does: *map* every number
-// to another, *reduce* many numbers to one, *stretch* one number over many. They are short, they compose,
-// and the third has a trap in it that has cost many people an afternoon. We fall into it once, here,
-// on purpose. Then two phrases made of these verbs: pointing at a row of a matrix, and rolling a die.
+// Three kinds of operations say most of what a network does. An **elementwise operation** maps each number to another.
+// A **reduction** turns many numbers into one, such as their sum. **Broadcasting** uses one number for many. They are
+// short and combine freely, but broadcasting has a trap: a missing axis gives wrong numbers and no error. This page
+// falls into the trap once, on purpose. Then it builds two things from these operations: a **one-hot
+// encoding**, which selects a row of a matrix, and **multinomial sampling**, which rolls a die.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/chi_squared.hpp>
@@ -27,15 +28,15 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using figure::Figure, figure::Names;
 //-
 
-// Three things can be changed:
-const book::Option<Index> draws("draws", 100'000, "how often the dice are rolled",
+// You can change three things:
+const book::Option<Index> draws("draws", 100'000, "how often each die is rolled",
                                 {.quick = 10'000, .least = 1});
 const book::Option<std::string> word("word", "recto",
                                      "a word in small letters, shown letter by letter");
 const book::Option<int> faces("faces", 8, "how many faces a die has",
                               {.least = 3, .most = 100});
 
-// When an operation refuses its tensors, we want to read what it says, and go on:
+//- how a refusal becomes a text
 std::string refused(const auto& what) {  // the message, or nothing
     try {
         what();
@@ -45,12 +46,18 @@ std::string refused(const auto& what) {  // the message, or nothing
     return "";
 }
 double largest(const Tensor& x) { return double(max(abs(x)).item()); }
+//-
 
 void page() {
     // ## Map and reduce
     //
-    // Forty-nine numbers, as they stand on a lecturer's slide {cite:p}`transformers-slides`, and the sum of
-    // each row, printed beside them.
+    // To **reduce** a tensor is to name an axis and remove it. For the matrix $\begin{pmatrix} 1 & 1 \cr 2 & 6
+    // \end{pmatrix}$ the sum along axis 1, the columns, gives one number per row: $(2, 8)$. The sum along axis 0 gives one
+    // number per column: $(3, 7)$. The axis that you name is the axis that goes.
+    //
+    // Now the same with forty-nine numbers from a lecture {cite:p}`transformers-slides`, where the sum of each row is
+    // printed beside them.
+    //- the numbers and the printed sums
     const Tensor x({7, 7},
                    {1.2555,  0.6821,  0.9131,  -0.7238, 0.5636,  -2.8689, -0.4744,  //
                     2.1393,  -0.8737, 2.4039,  0.0056,  0.6169,  -0.2245, -0.2242,  //
@@ -61,49 +68,56 @@ void page() {
                     -0.4946, 0.2705,  0.5348,  -1.8176, -1.3861, -1.0276, -1.0050});
     const Tensor printed({7},
                          {-0.6527, 3.8434, -0.0306, -2.0437, 1.8446, 3.8025, -4.9256});
+    //-
 
-    // To *reduce* is to name an axis and be rid of it. The shape is $7 \times 7$; summing along axis 1, the
-    // columns, leaves one number per row:
+    // The shape is $7 \times 7$. Summing along axis 1 leaves seven numbers:
     const Tensor sums = sum(x, {1});
     say("x {} reduced along axis 1 gives {}", x.shape(), sums.shape());
     claim("sys-elementwise-reduce-broadcast/a",
-          "the farthest of our row sums from the printed one", largest(sums - printed),
-          "<=", 1.5e-4);
+          "the largest difference between our row sums and the printed ones",
+          largest(sums - printed), "<=", 1.5e-4);
 
-    // The last digit need not agree: every printed number was rounded to four decimals, and seven such
-    // roundings add up. To *map* is simpler still, every number by itself and the shape stays. The
-    // exponential makes all of them positive:
+    // The last digit may differ: every printed number was rounded to four decimals, and the roundings of a row
+    // add up. An **elementwise** operation, or **map**, is simpler still. It treats each number by itself, and the shape
+    // stays. The exponential makes all numbers positive:
     const Tensor p = exp(x);
     say("smallest {:.4f}, largest {:.4f}", double(negative(max(negative(p))).item()),
         double(max(p).item()));
 
-    // ## Stretch
+    // ## Broadcasting
     //
-    // To add two tensors, number by number, they should have one shape. They need not. Line the two shapes
-    // up at their *last* axis; where one has an extent of 1, or no axis at all, it is repeated until it fits.
-    // This is *broadcasting*, and it copies nothing: the repeated axis has a [stride of 0](tensors.cpp).
+    // Two tensors of the same shape are added number by number. Other pairs of shapes can fit, too. Line the two shapes
+    // up at their *last* axis. Where one has a size of 1, or no axis at all, it is repeated until it has the size of
+    // the other. This is **broadcasting**, and it copies nothing: the repeated axis has a [stride of 0](tensors.cpp).
+    //
+    // For example, $\begin{pmatrix} 1 & 2 & 3 \end{pmatrix} + \begin{pmatrix} 10 \cr 20 \end{pmatrix} =
+    // \begin{pmatrix} 11 & 12 & 13 \cr 21 & 22 & 23 \end{pmatrix}$: shape $(1, 3)$ and shape $(2, 1)$ become
+    // $(2, 3)$. We try five pairs:
+    //- how a pair is tried
     const auto stretch = [](const Shape& a, const Shape& b) {
         const std::string refusal = refused([&] { ones(a) + ones(b); });
         const std::string outcome =
             refusal.empty() ? to_string((ones(a) + ones(b)).shape()) : refusal;
         say("{:<9} and {:<6}: {}", to_string(a), to_string(b), outcome);
     };
+    //-
     stretch({4, 3}, {3});
     stretch({4, 3}, {4, 1});
     stretch({4, 1}, {3});
     stretch({5, 4, 3}, {4, 1});
     stretch({4, 3}, {4});
 
-    // The last line is worth a second look. A matrix of four rows and a vector of four numbers do not fit,
-    // although one number per row is surely what was meant. The vector is lined up with the columns, and
-    // there are three. We were warned. Now make the matrix square.
+    // Look again at the last line. A matrix of four rows and a vector of four numbers do not fit, although you may
+    // have meant one number per row. The vector is lined up with the columns, and there are three of them. This error is
+    // lucky. If the matrix is square, the shapes fit and there is no error.
     //
-    // ## The trap
+    // ## The keepdim trap
     //
-    // We want every row of our positive matrix to sum to one. So we divide by the row sums, and the shapes
-    // fit: seven by seven, and seven.
+    // We want every row of our positive matrix to sum to one. So we divide by the row sums. The matrix has shape
+    // $(7, 7)$, the sums have shape $(7)$, and the shapes fit:
     const Tensor wrong = p / sum(p, {1});
     const Tensor wrong_sums = sum(wrong, {1});
+    //- what is checked, printed and asked
     std::string listed;
     for (const Real each : wrong_sums.values()) listed += fmt::format(" {:.3f}", each);
     say("sums of the rows:{}", listed);
@@ -112,33 +126,40 @@ void page() {
     claim_in("claim-keepdim-trap/c", "the largest row sum",
              double(max(wrong_sums).item()), 2.2445, 2.2455);
 
-    // No error, no warning, and no row sums to one.
     const Tensor row_sums = sum(p, {1});
     const auto divided_by = [&](Index i, Index j, const Tensor& y, Index which) {
         return y.at({i, j}) == p.at({i, j}) / row_sums.at({which});
     };
-    ask("Seven by seven, divided by seven row sums. By what was the number in row 2, "
-        "column 5 divided?",
+    ask("The matrix has shape (7, 7), the row sums have shape (7). By what was the "
+        "number in row 2, column 5 divided?",
         {{"By the sum of row 2.", divided_by(2, 5, wrong, 2),
-          "That was the intention. But a vector without a second axis is lined up with "
-          "the last axis, the columns."},
+          "This was the intention. But a vector has no second axis, so it is lined up "
+          "with the last axis of the matrix, the columns."},
          {"By the sum of row 5.", divided_by(2, 5, wrong, 5),
-          "The vector lies along the columns, so column 5 meets its entry 5, which is "
+          "The vector lies along the columns, so column 5 meets entry 5 of the vector: "
           "the sum of row 5."},
          {"By the sum of column 5.",
           wrong.at({2, 5}) == p.at({2, 5}) / sum(p, {0}).at({5}),
-          "It would be so had we reduced along axis 0. The sums are those of rows; "
-          "they only meet the wrong axis."}});
+          "This would need a sum along axis 0. These are sums of rows, lined up with "
+          "the wrong axis."}});
+    //-
 
-    // The cure is to reduce without being rid of the axis: it stays, with an extent of 1. Seven by one can
-    // only be stretched in one way.
+    // The program ends without an error, and no row sums to one. The small matrix from above shows why. Its row sums $(2, 8)$
+    // lie along the *columns*, so column 0 is divided by 2 and column 1 by 8:
+    //
+    // $$ \begin{pmatrix} 1/2 & 1/8 \cr 2/2 & 6/8 \end{pmatrix} \quad \text{in place of} \quad
+    //    \begin{pmatrix} 1/2 & 1/2 \cr 2/8 & 6/8 \end{pmatrix} . $$
+    //
+    // The remedy is to keep the reduced axis with a size of 1, which other libraries call *keepdim*. The shape
+    // $(7, 1)$ fits in one way only, along the rows:
     const Tensor right = p / sum(p, {1}, Keep::yes);
     say("shape of the sums: {}", sum(p, {1}, Keep::yes).shape());
     claim("claim-keepdim-trap/a",
-          "with the axis kept, the farthest of a row sum from one",
+          "with the axis kept, the largest difference of a row sum from one",
           largest(sum(right, {1}) - 1), "<=", 1e-12);
 
-    // {numref}`fig-keepdim` puts the two side by side, each with the sums of its rows.
+    // {numref}`fig-keepdim` shows both results, each with the sums of its rows.
+    //- how the figure is drawn
     const auto with_sums = [](const Tensor& y) {
         std::vector<double> cells;
         const auto add = [&](double v) { cells.push_back(std::round(100 * v) / 100); };
@@ -150,7 +171,6 @@ void page() {
     };
     const Names columns = {"0", "1", "2", "3", "4", "5", "6", "sum"},
                 rows(columns.begin(), columns.end() - 1);
-    //- how the figure is drawn
     Figure("fig-keepdim")
         .describe(
             "Two coloured grids of seven rows with their sums at the right. With the "
@@ -159,34 +179,36 @@ void page() {
         .heatmap("share", columns, rows, with_sums(right), 0, 2.25)
         .x("column")
         .y("row")
-        .panel("axis gone")
+        .panel("axis removed")
         .heatmap("share", columns, rows, with_sums(wrong), 0, 2.25)
         .x("column")
         .y("row")
         .save(
-            "The same matrix, divided in the way we meant (left) and in the way we "
-            "wrote (right). Nothing on the right looks broken until you sum its rows.");
+            "The same matrix, divided by row sums of shape (7, 1) on the left and of "
+            "shape (7) on the right. Single cells look plausible on both sides. Only "
+            "the sums in the last column show the error, so check sums, not cells.");
     //-
 
-    // A library can do more than document this. Ours has a function for the job,
-    // {cpp:func}`~recto::normalize_rows`, which wants its sums with the axis kept, and says so:
+    // A library can prevent this mistake. Our function {cpp:func}`~recto::normalize_rows` accepts only sums with the
+    // axis kept, and its message says what to do:
     const std::string message = refused([&] { normalize_rows(p, sum(p, {1})); });
     say("{}", message);
     claim_true("claim-keepdim-trap/d",
                "the checked normalisation refuses sums without the axis",
                !message.empty());
 
-    // ## Pointing at a row
+    // ## One-hot codes: selecting a row
     //
-    // A letter is not a number. It is one of twenty-six, and calling *d* the number 3 would make it larger
-    // than *c*. So we give every letter an axis of its own, and write it as a vector with a single 1, its
-    // *one-hot* code. {numref}`fig-one-hot` spells a word.
+    // A letter is not a number. Calling *d* the number 3 and *c* the number 2 would say that *d* is larger. So we give
+    // every letter an axis of its own: the **one-hot code** of a letter is a vector with a single 1, at the place of the letter.
+    // In an alphabet of three letters, *b* is $(0, 1, 0)$. {numref}`fig-one-hot` shows a whole word.
     std::vector<Index> letters;
     for (const char c : word()) letters.push_back(c - 'a');
     const Integers spelled({Index(letters.size())}, letters);
     const Tensor code = one_hot(spelled, 26);
     say("one-hot code of \"{}\": {}", word(), code.shape());
 
+    //- how the figure is drawn
     Names alphabet, places;
     for (char c = 'a'; c <= 'z'; ++c) alphabet.push_back(std::string(1, c));
     for (std::size_t i = 0; i < word().size(); ++i)
@@ -200,11 +222,14 @@ void page() {
         .height(170)
         .x("letter of the alphabet")
         .y("place in the word")
-        .save("A word as a matrix: one row per letter, one 1 per row.");
+        .save(
+            "A word as a matrix: one row per letter, with a single 1 in the column of "
+            "the letter. Two equal letters would give two equal rows.");
+    //-
 
-    // What is such a code good for? Multiply it by a matrix $W$ with one row per letter. All zeros drop out,
-    // and the single 1 selects a row. So "look up a row of a table" is a linear map, and whatever can be
-    // learned about linear maps can be learned about tables.
+    // What is such a code good for? Multiply it by a matrix $W$ with one row per letter: in
+    // $(0, 1, 0)\, W$ the zeros remove rows 0 and 2, and the 1 selects row 1. So looking up a row of a table is a
+    // linear map, and the table can be trained like any other weights:
     Generator random(book::seed());
     const Tensor W = random.normal({26, 4});
     const Tensor product = matmul(code, W), looked_up = index_rows(W, spelled);
@@ -214,23 +239,27 @@ void page() {
         "the product with one-hot rows and the rows looked up have the same bits",
         product.values() == looked_up.values());
 
-    // Nobody computes the product, of course: looking up touches four numbers per letter, the product a
-    // hundred. And a letter that is not in the alphabet is an error, not a row of some other memory:
+    // Programs look rows up instead of multiplying: the look-up reads four numbers per letter, the product 104. And a
+    // letter outside the alphabet must be an error, not a row of some other memory:
     const std::string outside = refused([] { one_hot(Integers({1}, {26}), 26); });
     say("{}", outside);
     claim_true("sys-one-hot/b", "a class out of range is refused", !outside.empty());
 
-    // ## Rolling a die
+    // ## Multinomial sampling: rolling a die
     //
-    // The way back, from a row of probabilities to one index, needs chance. Lay the probabilities end to
-    // end; they fill the unit interval. Throw a uniform number on it and see in whose piece it falls. That
-    // is {cpp:func}`~recto::Generator::multinomial`, and it has to search for the piece. {cite:t}`walker1977`
-    // found a way without a search. Cut everything into columns of one height, so that each holds at most
-    // two indices. Choose a column, then one of its two. It is our {cpp:class}`~recto::AliasTable`.
+    // The opposite step goes from a row of probabilities to one index, and needs chance. Take the probabilities 0.2, 0.5 and
+    // 0.3. Laid end to end they divide the unit interval at 0.2 and 0.7. A uniform random number such as 0.64 falls into the
+    // second piece, so the result is index 1. {cpp:func}`~recto::Generator::multinomial` works in this way, and must search
+    // for the piece.
     //
-    // Two ways, one distribution? Ten dice, loaded at random, each with a face of probability zero, rolled
-    // by both. For each we ask how likely counts this far from the expected ones are, were the die what it
-    // claims to be: the $\chi^2$ test.
+    // The **alias method** needs no search {cite:p}`walker1977`. It cuts the probabilities into columns of equal height, so
+    // that each column holds at most two indices. For $\frac12, \frac13, \frac16$ the columns have height $\frac13$. Column
+    // 2 holds index 2, and index 0 fills its other half. To roll, choose a column, then one of its two indices.
+    // {cpp:class}`~recto::AliasTable` works in this way.
+    //
+    // Do both methods follow the same distribution? Ten random dice, each with one face of probability zero, are rolled
+    // 100,000 times by both. The $\chi^2$ **test** judges each result: its *p-value* is the probability that a correct
+    // die deviates at least as much from the expected counts.
     double smallest = 1;
     Index impossible = 0;
     const auto judge = [&](const std::vector<Index>& rolled,
@@ -244,14 +273,19 @@ void page() {
         judge(random.multinomial(die, draws()), die);
         judge(AliasTable(die).draw(random, draws()), die);
     }
+    //- what is checked and printed
     say("smallest of 20 p-values: {:.3f}", smallest);
     claim("sys-multinomial/a", "the smallest p-value of ten dice and two samplers",
           smallest, ">", 1e-3);
     claim("sys-multinomial/b", "rolls of the face of probability zero", impossible,
           "==", 0);
 
-    // Watch one die settle in {numref}`fig-die`. A hundred rolls say little; each digit more of the
-    // probabilities costs a hundred times as many.
+    //-
+
+    // The smallest of twenty p-values is 0.064. For correct samplers p-values are spread evenly from 0 to 1, so the smallest of
+    // twenty is about 0.05 on average. {numref}`fig-die` shows one die in detail. The typical error falls with the square
+    // root of the number of rolls, so each further correct digit costs a hundred times as many rolls.
+    //- how the figure is drawn
     const std::vector<Real> die = {0, 0.05, 0.1, 0.3, 0.15, 0.2, 0.15, 0.05};
     Names numbers;
     for (std::size_t i = 0; i < die.size(); ++i) numbers.push_back(std::to_string(i));
@@ -272,17 +306,30 @@ void page() {
         settling.at(n).bars("probability", numbers, die).bars("rolled", numbers, share);
     }
     settling.save(
-        "A loaded die: what it should do, and what it did. Choose more rolls, and the "
-        "bars grow equal.");
+        "A loaded die: its probabilities, and the shares that were rolled. Choose more "
+        "rolls: the bars become equal, with an error ten times smaller for a hundred "
+        "times as many rolls.");
+    //-
 }
 
-// Every draw here comes from a counter and a seed, so your dice fall as ours do, on any number of
-// threads. On a GPU they would fall the same way: *not run: no GPU*.
+// Every roll here comes from a counter and a seed, so your dice fall as ours do, on any number of threads.
 //
-// ## What is missing
+// ## Summary and what is missing
 //
-// We can say what to compute. A *model* is a sentence in this language with blanks in it, and training
-// is filling in the blanks: [a family and a choice](models.cpp).
+// Elementwise operations keep the shape, reductions remove the axis that you name, and broadcasting lines shapes up at
+// the last axis. If you divide by a reduction, keep its axis; otherwise a square matrix gives wrong numbers without an
+// error. A one-hot code makes looking up a row a matrix product, and multinomial sampling leads from
+// probabilities back to an index.
+//
+// The exercise [The keepdim trap](/exercises/foundations/keepdim.md) asks you to write the rules of broadcasting
+// yourself. We can now say what to compute, but not yet what to learn. A **model** is a computation with open numbers in it,
+// its parameters, and training finds them: [a family and a choice](models.cpp).
+//
+// ```{try}
+// - Spell your own name: `--word ada`. Which words have two equal rows?
+// - Roll only a hundred times: `--draws 100`. Does the test still accept the dice?
+// - Try another seed: `--seed 7`. The smallest of twenty p-values changes a lot. Should it?
+// ```
 //
 // ```{try}
 // - Spell your own name: `--word ada`. Which words would have two equal rows?

@@ -1,11 +1,13 @@
-// # More pictures, more networks
+// # Data augmentation and ensembles: more images, more networks
 //
 // ```{rows} sys-data-augmentation sys-ensembling
 // ```
 //
-// The step and the batch regularise by themselves, as [the last page](step_and_batch.cpp) measured. One can also do
-// something on purpose. Two ways are so plain that they need no theory of networks. If there are too few
-// pictures, make more. If one network errs, ask several. Both work, and both have a fine print that this page reads.
+// The step size and the batch size regularise without being asked, as [the last page](step_and_batch.cpp) measured. This page
+// turns to two remedies that you choose on purpose. **Data augmentation** makes new training images out of the old ones. An
+// **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks. When does each
+// of them lower the error on new images, and what does it cost? The first answer is a surprise: augmentation that is correct can
+// still make a network worse.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -38,33 +40,38 @@ using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 //-
 
-// Five numbers can be changed: two for the first half, two for the second, and how often the first is tried.
-const book::Option<Index> scarce("scarce", 1000, "pictures to be augmented",
+// Five numbers can be changed: two for the first half, two for the second, and how often the first half is repeated.
+const book::Option<Index> scarce("scarce", 1000, "images to be augmented",
                                  {.quick = 200, .least = 10, .most = 60'000});
-const book::Option<Index> visits("visits", 60, "how often each of them is seen",
+const book::Option<Index> visits("visits", 60, "epochs on the images to be augmented",
                                  {.quick = 5, .least = 1, .most = 1000});
-const book::Option<Index> pictures("pictures", 5000, "pictures for the ensemble",
+const book::Option<Index> pictures("pictures", 5000, "training images of the ensemble",
                                    {.quick = 300, .least = 10, .most = 60'000});
 const book::Option<int> members("members", 5, "networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
-const book::Option<int> runs("runs", 5, "how often training is tried with and without",
+const book::Option<int> runs("runs", 5, "trainings with and without augmentation",
                              {.quick = 1, .least = 1, .most = 100});
 
-// ## More data out of the same data
+// ## Data augmentation
 //
-// A shoe that stands two pixels further left is the same shoe. The training set does not say so. We
-// know it, and can tell the network by example: show it the shoe in many places. That is *data augmentation*. It adds
-// something that the training set does not contain: what we know.
+// A shoe that stands two pixels further left is the same shoe. A training set of a thousand images does not say so; you know it
+// and can teach it by example. Data augmentation changes each training image at random and keeps its label. The changes add
+// information that the training set lacks: which differences do not matter.
+//
+// Count the versions of one image. A shift by at most two pixels has $5 \times 5 = 25$ outcomes, and a mirror image doubles
+// them: 50 versions of each image. In sixty epochs the network sees each version about once, in place of the same image sixty
+// times.
 //
 // The library has three changes: {cpp:func}`~recto::data::shifted`, {cpp:func}`~recto::data::flipped` and
-// {cpp:func}`~recto::data::noisy`. Each draws anew for every picture of a batch.
+// {cpp:func}`~recto::data::noisy`. Each draws new random numbers for every image of every batch ({numref}`fig-augmented`).
+//- six images, changed in three ways
 void three_changes(const Examples& all, Generator& random) {
     const Tensor x = data::slice(all, 0, 200).x;
     figure::Images sheet("fig-augmented", 6);
     sheet.describe(
-        "Four rows of six pictures of clothes. The first row shows the originals, the "
-        "next the same moved by up to two pixels, then the same mirrored, then the "
-        "same grainy.");
+        "Four rows of six images of clothes. The first row shows the originals, the "
+        "next the same images moved by up to two pixels, then mirrored, then with "
+        "grainy noise.");
     bool same_shape = true, in_range = true;
     const auto row = [&](const char* label, const Tensor& changed) {
         same_shape &= changed.shape() == x.shape();
@@ -82,13 +89,14 @@ void three_changes(const Examples& all, Generator& random) {
     row("flipped", data::flipped(x, random, 1));  // all of them
     row("noisy", data::noisy(x, 0.15, random));
     sheet.negative().save(
-        "Six pictures, and three changes that leave them what they are. In each epoch "
-        "the network sees other ones.");
+        "Six images, and three changes that keep the label. The network sees new "
+        "versions in each epoch.");
     claim_true("sys-data-augmentation/a",
                "shifts, flips and noise keep the shape, and the range from 0 to 1",
                same_shape && in_range);
+    //-
 
-    // What is random is drawn from a seed, as everywhere in this book:
+    // The random numbers come from a seed, so that a training run with augmentation can be repeated bit by bit:
     const auto changed = [&](std::uint64_t seed) {
         Generator own(seed);
         const Tensor moved = data::flipped(data::shifted(x, 2, own), own);
@@ -96,12 +104,13 @@ void three_changes(const Examples& all, Generator& random) {
     };
     claim_true(
         "sys-data-augmentation/b",
-        "the same seed gives the same pictures, bit for bit, another seed others",
+        "the same seed gives the same images, bit for bit; another seed gives others",
         changed(1) == changed(1) && changed(1) != changed(2));
 }
 
-// Does it help? A thousand pictures, a network with a hundred hidden units, sixty epochs: once with the pictures as they
-// are, once shifted by up to two pixels and flipped.
+// Augmentation needs two lines inside the training loop. They stand in the loss, so that every batch is changed just before
+// the network sees it:
+//- the normalised input, and the settings of a training
 Tensor inputs(const Tensor& x) {
     return (reshape(x, {x.size(0), 784}) - 0.286) / 0.353;  // around zero
 }
@@ -110,6 +119,8 @@ struct Lesson {
     bool flip = false;
     double lr = 1e-3;
 };
+//-
+
 template <class Model>
 void learn_clothes(const Model& model, const Examples& set, const Lesson& lesson,
                    Generator& random) {
@@ -123,6 +134,9 @@ void learn_clothes(const Model& model, const Examples& set, const Lesson& lesson
     optim::fit(adam, [&] { return Batches(set, 50, random); }, loss,
                {.epochs = lesson.epochs});
 }
+
+// The labels stay as they are, and the test set is never changed. All else is the usual loop.
+//- the network, its answers, and a random part of the training set
 nn::Mlp dense_network(Index units, Generator& random) {
     return {{784, units, 10}, relu, random};
 }
@@ -132,14 +146,20 @@ Tensor ask_clothes(const Model& model, const Examples& set) {
     return log_softmax(model(inputs(set.x)));
 }
 
-// Some pictures of the training set, in random order:
+// A random part of the training set:
 Examples some_clothes(Index number, Generator& random) {
     std::vector<Index> rows = random.permutation(60'000);
     rows.resize(std::size_t(number));
     return data::select(data::fashion_mnist(Part::train), rows);
 }
+//-
 
-// Each network is tried on the test pictures as they come, and also on test pictures that were shifted and flipped.
+// ## Does it help?
+//
+// A thousand images, a network with a hundred hidden units, sixty epochs: we train once with the images as they are, and once
+// with shifts by up to two pixels and flips. Each network is tested twice, on the test images as they come and on test images
+// that were shifted and flipped.
+//- the accuracies, with and without augmentation
 struct Gains {
     std::vector<double> as_they_are, moved;     // in accuracy, one for each run
     std::vector<std::vector<double>> accuracy;  // first run: without, with
@@ -176,9 +196,12 @@ Gains with_and_without() {
     }
     return gains;
 }
+//-
 
-// Perhaps the recipe is wrong? A study tries others, each with three draws of a thousand pictures: other shifts, no flips, more
-// hidden units, other learning rates, a small convolutional network, and more epochs.
+// Perhaps the recipe is wrong. A study tries ten others, each on three draws of a thousand images: other shifts, no flips,
+// more hidden units, other learning rates, more epochs, and a small convolutional network. Each cell trains twice on the same
+// thousand images, without and with the changes.
+//- the convolutional network, and the ten recipes
 struct Convolutional {
     nn::Conv2d first, second;
     nn::Linear head;
@@ -215,8 +238,9 @@ std::vector<Study::Row> trials() {
     }
     return all;
 }
+//-
 
-// Every cell trains twice on the same thousand pictures, first as they are and then with the changes:
+//- how a recipe is tried, and how the study is kept
 Study::Row try_recipe(const Study::Row& trial) {
     const Examples& test = data::fashion_mnist(Part::test);
     const auto accuracy = [&](const Lesson& lesson) {
@@ -245,9 +269,11 @@ const Study other_recipes({"augmentation",
                            {"sys-data-augmentation/c"},
                            0.004},
                           trials(), try_recipe);
+//-
 
-// The convolutional network with 200 epochs gains most, but it was picked for that. So it is judged on five draws that had no part in
-// the choice:
+// The convolutional network with 200 epochs gains most in that study, but it was picked for that reason. So we judge it on five
+// new draws, which had no part in the choice.
+//- the new draws
 std::vector<Study::Row> new_draws() {
     std::vector<Study::Row> all;
     for (double draw = 4; draw <= 8; ++draw)
@@ -260,30 +286,40 @@ const Study new_pictures({"augmentation_judged",
                           {"sys-data-augmentation/c"},
                           0.004},
                          new_draws(), try_recipe);
+//-
 
+// Place your bet before you look:
+
+//- the question
 void does_it_help() {
     const Gains gains = with_and_without();
-    //- the question
     const double plain = gains.mean(gains.as_they_are).value;
-    ask("The test pictures stay as they come: centred, and nearly all shoes point to "
-        "the left. What does training with shifted and flipped pictures do to the "
-        "accuracy on them?",
+    ask("The test images stay as they come: centred, and nearly all shoes point to the "
+        "left. What does training with shifted and flipped images do to the accuracy "
+        "on them?",
         {{"It gains a hundredth or more.", plain >= 0.01,
-          "One would hope so. But the network now spends its units on places where no "
-          "test picture ever stands."},
+          "This is the usual hope. But 49 of the 50 versions of an image never occur "
+          "in this test."},
          {"It is about the same, or gains a little.", plain > -0.005 && plain < 0.01,
-          "To learn about more pictures than one will ever see is not free."},
+          "Fitting 50 versions of each image costs steps and hidden units."},
          {"It loses.", plain <= -0.005,
-          "All pictures of this set stand in the middle already. What we taught the "
-          "network is true, but the test does not ask for it, and a small network has "
-          "to divide its hundred units among all places."}});
+          "All images of this set are centred already. What the network learned from "
+          "the changes is true, but the test does not ask for it, and the network "
+          "spent its steps on 50 versions of each image instead of one."}});
     //-
+
+    // The changes teach what they show: on moved test images the network trained with them is far better. On the test images as
+    // they come it is worse.
+    //- what is checked and printed
     for (const std::size_t with : {0u, 1u})
         say("first run, {}: {:.3f} as they come, {:.3f} moved",
             with ? "with" : "without", gains.accuracy[with][0],
             gains.accuracy[with][1]);
-    claim("", "the mean gain in accuracy on test pictures that are shifted and flipped",
+    claim("", "the mean gain in accuracy on test images that are shifted and flipped",
           gains.mean(gains.moved), ">=", 0.1);
+    //-
+
+    // No other recipe for the dense network turns this loss into a gain. The two rows of the convolutional network do:
     //- the gains of the other recipes
     std::vector<std::vector<book::Cell>> table;
     double best = -1;
@@ -299,56 +335,62 @@ void does_it_help() {
         table.push_back({units, rows[i][1], rows[i][2] == 1 ? "yes" : "no", rows[i][3],
                          rows[i][4], gain.value, gain.low, gain.high});
     }
-    //-
     book::table(
         "fig-recipes",
-        "Other recipes: the gain in accuracy on test pictures as they come, over "
-        "three draws of a thousand pictures.",
+        "Other recipes: the gain in accuracy on test images as they come, over three "
+        "draws of a thousand images.",
         {"hidden units", "shift", "flips", "rate", "epochs", "mean gain", "lowest",
          "highest"},
         table);
     say("the best mean gain of these recipes: {}", book::brief(best));
+    //-
+
+    // We expected a gain of a hundredth. The best of ten recipes reaches 0.0099, but the best of ten is partly the luckiest. On
+    // the five new draws the same recipe gains 0.002 on average, and in two of the five draws it loses:
+    //- the judgement on new draws
     std::vector<double> judged;
     for (const Study::Row& row : new_pictures.frozen().rows)
         judged.push_back(row[7] - row[6]);
     book::not_reproduced(
         "sys-data-augmentation/c",
-        "the mean gain in accuracy on test pictures as they come, by the "
-        "best recipe on new draws",
+        "the mean gain in accuracy on test images as they come, by the best recipe on "
+        "new draws",
         gains.mean(judged), ">=", 0.01,
         "the recipes of the table: shifts by one pixel, shifts alone, "
         "flips alone, more "
         "hidden units, other learning rates, 400 epochs, a "
         "convolutional network for 60 and 200 epochs");
 }
+//-
 
-// We had expected a gain of a hundredth at least, and did not find one. Networks without convolutions mostly lose. The
-// convolutional network gains with time, and after 200 epochs its mean gain was near a hundredth. But the best of ten recipes is
-// partly the luckiest: on five new draws it gained less. The reason for the loss is worth more than the hundredth. The pictures of this
-// set are centred, and nearly all shoes point the same way. The augmentation teaches
-// what is true of shoes and *not needed for this test*. Where it is needed, on moved pictures, it is worth a lot. Real photographs
-// are not centred, which is why augmentation is everywhere in practice. The signals of the last page are not
-// centred either, and on [the next page](heuristics.cpp) they will show it.
+// The reason is in the data, not in the method. The images of Fashion-MNIST are centred, and nearly all shoes point the same
+// way, so the test never asks for the knowledge that the changes add. Where a test asks for it, as with moved images, the gain
+// is more than a tenth. Photographs are not centred: {cite:t}`krizhevsky2012` trained on random crops and mirror images, and
+// wrote that their large network overfitted badly without them. The signals of the last page are not centred either; [the next
+// page](heuristics.cpp) tries shifts on them.
 //
-// Not every change is allowed everywhere. A flipped boot is a boot; a flipped 3 is no digit at all. And one must not
-// overdo it: what would make *you* unsure of the label can hardly teach it to a network.
+// Choose changes that keep the label. A mirrored boot is a boot; a mirrored 3 is no digit. A change after which *you* would
+// hesitate to name the image adds noise to the labels.
 //
-// ## Ask several
+// ## Ensembles: ask several
 //
-// Train five networks that differ in nothing but their random numbers. They will agree on the easy pictures, and err
-// differently on the hard ones. An *ensemble* averages the probabilities of its members
-// {cite:p}`dietterich2000`:
+// Train five networks that differ in nothing but their random numbers. They agree on the easy images and err differently on the
+// hard ones. An ensemble averages the probabilities of its $M$ members {cite:p}`dietterich2000`:
 //
 // $$ \bar p(t \mid x) = \frac1M \sum_{m=1}^{M} p_m(t \mid x) . $$
 //
-// There is a guarantee. The logarithm is concave, so by Jensen's inequality the logarithm of a mean is at
-// least the mean of the logarithms. Hence for each single picture
+// Take two members that give the true class the probabilities 0.9 and 0.1. Their losses are $-\log 0.9 = 0.11$ and
+// $-\log 0.1 = 2.30$, with a mean of 1.20. The ensemble gives the class $\bar p = 0.5$, and its loss is $-\log 0.5 = 0.69$. It
+// pays less than its members do on average, though more than the better one.
+//
+// The average always wins in this sense. The logarithm is concave, so the logarithm of a mean is at least the mean of the
+// logarithms (*Jensen's inequality*). For each single image
 //
 // $$ -\log \bar p(t \mid x) \;\le\; \frac1M \sum_{m=1}^{M} -\log p_m(t \mid x) . $$
 //
-// The ensemble's surprise is at most the *mean* surprise of its members, whatever they are and whatever the label is.
-// It says nothing about the best member, and nothing about accuracy.
-// A training for each member, and what it says of all test pictures:
+// The cross-entropy of the ensemble is at most the *mean* cross-entropy of its members, for any members and any label. The
+// inequality says nothing about the best member, and nothing about accuracy.
+//- training the members
 std::vector<std::vector<double>> opinions(const Examples& set, std::uint64_t draw) {
     const Examples& test = data::fashion_mnist(Part::test);
     std::vector<std::vector<double>> all(static_cast<std::size_t>(members()));
@@ -371,8 +413,11 @@ void five_networks(Generator& random) {
     const Examples set = some_clothes(pictures(), random);
     const Examples& test = data::fashion_mnist(Part::test);
     const std::vector<std::vector<double>> all = opinions(set, 0);
+    //-
 
-    // The ensemble of the first one, two, three members and so on, and beside each the members' mean:
+    // We build ensembles of one, two, three members and so on by adding up probabilities. For each size we look for the image
+    // on which the inequality is closest to failing:
+    //- the sums, and the numbers to be drawn
     const auto tensor = [&](const std::vector<double>& numbers) {
         return Tensor(Shape{test.size(), 10},
                       std::vector<Real>(numbers.begin(), numbers.end()));
@@ -381,6 +426,7 @@ void five_networks(Generator& random) {
     std::vector<double> sum(all[0].size()), mean_log(all[0].size()), sizes;
     std::vector<double> alone, losses, means, errors;
     double worst = -1, members_loss = 0;
+    //-
     for (std::size_t m = 0; m < all.size(); ++m) {
         std::vector<double> log_mean(sum.size());
         for (std::size_t i = 0; i < sum.size(); ++i) {
@@ -391,6 +437,7 @@ void five_networks(Generator& random) {
             const std::size_t at = n * 10 + std::size_t(truth[n]);
             worst = std::max(worst, mean_log[at] / double(m + 1) - log_mean[at]);
         }
+        //- the losses and errors of this size
         const Tensor one = tensor(all[m]), together = tensor(log_mean);
         members_loss += double(cross_entropy(one, test.labels).item());
         sizes.push_back(double(m + 1));
@@ -401,30 +448,35 @@ void five_networks(Generator& random) {
     }
 
     for (std::size_t m = 0; m < alone.size(); ++m)
-        say("member {} errs on {:.4f} of the test pictures", m + 1, alone[m]);
+        say("member {} errs on {:.4f} of the test images", m + 1, alone[m]);
+    //-
+
+    // The variable `worst` is the largest difference of the two sides over all test images and all sizes; the inequality
+    // demands that it is not positive. Before you see the errors:
     //- the question
     const double best = std::ranges::min(alone), ensemble = errors.back();
     ask("Where will the error of their ensemble be?",
-        {{"Near the mean of the members': that is what averaging does.",
+        {{"Near the mean of its members: that is what averaging does.",
           ensemble > best + 0.002,
           "The probabilities are averaged, not the errors. Where one member errs, the "
           "others often do not."},
          {"Below that of the best member, or about the same.", ensemble <= best + 0.002,
-          "No member has to be the best everywhere: each is outvoted where it is odd."},
+          "No member has to be the best everywhere: where it errs alone, the others "
+          "outvote it."},
          {"Less than half of the best member's.", ensemble < best / 2,
           "That would need members that err independently. They learned from the same "
-          "pictures, and err on the same hard ones."}});
+          "images, and err on the same hard ones."}});
     //-
-    // Jensen holds for every picture, not only in the mean. We look for the worst of them all, in ensembles of every size:
+    // The inequality holds for every image, not only on average:
     claim("sys-ensembling/a",
-          "the ensemble's surprise minus the mean of its members', in the worst of all "
-          "pictures",
+          "the ensemble's loss minus the mean of its members' losses, on the worst of "
+          "all images",
           worst, "<=", 1e-12);
     say("mean loss of the members {:.3f}, loss of the ensemble {:.3f}", means.back(),
         losses.back());
 
-    // And how do all members together compare with the best of them? Two more ensembles, each with members and pictures of its
-    // own, answer as well:
+    // How does the ensemble compare with its *best* member? No theorem answers this, so we measure it, in three ensembles that
+    // have members and training images of their own:
     const auto behind_the_best = [&](const std::vector<std::vector<double>>& them) {
         std::vector<double> together(them[0].size());
         double best_of_them = 1;
@@ -437,7 +489,7 @@ void five_networks(Generator& random) {
         return nn::error_rate(tensor(together), test.labels) - best_of_them;
     };
 
-    // One number from each of the three:
+    //- the three ensembles, and how the figure is drawn
     std::vector<double> below = {behind_the_best(all)};
     for (std::uint64_t draw = 1; draw <= 2; ++draw) {
         Generator other(1000 * draw + book::seed());
@@ -445,8 +497,8 @@ void five_networks(Generator& random) {
             behind_the_best(opinions(some_clothes(pictures(), other), draw)));
     }
     claim("sys-ensembling/b",
-          "by how much the ensemble's accuracy is below that of its best member",
-          over_seeds(below), "<=", 0.002);
+          "error of the ensemble minus the error of its best member", over_seeds(below),
+          "<=", 0.002);
     Figure("fig-ensemble")
         .describe(
             "Left: against the number of members, their mean loss is nearly level and "
@@ -464,13 +516,18 @@ void five_networks(Generator& random) {
         .x("members")
         .y("test error")
         .save(
-            "What further members bring. The guarantee is the distance of the two "
-            "lines on the left. That the ensemble also errs less (right) is usual, but "
-            "no theorem.");
+            "More members lower the loss (left) and the error (right), the second and "
+            "third member most. The inequality guarantees the gap of the two lines on "
+            "the left. That the ensemble also errs less is usual, but no theorem.");
 }
+//-
 
-// Most of the gain comes with the second and the third member ({numref}`fig-ensemble`). The price is plain: five times the
-// training, and five times the computing for ever after.
+// Most of the gain comes with the second and the third member ({numref}`fig-ensemble`). The price is known in advance: five
+// members cost five times the training, and five times the computation for every answer that the ensemble ever gives.
+//
+// In summary: augmentation teaches a network which changes keep the label, and it pays where the test images vary in these
+// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members. Both buy
+// accuracy with computation.
 void page() {
     Generator random(book::seed());
     three_changes(data::fashion_mnist(Part::train), random);
@@ -480,11 +537,11 @@ void page() {
 
 // ## What is missing
 //
-// More data and more networks cost data and networks. There are cheaper remedies, a dozen of them, and each has a story of
-// why it works. [The next page](heuristics.cpp) writes them all and puts them on one scale.
+// More data and more networks cost computation. Cheaper remedies exist, a dozen of them, and each comes with a story of why it
+// works. [The next page](heuristics.cpp) programs them all and measures them on one scale.
 //
 // ```{try}
-// - Many more pictures: `--scarce 10000 --visits 20`. What is left of the gain on moved pictures?
+// - Many more images: `--scarce 10000 --visits 20`. What is left of the gain on moved images?
 // - A larger ensemble: `--members 15`. Where does its error stop falling? And why does it not reach zero?
 // - Better members: `--pictures 20000 --members 3`. Do good networks gain more from each other, or less?
 // ```

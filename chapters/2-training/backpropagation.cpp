@@ -1,13 +1,13 @@
-// # Whole layers
+// # Backpropagation: whole layers
 //
 // ```{rows} eq-forward-recursion eq-backward-activations eq-backward-parameters fig-3.3 sys-autograd claim-backward-cost-ratio ex-tp3-backprop-ninja ex-tp3-fleuret-3-star
 // ```
 //
-// [Single numbers](micrograd.cpp) taught us all there is to know about the way back, and cost us a node for every
-// product. The nodes of this page are *layers*. A layer takes a batch of rows and gives a batch of rows; what it
-// hands back are rows of slopes. The rule is the same, only that its numbers have become matrices, and that there
-// is a way to never write these matrices down. With it we train a network on pictures and use no tape at all.
-// Then we see what the library's tape does for us, and what it costs.
+// [The last page](micrograd.cpp) recorded a node for every product. That shows the idea, and is far too slow for images.
+// On this page a node is a whole *layer*: it takes a batch of rows and returns a batch of rows, and in the **backward
+// pass** it returns rows of gradients. The chain rule stays as it was, with matrices in place of numbers, and with a way
+// to avoid writing these matrices down. This is **backpropagation** as all large libraries do it. With it you train a
+// network on images without any tape. Then you see what the library's tape adds, and what a backward pass costs.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
@@ -41,21 +41,21 @@ using figure::Box, figure::Diagram;
 //-
 
 // Five numbers can be changed:
-const book::Option<Index> pictures("pictures", 10'000,
-                                   "how many pictures to learn from",
+const book::Option<Index> pictures("pictures", 10'000, "number of training images",
                                    {.quick = 2000, .least = 100, .most = 60'000});
-const book::Option<Index> epochs("epochs", 8, "how often each of them is seen",
+const book::Option<Index> epochs("epochs", 8,
+                                 "number of passes over the training images",
                                  {.quick = 1, .least = 1, .most = 100});
-const book::Option<Index> units("units", 50, "hidden units of the perceptron",
+const book::Option<Index> units("units", 50, "number of hidden units of the perceptron",
                                 {.least = 1, .most = 1000});
-const book::Option<double> rate("rate", 0.02, "how far a step goes", {.least = 0.0});
-const book::Option<int> seeds("seeds", 5, "how many perceptrons are trained",
+const book::Option<double> rate("rate", 0.02, "learning rate", {.least = 0.0});
+const book::Option<int> seeds("seeds", 5, "number of perceptrons trained",
                               {.quick = 1, .least = 1, .most = 50});
 
-// ## Forwards, keeping everything
+// ## The forward pass keeps everything
 //
-// A network of $D$ layers is a function made of functions, $f = f^{(D)} \circ \dots \circ f^{(1)}$. What passes
-// between them are the {term}`activations <activation>` $x^{(d)}$:
+// A network of $D$ layers is a composition of functions, $f = f^{(D)} \circ \dots \circ f^{(1)}$. What one layer passes to
+// the next is an {term}`activation` $x^{(d)}$:
 //
 // ```{equation} eq-forward-recursion
 // :function: recto::nn::Sequential
@@ -63,9 +63,7 @@ const book::Option<int> seeds("seeds", 5, "how many perceptrons are trained",
 // x^{(0)} = x, \qquad x^{(d)} = f^{(d)}(x^{(d-1)}; w_d) .
 // ```
 //
-// Our layers are of two kinds: one multiplies by a matrix and adds a bias, the other is a tanh and has no
-// weights. A function would be through with an activation as soon as the next one is there. We keep them all,
-// because the way back [needs them](chain_rule.cpp).
+// Our layers are of two kinds. A linear layer multiplies by a matrix and adds a bias; a tanh has no weights.
 struct Layer {
     Tensor w, b;  // (out, in) and (out); undefined in a tanh
 
@@ -76,6 +74,8 @@ struct Layer {
 };
 using Layers = std::vector<Layer>;
 
+// To compute the output alone, you could discard an activation as soon as the next one is there. We keep all of them,
+// because the [backward pass needs them](chain_rule.cpp).
 std::vector<Tensor> forwards(const Layers& layers, const Tensor& x) {
     std::vector<Tensor> kept{x};
     for (const Layer& f : layers) kept.push_back(f(kept.back()));
@@ -103,12 +103,20 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 }
 //-
 
-// ## Back, with matrices
+// ## Backward, with Jacobians
 //
-// Let the loss of one sample be $\ell$. The gradient by an activation is a row, one slope for each of its
-// numbers. To go from one activation to the one before it takes all slopes of the layer between them, a matrix,
-// its {term}`Jacobian`: as many rows as the layer has outputs, as many columns as it has inputs. The [products of
-// slopes](chain_rule.cpp) become products of matrices:
+// Let $\ell$ be the loss of one sample. Its gradient with respect to an activation is a row, with one derivative for
+// each number of the activation. To step from the output of a layer to its input, you need the derivative of every output
+// with respect to every input. These form a matrix, the {term}`Jacobian` of the layer: a row for each output, a column for
+// each input.
+//
+// Take a linear layer with $W = \begin{pmatrix} 1 & 2 \cr 0 & -1 \end{pmatrix}$ and the input $x = (3, 1)$. Its Jacobian
+// with respect to the input is $W$ itself. Suppose that the gradient with respect to the output is the row $(1, 10)$. Then
+// the gradient with respect to the input is that row times $W$: $(1 \cdot 1 + 10 \cdot 0, \; 1 \cdot 2 - 10 \cdot 1)
+// = (1, -8)$.
+//
+// So the [products of derivatives](chain_rule.cpp) become products of matrices. They begin with the gradient of $L$, the
+// loss as a function of the last activation:
 //
 // ```{equation} eq-backward-activations
 // :function: recto::linear
@@ -117,7 +125,7 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 // \nabla L_{\mid x^{(D)}} .
 // ```
 //
-// The weights of a layer enter at one place, so their gradient branches off there, by the Jacobian with respect
+// The weights of a layer enter at this layer only. So their gradient branches off here, through the Jacobian with respect
 // to the weights:
 //
 // ```{equation} eq-backward-parameters
@@ -126,10 +134,8 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 // \nabla \ell_{\mid w_d} = \nabla \ell_{\mid x^{(d)}} \, J_{f^{(d)} \mid w} .
 // ```
 //
-// Those are all equations of backpropagation {cite:p}`fleuret2023`. The Jacobians of our two layers can be
-// written down. A linear layer has its own matrix; a tanh has its slopes on the diagonal, because each output
-// sees one input only. By its weights, a linear layer has the input in row $i$ at the places of output $i$'s
-// weights, a 1 at that of its bias, and zeros everywhere else.
+// These two equations are all of backpropagation {cite:p}`fleuret2023`. A tanh has its derivatives on the diagonal, since
+// each output depends on a single input.
 Tensor jacobian_by_x(const Layer& f, const Tensor& y) {
     if (f.weighs()) return f.w;
     const Index n = y.size(1);
@@ -137,6 +143,10 @@ Tensor jacobian_by_x(const Layer& f, const Tensor& y) {
     for (Index i = 0; i < n; ++i) J.set({i, i}, 1 - y.at({0, i}) * y.at({0, i}));
     return J;
 }
+// With respect to the weights, row $i$ of the Jacobian holds the input at the positions of the weights of output $i$, a 1 at
+// the position of its bias, and zeros elsewhere. In the example the rows are $(3, 1, 0, 0 \mid 1, 0)$ and $(0, 0, 3, 1 \mid
+// 0, 1)$, and $(1, 10)$ times this matrix is $(3, 1, 30, 10 \mid 1, 10)$.
+//- the Jacobian with respect to the weights
 Tensor jacobian_by_w(const Layer& f, const Tensor& x) {
     const Index out = f.w.size(0), in = f.w.size(1);
     Tensor J = zeros({out, out * in + out});
@@ -147,12 +157,15 @@ Tensor jacobian_by_w(const Layer& f, const Tensor& x) {
     return J;
 }
 
-// ## Back, without them
+//-
+
+// ## Backward, without Jacobians
 //
-// The last of these matrices is absurd: nearly all of it is zeros. Nobody wants it. What we want is a row *times*
-// it, and that product is simple. Gradient times Jacobian, without the Jacobian, is called a
-// {term}`vector-Jacobian product`, and it is all that a layer has to offer. Now for a batch of $N$ samples at
-// once, a gradient of one row for each:
+// Nearly all of this matrix is zero: for a layer from 784 to 50 numbers it has 1,962,500 entries, of which 39,250 can
+// differ from zero. But we need only a row *times* the matrix, and this product is simple. In the example, $(3, 1, 30, 10)$
+// is each number of $(1, 10)$ times the input $(3, 1)$. A gradient times a Jacobian, computed without the Jacobian, is a
+// {term}`vector-Jacobian product`. It is all that a layer must provide. Here it is for a batch of $B$ samples, with a row
+// of the gradient for each:
 struct Back {
     Tensor x, w, b;
 };
@@ -161,8 +174,9 @@ Back back(const Layer& f, const Tensor& x, const Tensor& y, const Tensor& dy) {
     return {matmul(dy, f.w), matmul(transpose(dy), x), sum(dy, {0})};
 }
 
-// Each sample of the batch adds its share to the gradient of the weights, and the product of matrices in the
-// middle does that sum by the way. The whole way back is a loop from the last layer to the first:
+// The linear layer uses its input `x`, and the tanh its output `y`: this is why the forward pass keeps both. Each sample adds
+// its share to the gradient of the weights, and the matrix product `transpose(dy)` times `x` contains this sum. The backward
+// pass is a loop from the last layer to the first:
 std::vector<Back> backwards(const Layers& layers, const std::vector<Tensor>& kept,
                             Tensor slope) {
     std::vector<Back> grads(layers.size());
@@ -173,7 +187,9 @@ std::vector<Back> backwards(const Layers& layers, const std::vector<Tensor>& kep
     return grads;
 }
 
-// And for the differences, one number after the other:
+// We test both ways on a network of three linear layers with a tanh between them. For each activation, the gradient by
+// Jacobians and the gradient by products must agree with central differences.
+//- central differences, one number after the other
 Tensor differences(const Tensor& at, const std::function<double(const Tensor&)>& f) {
     const double h = 1e-3;
     const std::vector<Real> numbers = at.values();
@@ -190,8 +206,9 @@ Tensor differences(const Tensor& at, const std::function<double(const Tensor&)>&
     return Tensor(at.shape(), found);
 }
 
-// Three witnesses again: Jacobians, products without Jacobians, and differences, for every activation of a
-// network of three linear layers with a tanh between them. The loss is the squared distance to a target.
+//-
+
+//- the gradients of every activation and of all weights, in three ways
 void both_ways() {
     Generator random(book::seed());
     const Layers layers = network({6, 8, 7, 3}, random);
@@ -204,7 +221,6 @@ void both_ways() {
     const std::vector<Back> products =
         backwards(layers, kept, 2 * (kept.back() - target));
 
-    // Both ways go back together, layer by layer:
     double by_jacobians = 0, by_products = 0, weights = 0;
     Tensor slope = 2 * (kept.back() - target);
     for (std::size_t d = layers.size(); d > 0; --d) {
@@ -225,19 +241,21 @@ void both_ways() {
         by_products = std::max(by_products, gap(products[d - 1].x, there));
     }
     claim("eq-backward-activations/a",
-          "by Jacobians and by differences, the largest gap", by_jacobians, "<=", 1e-6);
+          "gradients by Jacobians and by differences, the largest gap", by_jacobians,
+          "<=", 1e-6);
     claim("eq-backward-activations/b",
-          "by products alone and by differences, the largest gap", by_products,
+          "gradients by products and by differences, the largest gap", by_products,
           "<=", 1e-6);
     claim("", "weights and biases by Jacobians and by products, the largest gap",
           weights, "<=", 1e-12);
 
     const Index out = units(), in = 28 * 28;
-    say("the Jacobian by the weights of a layer from {} to {}: {} numbers, of which {} "
-        "may differ from 0",
+    say("the Jacobian with respect to the weights of a layer from {} to {}: {} "
+        "numbers, "
+        "of which {} can differ from 0",
         in, out, out * (out * in + out), out * in + out);
 
-    // The way there must be the ordinary one. With the library's own modules, composed directly:
+    // The forward pass, with the library's own modules, composed directly:
     const nn::Sequential direct(
         [&](const Tensor& v) { return linear(v, layers[0].w, layers[0].b); },
         nn::Tanh(),
@@ -246,20 +264,23 @@ void both_ways() {
         [&](const Tensor& v) { return linear(v, layers[4].w, layers[4].b); });
     claim_true(
         "eq-forward-recursion/a",
-        "the stack that keeps everything and the direct composition give the same bits",
+        "the layers that keep everything and the direct composition give the same bits",
         kept.back().values() == direct(x).values());
 }
 
-// ## Pictures, with nothing but this
+//-
+
+// ## A network on images, without a tape
 //
-// Is that enough to learn something? Take 28 × 28 pixels of [clothes](../foundations/classification.cpp), 50
-// hidden units, ten outputs, and ask for output 1 at the right class and 0 at the others. The loss is the squared
-// error, summed over the outputs, its mean taken over the batch. There is no tape in this loop: two functions of
-// ours, and a step.
+// Is this enough to learn something? Take the 28 × 28 pixels of [images of clothes](../foundations/classification.cpp), 50
+// hidden units and ten outputs. The target is 1 at the right class and 0 at the others. The loss is the squared error,
+// summed over the outputs and averaged over the batch.
 double train(std::uint64_t seed, const data::Examples& lessons,
              const data::Examples& test) {
     Generator random(seed);
     Layers layers = network({28 * 28, units(), 10}, random);
+
+    // The loop needs our two functions and a step, and no tape:
     for (Index epoch = 0; epoch < epochs(); ++epoch)
         for (const data::Examples& batch : data::Batches(lessons, 20, random)) {
             const std::vector<Tensor> kept = forwards(layers, batch.x);
@@ -275,7 +296,8 @@ double train(std::uint64_t seed, const data::Examples& lessons,
     return nn::accuracy(forwards(layers, test.x).back(), test.labels);
 }
 
-// The pictures are shown as they are, each seen a few times, and then judged by ten thousand others.
+// We train five perceptrons on 10,000 images, each seen 8 times, and test them on 10,000 new images.
+//- five trainings
 void with_pictures() {
     const auto flat = [](const data::Examples& set) {
         data::Examples made = set;
@@ -292,25 +314,25 @@ void with_pictures() {
         right.push_back(train(book::seed() + std::uint64_t(seed), lessons, test));
     }
     const double seconds = book::seconds_since(start) / seeds();
-    claim("ex-tp3-fleuret-3-star/b", "the share of new pictures that are named rightly",
-          over_seeds(right), ">=", 0.80);
+    claim("ex-tp3-fleuret-3-star/b",
+          "the share of test images that are classified correctly", over_seeds(right),
+          ">=", 0.80);
     book::timing_claim("ex-tp3-fleuret-3-star/c",
-                       "the training and its test, in seconds", seconds, "<=", 60);
+                       "the time of one training with its test, in seconds", seconds,
+                       "<=", 60);
 }
 
-// So one can do without. But for every new layer somebody must derive its `back`, and a mistake in it is silent:
-// the loss still falls a little. In two exercises that somebody is you. [The
-// first](../exercises/backprop/perceptron_images.md) is the network above, from bare loops. [The
-// other](../exercises/backprop/ninja.md) is a network of 26 steps, with one derivative for each, which the judge
-// lists one by one as *exact*, *approximate* or *wrong*; its last two ask for formulas in which nearly everything
-// cancels.
+//-
+
+// The share of correct answers lies between 80.8 and 82.2 %. So you can train without a tape.
+// But each new kind of layer needs its own `back`, and a mistake there is silent: the loss
+// may still fall, only more slowly.
 //
-// ## The library does it
+// ## Autograd: the library's tape
 //
-// Every operation of the library brings its `back` along. When it runs, it puts itself on a tape: its name, its
-// inputs, and a function that turns the gradient of its result into those of its inputs. Nothing is declared
-// beforehand. That is why {term}`autograd` works for any program, with loops whose length depends on the data and
-// branches that are not always taken. The tape holds what did happen.
+// Every operation of the library brings its own `back`. When it runs, it records itself on a tape: its name, its inputs,
+// and a function that turns the gradient of its result into those of its inputs. The tape holds what happened in this run,
+// so {term}`autograd` works for any program, also for loops whose length depends on the data, and for branches:
 Tensor wander(const Tensor& x) {
     Tensor y = x;
     while (double(sum(square(y)).item()) < 100) {
@@ -320,7 +342,8 @@ Tensor wander(const Tensor& x) {
     return sum(y);
 }
 
-// How many rounds this makes depends on $x$, and so does which way it takes in each.
+// How many rounds this loop makes depends on $x$, and so do the branches. We compute the gradients for two inputs.
+//- two forward passes, two backward passes
 void autograd() {
     Tensor x({3}, {0.5, -0.4, 0.2});
     x.requires_grad_();
@@ -343,8 +366,11 @@ void autograd() {
           "a loop with branches, gradients and differences: the largest gap", off,
           "<=", 1e-8);
 
-    // A tape hangs on its result. When nobody holds the result any more, every node must go, or a long training
-    // would fill the memory. We hold each node by a pointer that does not keep it alive, and let the result go.
+    //-
+
+    // A tape lives as long as its result. When the program drops the result, every node must be freed, or a long training
+    // would fill the memory. We hold each node by a pointer that does not keep it alive, and drop the result.
+    //- ten nodes, and what is left of them
     std::vector<std::weak_ptr<Node>> nodes;
     const auto alive = [&] {
         return std::ranges::count_if(nodes, [](const auto& n) { return !n.expired(); });
@@ -355,16 +381,19 @@ void autograd() {
             y = tanh(y * 1.1);
             nodes.push_back(y.node());
         }
-        say("while the result is there, {} nodes of {}", alive(), nodes.size());
+        say("while the result is held: {} nodes of {}", alive(), nodes.size());
     }
-    claim("sys-autograd/c", "nodes left when the result is gone", alive(), "==", 0);
+    claim("sys-autograd/c", "nodes left when the result is dropped", alive(), "==", 0);
 }
 
-// ## What it did
+//-
+
+// ## Watching a backward pass
 //
-// Let us look over its shoulder. A network of three layers, a batch of eight samples, and a
-// {cpp:class}`~recto::BackwardWatch`, which is told of every operation that the way back comes to, and of the
-// gradient that has arrived there. Whatever stands in {numref}`fig-3.3` was taken from the tape.
+// {numref}`fig-3.3` shows a real backward pass, of three layers and a batch of eight samples. A
+// {cpp:class}`~recto::BackwardWatch` is told of each operation that the backward pass visits, and of the gradient that
+// has arrived there. Every number in the figure comes from the tape.
+//- a network of three layers, watched, and how the figure is drawn
 void over_its_shoulder() {
     Generator random(book::seed());
     const Tensor x = random.normal({8, 4}), target = random.normal({8, 2});
@@ -386,7 +415,7 @@ void over_its_shoulder() {
             });
         kept.back().backward();
     }
-    //- how the figure is drawn
+    // how the figure is drawn
     const auto words = [](const std::string& name, const Tensor& t) {
         const double norm = std::sqrt(double(sum(square(t.detach())).item()));
         return fmt::format("{}\n{}\nnorm {:.3g}", name, t.shape(), norm);
@@ -418,18 +447,16 @@ void over_its_shoulder() {
     drawn
         .describe(
             "Two rows. In one, the input, three layers and the loss; in the other, in "
-            "the opposite direction, the gradients by the three activations. From each "
-            "of these an arrow leads to the gradient of that layer's weights, and "
-            "another one comes to it from the activation before the layer.")
+            "the opposite direction, the gradients with respect to the three "
+            "activations. From each of these an arrow leads to the gradient of that "
+            "layer's weights; a second arrow leads there from the input of the layer.")
         .save(
-            "The way there (blue) and the way back (red) of a network with three "
-            "layers. The gradient of a weight needs both: what came back, and what "
-            "went "
-            "in (grey). After Figure 3.3 of {cite:t}`fleuret2023`.");
-    //-
+            "The forward pass (blue) and the backward pass (red) of a network with "
+            "three layers. The gradient of a weight needs both: the gradient that "
+            "came back, and the activation that went in (grey). After Figure 3.3 of "
+            "{cite:t}`fleuret2023`.");
     book::shows("fig-3.3/c", "fig-3.3");
-    // Each blue box shows the numbers of one tensor, kept when it was made. Did the tape record just these four results, in
-    // this order, with these shapes?
+    // Did the tape record just these four results, in this order, with these shapes?
     std::vector<std::uint64_t> recorded, made;
     bool same_shapes = true;
     for (const Step& step : steps(kept.back())) {
@@ -444,8 +471,12 @@ void over_its_shoulder() {
                "the blue boxes show the results that the tape recorded, in its order",
                in_the_drawing == made && made == recorded && same_shapes);
 
-    // An operation may be visited when all that used its result have been: the reverse of a topological order.
-    // The tape sorts by the time of birth, and nothing is born before its inputs.
+    //-
+
+    // The backward pass may visit an operation when it has visited everything that used its result: the reverse of a
+    // {term}`topological order`. The tape sorts its operations by the time of their creation. Each operation is created
+    // after its inputs, so this order is topological.
+    //- the order of the visits, checked
     bool after_all_users = visited.size() == recorded.size();
     for (const Step& step : steps(kept.back()))
         for (const std::uint64_t input : step.inputs) {
@@ -458,13 +489,16 @@ void over_its_shoulder() {
                after_all_users);
 }
 
-// ## What it costs
+//-
+
+// ## What a backward pass costs
 //
-// Forwards, a linear layer is one product of matrices. Backwards it is two: $\nabla\ell\, W$ for the activation,
-// and $\nabla\ell^\top x$ for the weights, each with as many {term}`multiply-adds <multiply-add>` as the first.
-// So the way back should cost twice the way there. Not quite: nobody wants the gradient by the picture, so the
-// first layer saves one of its two. {cpp:class}`~recto::FlopCount` counts what the library's products and
-// convolutions really do.
+// Forward, a linear layer is one matrix product. Backward, it is two: $\nabla\ell\, W$ for the activation and
+// $\nabla\ell^\top x$ for the weights, each with as many {term}`multiply-adds <multiply-add>` as the forward product. So
+// a backward pass should cost twice as much as a forward pass. There is one exception: the gradient with respect to the
+// image is not needed, so the first layer computes only one of its two products. {cpp:class}`~recto::FlopCount` counts what
+// the library's products and convolutions do.
+//- multiply-adds of both passes, counted
 struct Cost {
     Index forth, back;
     double ratio() const { return double(back) / double(forth); }
@@ -484,23 +518,28 @@ void what_it_costs() {
     const nn::Mlp mlp({784, 1024, 1024, 10}, relu, random);
     Tensor x = random.normal({n, 784});
     const Cost usual = cost([&] { return mlp(x); });
-    const Index first = n * 784 * 1024;  // of the way there, in the first layer
+    const Index first = n * 784 * 1024;  // of the forward pass, in the first layer
+    //-
     ask_number(
-        "A network from 784 to 1024 to 1024 to 10 numbers. By which factor is the way "
-        "back dearer than the way there?",
+        "A network has layers from 784 to 1024 to 1024 to 10 numbers. How many "
+        "multiply-adds does the backward pass need, as a multiple of the forward pass?",
         usual.ratio(), 0.05,
-        "Two products for each one, less one of the first layer's: 2 minus its share "
-        "of the way there.");
-    say("forth {} multiply-adds, back {}: {:.4f} times as many", usual.forth,
+        "Two products for each one of the forward pass, except in the first layer: 2 "
+        "minus the share of that layer in the forward pass.");
+    //- the numbers of this network
+    say("forward {} multiply-adds, backward {}: {:.4f} times as many", usual.forth,
         usual.back, usual.ratio());
-    claim(
-        "claim-backward-cost-ratio/a",
-        "multiply-adds back, less those of a ratio of 2 minus the first layer's share",
-        usual.back - (2 * usual.forth - first), "==", 0);
+    claim("claim-backward-cost-ratio/a",
+          "multiply-adds of the backward pass, minus those of the ratio 2 - the first "
+          "layer's share",
+          usual.back - (2 * usual.forth - first), "==", 0);
 
-    // The rule does not ask what kind of product it is. A convolution has the same two; attention multiplies
-    // activations with activations and has two for each of its two, and our implementation computes the scores
-    // once more on the way back, to save [memory](memory.cpp), which makes five for two.
+    //-
+
+    // The rule holds for other products too. A convolution has the same two. Attention multiplies activations by
+    // activations, and each of its two products has two in the backward pass. Our implementation also computes the scores
+    // again there, to save [memory](memory.cpp), which makes five products for two.
+    //- four networks
     const nn::Conv2d early(1, 8, 3, random), late(8, 16, 3, random);
     const Tensor images = random.normal({4, 1, 28, 28});
     const Cost images_cost = cost([&] { return late(relu(early(images))); });
@@ -512,26 +551,33 @@ void what_it_costs() {
         return std::vector<book::Cell>{name, c.forth / 1000, c.back / 1000, c.ratio()};
     };
     book::table(
-        "tab-cost", "Thousands of multiply-adds, of the way there and of the way back.",
-        {"network", "forth", "back", "ratio"},
-        {row("three linear layers", usual), row("the same, back to the input", all),
+        "tab-cost",
+        "Thousands of multiply-adds of the forward and of the backward pass.",
+        {"network", "forward", "backward", "ratio"},
+        {row("three linear layers", usual),
+         row("the same, with the gradient of the input", all),
          row("two convolutions", images_cost), row("self-attention", attended)});
     const Index early_share = 4 * 8 * 26 * 26 * 9;
-    claim("", "with the gradient by the input, the ratio", all.ratio(), "==", 2);
-    claim("", "convolutions: back, less twice the way there and the first one's share",
+    claim("", "with the gradient of the input, the ratio", all.ratio(), "==", 2);
+    claim("",
+          "convolutions: backward, minus twice forward, plus the share of the first",
           images_cost.back - 2 * images_cost.forth + early_share, "==", 0);
 
-    // Multiply-adds are not seconds. The two products have other shapes than the first, and activation functions,
-    // sums and fresh memory count nothing here and take time all the same.
+    //-
+
+    // Multiply-adds are not seconds. The two products have other shapes than the forward product. Activation functions,
+    // sums and the allocation of memory count nothing here, and take time.
+    //- the time of both passes
     const auto there = [&] { return sum(mlp(x)); };
     const book::Comparison times =
         book::compare_seconds([&] { there().backward(); }, [&] { there(); }, 7);
     book::timing_claim("claim-backward-cost-ratio/b",
-                       "the time of the way back over that of the way there",
+                       "the time of the backward pass over that of the forward pass",
                        times.ratio - 1, ">=", 1.5);
     book::timing_claim("claim-backward-cost-ratio/b", "the same ratio again",
                        times.ratio - 1, "<=", 3);
 }
+//-
 
 void page() {
     both_ways();
@@ -541,14 +587,23 @@ void page() {
     what_it_costs();
 }
 
-// ## What is missing
+// ## Summary and what is missing
 //
-// One bill was not opened. The way back needs every activation of the way there, so they must all be kept, and
-// for a deep network on large pictures that is far more than its weights. [The next page](memory.cpp) weighs
-// them, and trades them for time. [The one after](vanishing.cpp) asks what happens to a gradient on a long way.
+// Backpropagation multiplies a row of gradients by one Jacobian after another, from the loss to the first layer. A layer
+// provides this product without the Jacobian, so a linear layer goes backward with two matrix products. A backward pass
+// therefore costs up to twice a forward pass.
+//
+// One cost is still missing. The backward pass needs all activations of the forward pass, so memory must hold them all.
+// [The next page](memory.cpp) weighs them, and trades them for time. [The page after it](vanishing.cpp) follows a gradient
+// through many layers.
+//
+// ```{exercises}
+// - [The network of this page, from bare loops](/exercises/backprop/perceptron_images.md)
+// - [Backprop ninja: 26 derivatives by hand](/exercises/backprop/ninja.md)
+// ```
 //
 // ```{try}
-// - Only eight hidden units: `--units 8`. Are 80 % still within reach?
-// - Steps that are too long: `--rate 0.2`. What does the share of right answers say?
-// - More lessons: `--pictures 60000`. What does it gain, and what does it cost?
+// - Take only eight hidden units: `--units 8`. Do the perceptrons still reach 80 %?
+// - Take steps that are too long: `--rate 0.2`. What happens to the share of correct answers?
+// - Learn from more images: `--pictures 60000`. What does it gain, and what does it cost?
 // ```

@@ -1,12 +1,13 @@
-// # A few at a time
+// # Stochastic gradient descent: a mini-batch at a time
 //
 // ```{rows} sys-training-loop eq-loss-average eq-3.2 sys-sgd claim-sgd-unbiased claim-sgd-more-steps
 // ```
 //
-// On [the last page](descent.cpp) a step cost nothing, because the losses were formulas of one line. In earnest a
-// loss looks at data: sixty thousand pictures, a billion words. Must all of them be read before one step may be
-// made? This page writes the loop that all training programs share. Then it finds that a handful of samples knows
-// nearly as well where down is, and what is gained by asking only them.
+// On [the last page](descent.cpp) a step of gradient descent cost nothing, because each loss was a formula of one line. A real
+// loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them before it
+// takes a single step? This page writes the training loop that all programs share. Then it shows that the gradient of a few
+// samples, a **mini-batch**, is nearly as useful as the gradient of all, and measures how much faster the loss falls for the same
+// number of images. The method is **stochastic gradient descent**.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -38,31 +39,33 @@ using figure::Figure;
 //-
 
 // Four numbers can be changed:
-const book::Option<Index> pictures("pictures", 60'000, "how many pictures there are",
+const book::Option<Index> pictures("pictures", 60'000, "number of training images",
                                    {.quick = 3000, .least = 1000, .most = 60'000});
-const book::Option<int> epochs("epochs", 2, "how often each of them is seen",
+const book::Option<int> epochs("epochs", 2, "how often each image is seen",
                                {.least = 1, .most = 20});
-const book::Option<Index> small_batch("batch", 100, "how many make a small batch",
+const book::Option<Index> small_batch("batch", 100, "batch size of the small batches",
                                       {.least = 1, .most = 1000});
-const book::Option<int> seeds("seeds", 5, "how many orders of the pictures are tried",
+const book::Option<int> seeds("seeds", 5, "how many orders of the images are tried",
                               {.quick = 1, .least = 1, .most = 20});
 
-// ## Four lines
+// ## The training loop: four lines
 //
-// Every training program, from the smallest to the largest, repeats four things: compute the loss, forget the old
-// slopes, find the new ones, step.
+// Every training program, from the smallest to the largest, repeats four things: compute the loss, clear the old gradient,
+// compute the new gradient, and let the optimiser change the weights.
 template <class Optimiser, class Loss>
 double one_step(Optimiser& optimiser, const Loss& loss) {
-    const Tensor value = loss();  // how bad are the weights?
-    optimiser.zero_grad();        // forget the slopes of the last step
-    value.backward();             // find the slopes here
-    optimiser.step();             // and go
+    const Tensor value = loss();  // forward pass: how good are the weights?
+    optimiser.zero_grad();        // clear the gradient of the last step
+    value.backward();             // backward pass: the gradient here
+    optimiser.step();             // change the weights
     return double(value.item());
 }
 
-// The second line looks superfluous. It is there because `backward` *adds*: a weight that is used twice collects two
-// slopes, and it cannot know whether the one that lies there is from another use or from another step.
-// To see the order of all calls, we put in stand-ins that do nothing but write down that they were called.
+// The second line looks superfluous. It is needed because `backward` *adds* to the stored gradient. A weight that is used twice in
+// one loss gets two contributions, and their sum is the derivative. But `backward` cannot tell a second use from a second step,
+// so the program must clear the gradient between two steps. To check the order of the calls we pass a stand-in optimiser, which
+// only writes down what was called.
+//- the stand-in, and the order of its calls
 struct StandIn {
     std::string& heard;
     NamedTensors all;
@@ -84,15 +87,18 @@ void order_of_calls() {
     };
     one_step(optimiser, loss), one_step(optimiser, loss);
     say("two steps of ours: {}", heard);
-    claim_true("sys-training-loop/a", "the order of the calls is as promised",
+    claim_true("sys-training-loop/a", "the calls come in the order of the four lines",
                heard == "loss reset gradient step loss reset gradient step ");
     heard.clear();
     optim::fit(optimiser, loss, {.steps = 1});
     say("a step of fit:     {}", heard);
+    //-
 
-    // The library's {cpp:func}`~recto::optim::fit` resets before it computes the loss. The numbers are the same, since only
-    // `backward` looks at what was reset, and memory for one set of slopes is free meanwhile. What if it is forgotten
-    // altogether? Take the bowl $\frac12 w^2$, where the slope is $w$ itself, and a rate of 0.1.
+    // The library's {cpp:func}`~recto::optim::fit` clears the gradient before it computes the loss. The result is the same, since
+    // only `backward` reads what was cleared.
+    //
+    // What happens without `zero_grad`? Take the bowl $\frac12 w^2$, whose derivative is $w$ itself, a start at $w = 1$, and a rate
+    // of 0.1. The loop below leaves the line out; `widest` is the largest distance from the minimum in the last hundred steps.
     const Tensor v = Tensor({1}, {1}).requires_grad_();
     optim::Sgd forgetful({{"v", v}}, {.lr = 0.1});
     double widest = 0;
@@ -101,26 +107,25 @@ void order_of_calls() {
         forgetful.step();
         if (step >= 900) widest = std::max(widest, std::abs(double(v.item())));
     }
-    ask("A program forgets the second line and trains for a thousand steps. What has "
-        "become of the walk?",
+    ask("A program leaves out zero_grad and trains for a thousand steps. What has "
+        "happened to the weight?",
         {{"It reached the minimum, faster than with the line: its steps were longer.",
           widest < 1e-3,
-          "They are longer, and there is nothing that makes them short again at the "
+          "The steps are longer, but nothing makes them short again at the "
           "bottom."},
-         {"It swings from one side to the other, as wide as in the beginning.",
+         {"It swings from one side to the other, as far as in the beginning.",
           widest > 0.9 && widest < 1.2,
-          "The sum of all slopes is a speed, and the slope is a force: a pendulum "
-          "without friction. With some friction this becomes a good idea, two sections "
-          "into the next page."},
-         {"It ran off to infinity.", !(widest < 100),
-          "Each slope pulls back towards the bottom; their sum cannot grow without "
-          "end."}});
+          "The sum of all gradients acts as a velocity, and each new gradient as a "
+          "force: a pendulum without friction. With friction it becomes momentum, on "
+          "the next page."},
+         {"It diverged to infinity.", !(widest < 100),
+          "Each gradient pulls back towards the bottom, so their sum cannot grow "
+          "without end."}});
 }
 
 // ## The loss is a mean, and so is its gradient
 //
-// A loss over data has a simple form. Each sample $n$ has a loss of its own, $\ell_n(w) = L(f(x_n; w), y_n)$, and
-// the loss is their mean:
+// Each sample $n$ has a loss of its own, $\ell_n(w) = L(f(x_n; w), y_n)$. The loss over the data is their mean:
 //
 // ```{equation} eq-loss-average
 // :function: recto::cross_entropy
@@ -128,7 +133,7 @@ void order_of_calls() {
 // \Loss(w) = \frac1N \sum_{n=1}^N \ell_n(w)
 // ```
 //
-// The slope of a sum is the sum of the slopes, so the gradient is a mean too:
+// The derivative of a sum is the sum of the derivatives, so the gradient is a mean as well:
 //
 // ```{equation} eq-3.2
 // :function: recto::optim::train_step
@@ -136,8 +141,8 @@ void order_of_calls() {
 // \nabla \Loss(w) = \frac1N \sum_{n=1}^N \nabla \ell_n(w)
 // ```
 //
-// Two small identities, and all of this page rests on them. A few pictures of clothes, cut into unequal batches, and a
-// {term}`perceptron` with one hidden layer:
+// Everything on this page rests on these two identities. We check them with fifty images of clothes and a {term}`perceptron` with
+// one hidden layer. The function below returns all derivatives of a batch in one list:
 std::vector<double> slopes(const nn::Mlp& model, const Examples& some) {
     for (const NamedTensor& p : nn::parameters(model)) p.tensor.zero_grad();
     cross_entropy(model(some.x), some.labels).backward();
@@ -146,6 +151,10 @@ std::vector<double> slopes(const nn::Mlp& model, const Examples& some) {
         for (const Real slope : p.tensor.grad().values()) all.push_back(slope);
     return all;
 }
+
+// The loss of fifty images must equal the mean over batches of 16, 16, 16 and 2, weighted by their sizes. And the gradient of all
+// must equal the mean of fifty gradients of single images:
+//- both checks
 void means(const Examples& train, Generator& random) {
     const Examples some = data::slice(train, 0, 50);
     const nn::Mlp model({784, 20, 10}, tanh, random);
@@ -156,7 +165,7 @@ void means(const Examples& train, Generator& random) {
     for (const Examples& batch : Batches(some, 16))  // 16, 16, 16 and 2
         weighted += loss(batch) * double(batch.size()) / double(some.size());
     claim("eq-loss-average/a",
-          "loss of all, less the mean of the batches' losses weighted by size",
+          "the loss of all images minus the weighted mean of the batches' losses",
           std::abs(loss(some) - weighted), "<=", 1e-6);
 
     std::vector<double> mean(std::size_t(nn::count(model)));
@@ -170,26 +179,42 @@ void means(const Examples& train, Generator& random) {
     for (std::size_t i = 0; i < mean.size(); ++i)
         apart = std::max(apart, std::abs(mean[i] - whole[i]));
     claim("eq-3.2/a",
-          fmt::format("the largest difference of {} slopes from the mean of those of "
-                      "50 single pictures",
+          fmt::format("the largest difference of {} derivatives from their mean over "
+                      "50 single images",
                       mean.size()),
           apart, "<=", 1e-6);
 }
+//-
 
-// ## Ask a few
+// ## A mini-batch estimates the gradient
 //
-// Who wants to know a mean need not ask everybody. He draws a {term}`batch` of $B$ samples and takes *their* mean:
+// A mean can be estimated from a sample. Draw a mini-batch of $B$ samples at random and take *their* mean; $B$ is the **batch
+// size**:
 //
 // $$ g = \frac1B \sum_{b=1}^B \nabla \ell_{n_b}(w) . $$
 //
-// It will be off. But if every sample is as likely to be drawn as any other, it is off in no direction more than in
-// another: averaged over all batches that could have been drawn, it is the gradient exactly. One says that it is an
-// {term}`unbiased estimate`. We can try it without any averaging over chance, because eight samples have only 70 batches of four, and
-// we can draw them all. A straight line has two weights, slope and height, so a gradient is a point in the plane:
+// Take three samples with the derivatives 1, 2 and 6. The full gradient is their mean, 3. The three possible batches of two give
+// 1.5, 3.5 and 4. Each of them is off, but their mean is again 3. The same holds in general: if every sample is equally likely to
+// be drawn, the mini-batch gradient is an {term}`unbiased estimate`. Its mean over all possible batches is the full gradient.
+//
+// How far is it off? For $B$ out of $N$ samples, drawn without replacement, the variance is that of a single sample, multiplied
+// by
+//
+// $$ \frac1B \cdot \frac{N - B}{N - 1} . $$
+//
+// In the example the variance is 14/3 for single samples and 7/6 for batches of two: a quarter, as the formula says for $B = 2$
+// and $N = 3$. The first factor is the usual one: four times as many samples halve the error. The second factor is close to 1 as
+// long as the batch is a small part of the data.
+//
+// To test both statements without averaging over chance, we fit a straight line to eight samples. They have only 70 batches of
+// four, so we can compute all of them. The line has two weights, slope and height, and a gradient is a point in the plane. Here is
+// the gradient of the batch whose samples are the ones in the bits of `chosen`:
+//- the gradients of all batches of one size
 struct Cloud {
     std::vector<double> x, y;  // gradients of all batches of one size
     double mean[2] = {}, variance = 0;
 };
+//-
 std::array<double, 2> line_gradient(const data::Samples& s, unsigned chosen) {
     const Tensor w = Tensor({2}, {-0.5, 0.2}).requires_grad_();
     const Tensor slope = select(w, 0, 0), level = select(w, 0, 1);
@@ -201,6 +226,9 @@ std::array<double, 2> line_gradient(const data::Samples& s, unsigned chosen) {
     (loss / std::popcount(chosen)).backward();
     return {double(w.grad().at({0})), double(w.grad().at({1}))};
 }
+
+// Every batch size from 1 to 8 gets its mean and its variance, and both are compared with the theory.
+//- all batches of one size, what is checked, and how the figure is drawn
 Cloud all_batches(const data::Samples& s, int size) {
     Cloud cloud;
     for (unsigned chosen = 1; chosen < 1u << s.size(); ++chosen) {
@@ -218,13 +246,6 @@ Cloud all_batches(const data::Samples& s, int size) {
     return cloud;
 }
 
-// How far off is it, on average? Statisticians have known for long what happens to a mean of $B$ out of $N$, drawn without
-// putting any back: its variance is that of single samples, times
-//
-// $$ \frac1B \cdot \frac{N - B}{N - 1} . $$
-//
-// The first factor is the usual one: four times as many samples, half the error. The second says that it helps if there
-// are few left that were not asked.
 void noisy_gradients(Generator& random) {
     const Index N = 8;
     const data::Samples s = data::noisy_samples([](double x) { return 0.8 * x - 0.5; },
@@ -246,7 +267,6 @@ void noisy_gradients(Generator& random) {
     claim("claim-sgd-unbiased/b",
           "the largest difference of a variance from its formula, over all B", off,
           "<=", 1e-9);
-    //- how the figure is drawn
     Figure figure("fig-batches");
     figure
         .describe(
@@ -268,24 +288,27 @@ void noisy_gradients(Generator& random) {
                           {.color = figure::blue, .shape = figure::Shape::circle});
     }
     figure.save(
-        "The gradient as every possible batch of eight samples sees it. None is right, "
-        "none is far wrong, and their centre is the truth.");
-    //-
+        "The gradients of all possible batches of B samples. Move the slider: no batch "
+        "is exactly right, their centre is always the full gradient (cross), and the "
+        "cloud shrinks as B grows.");
 }
+//-
 
-// Move the slider of {numref}`fig-batches` from one to eight. A batch of one often points to the wrong side of zero. A batch
-// of four has a seventh of its variance, and costs half of what all cost.
+// A batch of four in {numref}`fig-batches` has a seventh of the variance of a single sample, and costs half as much as all eight.
 //
-// ## Round after round
+// ## Epochs
 //
-// This is {term}`stochastic gradient descent`: the step of [the last page](descent.cpp), with the gradient of a random batch in
-// place of the full one. {cite:t}`robbins1951` proved, for one unknown, that such a walk arrives although no step knows
-// the way, if the rate fades at the right pace. In practice the samples are not drawn anew each time. They are shuffled
-// and dealt like cards, so many to a batch, until all are dealt: that is an {term}`epoch`. Then they are shuffled again.
-// {cpp:class}`~recto::data::Batches` does it, and its test sees to it that each card is dealt once.
+// Stochastic gradient descent takes the step of [the last page](descent.cpp) with the gradient of a random batch in place of
+// the full one. {cite:t}`robbins1951` proved, for one unknown, that such steps converge if the learning rate fades at the right pace:
+// slowly enough to cover any distance, and fast enough for the noise to average out.
 //
-// Our model shall be the simplest there is, [ten scores](../foundations/classification.cpp) by one layer; it starts
-// from zero, so that nothing but the batches is random.
+// In practice the samples are shuffled once and dealt in batches, like cards, until all are used. One such round is an
+// {term}`epoch`; then they are shuffled again. {cpp:class}`~recto::data::Batches` does this, and its test checks that an epoch
+// contains every sample once.
+//
+// Our model is the simplest classifier, [ten scores](../foundations/classification.cpp) from one linear layer. Its weights start at
+// zero, so that only the batches are random. A run trains for a number of epochs and records the loss of each batch:
+//- the classifier, and the record of a run
 struct Scores {
     Tensor weight = zeros({10, 784}).requires_grad_();
     Tensor bias = zeros({10}).requires_grad_();
@@ -294,8 +317,9 @@ struct Scores {
 };
 struct Run {
     std::vector<double> losses;  // of each batch, before its step
-    std::vector<Real> weights;   // in the end
+    std::vector<Real> weights;   // at the end
 };
+//-
 template <class Deal>
 Run run(const Deal& deal, int rounds) {
     const Scores model;
@@ -312,8 +336,9 @@ Run run(const Deal& deal, int rounds) {
     return made;
 }
 
-// Chance is a nuisance when one looks for a mistake. So all chance comes from a seed, and a run can be had again, to
-// the last bit. Five rounds over a thousand pictures:
+// All randomness comes from a seed, so a run can be repeated bit by bit. That is how you find mistakes in a training program. Five
+// epochs over a thousand images:
+//- three runs, and what is checked
 void reproducible(const Examples& train) {
     const Examples some = data::slice(train, 0, 1000);
     const auto shuffled = [&](std::uint64_t seed, Index size) {
@@ -326,15 +351,17 @@ void reproducible(const Examples& train) {
     claim_true("sys-training-loop/b",
                "the same seed gives the same curve of losses, bit for bit",
                first.losses == again.losses);
-    claim_true("sys-sgd/b", "and the same weights; another seed does not",
+    claim_true("sys-sgd/b", "and the same weights; another seed gives other weights",
                same && first.weights != other.weights);
+    //-
 
-    // And with batches as large as the data, dealt as they lie, it must be the old gradient descent:
+    // If the batch is the whole set in its old order, the loop must be plain gradient descent:
     const Run whole = run([&] { return Batches(some, some.size()); }, 5);
     const Scores model;
     optim::Sgd descent(nn::parameters(model), {.lr = 0.1});
     optim::fit(descent, [&] { return cross_entropy(model(some.x), some.labels); },
                {.steps = 5});
+    //- what is checked and printed
     claim_true("sys-sgd/c", "batches of size N give the weights of gradient descent",
                whole.weights == model.weight.values());
     const Run stirred = shuffled(book::seed(), some.size());
@@ -343,9 +370,11 @@ void reproducible(const Examples& train) {
         apart =
             std::max(apart, double(std::abs(whole.weights[i] - stirred.weights[i])));
     say("shuffled first, the farthest weight is off by {:.1e}", apart);
+    //-
 
-    // Shuffled, the same numbers are added in another order, and [rounding](../foundations/small_numbers.cpp) differs. Bits
-    // are only equal where all is. {numref}`fig-loop` is the curve that the callback wrote down.
+    // A shuffled set adds the same numbers in another order, and [rounding](../foundations/small_numbers.cpp) makes the last digits
+    // differ. Equal bits need an equal order. {numref}`fig-loop` shows the recorded losses.
+    //- how the figure is drawn
     const std::size_t round = first.losses.size() / 5;
     std::vector<double> means(5), middles;
     for (std::size_t i = 0; i < first.losses.size(); ++i)
@@ -356,7 +385,7 @@ void reproducible(const Examples& train) {
     Figure("fig-loop")
         .describe(
             "The loss of each batch against the step: it falls from 2.3, fast at "
-            "first, and trembles all the while. Five dots, the means of the epochs, "
+            "first, and fluctuates throughout. Five dots, the means of the epochs, "
             "fall smoothly.")
         .line("a batch", even_grid(count, 1, double(count)), first.losses,
               {.dash = figure::solid, .width = 1, .points = false})
@@ -365,16 +394,18 @@ void reproducible(const Examples& train) {
         .x("step")
         .y("loss")
         .save(
-            "A training run as one usually sees it. The trembling is not the model's: "
-            "each batch is another exam.");
+            "A typical training curve. The thin line jumps because each batch contains "
+            "other images; the means of the epochs show the progress.");
     book::shows("sys-training-loop/c", "fig-loop");
 }
+//-
 
-// ## Many poor steps or few good ones
+// ## Many noisy steps or few exact ones
 //
-// Now the question for which all this was made. Sixty thousand pictures may be looked at twice. With full gradients that
-// buys two steps. With batches of a hundred it buys six hundred times as many, each of them noisy. Who is lower in the end, measured on *all*
-// pictures? Each may choose its best rate from a list.
+// Now the comparison. Every optimiser may look at the sixty thousand images twice. With full gradients that pays for two steps.
+// With batches of a hundred it pays for 1200 steps, each of them noisy. Which loss is lower in the end, measured on *all* images?
+// Each batch size uses the best of four learning rates: 0.03, 0.1, 0.3 and 0.6.
+//- a run of the comparison, and the runs at four rates
 double loss_on_all(const Scores& model, const Examples& all) {
     const NoGrad only_asking;
     double total = 0;
@@ -405,21 +436,19 @@ Course race(const Examples& all, Index size, double rate, int looks,
     }
     return course;
 }
-
-// Three sizes, four rates each, and a look at the loss on everything now and then:
 void many_or_few(const Examples& all, Generator& random) {
     const std::vector<double> rates = {0.03, 0.1, 0.3, 0.6};
     const std::vector<Index> sizes = {all.size(), 1000, small_batch()};
     Figure figure("fig-race");
     figure
         .describe(
-            "The loss on all pictures against epochs, for three sizes of batches; a "
-            "slider sets the learning rate. At every rate small batches end lowest by "
-            "far; full batches make two steps in all. At the largest rates all lines "
-            "tremble.")
+            "The loss on all images against epochs, for three batch sizes; a slider "
+            "sets the learning rate. At every rate small batches end lowest by far; "
+            "full batches make two steps in all. At the largest rates all lines "
+            "fluctuate.")
         .slider("rate", rates, "learning rate", 0.1)
         .x("epochs")
-        .y("loss on all pictures");
+        .y("loss on all images");
     std::vector<double> best(sizes.size(), INFINITY);
     std::vector<double> best_rate(sizes.size());
     for (const double rate : rates)
@@ -432,27 +461,30 @@ void many_or_few(const Examples& all, Generator& random) {
             best[i] = course.loss.back(), best_rate[i] = rate;
         }
     const double gain = best[0] / best[2];
-    ask("All read the same pictures as often, each at its best rate. Whose loss is "
-        "lowest on all the pictures?",
-        {{"All end at about the same place: a picture teaches the same, whenever its "
-          "slope is used.",
+    //-
+    ask("All batch sizes read the same images equally often, each at its best rate. "
+        "Which of them ends with the lowest loss on all images?",
+        {{"All end at about the same loss: an image teaches the same whenever its "
+          "gradient is used.",
           gain > 0.8 && gain < 1.25,
-          "Its slope is used where it was found. After a step it is another slope, and "
-          "a full batch finds all of its slopes at one place."},
-         {"Full batches are lowest: their few steps have no noise.", gain <= 0.8,
-          "An exact slope is exact here. It says nothing of how far to follow it, and "
-          "the curvature forbids to go far."},
-         {"The smallest batches are, by a factor of more than two.", gain > 2,
-          "Hundreds of rough steps lead farther than two exact ones."}});
+          "A gradient is valid where it was computed. After a step it has changed, and "
+          "a full batch computes all of its gradients at one place."},
+         {"Full batches end lowest: their few steps have no noise.", gain <= 0.8,
+          "An exact gradient is exact at one place only. It does not say how far to "
+          "follow it, and the curvature limits the rate."},
+         {"The smallest batches, by a factor of more than two.", gain > 2,
+          "1200 noisy steps lead farther than two exact ones."}});
     figure.ylim(0, 2.5).save(
-        "The same number of pictures looked at, by steps of three sizes. Full batches "
-        "have no choice but to make two steps; no rate makes up for that.");
+        "The same number of images, read in batches of three sizes. Move the slider: a "
+        "full batch takes only two steps, and none of the four rates makes up for "
+        "that.");
     book::shows("claim-sgd-more-steps/b", "fig-race");
     for (std::size_t i = 0; i < sizes.size(); ++i)
         say("batches of {:<6} best rate {:<5} loss {:.4f}", sizes[i], best_rate[i],
             best[i]);
 
-    // One order of the pictures could be a lucky one. So the small batches go again, each time with another:
+    // One order of the images could be lucky. So the small batches run again, each time in another order:
+    //- the other orders
     std::vector<double> shares;
     for (int seed = 0; seed < seeds(); ++seed) {
         book::progress(seed + 1, seeds(), "orders");
@@ -463,6 +495,7 @@ void many_or_few(const Examples& all, Generator& random) {
           "the loss with small batches, as a share of that with full ones",
           over_seeds(shares), "<", 0.7);
 }
+//-
 
 void page() {
     const Examples train =
@@ -475,20 +508,24 @@ void page() {
     many_or_few(train, random);
 }
 
-// Why is it so lopsided? The pictures resemble one another. Imagine a set in which every picture lies twice. A full
-// gradient costs twice as much and says the same; a batch of a hundred does not even notice. Data sets are not copies, but
-// sixty thousand shirts, shoes and bags come near it. As long as the walk is far from the bottom, a rough direction is all
-// it needs. Near the bottom the noise does matter, and it does not fade by itself: [the next page](optimisers.cpp)
-// will have to let the rate fade. That the noise is even good for something is told [later](step_and_batch.cpp).
+// Why is the difference so large? The images resemble one another. Imagine a set in which every image occurs twice. A full
+// gradient costs twice as much and says the same; a batch of a hundred is hardly affected. A thousand shirts are not copies, but
+// their gradients are similar. Far from the minimum the gradient is large compared with its noise, and a rough direction is
+// enough. Near the minimum the gradient vanishes, but the noise remains, so the learning rate has to fade: [the next
+// page](optimisers.cpp) shows how. Whether the noise also lowers the error on new data is measured [later](step_and_batch.cpp).
 //
-// There is a second gain, which is no matter of taste. A batch fits into memory. A data set that does not fit, or that
-// never ends, can be trained on all the same.
+// Mini-batches have a second advantage: a batch fits into memory. A data set that is larger than the memory, or that grows
+// without end, can be used for training all the same.
+//
+// In summary: the training loop has four lines, and the second one clears the gradient. A mini-batch gives an unbiased
+// estimate of the gradient, with a variance that falls like $1/B$. For the same number of images many noisy steps lower the loss
+// much further than a few exact ones.
 //
 // ## What is missing
 //
-// The loop stands, and it feeds on any data. But its last line, the step, is still the simplest one: one rate for all
-// weights, no memory of where it came from. [The next page](optimisers.cpp) improves it. Its third line, `backward`, is
-// still a miracle; [after that](chain_rule.cpp) we take it apart.
+// The loop works with any data. But its last line, the step, is still the simplest one: one rate for all weights, and no memory of
+// earlier gradients. [The next page](optimisers.cpp) improves it. How its third line, `backward`, computes the gradient is still
+// open; [the page after it](chain_rule.cpp) explains it.
 //
 // ```{try}
 // - Smaller still: `--batch 10`, and `--batch 1` if you have a minute. Does the best rate stay the same?

@@ -1,13 +1,14 @@
-// # Bending the plane
+// # Hidden layers and activation functions: bending the plane
 //
 // ```{rows} eq-depth-toy fig-3.4 claim-linearly-separable-last claim-2d-misleading
 // ```
 //
-// Depth is a nuisance. Every further layer is one more factor in the gradient, and [a product of many
-// factors](vanishing.cpp) vanishes or explodes. Why do we want it at all? This page takes the smallest network in
-// which depth does something: two numbers go in, and every layer makes two numbers of two numbers. A point stays a
-// point of the plane, so we can watch. What we shall see is that a layer answers nothing. It bends the plane a
-// little, so that the question becomes easier for the next one.
+// Depth has a price: every further layer is one more factor in the gradient, and [a product of many
+// factors](vanishing.cpp) vanishes or explodes. What do we get for it? This page takes the smallest network in
+// which depth does something: two numbers go in, and every **hidden layer** makes two numbers of two numbers. So
+// a point stays a point of the plane, and you can watch it move. No single layer solves the task. Each layer bends
+// the plane with its **activation function**, so that the task becomes easier for the next layer. At the end you see what
+// two numbers per layer cannot do.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
@@ -33,23 +34,24 @@ using data::even_grid;
 using figure::Figure;
 //-
 
-// Five numbers can be changed:
+// You can change five numbers:
 const book::Option<Index> depth("depth", 8, "how many layers bend the plane",
                                 {.least = 1, .most = 50});
 const book::Option<Index> points("points", 200, "how many points are classified",
                                  {.quick = 60, .least = 4, .most = 400});
-const book::Option<double> gain("gain", 1.3, "length of the first weights",
+const book::Option<double> gain("gain", 1.3, "scale of the first weights",
                                 {.least = 0.1, .most = 10});
 const book::Option<int> seeds("seeds", 6, "how often each experiment is repeated",
                               {.quick = 2, .least = 2, .most = 100});
-const book::Option<Index> patience("patience", 4000,
-                                   "steps for what the plane cannot do",
-                                   {.quick = 200, .least = 1, .most = 100'000});
+const book::Option<Index> patience(
+    "patience", 4000, "training steps on the disc, with two numbers per layer",
+    {.quick = 200, .least = 1, .most = 100'000});
 
 // ## Two arcs
 //
-// Two classes of points lie on two arcs that reach into one another, a little blurred. No straight line
-// has all blue points on one side and all red ones on the other.
+// The two classes are two arcs that reach into one another, a little blurred. Each arc is a curve, a
+// one-dimensional **manifold** in the plane. No straight line separates the blue points from the red ones.
+//- the points
 struct Cloud {
     Tensor x;        // (N, 2)
     Tensor answers;  // (N, 1): 0 or 1
@@ -75,12 +77,13 @@ Place on_arcs(Index n, Generator& random) {
             2 * (side * (std::sin(turn) - 0.25) + blur * random.next_normal()),
             double(n % 2)};
 }
+//-
 
 // ## Eight layers of two
 //
-// The network is as thin as a network can be {cite:p}`fleuret2023`. Each layer multiplies by a $2\times2$ matrix, adds
-// two numbers or nothing, and takes the hyperbolic tangent of both results. After eight layers comes a classifier that
-// knows only straight lines:
+// The network is as narrow as possible {cite:p}`fleuret2023`. Each hidden layer multiplies by a $2\times2$ matrix, adds
+// a bias or none, and applies the hyperbolic tangent to both results. Without this **nonlinearity** eight
+// matrices would be one matrix. After eight layers comes a linear classifier:
 //
 // ```{equation} eq-depth-toy
 // :function: recto::linear
@@ -89,8 +92,10 @@ Place on_arcs(Index n, Generator& random) {
 // f(x; w) = w^\top x^{(8)} + b
 // ```
 //
-// A matrix turns, stretches and shears the plane, and straight lines stay straight. The tangent does the bending: it
-// hardly moves what is near the centre and presses what is far out against the edges of a square.
+// A matrix rotates, stretches and shears the plane; straight lines stay straight. The tanh does the bending. It
+// maps 0, 1, 2, 3 to 0, 0.76, 0.96, 0.995, so the distances between neighbours shrink from 1 to 0.76, 0.20 and
+// 0.03. Points near the centre keep their distances, and points far out are pressed against the edges of a square. In
+// code a layer is one line, and we keep what every layer makes:
 struct Bender {
     std::vector<nn::Linear> layers;
     nn::Linear classifier;
@@ -104,8 +109,9 @@ struct Bender {
     void visit(auto&& part) { part("layers", layers), part("classifier", classifier); }
 };
 
-// A matrix that shrinks the plane in every layer would leave nothing to see after eight of them. So each one starts as
-// a random rotation or reflection, a little enlarged, because the tangent shrinks.
+// A matrix that shrinks the plane in every layer would leave nothing to see after eight layers. So each matrix starts as
+// a random rotation or reflection, enlarged by 1.3 because the tanh shrinks.
+//- the initial weights
 Bender bender(Index layers, Index width, bool biases, Generator& random) {
     const nn::LinearOptions start{
         .bias = biases, .weights = [](const Shape& s, Generator& r, Device d) {
@@ -116,14 +122,20 @@ Bender bender(Index layers, Index width, bool biases, Generator& random) {
         net.layers.emplace_back(d == 0 ? 2 : width, width, random, start);
     return net;
 }
+//-
 
-// ## Nothing is lost on the way
+// ## Layers that lose nothing
 //
-// To bend is allowed, to fold or to glue is not. A layer that maps two points to one has lost their difference for
-// ever. Can a layer do that? Near a point it acts as its {term}`Jacobian`, the matrix of its derivatives, $J =
-// \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ says by which factor an area grows,
-// and if it is nowhere zero, nothing is folded. The slopes are never zero. So all depends on $\det W$: if it is not
-// zero, one can go back, undo the tangent number by number, and then the matrix.
+// A layer may bend the plane; it must not fold it or merge points. If a layer maps two points of different classes to the
+// same point, all later layers treat them alike. Can this happen? Near a point a layer acts like its
+// {term}`Jacobian`, the matrix of its derivatives, $J =
+// \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ is the factor by which a small area grows.
+//
+// Take $W = 1.3\, I$ and $b = 0$. At $x = (0, 0)$ both derivatives of the tanh are 1 and $\det J = 1.3^2 = 1.69$. At
+// $x = (0, 2)$ the second derivative is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks, but not to zero.
+// The derivative of the tanh is never zero, so everything depends on $\det W$. If it is not zero, the layer can be inverted:
+// undo the tanh number by number, and then the matrix. This function finds the smallest determinant among all
+// layers and points:
 double smallest_determinant(const Bender& net, const Tensor& x) {
     const NoGrad only_asking;
     double smallest = infinity;
@@ -141,8 +153,9 @@ double smallest_determinant(const Bender& net, const Tensor& x) {
 
 // ## Training
 //
-// The loss is the cross-entropy of a question with two answers, and Adam makes the steps. We stop at the first step
-// after which every point is on its side.
+// The loss is the cross-entropy for two classes, and Adam makes the steps. We stop at the first check after which
+// every point is on its side:
+//- the share of points that are right
 double share_right(const Bender& net, const Cloud& of) {
     const NoGrad only_asking;
     const std::vector<Real> scores = net(of.x).values(), answers = of.answers.values();
@@ -151,7 +164,7 @@ double share_right(const Bender& net, const Cloud& of) {
         right += (scores[n] > 0) == (answers[n] == 1);
     return double(right) / double(scores.size());
 }
-
+//-
 Index steps_to_perfection(const Bender& net, const Cloud& of, Index most) {
     optim::Adam adam(nn::parameters(net), {.lr = 0.01});
     for (Index step = 1; step <= most; ++step) {
@@ -162,6 +175,7 @@ Index steps_to_perfection(const Bender& net, const Cloud& of, Index most) {
     return most + 1;  // never
 }
 
+//- runs from several starts
 Index perfect_runs(Index most, Index layers, Index width, bool biases,
                    const auto& place, int runs, int first = 0) {
     Index found = 0;
@@ -178,10 +192,8 @@ book::Measured all_of(Index runs) {  // a count over all starts
     return {double(runs), double(runs), double(runs), int(seeds())};
 }
 
-// ## What we draw
-//
-// Three things go through a trained network: the points, a grid of lines, and the *decision boundary*, the places of
-// the input plane at which the score is zero.
+// Three things pass through a trained network: the points, a grid of lines, and the **decision boundary**, the
+// points of the input plane at which the score is zero.
 struct Drawing {
     std::vector<Real> x;  // x0, y0, x1, y1, ...; a NaN lifts the pen
     void to(double across, double up) { x.push_back(across), x.push_back(up); }
@@ -199,8 +211,8 @@ Drawing lines_of_a_grid(int lines, int each, double reach) {
     return made;
 }
 
-// To find the boundary we walk along horizontal and vertical lines until the score changes its sign, and then
-// halve the step again and again.
+// The boundary is searched along horizontal and vertical lines: where the score changes its sign, the interval is
+// halved again and again.
 Drawing boundary(const Bender& net, double reach) {
     const NoGrad only_asking;
     Drawing one, other;  // ends of steps between which the sign changes
@@ -229,7 +241,7 @@ Drawing boundary(const Bender& net, double reach) {
     return middle;
 }
 
-//- columns of points, points of one class, styles
+// Columns of points, points of one class, and styles:
 std::vector<double> column(const Tensor& points, int axis, double enlarged = 1) {
     std::vector<double> made;
     for (const Real v : select(points, 1, axis).values()) made.push_back(v * enlarged);
@@ -247,9 +259,8 @@ const figure::Style blue_dot{
     red_dot{.color = figure::red, .shape = figure::Shape::triangle, .width = 2.5},
     ink_dot{.color = figure::ink, .shape = figure::Shape::circle, .width = 1},
     thin{.color = figure::grey, .dash = figure::solid, .width = 0.7, .points = false};
-//-
 
-// One picture of the plane, after some layers. The input is made smaller, so that all pictures fill the same square.
+// One panel shows the plane after some layers. The input is made smaller, so that all panels fill the same square.
 const double reach = 2.2;
 
 struct Stages {
@@ -275,14 +286,15 @@ struct Stages {
         into.xlim(-1, 1).ylim(-1, 1).bare();
     }
 };
+//-
 
-// ## How good is the best line?
+// ## The best straight line after each layer
 //
-// The last step of the network is affine: it can only cut along a line. So whenever the network is right about every
-// point, some line separates the points that come out of the last layer. That is certain. But how well could a line do
-// after *each* layer? In the plane the best line can be found exactly. Slide and turn any line until it touches two
-// points; no other point has changed its side. So we try the lines through all pairs, and count the two points
-// themselves as right, because a small push puts each of them where it belongs.
+// The last step of the network is affine, so it can only cut along a line. So if the network classifies every
+// point correctly, a line separates the points after the last layer. How well could a line do after *each*
+// layer? In the plane the best line can be found exactly. Shift and rotate any line until it touches two points; no
+// other point changes its side. So we try the lines through all pairs. The two points themselves count as
+// right, because a small shift and rotation puts each of them on its side:
 double best_line(const Tensor& points, const Tensor& answers) {
     const std::vector<Real> x = points.values(), y = answers.values();
     Index best = 0;
@@ -302,6 +314,7 @@ double best_line(const Tensor& points, const Tensor& answers) {
     return 100 * double(best) / double(N);
 }
 
+//- the best lines of a network, after each layer
 std::vector<double> best_lines(const Bender& net, const Cloud& seen) {
     const NoGrad only_asking;
     std::vector<double> percent;
@@ -310,32 +323,36 @@ std::vector<double> best_lines(const Bender& net, const Cloud& seen) {
     return percent;
 }
 
+//-
+
 void two_arcs() {
-    // ## Watch it
-    //
-    // All pieces are there. First the counting:
+    // We count the parameters, and check that the untrained network merges no points:
+    //- what is checked
     Generator random(book::seed());
     const Cloud arcs = cloud(random, on_arcs);
     const Bender net = bender(depth(), 2, false, random);
-    claim("eq-depth-toy/a", "the parameters without biases", nn::count(net),
+    claim("eq-depth-toy/a", "number of parameters without biases", nn::count(net),
           "==", 8 * 4 + 3);
-    claim("eq-depth-toy/b", "the parameters with biases",
+    claim("eq-depth-toy/b", "number of parameters with biases",
           nn::count(bender(depth(), 2, true, random)), "==", 8 * 4 + 16 + 3);
     claim("eq-depth-toy/c",
-          "the smallest determinant of any layer's Jacobian at any point, before "
-          "training, in magnitude",
+          "smallest magnitude of the determinant of any layer's Jacobian at any point, "
+          "before training",
           smallest_determinant(net, arcs.x), ">", 0);
+    //-
 
-    // Then training, and the eight layers as they are at the first step at which every point was right:
+    // Then we train, and draw what each of the eight layers makes of the plane at the first check at which every point was
+    // right:
+    //- how the figure is drawn
     say("all points are right after {} steps", steps_to_perfection(net, arcs, 400));
     const Stages small(net, arcs, 15), fine(net, arcs, 41);
     Figure nine("fig-3.4");
     nine.describe(
-            "Nine small pictures, the input and what each of eight layers makes of it. "
+            "Nine small panels, the input and what each of eight layers makes of it. "
             "In the first, two arcs of dots, blue and red, reach into one another on a "
-            "square grid, and a dotted curve winds between them. From picture to "
-            "picture the grid turns, bends and shrinks against the edges of a square. "
-            "In the last, the dots are at two ends and the curve is a straight line.")
+            "square grid, and a dotted curve winds between them. From panel to panel "
+            "the grid turns, bends and shrinks against the edges of a square. In the "
+            "last, the dots are at two ends and the curve is a straight line.")
         .columns(3)
         .height(190);
     for (std::size_t d = 0; d < small.dots.size(); ++d) {
@@ -344,43 +361,51 @@ void two_arcs() {
     }
     nine.save(
         "The input plane (d = 0), and what the layers make of it. The decision "
-        "boundary is a curve at first and a straight line at last; the classes stay on "
-        "their sides of it. After Figure 3.4 of {cite:t}`fleuret2023`.");
+        "boundary begins as a curve and ends as a straight line, and each class stays "
+        "on its side: the layers straighten the boundary, and the classifier cuts "
+        "along it. After Figure 3.4 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.4/c", "fig-3.4");
+    //-
 
-    // {numref}`fig-3.4` is the whole story at a glance. {numref}`fig-bending` is the same larger, to go through slowly:
+    // {numref}`fig-3.4` shows all layers at once, {numref}`fig-bending` one layer at a time:
+    //- how the figure is drawn
     std::vector<double> stops;
     for (std::size_t d = 0; d < fine.dots.size(); ++d) stops.push_back(double(d));
     Figure one("fig-bending");
     one.describe(
-           "One of the nine pictures at a time; a slider counts layers. At 0 the two "
+           "One of the nine panels at a time; a slider counts layers. At 0 the two "
            "arcs on a square grid; at the last stop the two classes at opposite ends "
            "of a bent and narrow shape, with a straight line between them.")
         .slider("d", stops, "layers", 1)
         .height(480);
     for (const double d : stops) fine.draw(one.at(d), std::size_t(d));
     one.save(
-        "The same, one layer at a time. Follow one corner of the grid, then the tip of "
-        "one arc. Where do the cells of the grid become small?");
+        "Move the slider. Follow one corner of the grid, then the tip of one arc. The "
+        "cells of the grid become small where the tanh is nearly flat, far from the "
+        "centre. No cell folds over another.");
+    //-
 
-    // Is it always so? The same from six starts, with other points and other weights, without biases and with them:
+    // Does this always work? We repeat it from six starts, with other points and other weights, without biases and with
+    // biases:
     claim("fig-3.4/a",
           "runs without biases that classify every point within 400 steps, of six",
           all_of(perfect_runs(400, depth(), 2, false, on_arcs, seeds())), "==", 6);
-    claim("fig-3.4/b", "the same with biases",
+    claim("fig-3.4/b", "the same runs with biases",
           all_of(perfect_runs(400, depth(), 2, true, on_arcs, seeds())), "==", 6);
 
-    // Six of six is not always. Here are more starts, and more time:
+    // Six of six does not mean always. Here are thirty more starts, and more time:
     const int more = 5 * seeds();
     for (const Index most : {400, 2000})
-        say("of {} further starts {} arrive within {} steps", more,
+        say("of {} further starts {} classify every point within {} steps", more,
             perfect_runs(most, depth(), 2, false, on_arcs, more, seeds()), most);
 
-    // Are the last ones asking for the impossible? We give the same points to a network with eight numbers per layer:
-    say("with eight numbers per layer {} arrive within 400 steps",
+    // Is the task impossible for the remaining starts? We give the same points to a network with eight numbers per
+    // layer:
+    say("with eight numbers per layer {} starts succeed within 400 steps",
         perfect_runs(400, depth(), 8, false, on_arcs, more, seeds()));
 
-    // It is the plane that is narrow, not the task. We come back to that.
+    // All thirty succeed. So the narrow layers make training fail now and then, not the points. We
+    // return to this below.
     //
     // Now the best lines. Before you look:
     const std::vector<double> percent = best_lines(net, arcs);
@@ -388,22 +413,28 @@ void two_arcs() {
     ask("The network of the figures has eight layers. After how many of them does some "
         "straight line separate the two classes for the first time?",
         {{"After one or two.", first == 1 || first == 2,
-          "These arcs are not hard. The loss asks for nothing in between, but what one "
-          "layer can do, it does, and the others move the classes further apart."},
-         {"After about half of them: each does its share.", first >= 3 && first <= 6,
-          "It would be fair, but nobody asks the layers to share the work."},
+          "These arcs are easy. The loss asks for nothing in between, but one layer "
+          "can already separate most points, and the later layers move the classes "
+          "further apart."},
+         {"After about half of them: each layer does its share.",
+          first >= 3 && first <= 6,
+          "This would be fair, but the loss does not ask the layers to share the "
+          "work."},
          {"Only after the last ones.", first >= 7,
-          "The last layer must leave them separable. Nothing forbids an earlier one to "
-          "do so."}});
+          "The classes must be separable after the last layer. An earlier layer may "
+          "separate them, too."}});
 
-    // At the two ends it must be so:
+    // Two ends of the answer are certain: after the last layer a line is right about all points, at the input it is not.
     claim("claim-linearly-separable-last/a",
-          "percent of the points that the best line has right after the last layer",
+          "percent of the points on the right side of the best line, after the last "
+          "layer",
           percent.back(), "==", 100);
-    claim("claim-linearly-separable-last/b", "the same for the input", percent.front(),
+    claim("claim-linearly-separable-last/b", "the same at the input", percent.front(),
           "<", 100);
 
-    // {numref}`fig-best-line` shows this network and five others.
+    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 percent of the
+    // input points, and about all points after two layers at most.
+    //- how the figure is drawn
     std::vector<std::vector<double>> others;
     for (int run = 1; run < seeds(); ++run) {
         Generator again(book::seed() + std::uint64_t(run));
@@ -415,8 +446,8 @@ void two_arcs() {
     Figure("fig-best-line")
         .describe(
             "Percent right of the best straight line against the number of layers, for "
-            "six networks. All begin well below one hundred at the input and are at "
-            "one hundred after a few layers and at the last.")
+            "six networks. All begin between 90 and 93 percent at the input and are at "
+            "one hundred after at most two layers, and stay there.")
         .lines("five others", stops, others,
                {.color = figure::grey, .dash = figure::solid})
         .line("this network", stops, percent,
@@ -424,29 +455,31 @@ void two_arcs() {
         .x("layers")
         .y("percent right")
         .save(
-            "How many points the best of all straight lines has right after each "
-            "layer. Only the last layer is judged, and it is at one hundred; the "
-            "others are as it happens.");
+            "Percent of the points on the right side of the best straight line, after "
+            "each layer. The loss judges only the last layer, yet two layers are "
+            "enough here; the other six move the classes apart.");
     book::shows("claim-linearly-separable-last/c", "fig-best-line");
+    //-
 }
 
 // ## What the plane cannot do
 //
-// It looks as if bent layers could do anything. They cannot, and the reason is the very thing that made the pictures so
-// clear. Take a disc and what surrounds it:
+// Bent layers cannot do everything. Take a disc and the points that surround it:
 Place on_disc(Index, Generator& random) {
     const double x = 2 * random.next_uniform() - 1, y = 2 * random.next_uniform() - 1;
     return {x, y, x * x + y * y < 2 / std::numbers::pi ? 1. : 0.};
 }
 
-// A layer that is invertible may stretch the plane as it likes, but the surround stays a ring around the disc:
-// whoever wants to walk out of the disc must cross it, before the layer and after. And no line has a whole ring on
-// one side and what is inside on the other. What if $\det W = 0$? Then the layer presses the plane onto a line. For
-// each point of the disc there is one of the ring that it falls on, and all is lost at once. So no weights exist,
-// for any number of layers.
+// An invertible layer may stretch the plane in any way, but the surrounding points stay a ring around the disc: every
+// path out of the disc crosses the ring, before the layer and after it. No line has a whole ring on one
+// side and the inside of the ring on the other. If $\det W = 0$, the layer projects the plane onto a line, and each
+// point of the disc lands on the same place as some point of the ring. So no weights of this network separate disc and
+// ring, for any number of layers. Invertible layers change the shape of a region but not its **topology**
+// {cite:p}`olah2014`.
 //
-// That is a theorem about whole discs. Ours is a handful of points, and a clever map might thread between them. We
-// measure whether training finds one.
+// This is an argument about the whole disc and the whole ring. Our data are 200 points, and a map might thread between
+// them. We measure whether training finds such a map.
+//- the runs and the question
 void a_disc() {
     const Index more_steps =
                     perfect_runs(patience(), depth(), 2, true, on_disc, seeds()),
@@ -454,28 +487,32 @@ void a_disc() {
                     perfect_runs(patience() / 2, 2 * depth(), 2, true, on_disc, 1),
                 wider =
                     perfect_runs(patience() / 5, depth(), 3, true, on_disc, seeds());
-    ask("A network of eight layers of two numbers trains on the disc for 400 steps and "
-        "fails. What helps?",
+    ask("A network with eight layers of two numbers trains on the disc for 400 steps "
+        "and fails. What helps?",
         {{"Ten times as many steps.", more_steps > 0,
-          "The way is not too long. There is no goal."},
+          "More time cannot help: no weights separate the disc from its ring."},
          {"Twice as many layers.", more_layers > 0,
           "Each further layer keeps the ring around the disc, like those before."},
          {"A third number in every layer.", more_steps == 0 && wider == seeds(),
           "In space the disc can be lifted out of its ring, and then a plane passes "
           "between them."}});
+    //-
 
-    // Six starts each:
+    // Six starts each. A third number is enough: the map $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring
+    // above the disc, and then a plane separates them.
     claim("claim-2d-misleading/a",
-          "runs with two numbers per layer that get every point right",
+          "runs with two numbers per layer that classify every point correctly",
           all_of(more_steps), "==", 0);
     say("with three numbers per layer: {} of {}, within {} steps", wider, seeds(),
         patience() / 5);
     claim(
         "claim-2d-misleading/b",
-        "runs with eight numbers per layer that get every point right within 800 steps",
+        "runs with eight numbers per layer that classify every point correctly within "
+        "800 steps",
         all_of(perfect_runs(800, depth(), 8, true, on_disc, seeds())), "==", 6);
 
-    // {numref}`fig-disc` shows one of each at its end.
+    // {numref}`fig-disc` shows one of each at the end of its training.
+    //- how the figure is drawn
     Generator random(book::seed());
     const Cloud disc = cloud(random, on_disc);
     const Bender narrow = bender(depth(), 2, true, random),
@@ -484,12 +521,11 @@ void a_disc() {
     steps_to_perfection(wide, disc, 800);
     say("this one, with two numbers per layer, has {:.1f} % of the points right",
         100 * share_right(narrow, disc));
-    //- how the figure is drawn
     const NoGrad only_looking;
     const Tensor flat = narrow.stages(disc.x).back(), high = wide.stages(disc.x).back();
     Figure end("fig-disc");
     end.describe(
-        "Three pictures. First a disc of red dots with blue dots all around. Second, "
+        "Three panels. First a disc of red dots with blue dots all around. Second, "
         "what eight layers of two numbers made of it: the red dots are still among the "
         "blue ones. Third, the score of the network with eight numbers per layer "
         "against one of those numbers: red dots right of zero, blue dots left of it.");
@@ -510,11 +546,11 @@ void a_disc() {
         .y("the first number")
         .columns(3)
         .save(
-            "Left the input. In the middle the network that lives in the plane, after "
-            "all its steps: it has stretched the ring until there are gaps between the "
-            "few blue points that are left in the way, and drawn the disc out through "
-            "them. Where the gaps are too narrow, points stay wrong. Right the network "
-            "with eight numbers per layer; across goes its score.");
+            "Left the input. In the middle the network with two numbers per layer at "
+            "the end: it stretched the ring until gaps opened between its points, and "
+            "pulled the disc through them. Points on the way stay wrong. Right the "
+            "network with eight numbers per layer: its score, on the horizontal axis, "
+            "separates the classes at zero.");
     //-
 }
 
@@ -523,20 +559,24 @@ void page() {
     a_disc();
 }
 
-// So the nice pictures mislead in one respect {cite:p}`fleuret2023`. Networks in earnest have hundreds or thousands
-// of numbers in every layer. There is nearly always some direction left in which two tangled things can be pulled
-// apart, and there are many such directions, which makes it easy for training to find one: with width comes ease.
-// What the plane does show truly is the division of labour. The layers arrange, and the last step cuts.
+// The narrow network classifies 98.5 % of these points correctly, and never all of them. So the plane misleads in one
+// respect {cite:p}`fleuret2023`. Practical networks have hundreds or thousands of numbers in every layer. In this many
+// dimensions some direction nearly always remains in which two tangled sets can be pulled apart, and training
+// finds one more easily. The division of labour is the same: the hidden layers rearrange, and the last step cuts.
 //
-// ## What is missing
+// ## Summary and what is missing
 //
-// We have seen that depth does something. We have not seen that depth is *better* than width: two or three wide layers
-// might do the same. [The next page](depth.cpp) looks for
-// functions that deep networks can express with few units and shallow ones only with very many.
+// A hidden layer applies a matrix and a nonlinearity; it bends the plane, and an invertible layer neither folds it nor merges
+// points. Eight such layers turn two arcs into classes that a line separates, often after one or two
+// layers. With two numbers per layer a disc cannot leave its ring; a third number is enough.
+//
+// This page shows that depth does something, but not that depth is *better* than width: two or three wide layers might do
+// the same. [The next page](depth.cpp) looks for functions that deep networks express with few units and shallow networks
+// only with very many.
 //
 // ```{try}
-// - How thin can a deep network be? `--depth 2`, `--depth 1`. Why do arcs need so few layers?
-// - And how deep? `--depth 30`. Which of the two troubles of [the last page](vanishing.cpp) is it?
-// - Begin too small or too large: `--gain 0.5`, `--gain 4`. What happens to the determinant, and to the training?
+// - How narrow and shallow can it be? `--depth 2`, `--depth 1`. Why do the arcs need so few layers?
+// - And how deep? `--depth 30`. Do the gradients of [the last page](vanishing.cpp) vanish or explode?
+// - Start with small or large weights: `--gain 0.5`, `--gain 4`. What happens to the determinant, and to the training?
 // - More points: `--points 400`. Does the plane still fail at the disc?
 // ```

@@ -1,12 +1,13 @@
-// # One letter back
+// # Bigram language models: one letter back
 //
 // ```{rows} sys-bigram-softmax fig-003-bigram-onehot fig-003-bigram-counts claim-bigram-nn-equals-counts ex-tp2-1-bigram-count ex-tp2-2-bigram-nll
 // ```
 //
-// [The last page](sequences.cpp) took the probability of a sequence apart, exactly: each symbol is guessed from all
-// that stand before it. The guesser was left open. This page puts in the smallest one that is of any use. It looks
-// back by a single letter. Such a model can be had in two ways, by counting and by gradient descent, and since
-// counting is exact, we can watch how near a network comes to the best that there is.
+// [The last page](sequences.cpp) took the probability of a text apart: a **language model** predicts each symbol
+// from the symbols before it. This page builds the smallest language model that is of any use. It looks back by a
+// single letter, so all it can learn is which letter follows which. You can find such a **bigram** model in two
+// ways: count pairs of letters, or train a network. Counting gives the best possible table exactly, so you can measure
+// how close gradient descent comes to it.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -41,20 +42,25 @@ using Words = std::vector<std::string>;
 //-
 
 // Four things can be changed:
-const book::Option<std::string> word("word", "edith",
-                                     "the name whose arrays are drawn");
-const book::Option<double> rate("rate", 50, "length of a step", {.least = 0.0});
-const book::Option<Index> steps_made("steps", 2000, "how many steps the network makes",
+const book::Option<std::string> word("word", "edith", "name whose arrays are drawn");
+const book::Option<double> rate("rate", 50, "learning rate", {.least = 0.0});
+const book::Option<Index> steps_made("steps", 2000, "number of training steps",
                                      {.quick = 100, .least = 10, .most = 100'000});
-const book::Option<Index> made("made", 12, "how many names to make up",
+const book::Option<Index> made("made", 12, "number of names to make up",
                                {.least = 1, .most = 1000});
 
 // ## A table of pairs
 //
-// The words of this page are first names, from a list that comes with Debian. There are 27 *symbols*: the letters
-// from a to z are numbers 1 to 26, and number 0 is a dot, which stands before and behind every name. With the dot a
-// name also says how names begin and how they end. A {term}`bigram` is a pair of neighbours, such as a letter and the one
-// that follows it. {cpp:func}`~recto::data::contexts` lists all of them; so to count is a loop of one line.
+// Our words are 1,513 first names, from a list that comes with Debian. (The list has its jokes: *zaphod* and
+// *slartibartfast* are in it.) There are 27 *symbols*: the letters a to z are numbers 1 to 26, and number 0 is a dot,
+// which stands before and after every name. Thanks to the dot, the model also learns how names begin and end. A
+// {term}`bigram` is a pair of neighbouring symbols; $n$ neighbours are an **n-gram**.
+//
+// Take a single name, *ada*. With its dots it is `.ada.`, and its bigrams are `.a`, `ad`, `da` and `a.`. The dot was
+// followed by `a`, and so was `d`. The letter `a` was followed once by `d` and once by the dot. So the table of this
+// tiny list says: after `a` comes `d` or the dot, each with probability $\frac12$; after `d` or the dot comes `a`.
+//
+// {cpp:func}`~recto::data::contexts` lists all pairs of a list of names. Counting them takes one loop:
 Matrix count(const Contexts& pairs) {
     const std::vector<Index> before = pairs.before.values(), next = pairs.next.values();
     Matrix counts(27, 27);
@@ -62,8 +68,8 @@ Matrix count(const Contexts& pairs) {
     return counts;
 }
 
-// Divide each row by its sum, and row $i$ is a distribution: of all places behind symbol $i$, the share where $j$
-// came next. We leave a door open, and let something be added to every count first. It will be needed.
+// Now divide each row by its sum. Row $i$ becomes a distribution: of all positions after symbol $i$, the share where
+// symbol $j$ came next. The second argument is added to every count first. It is needed further down.
 Matrix probabilities(Matrix counts, double smoothing = 0) {
     for (Index i = 0; i < counts.rows; ++i) {
         double sum = 0;
@@ -73,8 +79,9 @@ Matrix probabilities(Matrix counts, double smoothing = 0) {
     return counts;
 }
 
-// How good is a table $p$? By the rule of this chapter it is judged by the likelihood of what came true: the mean
-// of $-\log p_{ij}$ over all $N$ pairs, in nats. A pair that the table holds for impossible makes it infinite.
+// How good is a table $p$? We judge it by its {term}`negative log-likelihood`: the mean of $-\log p_{ij}$ over all $N$
+// pairs, in nats. For *ada* and its own table two pairs have probability 1 and two have $\frac12$, so the loss is
+// $\frac14 (0 + \log 2 + 0 + \log 2) = 0.347$. One pair with zero probability makes the loss infinite.
 double nll(const Matrix& p, const Contexts& pairs) {
     const std::vector<Index> before = pairs.before.values(), next = pairs.next.values();
     double sum = 0;
@@ -83,8 +90,8 @@ double nll(const Matrix& p, const Contexts& pairs) {
     return sum / double(next.size());
 }
 
-// And a table can write. It begins behind a dot, draws a letter from the dot's row, then one from the row of that
-// letter, and so on until it draws a dot: the sampling of the last page, with a very short memory.
+// A table can also write. It starts at a dot, draws a letter from the dot's row, draws the next letter from the row of
+// that letter, and stops when it draws a dot. This is the sampling of the last page, with a memory of one letter.
 std::string make_up(const Matrix& p, Generator& random) {
     std::string name;
     for (Index at = 0;;) {
@@ -110,14 +117,16 @@ Names letters() {
 
 // ## The same table as a network
 //
-// Now the other way. Turn the letter into a row of 27 numbers, a 1 in its own place and 0 elsewhere: a {term}`one-hot` row.
-// Multiply by a matrix $W$ of $27\times27$ weights. Of the whole product only one row of $W$ is left, the one that
-// belongs to the letter. Its numbers are scores for the next letter, its {term}`logits <logit>`, and the softmax makes
-// probabilities of them. $N$ letters at once are a matrix $X$ of shape $N\times27$, and
+// Now the second way. Encode a letter as a {term}`one-hot` row: 27 numbers, with a 1 at the index of the letter and 0
+// elsewhere. Multiply this row by a matrix $W$ of $27\times27$ weights. The product is a single row of $W$, that of the
+// letter. Its entries are scores for the next letter, the {term}`logits <logit>`, and the
+// [softmax](cross_entropy.cpp) turns them into probabilities. For $N$ letters at once, the one-hot rows form a matrix
+// $X$ of shape $N\times27$, and each row of
 //
 // $$ \theta = \mathrm{softmax}(X W) $$
 //
-// has a distribution in every row. That is all there is: one layer, no bias, no hidden units.
+// is a distribution. The network has one layer, no bias and no hidden units. Its $27 \cdot 27 = 729$ weights are as
+// many numbers as the table has:
 struct BigramNet {
     Tensor w = zeros({27, 27}).requires_grad_();
 
@@ -127,12 +136,15 @@ struct BigramNet {
 };
 
 void page() {
+    // ## The counts
+    //
+    // We count the pairs of all names.
     const Words& names = data::names();
     const Contexts pairs = data::contexts(names, 1);
     say("{} names: {}, {}, {}, ..., {}", names.size(), names[0], names[1], names[2],
         names.back());
 
-    // Somebody had fun with the list, which names a galaxy's president as well. It makes so many pairs:
+    //- how many pairs there are
     const Matrix counts = count(pairs);
     double total = 0, seen = 0, begins = 0, ends = 0;
     for (const double n : counts.values) total += n, seen += n > 0;
@@ -142,28 +154,29 @@ void page() {
     claim_true("fig-003-bigram-counts/c",
                "as many pairs begin with the dot as end with it, one for each name",
                begins == ends && begins == double(names.size()));
+    //-
 
-    // {numref}`fig-003-bigram-counts` is the whole model. Read a row: behind `j` comes a vowel, or not much. Read the first
-    // column: names like to end in `n`, `e`, `y` and `a`.
+    // {numref}`fig-003-bigram-counts` is the whole model. Read a row: of 145 letters after a `j`, 141 are vowels. Read
+    // the first column: names most often end in `n`, `e`, `y` or `a`.
     Figure("fig-003-bigram-counts")
         .describe(
             "A table of 27 by 27 cells: a row for each symbol, a column for the "
-            "symbol that follows it. Few cells are bright, such as a then n; more "
-            "than a third hold a zero.")
+            "symbol that follows it. Few cells are bright, such as a followed by n; "
+            "more than a third hold a zero.")
         .heatmap("", letters(), letters(), counts.values, 0, 200)
         .numbers()
         .height(600)
         .x("the symbol that follows")
         .y("a symbol")
         .save(
-            "How often each symbol (row) is followed by each other one (column) in "
-            "the names; the dot is the boundary of a name. Point at a cell to read "
-            "it. Counts above 200 have the last colour. After "
-            "{cite:t}`transformers-slides`.");
+            "How often each symbol (row) is followed by each symbol (column) in the "
+            "names; the dot marks both ends of a name. A few bright cells carry most "
+            "of the counts. Point at a cell to read it; all counts above 200 have the "
+            "same colour. After {cite:t}`transformers-slides`.");
     book::shows("fig-003-bigram-counts/d", "fig-003-bigram-counts");
 
-    // A model that knows nothing gives every symbol the same chance, and its loss is $\log 27$. What is the
-    // table's? And what do both write?
+    // A model that knows nothing gives every symbol the same probability, and its loss is $\log 27$. What is the loss
+    // of the table? And what do both write?
     const Matrix table = probabilities(counts), even = Matrix(27, 27, 1.0 / 27);
     const double floor = nll(table, pairs);
     say("all the same: {:.4f} nats", nll(even, pairs));
@@ -173,14 +186,17 @@ void page() {
     say("all the same: {}", several(even, 3, random));
     say("pairs: {}", several(table, made(), random));
 
-    // Nobody is called so. But these can be pronounced, most of them, and their lengths are about right, though
-    // nothing in the table has ever seen a length. What the table cannot know is where in a name it is.
+    // The table's loss of 2.464 nats is a [perplexity](sequences.cpp) of $e^{2.464} = 11.8$: the table is as uncertain
+    // as a fair draw among 12 symbols, in place of 27. About half of its names can be pronounced, and `jen` is a real one:
+    // it is in the list. The lengths run from 1 to 22 letters, because the table does not know
+    // how long a name has become, nor any other letter than the last.
     //
-    // ## What was never seen
+    // ## Smoothing: pairs that were never seen
     //
-    // Many letters never meet. To the table a pair that it has not seen is impossible, and one such pair makes
-    // the loss of a whole list infinite. That happens as soon as we look at other names. So we hold back a fifth of
-    // them, count the rest, and pretend to have seen every pair a little. That is {term}`smoothing`.
+    // 278 of the 729 pairs never occur. The table gives them zero probability, and one such pair in a new name makes
+    // the loss of the whole list infinite. So we hold out a fifth of the names, count the rest, and add a little to
+    // every count, as if each pair had been seen that often. This is {term}`smoothing`.
+    //- hold out a fifth of the names, and judge each table by both parts
     const Words shuffled = data::sample(names, Index(names.size()), random);
     const auto cut = shuffled.begin() + std::ptrdiff_t(shuffled.size() * 4 / 5);
     const Contexts train = data::contexts({shuffled.begin(), cut}, 1),
@@ -196,24 +212,32 @@ void page() {
     }
     book::table("smoothing",
                 "The negative log-likelihood in nats of the names that were "
-                "counted, and of those that were held back.",
-                {"added to each count", "counted", "held back"}, rows);
+                "counted, and of those that were held out.",
+                {"added to each count", "counted", "held out"}, rows);
+    //-
 
-    // Smoothing costs a little on what was counted, and on anything new it is the difference between a
-    // model and none. Too much of it is ignorance again. On held-back names we shall use 0.1.
+    // Without smoothing the held-out loss is infinite. With 0.1 or 1 added it is 2.53, and the loss of the counted names
+    // rises by only 0.004 and 0.03. With 100 added the counts hardly matter: 3.07 is close to the $\log 27 = 3.30$ of
+    // knowing nothing. The next page smooths its tables with 0.1.
     //
-    // ## Downhill to the table
+    // ## Gradient descent finds the table
     //
-    // We train the network on all names, with the whole list in every step. It begins with $W = 0$, which makes all
-    // symbols equally likely. The rate looks huge; but the loss is a mean over all pairs, and a letter that few of
-    // them contain moves little. Now and then we keep a copy of the weights, to look at them later.
+    // We train the network on all names by [gradient descent](descent.cpp), which a later page explains: every step
+    // changes all weights a little in the direction in which the loss falls fastest. Each of the 2,000 steps uses the
+    // whole list. Training starts with $W = 0$, so that all symbols are equally likely.
+    //
+    // The learning rate of 50 looks huge. But the loss is a mean over all 9,972 pairs, so row $i$ of $W$ moves in
+    // proportion to the share of the pairs that begin with symbol $i$: 15 % for the dot, 0.07 % for `q`, which occurs 7
+    // times.
     BigramNet net;
     const Tensor x = one_hot(pairs.before.reshape({pairs.size()}), 27);
+    //- how many parameters it has, and at which steps its weights are kept
     claim("sys-bigram-softmax/a", "parameters of the network", nn::count(net),
           "==", 729);
     std::vector<double> losses;
     std::map<Index, Tensor> kept = {{0, clone(net.w.detach())}};
     const std::set<Index> looks = {1, 3, 10, 30, 100, 300, 1000, steps_made()};
+    //-
     optim::Sgd sgd(nn::parameters(net), {.lr = rate()});
     const auto loss = [&] { return cross_entropy(net.logits(x), pairs.next); };
     optim::fit(sgd, loss, {.steps = steps_made()}, [&](const optim::Progress& now) {
@@ -221,27 +245,31 @@ void page() {
         losses.push_back(now.loss);  // before this step
         if (looks.contains(now.step)) kept[now.step] = clone(net.w.detach());
     });
+    //- the loss after the last step
     losses.push_back(double(loss().item()));
     const double lowest = std::ranges::min(losses), last = losses.back();
+    //-
 
-    // Nobody has shown it the counts. Before you look on:
+    // The network never sees the counts. Before you read on:
     ask("The network minimises the same negative log-likelihood as the table. With "
         "enough steps, can its loss fall below that of the counts?",
-        {{"Yes: its weights adapt to the names, and counting adapts nothing.",
+        {{"Yes: training adapts its weights to the names, and counting adapts nothing.",
           lowest < floor,
-          "The table has 729 numbers as well, and they are already those that make "
-          "the names as likely as they can be."},
-         {"No. It comes as near as it likes, and never below.", lowest >= floor,
-          "In each row the best distribution is the shares that were counted. But a "
-          "share of zero asks for a logit of minus infinity."},
+          "The table has 729 numbers too, and they are already those that make the "
+          "names as likely as possible."},
+         {"No. It comes as close as you like, but never below.", lowest >= floor,
+          "In each row the counted shares are the best distribution. But a share of "
+          "zero needs a logit of minus infinity."},
          {"No. It gets stuck at some distance, in a local minimum.", false,
-          "There are none: row by row, the loss is a convex function of the logits."}});
+          "Row by row, the loss is a convex function of the logits, and a convex "
+          "function has no local minimum above its lowest value."}});
 
     // ## Looking up a row
     //
-    // {numref}`fig-003-bigram-onehot` follows one name through the network: the rows of $X$ pick rows of $W$, and the
-    // softmax turns them into $\theta$. In each row of $\theta$ a red frame marks the symbol that really came next. All
-    // that training wants is to make the framed cells bright.
+    // {numref}`fig-003-bigram-onehot` follows one name through the network. Each row of $X$ selects a row of $W$, and the
+    // softmax turns that row into a row of $\theta$, in which a red frame marks the symbol that came next.
+    // Training makes the framed cells brighter.
+    //- how the figure is drawn
     const Contexts places = data::contexts({word()}, 1);
     const std::vector<Index> before = places.before.values(),
                              next = places.next.values();
@@ -258,8 +286,6 @@ void page() {
     const auto theta_at = [&](Index step) {
         return softmax(matmul(rows_of_word, kept.at(step)));
     };
-
-    // Three heat maps, one above the other. The slider goes through the steps that we kept.
     Figure arrays("fig-003-bigram-onehot");
     arrays
         .describe(
@@ -285,14 +311,16 @@ void page() {
         .frame(targets, inputs)
         .x("the symbol that follows")
         .save(
-            "A 1 in a row of $X$ picks a row of $W$; the softmax of that is the row "
-            "of $\\theta$ below. Red frames: what came next in the name. Go back to "
-            "the first steps to see how it began. After "
-            "{cite:t}`transformers-slides`.");
+            "The 1 in a row of $X$ selects a row of $W$; the softmax of that row is "
+            "the row of $\\theta$ below. Red frames mark what came next in the name. "
+            "Move the slider from step 0: all cells start equal, and training moves "
+            "probability into the frames. After {cite:t}`transformers-slides`.");
     book::shows("fig-003-bigram-onehot/c", "fig-003-bigram-onehot");
+    //-
 
-    // To multiply by a one-hot row is nothing but to look up a row. To the last bit, what is drawn for `d`, symbol 4,
-    // is the softmax of row 4 of $W$:
+    // Multiplying by a one-hot row only looks up a row of $W$. We check one row: what is drawn for `d`, symbol 4, equals
+    // the softmax of row 4 of $W$ to the last bit.
+    //- the rows of θ, checked
     const Tensor theta = theta_at(steps_made());
     double worst = 0;
     const Tensor sums = sum(net.theta(x).detach(), {1});
@@ -306,11 +334,13 @@ void page() {
                        "the row of θ for d is the softmax of row 4 of W",
                        select(theta, 0, Index(n)).values() ==
                            softmax(select(net.w.detach(), 0, 4)).values());
+    //-
 
-    // ## The framed cells
+    // ## The loss, and its sign
     //
-    // The loss of the name is read off the frames: the mean of their logarithms, with a minus sign. Logarithms of
-    // probabilities are negative, so the loss is positive, and the better the model, the smaller.
+    // You can read the loss of the name off the frames: it is *minus* the mean of their logarithms. Logarithms of
+    // probabilities are negative, so the minus makes the loss positive. The better the model, the smaller the loss.
+    //- the loss of one name from the framed cells, and from the library
     const auto mean_log = [&](const Tensor& p) {
         double sum_of_logs = 0;
         for (std::size_t n = 0; n < next.size(); ++n)
@@ -330,8 +360,11 @@ void page() {
           "how much higher the better model stands without the minus sign",
           trained - untrained, ">", 0);
 
-    // Who takes the formula of the slides at its word and walks *down* the mean logarithm makes the names as
-    // unlikely as possible. A few steps are enough to see it:
+    //-
+
+    // The slides of the course print this loss without the minus sign. Gradient descent on *that* quantity makes the
+    // names as unlikely as it can: after ten steps, the true loss has risen by 6.4 nats.
+    //- ten steps down the mean logarithm
     BigramNet wrong;
     optim::Sgd down(nn::parameters(wrong), {.lr = rate()});
     const auto without_minus = [&] {
@@ -343,6 +376,7 @@ void page() {
     claim("fig-003-bigram-onehot/b",
           "how much the loss grew in ten steps down the mean logarithm",
           ruined - std::log(27.0), ">", 0);
+    //-
 
     // ```{erratum} The loss of the bigram network
     // :row: fig-003-bigram-onehot
@@ -350,42 +384,47 @@ void page() {
     // :printed: $\Loss = \frac1N \sum_n \log \theta_{n, y_n}$, the mean of the logarithms of the red values
     // :correct: $\Loss = -\frac1N \sum_n \log \theta_{n, y_n}$
     //
-    // The minus sign is missing. As printed, better models have higher values, and gradient descent looks for the worst.
+    // The minus sign is missing. As printed, better models have higher values, and gradient descent finds the worst.
     // ```
     //
-    // ## How near it comes
+    // ## How close it comes
     //
-    // {numref}`fig-bigram-descent` shows all steps, and the loss of the counts as a floor.
+    // {numref}`fig-bigram-descent` shows the loss at every step, and the loss of the counts as a floor.
+    //- how the figure is drawn
     std::vector<double> when, above;
     for (std::size_t n = 0; n < losses.size(); ++n)
         if (n <= 100 || n % 20 == 0)  // late steps lie close together
             when.push_back(double(n + 1)), above.push_back(losses[n]);
     Figure("fig-bigram-descent")
         .describe(
-            "The loss falls steeply from 3.3 within some ten steps, then ever more "
-            "slowly, and comes to lie on a horizontal line, the loss of the counts.")
+            "The loss falls steeply from 3.3 within the first ten steps, then ever "
+            "more slowly, and approaches a horizontal line, the loss of the counts.")
         .line("network", when, above, {.points = false})
         .rule_y(floor, "counts")
         .log_x()
         .x("step, counted from 1")
         .y("negative log-likelihood in nats")
         .save(
-            "The network's loss over its steps, and that of the counts. The line "
-            "comes as near as one likes, and never below.");
+            "The network's loss over its steps (curve) and the loss of the counts "
+            "(horizontal line). The curve approaches the line and never crosses it: "
+            "no table of pairs is better than the counts.");
     book::shows("claim-bigram-nn-equals-counts/d", "fig-bigram-descent");
+    //-
     claim("claim-bigram-nn-equals-counts/b",
-          "the loss of the network less that of the counts, the least of all steps",
+          "the loss of the network minus that of the counts, the least of all steps",
           lowest - floor, ">=", 0);
-    claim("claim-bigram-nn-equals-counts/c", "the same after the last step",
+    claim("claim-bigram-nn-equals-counts/c",
+          "the loss of the network minus that of the counts, after the last step",
           last - floor, "<=", 0.003);
 
-    // Why there, of all tables? Let $n_{ij}$ be the counts and $n_i$ the sum of row $i$. The derivative of the
-    // softmax with the logarithm is short, and over all pairs it adds up to
+    // Why does the network end at this table? Let $n_{ij}$ be the counts, and $n_i$ the sum of row $i$. The derivative of
+    // [softmax with cross-entropy](cross_entropy.cpp) is the predicted probability minus the target. Summed over all pairs:
     //
-    // $$ \frac{\partial \Loss}{\partial W_{ij}} = \frac{n_i}{N} \left( \theta_{ij} - \frac{n_{ij}}{n_i} \right) : $$
+    // $$ \frac{\partial \Loss}{\partial W_{ij}} = \frac{n_i}{N} \left( \theta_{ij} - \frac{n_{ij}}{n_i} \right) . $$
     //
-    // what the model expects, less what was counted. It vanishes for one table only, that of the shares. We check
-    // it against the tape, at the weights as they are now:
+    // The bracket is the predicted share minus the counted share. It is zero everywhere for one table only, that of the
+    // counted shares. We compare the formula with the derivatives that the library computes, at the current weights:
+    //- the largest difference between the formula and the library
     net.w.zero_grad();
     loss().backward();
     const std::vector<Real> slope = net.w.grad().values(),
@@ -400,27 +439,41 @@ void page() {
                 off, std::abs(slope[at] - (row * now[at] - counts(i, j)) / total));
         }
     }
-    claim("", "the largest difference between formula and tape", off, "<=", 1e-6);
+    claim("", "the largest difference between the formula and the library's derivative",
+          off, "<=", 1e-6);
 
-    // The rest of the way is endless. Where a pair was never seen, the slope is always positive, and its logit sinks for
-    // ever, slower and slower. That has a good side: a network that stops early has smoothed its table,
-    // and no pair is impossible for it. What it writes is what the table writes, or nearly:
+    //-
+
+    // The gap never closes completely. For a pair that never occurs, the derivative is positive at any finite weight, so
+    // its logit keeps falling, ever more slowly. After 2,000 steps the network is 0.0013 nats above the counts. This has a
+    // good side: a network that stops early has smoothed its table, and no pair is impossible. By now the difference is
+    // so small that both tables make up the same names from the same random numbers:
+    //- what both write
     Matrix learned(27, 27);
     std::ranges::copy(now, learned.values.begin());
     Generator again(book::seed()), same(book::seed());
     say("pairs:   {}", several(table, made(), again));
     say("network: {}", several(learned, made(), same));
+    //-
 }
 
-// ## What is missing
+// ## Summary and what is missing
 //
-// For pairs, counting wins: it is exact, and done in one pass. But look at the names. They lack what one letter of
-// memory cannot give. Counting three letters back would take a table of $27^4$ numbers, most of which would never see
-// a name. The network has no such end: [the next page](contexts.cpp) gives it three letters and a hidden layer, and
-// hardly more weights. Counting and the network are also the first two exercises on language; they are named above.
+// A bigram model predicts each symbol from the one before it. Counting finds the table with the smallest loss in one
+// pass, and needs smoothing for pairs that were never seen. A network of one layer approaches the same table from above,
+// because the derivative of its loss is the predicted share minus the counted share.
+//
+// For pairs, counting wins: it is exact and fast. But one letter of memory makes poor names. A table for three letters
+// of context has $27^4 = 531{,}441$ entries, most of which 1,513 names never touch. [The next page](contexts.cpp) gives
+// the network three letters and a hidden layer, with 11,897 weights.
+//
+// ```{exercises}
+// - [Count the pairs, and write names](/exercises/language/bigram_count.md)
+// - [The same model by gradient descent](/exercises/language/bigram_gradient.md)
+// ```
 //
 // ```{try}
 // - Follow your own name through the network: `--word yourname`, in small letters.
-// - Take the step that one would think of first: `--rate 1`. How far does it come in 2000 steps? And `--rate 500`?
-// - Stop early, `--steps 30`, and compare what both write.
+// - Try an ordinary learning rate: `--rate 1`. How far does the loss fall in 2000 steps? And with `--rate 500`?
+// - Stop early, `--steps 30`, and compare what the table and the network write.
 // ```

@@ -60,6 +60,7 @@ const book::Option<int> steps_made("steps", 40, "number of gradient descent step
 // twenty ordered pairs. For each pair we compare the rule with a direct measurement,
 // {term}`central differences <central difference>`: move $x$ a little to both sides, and divide the change of $y$
 // by that of $x$.
+//- five functions and their derivatives
 struct Function {
     const char* name;
     double (*at)(double);
@@ -74,17 +75,22 @@ constexpr std::array<Function, 5> functions = {{
     {"1/(1+x^2)", [](double x) { return 1 / (1 + x * x); },
      [](double x) { return -2 * x / ((1 + x * x) * (1 + x * x)); }},
 }};
+//-
 
 double chained(const Function& f, const Function& g, double x) {
     return g.slope(x) * f.slope(g.at(x));
 }
 
+//- central differences
 double difference(const std::function<double(double)>& y, double x) {
     const double h = 1e-3;  // four points: the error shrinks like h^4
     return (y(x - 2 * h) - 8 * y(x - h) + 8 * y(x + h) - y(x + 2 * h)) / (12 * h);
 }
 
+//-
+
 // The largest error at 41 places counts:
+//- twenty pairs of functions
 void one_after_the_other() {
     int pairs = 0;
     double farthest = 0;
@@ -102,6 +108,8 @@ void one_after_the_other() {
     claim("eq-scalar-chain-rule/a",
           "the largest gap between the chain rule and the differences", farthest,
           "<=", 1e-7);
+
+    //-
 
     // {numref}`fig-gears` shows one of the pairs, with a slider.
     //- how the figure is drawn
@@ -144,8 +152,8 @@ void one_after_the_other() {
         "Move $x$. The third tangent's slope is the product of the other two. Where "
         "one of them is flat, the third is flat as well: at $x = 0$ because of the "
         "square, at the top of the sine because of the sine.");
-    //-
 }
+//-
 
 // One flat stage stops all change behind it. [A later page](vanishing.cpp) is about what this does to deep
 // networks.
@@ -191,12 +199,14 @@ void three_stages() {
     claim("eq-three-stage-chain/a", "by hand and by the tape, the larger gap of two",
           std::max(std::abs(a.grad() - by_hand1), std::abs(b.grad() - by_hand2)),
           "<=", 1e-8);
+    //- the gaps
     const double there1 = difference([&](double v) { return loss(v, b).data(); }, w1),
                  there2 = difference([&](double v) { return loss(a, v).data(); }, w2);
     claim("eq-three-stage-chain/b", "by hand and by differences, the larger gap of two",
           std::max(std::abs(there1 - by_hand1), std::abs(there2 - by_hand2)),
           "<=", 1e-8);
 }
+//-
 
 // ## Shared factors
 //
@@ -229,6 +239,7 @@ struct Tape {
     int add(int a, int b) { return put(at(a) + at(b), {a, b}, {1, 1}); }
     int multiply(int a, int b) { return put(at(a) * at(b), {a, b}, {at(b), at(a)}); }
 
+    // And the backward pass. (With `add_up` off it makes a mistake, which you meet further down.)
     void backward(int result, bool add_up = true) {
         for (Number& n : all) n.grad = 0;
         all[std::size_t(result)].grad = 1;
@@ -247,6 +258,7 @@ struct Tape {
 
 // Our example is a chain of $D$ weights. Each weight multiplies the result of the stage before it. The first method
 // follows each weight's path from the loss and multiplies the derivatives on it. The second calls `backward` once.
+//- a chain, and both counts
 struct Chain {
     Tape tape;
     std::vector<int> weights, stages;  // stage d is weight d times stage d - 1
@@ -286,6 +298,8 @@ Counts count(int stages) {
     return counts;
 }
 
+//-
+
 // Before we count, guess:
 void share_the_front() {
     const Counts hundred = count(100);
@@ -299,6 +313,7 @@ void share_the_front() {
 
     // The path of weight number $d$ has $D - d + 1$ factors. Summed over all weights this is $D(D+1)/2$. The
     // backward pass multiplies twice at each stage, once for the weight and once for the rest of the chain.
+    //- both counts for all depths, and how the figure is drawn
     std::vector<double> depths, apart, together;
     double off_square = 0, off_line = 0;
     bool same = true;
@@ -329,6 +344,7 @@ void share_the_front() {
             "$D(D+1)/2$ multiplications, one backward pass $2D$.");
     book::shows("claim-backprop-shares-products/c", "fig-shared");
 }
+//-
 
 // In computer science, storing and reusing such partial results is called **dynamic programming**. Here it has a
 // direction. Products that share their front must be multiplied from the front, that is, from the loss backwards:
@@ -344,6 +360,7 @@ Value lol(const Value& w1, const Value& w2) { return pow(w1 * w2 - product(), 2)
 
 // We call it $\mathrm{lol}(x; \omega_1, \omega_2) = (\omega_1 \omega_2 - x)^2$, a loss with little ambition. To
 // check its gradients, we compare them with differences:
+//- the larger gap of the two gradients
 double gap(const std::function<Value(const Value&, const Value&)>& loss, double w1,
            double w2) {
     const Value a = w1, b = w2;
@@ -354,8 +371,11 @@ double gap(const std::function<Value(const Value&, const Value&)>& loss, double 
                     std::abs(b.grad() - difference(second, w2)));
 }
 
+//-
+
 // The library draws the recorded graph. Read {numref}`fig-003-lol-graph` downwards for the values and upwards for
 // the gradients: each arrow contributes its number times `grad` of the node at its tip.
+//- the graph, and the gaps at 81 points
 void a_graph() {
     const Value w1 = 0.5, w2 = 2, loss = lol(w1, w2);
     loss.backward();
@@ -379,6 +399,8 @@ void a_graph() {
           "<=", 1e-8);
 }
 
+//-
+
 // With gradients we can descend. Both weights move at once, each against its own derivative, scaled by the
 // {term}`learning rate` $\eta$:
 //
@@ -391,10 +413,13 @@ void a_graph() {
 // *At once* is part of the rule: both derivatives belong to the same point. Moving the first weight and computing
 // the gradient again before moving the second is a different method (a form of *coordinate descent*), with a
 // different path.
+//- what is kept of a descent
 struct Walk {
     std::vector<double> w1, w2, loss;
 };
+//-
 
+// The call of `zero_grad` clears the gradients of the pass before; the [next page](micrograd.cpp) explains why.
 Walk descend(bool at_once) {
     Value w1 = 0.5, w2 = 2;
     Walk walk;
@@ -408,13 +433,14 @@ Walk descend(bool at_once) {
         walk.loss.push_back(look());
         walk.w1.push_back(w1.data()), walk.w2.push_back(w2.data());
         w1.set(w1.data() - rate() * w1.grad());
-        if (!at_once) look();  // a fresh slope for the second
+        if (!at_once) look();  // a fresh gradient for the second
         w2.set(w2.data() - rate() * w2.grad());
     }
     return walk;
 }
 
 // With a small enough learning rate the loss must fall at every step, and it does:
+//- two descents, and how the figure is drawn
 void down_the_hill() {
     const Walk walk = descend(true), other = descend(false);
     int rises = 0;
@@ -434,7 +460,7 @@ void down_the_hill() {
           1e-6);
     claim("eq-lol-gradient-descent/c",
           "the largest distance between the paths of the two methods", apart, ">", 0);
-    //- how the figure is drawn
+    // how the figure is drawn
     const double right = 4, low = 1, high = 4;
     const int across = 120, down = 90;
     std::vector<double> hill, stops;
@@ -468,8 +494,8 @@ void down_the_hill() {
         "The loss lol; colours show its logarithm. Every point of the dark hyperbola "
         "is a solution. Move the slider: steps are long where the loss is steep, and "
         "the two methods end at different solutions.");
-    //-
 }
+//-
 
 // ## Gradients add up
 //
@@ -477,6 +503,7 @@ void down_the_hill() {
 // travels along both paths and arrives twice, so the gradient is the *sum* over the paths. This is why our tape
 // says `grad + share`. A common mistake in a first tape is an assignment in that place. It works for chains, and so
 // passes the first test, and fails as soon as a number is used again:
+//- an assignment and a sum, compared
 void twice_is_a_sum() {
     Tape tape;
     const int a = tape.put(3), b = tape.put(-2), doubled = tape.add(a, a);
@@ -497,6 +524,8 @@ void twice_is_a_sum() {
           "<=", 1e-8);
 }
 
+//-
+
 // ## The backward pass needs the forward pass
 //
 // Computing the values is called the {term}`forward pass`, computing the gradients the {term}`backward pass`. The
@@ -505,6 +534,7 @@ void twice_is_a_sum() {
 // which $s$ was computed, which `multiply` recorded for this purpose, even if $d$ has changed since. Two things
 // follow. All recorded values must be kept until the backward pass has used them, which costs [memory](memory.cpp).
 // And once a weight has changed, they are out of date.
+//- the gradient of a factor
 void the_way_there() {
     const Value f = 1.5, e = 0.25;
     const Value d = e + 0.5, s = f * d, end = pow(s, 2);
@@ -513,10 +543,13 @@ void the_way_there() {
                "the gradient of f is that of s, times the recorded d",
                f.grad() == d.data() * s.grad());
 
+    //-
+
     // Suppose that you change both weights of lol and, to save time, repeat only the backward pass, with the old
     // records. The derivative with respect to $\omega_1$ should be $2(\omega_1\omega_2 - x)\,\omega_2$ with the new
     // weights, but comes out with the old ones. So we can predict the error. (All numbers here are sums of a few
     // powers of two, so nothing is rounded.)
+    //- the stale gradient, and the predicted error
     const auto slope = [](double w1, double w2) { return 2 * (w1 * w2 - 6) * w2; };
     Value w1 = 0.5, w2 = 2;
     const Value loss = pow(w1 * w2 - 6, 2);
@@ -534,8 +567,11 @@ void the_way_there() {
           "the error of the stale gradient, minus the predicted error",
           (stale - w1.grad()) - (before - after), "==", 0);
 
+    //-
+
     // The library's tape for whole tensors guards against this mistake. It counts the changes of every tensor that
     // the backward pass will read, and compares the counts during the backward pass:
+    //- a tensor that changes before the backward pass
     Tensor v({1}, {Real(0.5)});
     v.requires_grad_();
     const Tensor squared = v * v;
@@ -546,6 +582,7 @@ void the_way_there() {
         say("{}", error.what());
     }
 }
+//-
 
 void page() {
     one_after_the_other();

@@ -71,6 +71,7 @@ const book::Option<int> draws("draws", 5, "number of trainings of each network",
 // piece of text. The rule looks too simple for a model with dozens of layers. So we test it on a small GPT
 // {cite:p}`radford2018`: a stack of blocks, each of attention and two linear layers. A later chapter explains them.
 // Here only their sizes matter.
+//- a block
 struct Block {
     nn::LayerNorm before, between;
     nn::MultiHeadAttention attend;
@@ -92,8 +93,11 @@ struct Block {
     }
 };
 
+//-
+
 // One table gives a row of numbers to each token, another to each position in the text, and a last layer computes
 // scores for the 64 possible tokens.
+//- the model
 struct Gpt {
     nn::Embedding tokens, places;
     std::vector<Block> blocks;
@@ -117,6 +121,8 @@ struct Gpt {
         part("blocks", blocks), part("scores", scores);
     }
 };
+
+//-
 
 // While a {cpp:class}`~recto::FlopCount` exists, the library counts every multiply-add of every product, forward
 // and backward. One training step is enough; all others cost the same.
@@ -154,6 +160,7 @@ void six_per_weight() {
         step.ratio(), 0.9, 1.3);
 
     // {numref}`fig-six` makes the context longer and longer, for two widths.
+    //- the contexts, and the counts
     Numbers contexts;
     for (Index T = 8; T <= (book::quick() ? 64 : 512); T *= 2)
         contexts.push_back(double(T));
@@ -198,6 +205,8 @@ void six_per_weight() {
           "cent",
           100 * unexplained, "<=", 1);
 }
+
+//-
 
 // The rest, at most 0.4 % at the larger width, are biases and scales: weights that are part of no product. At a
 // context as long as the width attention adds 19 %. In large models the width is in the thousands, and with
@@ -287,6 +296,7 @@ void the_bill() {
 
     // A straight line on such an axis is a constant factor per year. We fit one by least squares for all models,
     // and one for those since 2012:
+    //- the fit
     const auto slope = [](double since) {  // of log10, per year
         Numbers x, y;
         for (const Landmark& model : landmarks())
@@ -307,6 +317,8 @@ void the_bill() {
     claim("fig-3.7/d", "models of the list that have a source", cited,
           "==", landmarks().size());
 }
+
+//-
 
 // Compute per model doubled every 5.8 months since 2012. Single processors did not become faster at this rate. Most
 // of the growth was bought: more processors, for longer. Our list is not a fair sample, since we took famous
@@ -338,6 +350,7 @@ Outcome outcome(Index hidden, const Examples& lessons, const Examples& test,
 }
 
 // Each width is trained several times, with other initial weights and other mini-batches.
+//- all widths
 void what_one_gets() {
     const auto some = [](Part part, Index count) {
         Examples set = data::flat(data::slice(data::fashion_mnist(part), 0, count));
@@ -367,7 +380,10 @@ void what_one_gets() {
           "test error at width 2048 minus the lowest error of the narrower networks",
           over_seeds(worse), "<=", 0.005);
 
+    //-
+
     // {numref}`fig-width` shows all widths.
+    //- how the figure is drawn
     Numbers middle, low, high, learned;
     for (std::size_t k = 0; k < widths.size(); ++k) {
         middle.push_back(median(on_new[k])), learned.push_back(median(on_learned[k]));
@@ -394,6 +410,7 @@ void what_one_gets() {
             "test error keeps falling past the point with as many weights as images.");
     book::shows("claim-benefits-of-scale/b", "fig-width");
 }
+//-
 
 void page() {
     six_per_weight();

@@ -64,6 +64,7 @@ const book::Option<int> seeds("seeds", 5, "number of repetitions of small experi
 // symbol is the target, and the {term}`context`, a window of three symbols before it, is the input. Dots fill the
 // window before the start of the word. We split the *words* first and then cut windows. In the other order, windows
 // of one word would be in both parts, and the held-out part would be partly known.
+//- the split
 struct Parts {
     Words lessons, judges;
 
@@ -72,6 +73,7 @@ struct Parts {
         lessons.assign(drawn.begin(), cut), judges.assign(cut, drawn.end());
     }
 };
+//-
 
 // ## Embeddings and a network
 //
@@ -111,6 +113,7 @@ struct Bengio {
 
 // The model itself supplies its diagram. The tape records every step for one input; we draw a box for each step,
 // and an arrow with its shape for every tensor that one step passes to the next.
+//- a box for each step, an arrow for each tensor
 figure::Diagram drawn(const Bengio& model, const Integers& before, Names& on_edges) {
     const nn::Tape tape =
         nn::tape_of(model, [&](const Bengio& m) { return softmax(m(before)); });
@@ -139,6 +142,7 @@ figure::Diagram drawn(const Bengio& model, const Integers& before, Names& on_edg
     }
     return picture;
 }
+//-
 
 // The network is judged as the table is, and trained by stochastic gradient descent: mini-batches of 64 windows,
 // drawn at random, a learning rate of 0.1, and 0.01 for the last two fifths of the steps.
@@ -148,6 +152,7 @@ double nll(const Bengio& model, const Contexts& places) {
 }
 
 // Twenty times during training we measure the loss, on some of the training windows and on some held-out windows.
+//- the training loop, which measures the loss now and then
 struct Course {
     std::vector<double> steps, lessons, judges;
 };
@@ -170,12 +175,14 @@ Course train(const Bengio& model, const Parts& parts, Index steps, Generator& ra
         look(step);
     };
     ask_it(0);
+    //-
     optim::Sgd sgd(nn::parameters(model));
     const auto rate = [&](Index step) { return step < steps * 3 / 5 ? 0.1 : 0.01; };
     const auto loss = [&] {
         const Contexts now = data::draw(lessons, 64, random);
         return cross_entropy(model(now.before), now.next);
     };
+    //- the steps, with a measurement at every twentieth of them
     optim::fit(
         sgd, loss, {.steps = steps, .lr = rate}, [&](const optim::Progress& now) {
             book::progress(now.step, steps, fmt::format("loss {:.3f}", now.loss));
@@ -184,10 +191,10 @@ Course train(const Bengio& model, const Parts& parts, Index steps, Generator& ra
     return course;
 }
 
-// A second version measures nothing else meanwhile.
 Course train(const Bengio& model, const Parts& parts, Index steps, Generator& random) {
     return train(model, parts, steps, random, [](Index) {});
 }
+//-
 //- how a model makes up words, and two numbers about layers
 bool is_vowel(std::size_t symbol) {
     return std::string_view("aeiou").find(alphabet[symbol]) != std::string_view::npos;
@@ -252,6 +259,7 @@ void page() {
     // First look at what we must beat: {cpp:class}`~recto::data::ContextTable`, the table of the last page for
     // contexts of any length. It adds 0.1 to each count, and predicts all symbols with equal probability after an
     // unseen context.
+    //- tables for one to five letters
     std::vector<double> counted;
     std::vector<std::vector<book::Cell>> rows;
     for (Index length = 1; length <= 5; ++length) {
@@ -271,6 +279,8 @@ void page() {
     claim_in("claim-bengio-beats-bigram/a", "the held-out loss of the bigram",
              counted[0], 2.54, 2.58);
 
+    //-
+
     // Three letters are best. With more, the table knows too few of the contexts that it meets: at five letters
     // 17 % of them are new. Where the optimum lies depends on the amount of text. With whole words as symbols even
     // short contexts are mostly new.
@@ -284,6 +294,7 @@ void page() {
     say("{}", nn::summary(nn::state(model)));
     claim("eq-bengio-2003/a", "parameters of the network", nn::count(model),
           "==", 11897);
+    //- two properties of the equation, checked
     const Contexts few = data::draw(lessons, 64, random);
     std::vector<Index> forth(static_cast<std::size_t>(context()));
     std::iota(forth.begin(), forth.end(), 1);  // a, b, c
@@ -294,7 +305,6 @@ void page() {
     claim_true("eq-bengio-2003/b", "a, b, c and c, b, a get different scores",
                scores_of(forth) != scores_of(back));
 
-    // The copies:
     cross_entropy(model(few.before), few.next).backward();
     std::vector<Tensor> copies, joined;
     for (Index k = 0; k < context(); ++k) {
@@ -315,8 +325,11 @@ void page() {
           "largest difference between the gradient of C and the sum over the copies",
           std::max(std::ranges::max(apart), -std::ranges::min(apart)), "<=", 1e-6);
 
+    //-
+
     // The program draws {numref}`fig-bengio-2003-1` from the tape's record of one context. The shapes beside the
     // arrows are those of the tensors; we repeat the same steps by hand and compare.
+    //- how the figure is drawn
     Names on_edges, at_run_time;
     const Integers one = few.before.slice(0, 1);
     figure::Diagram picture = drawn(model, one, on_edges);
@@ -342,6 +355,8 @@ void page() {
             "tensors. After Figure 1 of {cite:t}`bengio2003`, without the "
             "connections there that skip the hidden layer.");
 
+    //-
+
     // ## The first loss
     //
     // Before training, all symbols should be about equally likely, since nothing is known. So we know the first
@@ -356,6 +371,7 @@ void page() {
     // Our network starts there, since its output weights are small: their standard deviation is 0.01. With a
     // deviation of 1 it starts at a loss of about 21, confident of nonsense, and the first training steps only undo
     // this.
+    //- both starts
     const Contexts many = data::draw(lessons, 4096, random);
     std::vector<double> small, unit;
     for (int s = 0; s < seeds(); ++s) {
@@ -371,9 +387,12 @@ void page() {
           "with output weights of unit variance, the first loss", over_seeds(unit), ">",
           10);
 
+    //-
+
     // ## Learning the dictionary
     //
     // Now we train the network, and two more for comparison that look one and five letters back.
+    //- the trainings
     const double start = book::now();
     train(model, parts, steps_made(), random);
     book::timing_claim("ex-tp2-4-bengio-mlp/e",
@@ -384,7 +403,7 @@ void page() {
     say("loss on the training set {:.4f}, held out {:.4f}", nll(model, lessons),
         by_length.at(context()));
 
-    // Two more networks of the same kind, with other initial weights and other mini-batches:
+    // Two more networks of the same kind, with other initial weights and other mini-batches.
     std::vector<double> held_out = {by_length.at(context()), 0, 0};
     book::each_apart(
         2, 2,
@@ -405,7 +424,10 @@ void page() {
         by_length[length] = nll(other, data::contexts(parts.judges, length));
     }
 
+    //-
+
     // {numref}`fig-contexts` compares them with the tables.
+    //- how the figure is drawn, and what is checked
     Figure beside("fig-contexts");
     std::vector<double> lengths, networks;
     for (const auto& [length, loss] : by_length)
@@ -424,6 +446,8 @@ void page() {
             "Tables are good as long as every context occurs often; the network "
             "keeps improving with longer contexts.");
 
+    //-
+
     // The network beats the bigram by 0.34 nats. It does *not* beat counting at three letters: there are enough
     // words to fill that table, which has 14 times as many numbers. But with five letters the table gets worse and
     // the network better. This decides when symbols are words, since no text is long enough to contain all their
@@ -438,6 +462,7 @@ void page() {
     //
     // The training data do not say which letters are vowels. With only two numbers for each symbol we can look at
     // $C$ itself. All rows start close together, so that their distances are learned.
+    //- planes of letters
     std::vector<double> nearer, stops;
     std::vector<std::vector<Real>> planes;
     for (int s = 0; s < seeds(); ++s) {
@@ -448,6 +473,8 @@ void page() {
         });
         nearer.push_back(vowels_apart(flat.C.weight.values()));
     }
+    //-
+
     ask("Where will the five vowels be in the plane?",
         {{"Anywhere: letters are only indices, and indices have no similarity.",
           book::median(nearer) >= 1,
@@ -461,6 +488,7 @@ void page() {
           "a row."}});
 
     // {numref}`fig-plane` shows the first of these planes; the slider runs through the training.
+    //- how the figure is drawn, and what is checked
     Figure plane("fig-plane");
     plane
         .describe(
@@ -485,11 +513,14 @@ void page() {
           "mean distance between vowels, as a share of that from vowels to consonants",
           over_seeds(nearer), "<", 1);
 
+    //-
+
     // ## Too few names
     //
     // The same network on the names of the last page has more parameters (11,897) than there are windows to learn
     // from (7,971). We measure often, and note when {term}`early stopping` would end: at the best measurement so
     // far, once four in a row were no better.
+    //- trainings on names
     std::vector<double> best, final, best_loss, last_loss;
     Course shown;
     double pairs_of_names = 0;
@@ -513,6 +544,8 @@ void page() {
     std::size_t stopped = 0;
     for (std::size_t n = 1; n < shown.judges.size() && n <= stopped + 4; ++n)
         if (shown.judges[n] < shown.judges[stopped]) stopped = n;
+
+    //-
 
     // {numref}`fig-names` shows the first of these trainings.
     Figure("fig-names")
@@ -552,6 +585,7 @@ void page() {
     // weights of deviation 1 before the hidden layer most units are in {term}`saturation`.
     // {term}`Batch normalisation <batch normalisation>` {cite:p}`ioffe2015` repairs this: it gives every hidden
     // unit mean 0 and variance 1 over the mini-batch. Here we only look at its effect at the start.
+    //- how many units are stuck
     std::vector<double> stuck, freed;
     for (int s = 0; s < seeds(); ++s) {
         Bengio bad(context(), width(), random);
@@ -567,9 +601,12 @@ void page() {
     claim("ex-tp2-5-batchnorm-star/e", "the same share with batch normalisation",
           over_seeds(freed), "<", 0.05);
 
+    //-
+
     // The layer stores four numbers for each unit that it normalises: a gain, a bias, and a running mean and
     // variance for use after training. It normalises the units of the *hidden* layer, so it stores as many of each
     // as that layer is wide.
+    //- the width of the buffers
     const Tensor z = model.hidden(flatten(model.C(few.before)));
     bool refused = false;
     try {
@@ -583,6 +620,7 @@ void page() {
         "buffers of the embedding's width are refused, those of the hidden width fit",
         refused && nn::BatchNorm(units())(z).shape() == z.shape());
 }
+//-
 
 // ```{erratum} The buffers of batch normalisation
 // :row: ex-tp2-5-batchnorm-star

@@ -40,6 +40,7 @@ using data::Batches, data::even_grid, data::Examples, data::Part;
 using figure::Figure;
 //-
 
+//
 // Five numbers can be changed:
 const book::Option<int> pictures("pictures", 1000, "how many images to learn from",
                                  {.quick = 300, .least = 50, .most = 10'000});
@@ -85,6 +86,7 @@ std::vector<double> probabilities(const std::vector<double>& scores) {
     return softmax(Tensor({Index(scores.size())}, scores)).values();
 }
 
+//- the program and the library, on two rows of scores
 void scores_to_probabilities() {
     const auto say_both = [](const std::vector<double>& scores) {
         say("scores {:g}, {:g}, {:g}", scores[0], scores[1], scores[2]);
@@ -95,11 +97,13 @@ void scores_to_probabilities() {
     };
     say_both({3, 2, 1});
     say_both({1003, 1002, 1001});
+    //-
 
     // The differences are the same, so the answers must be. But $e^{1003}$ overflows to infinity, and infinity
     // divided by infinity is not a number (NaN). The shift invariance itself is the cure: subtract the largest
     // score from all of them. The probabilities stay the same, no exponent is above zero, and the largest term of
     // the sum is exactly one. {cpp:func}`~recto::softmax` does this.
+    //- a thousand rows of scores
     Generator random(book::seed());
     double off = 0, moved = 0;
     for (int draw = 0; draw < 1000; ++draw) {
@@ -120,6 +124,7 @@ void scores_to_probabilities() {
     claim_true("eq-softargmax/c", "at scores of ±10 000 all probabilities are finite",
                std::ranges::all_of(far, [](double p) { return std::isfinite(p); }));
 
+    //-
     // So the softmax ignores a shift of all scores. A factor is different:
     const std::vector<double> once = probabilities({3, 2, 1}),
                               twice = probabilities({6, 4, 2});
@@ -139,6 +144,7 @@ void scores_to_probabilities() {
     // the confidence by hand, divide the scores by a **temperature** $T$ before the softmax
     // ({numref}`fig-temperature`). At a low temperature all probability goes to the largest score; at a high one
     // all classes become alike.
+    //- how the figure is drawn
     const std::vector<double> four = {2, 1, 0.5, -1};
     const figure::Names names = {"2", "1", "0.5", "-1"};
     const std::vector<double> temperatures = even_grid(32, 0.25, 8);
@@ -173,6 +179,7 @@ void scores_to_probabilities() {
             "shares the probability evenly. $T=1$ is the plain softmax.");
     book::shows("eq-softargmax/d", "fig-temperature");
 }
+//-
 
 // ## The loss
 //
@@ -194,6 +201,7 @@ Tensor in_three_steps(const Tensor& scores, const Integers& labels) {
     return -sum(log(softmax(scores)) * right) / double(labels.numel());
 }
 
+//- the library's loss beside the three steps
 void the_loss() {
     Generator random(book::seed() + 1);
     const Tensor scores = random.normal({50, 7});
@@ -203,6 +211,7 @@ void the_loss() {
           std::abs(cross_entropy(scores, labels).item() -
                    in_three_steps(scores, labels).item()),
           "<=", 1e-6);
+    //-
 
     // Where scores are far apart, the three steps fail again. Here is a sample whose right class has a score of 0
     // and whose wrong class has 1000. The difference is 1000, and so should the loss be:
@@ -212,8 +221,9 @@ void the_loss() {
     say("library:     {}", cross_entropy(apart, first).item());
 
     // The softmax of the right class underflows to zero, and its logarithm is infinite. But the logarithm of the
-    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. This is why
-    // libraries take *scores* for this loss, and do all three steps as one.
+    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. Its second term is
+    // called **log-sum-exp**; it does not overflow if the largest score is subtracted first. This is why libraries take
+    // *scores* for this loss, and do all three steps as one.
     //
     // One value of the loss is worth knowing by heart.
     ask_number(
@@ -261,6 +271,7 @@ Table by_tape(const std::vector<double>& z) {
     return J;
 }
 
+//- how the two matrices are compared
 void the_gradient() {
     const std::vector<double> z = {2, 1, 0.5, -1};
     const Table hand = by_hand(z), tape = by_tape(z);
@@ -279,6 +290,7 @@ void the_gradient() {
           apart, "<=", 1e-7);
     claim("eq-softmax-gradient/b", "the largest sum of a row or a column", sums,
           "<=", 1e-7);
+    //-
 
     // (A test of the library compares both with finite differences, too.) A class gains from its own score, on the
     // diagonal, and loses by any other. Columns sum to zero because the probabilities always sum to one. Rows sum
@@ -290,6 +302,7 @@ void the_gradient() {
     //
     // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( \hat P(j \mid x_n) - [\, j = y_n ]
     // \Big) . $$
+    //- how the gradient is checked
     Generator random(book::seed() + 2);
     const Tensor scores = random.normal({50, 7}).requires_grad_();
     const Integers labels = random.integers({50}, 0, 7);
@@ -298,6 +311,7 @@ void the_gradient() {
     claim("eq-cross-entropy/c",
           "the gradient differs from (softmax - one-hot) / N by at most",
           double(max(abs(scores.grad() - difference)).item()), "<=", 1e-7);
+    //-
 
     // This is all that is left of the logarithm, the exponentials and the sum. The right score is pulled up with a
     // force equal to the probability that it still lacks, and each wrong score is pushed down by its own
@@ -307,6 +321,7 @@ void the_gradient() {
     // Probabilities could also be compared by their squared distance, $(1 - \lambda_1)^2 + \lambda_2^2$ for two
     // classes of which the first is right. {numref}`fig-pulls` shows why cross-entropy is better: both losses
     // against the lead of the right score.
+    //- how the pulls are computed
     const std::vector<double> lead = even_grid(81, -8, 8);
     Tensor pair = zeros({81, 2});
     for (Index i = 0; i < 81; ++i) pair.set({i, 0}, lead[std::size_t(i)]);
@@ -321,6 +336,7 @@ void the_gradient() {
     const std::vector<double> pulls_square = pull([&](const Tensor& s) {
         return sum(square(softmax(s) - one_hot(always_first, 2)));
     });
+    //-
     //- how the figure is drawn
     const std::vector<double> ce = (-select(log_softmax(pair), 1, 0)).values();
     const std::vector<double> squared =
@@ -350,17 +366,18 @@ void the_gradient() {
     say("confident and wrong, a lead of {}: cross-entropy pulls with {:.4f}, the "
         "square with {:.4f}",
         lead[0], pulls_ce[0], pulls_square[0]);
-
-    // The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
-    // confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, about 750 times
-    // weaker than that of the cross-entropy. In the cross-entropy the logarithm cancels this factor exactly.
 }
+
+// The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
+// confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, about 750 times
+// weaker than that of the cross-entropy. In the cross-entropy the logarithm cancels this factor exactly.
 
 // ## A surrogate loss
 //
 // Our goal is a low **error rate**: the share of samples whose largest score belongs to the wrong class. We train
 // on cross-entropy in its place. To see why, look at both for images of clothes and two models, a linear one and
 // one with a hidden layer.
+//- both numbers of a model
 struct Verdict {
     double error;             // error rate
     double bits;              // mean cross-entropy, in bits
@@ -385,7 +402,9 @@ Verdict judge(const Model& model, const Examples& set) {
     }
     return verdict;
 }
+//-
 
+//- a step from one model in the direction of another
 // Two models give a third: the first, plus a step of any length in the direction of the second.
 template <class Model>
 Model step(const Model& from, const Model& direction, double length) {
@@ -404,9 +423,11 @@ Model random_direction(Model like, Generator& random) {
              [&](const std::string&, Tensor& t) { t = random.normal(t.shape()); });
     return like;
 }
+//-
 
 // Training follows the cross-entropy, as before. After each epoch we measure both numbers, on the training set and
 // on equally many new images.
+//- how a training is recorded
 struct Course {
     std::vector<double> error, bits, new_error, new_bits;
     Index broken_bounds = 0;
@@ -430,9 +451,11 @@ Course train(const Model& model, const Examples& lessons, const Examples& fresh,
     }
     return course;
 }
+//-
 
 // The **rank correlation** says whether two numbers rise and fall together: replace each value by its place in the
 // order, and correlate the places {cite:p}`spearman1904`. It is 1 when both always agree on which epoch was better.
+//- the rank correlation
 std::vector<double> ranks(const std::vector<double>& x) {
     std::vector<double> rank;
     for (const double a : x) {  // smaller values, and half of the equal ones
@@ -454,7 +477,9 @@ double rank_correlation(const std::vector<double>& x, const std::vector<double>&
     }
     return ab / std::sqrt(aa * bb);
 }
+//-
 
+//- the images, and both trainings
 void a_stand_in() {
     Generator random(book::seed() + 3);
     const auto some = [](Part part) {
@@ -469,9 +494,11 @@ void a_stand_in() {
     Index broken = train(line, lessons, fresh, random).broken_bounds;
     Course course = train(net, lessons, fresh, random);
     broken += course.broken_bounds;
+    //-
 
     // First we change every weight by a random amount of about a millionth and look whether the error rate changes,
     // and whether the cross-entropy does.
+    //- how random changes are tried
     const auto unmoved = [&](const auto& model) {
         const Verdict before = judge(model, lessons);
         int same_error = 0, same_bits = 0;
@@ -487,6 +514,7 @@ void a_stand_in() {
         return 100.0 * same_error / pushes();
     };
     const double of_line = unmoved(line), of_net = unmoved(net);
+    //-
     claim("claim-proxy-loss/a",
           "random changes that leave the error rate as it was, in per cent, for the "
           "model with fewer of them",
@@ -495,6 +523,7 @@ void a_stand_in() {
     // The error rate is a count, and a count does not change by a little. Its landscape is made of terraces: level
     // almost everywhere, with steps between, and a gradient of zero wherever there is one. {numref}`fig-terraces`
     // follows a line from the initial weights, at 0, to the trained weights, at 1, and beyond.
+    //- how the figure is drawn
     const nn::Mlp way = step(net, start, -1);
     const Examples few = data::slice(lessons, 0, std::min<Index>(500, lessons.size()));
     const auto along = [&](const std::vector<double>& places) {
@@ -530,6 +559,7 @@ void a_stand_in() {
             "piece of the line, magnified. The error rate changes in steps of one "
             "image and is level in between.");
     book::shows("claim-proxy-loss/d", "fig-terraces");
+    //-
 
     // On a terrace the gradient is zero, and gradient descent has nowhere to go. So we descend on another
     // landscape. Such a stand-in is called a **surrogate loss** or *proxy loss*, and three properties make
@@ -546,6 +576,7 @@ void a_stand_in() {
           "==", 0);
 
     // And cross-entropy falls when the error rate does. This can only be measured:
+    //- a training for each draw
     std::vector<double> together, on_new;
     for (int draw = 0; draw < draws(); ++draw) {
         book::progress(draw + 1, draws(), "networks");
@@ -554,6 +585,7 @@ void a_stand_in() {
         together.push_back(rank_correlation(c.error, c.bits));
         on_new.push_back(rank_correlation(c.new_error, c.new_bits));
     }
+    //-
     claim("claim-proxy-loss/c",
           "rank correlation of cross-entropy and error rate over the epochs",
           over_seeds(together), ">", 0.9);
@@ -583,17 +615,17 @@ void a_stand_in() {
             "The surrogate (left) and the error rate (right). On the training set "
             "both fall. On new images the network becomes overconfident in its "
             "mistakes: the cross-entropy rises again, the error rate does not.");
-    //-
-
-    // On the training set the two agree: the rank correlation is 0.99. On new images its median is only 0.16, and
-    // its lowest value $-0.06$. Late in training the network makes no more mistakes than before, but is more
-    // confident in them, which cross-entropy punishes. So stop training by the number that you care about.
-    // {row}`ex-loss-design-discussion` asks you for a surrogate loss of your own, and for what it guarantees.
-    //
-    // ```{exercises}
-    // - [How a smooth loss yields accuracy](/exercises/losses/loss_design.md)
-    // ```
 }
+//-
+
+// On the training set the two agree: the rank correlation is 0.99. On new images its median is only 0.16, and
+// its lowest value $-0.06$. Late in training the network makes no more mistakes than before, but is more
+// confident in them, which cross-entropy punishes. So stop training by the number that you care about.
+// {row}`ex-loss-design-discussion` asks you for a surrogate loss of your own, and for what it guarantees.
+//
+// ```{exercises}
+// - [How a smooth loss yields accuracy](/exercises/losses/loss_design.md)
+// ```
 
 void page() {
     scores_to_probabilities();

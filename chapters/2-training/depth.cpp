@@ -69,12 +69,14 @@ Mlp folding(Index layers) {
 // We measure complexity by counting {term}`linear piece`s, since the output of a ReLU network is made of straight
 // lines. We choose networks whose corners all lie on a grid with whole numbers of steps, and whose values there
 // have no rounding errors. Then the slope changes at a grid point exactly where there is a corner:
+//- the output on a grid
 std::vector<Real> on_grid(const Mlp& net, int steps) {
     const NoGrad only_looking;
     std::vector<Real> x;
     for (int i = 0; i <= steps; ++i) x.push_back(Real(i) / Real(steps));
     return net(Tensor({steps + 1, 1}, x)).values();
 }
+//-
 int pieces(const Mlp& net, int steps) {
     const std::vector<Real> y = on_grid(net, steps);
     int found = 1;
@@ -86,6 +88,7 @@ int pieces(const Mlp& net, int steps) {
 // One layer of $n$ units makes corners differently: each unit adds one, where its input crosses zero. So there are
 // at most $n$ corners, and $n + 1$ pieces. We test this on random layers, with small whole numbers as weights and
 // corners on the grid. The count does not use the number of units:
+//- random layers of one kind, and a question about both
 constexpr int fine = 1024;  // steps of the grid
 Mlp one_layer(Index units, Generator& random) {
     Mlp net({1, units, 1}, relu, random);
@@ -104,6 +107,7 @@ Mlp one_layer(Index units, Generator& random) {
 }
 
 void folds() {
+    //-
     ask("A network has 14 rectified units. How many straight pieces can its output "
         "have, at most, if the units form seven layers of two instead of one layer "
         "of fourteen?",
@@ -120,6 +124,7 @@ void folds() {
           "Folding a folded strip doubles its layers of paper: 128 pieces."}});
 
     // {numref}`fig-folds` shows up to seven folds.
+    //- how the figure is drawn, and what is counted
     Figure sawtooth("fig-folds");
     sawtooth
         .describe(
@@ -149,6 +154,7 @@ void folds() {
           "one layer of n units, n up to 200: the largest excess over n + 1 pieces",
           most_over, "<=", 0);
 }
+//-
 
 // Fourteen units in seven layers make 128 pieces. One layer needs 127 units for as many. Each further fold adds two
 // units to the deep network, and doubles the number of units that the shallow one needs. {cite:t}`telgarsky2016`
@@ -182,6 +188,7 @@ Examples nested_squares(Index count, Generator& random) {
 
 // Networks of all depths get the same number of parameters: the deeper, the narrower. `hidden_width` finds the
 // largest width that fits.
+//- how wide, and the network
 Index parameters_of(Index in, Index width, Index depth, Index out) {
     return (in + 1) * width + (depth - 1) * (width + 1) * width + (width + 1) * out;
 }
@@ -202,9 +209,12 @@ double share_right(const Mlp& model, const Examples& set) {
     return nn::accuracy(model(set.x), set.labels);
 }
 
+//-
+
 // Training uses the remedies of the last pages: initial weights that suit rectified units {cite:p}`he2015`, Adam on
 // mini-batches of 100 with a falling learning rate, clipped gradients. The second task uses real data: ten thousand
 // images of Fashion-MNIST.
+//- the two tasks, and one training
 struct Task {
     Examples train, test;
     Index parameters, epochs;
@@ -237,7 +247,10 @@ Study::Row train(const Study::Row& setting) {
     return {share_right(model, task.train), share_right(model, task.test)};
 }
 
+//-
+
 // Seven depths, two tasks, five draws each: a minute of training, done once and stored.
+//- how the study is kept, and read
 const std::vector<double> depths = {1, 2, 3, 4, 6, 8, 12};
 std::vector<Study::Row> cells() {
     std::vector<Study::Row> all;
@@ -266,11 +279,14 @@ std::vector<std::vector<double>> accuracy(bool pictures) {
     return found;
 }
 
+//-
+
 // ## Speed of training
 //
 // Accuracy on new data is one measure, the number of training steps another. On short [signals](step_and_batch.cpp)
 // in ten classes, we count the steps until the training loss is below 0.5, with full batches, Adam at a learning
 // rate of 0.002, and the same number of parameters.
+//- an option, and the number of steps
 const book::Option<int> patience(
     "patience", 1500, "the largest number of steps of one training on signals",
     {.quick = 30, .least = 1, .most = 100'000});
@@ -289,6 +305,8 @@ double steps_until(double wanted, Index depth, std::uint64_t draw) {
     }
     return patience();
 }
+
+//-
 
 // ## Fifty layers
 //
@@ -310,6 +328,7 @@ struct Deep {
         return x;
     }
 };
+//- how they are drawn
 Deep fifty_layers(Generator& random) {
     Deep deep;
     for (int layer = 0; layer < 50; ++layer)
@@ -318,18 +337,24 @@ Deep fifty_layers(Generator& random) {
     return deep;
 }
 
+//-
+
 // The first two diagnoses compare the length of the gradient at the input and at the output. Below a millionth of
 // its length the gradient has vanished, above a million times it has exploded.
+//- the gradient at the input
 double left_at_the_input(const Deep& deep, Generator& random) {
     const Tensor x = random.normal({20, 100}).requires_grad_();
     sum(deep(x)).backward();
     return std::sqrt(double(mean(square(x.grad())).item()));
 }
 
+//-
+
 // For the third, move the input in small steps along a line, and compute the gradient with respect to the input at
 // each step. This gradient should change slowly. In a deep network it can look like noise: neighbouring inputs have
 // unrelated gradients, and a step that helps one input does nothing for the next. {cite:t}`balduzzi2017` called
 // such gradients *shattered*. We measure the correlation between neighbours.
+//- the correlation of neighbouring gradients
 using Flags = std::array<bool, 3>;  // vanishing, exploding, shattered
 double neighbours_agree(const Deep& deep, Generator& random) {
     constexpr Index places = 256;
@@ -347,6 +372,7 @@ double neighbours_agree(const Deep& deep, Generator& random) {
 void page() {
     folds();
     study.frozen();
+    //-
 
     // {numref}`fig-nested-squares` shows the task, and the effect of depth.
     //- how its numbers are gathered
@@ -401,6 +427,7 @@ void page() {
             "do.");
     book::shows("claim-tens-of-layers/c", "fig-nested-squares");
     //-
+    //- what depth gains
     std::vector<double> gains;
     for (std::size_t draw = 0; draw < nested[0].size(); ++draw) {
         double deep = 1;
@@ -417,12 +444,15 @@ void page() {
                fmt::format("Fashion-MNIST, hidden layers: {}, accuracy", depths[i]),
                over_seeds(pictures[i]));
 
+    //-
+
     // The task that is made of parts needs depth: accuracy rises from 74 % with one layer to 97 % with eight. The
     // images hardly do: from 84.5 to at most 85.2 %. With twelve layers both fall again, to 94 % and 83.9 %. Depth
     // helps where the data are made of parts within parts, and where the layers can use this, as those of the next
     // chapters can; here every layer sees the whole image.
     //
     // Two of the cells, computed now:
+    //- two trainings
     std::vector<double> found(2);
     book::each_apart(
         2, 2,
@@ -434,7 +464,10 @@ void page() {
         found[1]);
     claim_true("", "four layers are better than one", found[1] > found[0]);
 
+    //-
+
     // Now the number of steps:
+    //- fifteen trainings on signals
     std::vector<std::vector<double>> steps(3);
     std::vector<Index> trained = {1, 3, 6};
     for (std::size_t i = 0; i < 3; ++i)
@@ -453,12 +486,15 @@ void page() {
           "steps with three hidden layers, as a multiple of the steps with one",
           over_seeds(shares), "<", 1);
 
+    //-
+
     // With suitable initial weights, more layers can be *easier* to train: three hidden layers need 70 steps, one
     // needs 115. Six need 71, no fewer than three. This is evidence from one data set of synthetic signals and one
     // learning rate, which we did not tune for each depth; another rate may change the order.
     //
     // For the limits of depth we apply all three diagnoses to the same fifty layers, unchanged and with one thing
     // changed:
+    //- three diagnoses of four states
     std::vector<double> right;
     for (std::uint64_t draw = 0; draw < 5; ++draw) {
         Generator random(book::seed() + draw);
@@ -488,6 +524,8 @@ void page() {
           "of twelve diagnoses, three for each of four states of one network, the "
           "number that are right",
           over_seeds(right), "==", 12);
+
+    //-
 
     // The first two are those of [the page on vanishing gradients](vanishing.cpp). With centring the correlation of
     // neighbouring gradients is about 0; without, about 0.9. The next chapter returns to this, with the remedy that

@@ -3,11 +3,10 @@
 // ```{rows} claim-regularisation-gap fig-udl-9.14
 // ```
 //
-// More images and more networks help, as [the last page](augmentation.cpp) showed, and cost as much as they help.
-// The literature is full of cheaper remedies against overfitting: disturb the inputs, switch off half of the
-// network, blur the labels. Each is a few lines of code and comes with a story of why it helps. This page
-// implements them all, measures each by the gap between training and test, and finds that the gap itself is a poor
-// goal.
+// More images and more networks cost computation, as [the last page](augmentation.cpp) showed. The literature is full of
+// cheaper remedies against overfitting: disturb the inputs, switch off half of the network, blur the labels. Each is a
+// few lines of code and comes with a story of why it helps. This page implements them all, measures each by the gap
+// between training and test, and finds that the gap itself is a poor goal.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -55,6 +54,7 @@ const book::Option<int> runs("runs", 5, "number of runs of each remedy",
 
 // Every trained network is judged by two numbers: its cross-entropy, and its error rate. Logarithms of
 // probabilities serve as scores, since the softmax turns them back into the same probabilities.
+//- how a network is judged
 struct Score {
     double loss = 0, error = 0;
 };
@@ -62,6 +62,7 @@ Score judge(const Tensor& log_p, const Examples& set) {
     return {double(cross_entropy(log_p, set.labels).item()),
             nn::error_rate(log_p, set.labels)};
 }
+//-
 
 // ## All of them in one network
 //
@@ -90,6 +91,7 @@ struct Recipe {
 // sub-network, and all share their weights, the full network can be read as an ensemble of them. *Noise on the
 // inputs* tells the network that nearby inputs have the same label, and *noise on the weights* that nearby
 // *weights* must do well, too: so it favours wide minima. All three act in the forward pass:
+//- the body, and two heads
 struct Network {
     nn::Mlp body;
     nn::Linear head, second;  // an output layer for each of two tasks
@@ -101,6 +103,7 @@ struct Network {
         part("body", body), part("head", head), part("second", second);
     }
 };
+//-
 Tensor scores(const Network& network, Tensor x, const nn::Linear& head,
               const Recipe& recipe, Generator& random) {
     const auto layer = [&](const nn::Linear& l, const Tensor& in, Activation f) {
@@ -116,11 +119,13 @@ Tensor scores(const Network& network, Tensor x, const nn::Linear& head,
         x = dropout(layer(l, x, relu), recipe.off, random, recipe.off > 0);
     return layer(head, x, nullptr);
 }
+//- without any remedy, for testing
 Tensor log_probabilities(const Network& network, const Tensor& x) {
     const NoGrad only_asking;
     Generator unused(0);
     return log_softmax(scores(network, x, network.head, {}, unused));  // no remedy
 }
+//-
 
 // **Label smoothing** asks for 91 per cent instead of certainty, and for one per cent of each other class
 // {cite:p}`szegedy2016`; the library's cross-entropy has it built in. The L2 penalty is known from
@@ -142,6 +147,7 @@ Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& 
 // signal cannot keep its label.) What the body of a network learns from one task may serve the other. Learning both
 // at the same time, with one body and two heads, is **multi-task learning** {cite:p}`caruana1997`. Learning one
 // after the other is **transfer learning**; [fine-tuning](protocol.cpp) was an example.
+//- the signals of both tasks
 struct Signals {
     Examples train, validation, test, backwards;
 };
@@ -152,9 +158,11 @@ Signals draw_signals(Generator& random) {
     s.backwards.x = data::flipped(s.backwards.x, random, 1);
     return s;
 }
+//-
 
 // All recipes share one training loop. Early stopping records the validation loss after each epoch and restores the
 // best weights at the end.
+//- the network, the second task, and the loss of both
 Network train(const Signals& data, const Recipe& recipe, Generator& random) {
     const Network network(random);
     optim::Adam adam(nn::parameters(network), {.lr = 2e-3});
@@ -169,6 +177,7 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
         const Tensor own = loss_of(network, batch, network.head, recipe, random);
         return recipe.beside ? own + second_task() : own;
     };
+    //-
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         optim::fit(adam, Batches(data.train, recipe.batch, random), loss, {});
         const auto now = [&](const Examples& set) {
@@ -177,9 +186,11 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
         if (recipe.stop) best.look(now(data.validation));
         if (recipe.enough > 0 && now(data.train) < recipe.enough) break;
     }
+    //- the best weights
     if (recipe.stop) best.restore();
     return network;
 }
+//-
 
 // ## Every network that the data allow
 //
@@ -190,12 +201,14 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
 // through the posterior, and visit each region in proportion to its probability, if the steps are small and many
 // enough {cite:p}`welling2011` (*stochastic gradient Langevin dynamics*). Ours are neither, so take this as a
 // sketch. The L2 penalty is the prior.
+//- the network, and how strong the noise is
 std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                             Generator& random) {
     const Network network(random);
     optim::Sgd sgd(nn::parameters(network), {.lr = 0.1});
     const double deviation = std::sqrt(2 * sgd.options.lr / double(count()));
     std::vector<Network> visited;
+    //-
     for (Index epoch = 1; epoch <= epochs(); ++epoch) {
         for (const Examples& batch : Batches(data.train, recipe.batch, random)) {
             optim::train_step(sgd, [&] {
@@ -208,17 +221,20 @@ std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                 for (Index i = 0; i < noise.numel(); ++i) numbers[i] += noise.host()[i];
             }
         }
+        //- which networks are kept
         if (epoch > epochs() / 2 && epoch % 3 == 0)
             visited.push_back(nn::clone(network));
     }
     return visited;
 }
+//-
 
 // ## The gap
 //
 // We try each remedy five times. In each run all remedies get the same signals and the same initial weights. The
 // strengths are common round values. None was tuned, so a remedy that does poorly here may only have the wrong
 // strength.
+//- the remedies and their strengths
 struct Remedy {
     std::string name;
     Recipe recipe;
@@ -235,17 +251,14 @@ std::vector<Remedy> remedies() {
         {"early stopping", {.stop = true}, {smoother}, "protocol.html"},
         {"label smoothing", {.smoothing = 0.1}, {smoother}, here},
         {"noise on inputs", {.input_noise = 0.3}, {smoother, more}, here},
-        {"augmentation",
-         {.shift = 4},
-         {more},
-         "augmentation.html#more-data-out-of-the-same-data"},
+        {"augmentation", {.shift = 4}, {more}, "augmentation.html#data-augmentation"},
         {"second task", {.beside = true}, {more}, "heuristics.html#another-task"},
         {"transfer", {.before = true}, {more}, "heuristics.html#another-task"},
         {"dropout", {.off = 0.3}, {smoother, several}, here},
         {"ensembling",
          {.members = members()},
          {several},
-         "augmentation.html#ask-several"},
+         "augmentation.html#ensembles-ask-several"},
         {"Bayesian averaging",
          {.price = 5e-4, .bayes = true},
          {several},
@@ -257,10 +270,12 @@ std::vector<Remedy> remedies() {
          "step_and_batch.html"},
     };
 }
+//-
 
-// The last line needs an explanation. With mini-batches of ten instead of fifty an epoch has five times as many
+// The last recipe needs an explanation. With mini-batches of ten instead of fifty an epoch has five times as many
 // steps, and a network that takes more steps memorises more, whatever minimum it finds. So the small batches train
-// only until their training loss is about that of the network without any remedy. The outcome of a recipe:
+// only until their training loss is about that of the network without any remedy.
+//- the outcome of a recipe, and all runs
 struct Outcome {
     Score train, test;
     double gap() const { return test.loss - train.loss; }
@@ -285,7 +300,6 @@ std::vector<double> one_run(const Recipe& recipe, int run) {
     return {train.loss, train.error, test.loss, test.error};
 }
 
-// The rest runs all recipes, two at a time, and takes the mean over the runs.
 using Outcomes = std::vector<std::vector<Outcome>>;  // by remedy, then by run
 Outcomes try_all(const std::vector<Remedy>& all) {
     Outcomes came(all.size(), std::vector<Outcome>(std::size_t(runs())));
@@ -317,6 +331,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
     std::vector<Outcome> means;
     for (const auto& of : came) means.push_back(mean(of));
     const Outcome &none = means[0], stopped = means[find("early stopping")];
+    //-
 
     //- the question
     const double change = stopped.test.error - none.test.error;
@@ -332,6 +347,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
           "What the network learned after the stop was memorised, and of little use "
           "for new signals."}});
     //-
+    //- the table
     std::vector<std::vector<book::Cell>> rows;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto rounded = [](double v) { return std::round(v * 1000) / 1000; };
@@ -347,9 +363,11 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
         {"remedy", "training loss", "test loss", "gap", "training error", "test error"},
         rows);
     book::shows("claim-regularisation-gap/b", "gaps");
+    //-
 
     // **Regularisation** is often defined as anything that narrows the gap between training and test. By this
     // definition all five of the classical remedies regularise, in loss and in error:
+    //- what is counted and checked
     const std::vector<const char*> classical = {"L2", "dropout", "early stopping",
                                                 "augmentation", "ensembling"};
     const auto narrower = [](const Outcome& with, const Outcome& without) {
@@ -369,10 +387,12 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
           "of five remedies, the number that narrow the gap in loss and in error, in "
           "the mean over all runs",
           book::Measured(in_mean, low, high, runs()), "==", 5);
+    //-
 
     // But the table says more than the definition. A gap is a difference, and it closes when the test loss falls or
     // when the training loss rises. {numref}`fig-gap-and-error` shows what we want, few errors on new data, against
     // the gap.
+    //- how the figure is drawn
     const auto part = [&](const char* label, auto&& belongs, Figure& figure,
                           figure::Style style) {
         std::vector<double> x, y;
@@ -404,6 +424,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
             "Left is a narrow gap, low is a good network. Most remedies move a "
             "network to the left. Those that add data, above all, move it down.");
 }
+//-
 
 // Label smoothing nearly halves the gap in loss, from 3.4 to 1.9 nats, and the network is wrong as often as before
 // (62 and 61 %): it is less confident, and no more accurate. Bayesian averaging (1.4 nats, 61 %) is similar. The
@@ -424,6 +445,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 // Some lead to wide minima, where small errors of the weights do no harm. {numref}`fig-udl-9.14` is such a map,
 // drawn from the runs above. Each remedy links to its explanation. The stories overlap: dropout both disturbs the
 // function between the samples and trains many networks at once.
+//- how the map is drawn
 void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
     const std::vector<std::string> mechanisms = {smoother, more, several, wider};
     figure::Diagram map("fig-udl-9.14");
@@ -446,10 +468,12 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
         "the gap of the network without a remedy. After Figure 9.14 of "
         "{cite:t}`prince2023`.");
     book::shows("fig-udl-9.14/d", "fig-udl-9.14");
+    //-
 
     // A remedy that does nothing would leave exactly the network without a remedy: same signals, same initial
     // weights, same mini-batches. So we count the remedies that change the network in every run, and the mechanisms
     // with a remedy that narrows the gap in every run:
+    //- what is counted and checked
     const auto in_every_run = [&](const std::string& name, const auto& is) {
         const std::size_t i =
             std::size_t(std::ranges::find(all, name, &Remedy::name) - all.begin());
@@ -487,8 +511,8 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
               [&](const char* name) { return in_every_run(name, learns); }),
           "==", 6);
 }
+//-
 
-// The page itself is short:
 void page() {
     const std::vector<Remedy> all = remedies();
     const Outcomes came = try_all(all);

@@ -1,13 +1,12 @@
-// # What the step adds
+// # Implicit regularisation: what the step adds
 //
 // ```{rows} eq-implicit-gd eq-implicit-sgd
 // ```
 //
-// [The last page](penalties.cpp) put a price on weights and wrote it into the loss. But networks that are trained
-// without any price, far larger than their data would allow, often do well on new data. Something prefers
-// simple solutions, and nobody wrote it down. It is called *implicit regularisation*. One of its sources can be
-// computed exactly. It is the one thing about gradient descent that we have taken for a mere inconvenience: that
-// a step has a length.
+// [The last page](penalties.cpp) added a penalty on the weights to the loss. But networks trained without any penalty, with
+// many more weights than samples, often do well on new data too. Training itself seems to prefer some solutions over
+// others, although the loss does not say so. This is **implicit regularisation**. One source of it can be computed
+// exactly, and it is a property of gradient descent that looks like a mere inaccuracy: a step has a length.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -29,35 +28,38 @@ using figure::Figure;
 
 // Four numbers can be changed, the last two for the stochastic case:
 const book::Option<double> rate("rate", 0.1,
-                                "the largest rate at which errors are measured",
+                                "largest learning rate at which errors are measured",
                                 {.least = 1e-3, .most = 0.25});
-const book::Option<double> travelled("time", 2,
-                                     "steps times rate: how far descent goes",
+const book::Option<double> travelled("time", 2, "number of steps times learning rate",
                                      {.least = 0.1, .most = 20.0});
 const book::Option<double> batch_rate("batch-rate", 0.2,
-                                      "the same for one epoch in batches",
+                                      "largest learning rate for one epoch in batches",
                                       {.least = 1e-3, .most = 1.0});
-const book::Option<int> batches("batches", 3, "in how many batches of one sample",
+const book::Option<int> batches("batches", 3, "number of batches, each of one sample",
                                 {.least = 1, .most = 5});
 
-// ## Steps against a stream
+// ## Gradient descent and gradient flow
 //
-// Follow the slope of a loss downhill in steps that become ever shorter and ever more. In the limit the walk is a
-// smooth curve, the *gradient flow*: $\frac{d w}{d t} = -\nabla \Loss(w)$. A step of rate $\eta$ takes as much
-// time as the flow takes for $\eta$. The shorter the steps, the nearer descent keeps to the flow; the rest is an
-// error of the method. So one would think.
+// Make the steps of gradient descent ever shorter, and take more of them. In the limit the path is a smooth curve, the
+// {term}`gradient flow`: $\frac{d w}{d t} = -\nabla \Loss(w)$. A step with learning rate $\eta$ corresponds to a time $\eta$
+// of the flow.
 //
-// To look at it we take a loss of two weights, not a bowl, because in a bowl everything is easy:
+// A parabola shows the difference. For $\Loss(w) = \frac12 w^2$ the flow is $w(t) = w(0)\, e^{-t}$. With $\eta = 0.1$ a step
+// from $w = 1$ leads to $1 - 0.1 = 0.9$. In the time 0.1 the flow gets only to $e^{-0.1} = 0.905$, because the gradient gets
+// smaller along the way and the step does not notice.
+//
+// Now take a loss of two weights:
 //
 // $$ \Loss(a, b) = \tfrac12 (ab - 1)^2 + \tfrac1{20} \big(a - \tfrac3{10}\big)^2 . $$
 //
-// The first part is the smallest deep network there is: input 1, two layers of one weight each, wanted output 1. The
-// second makes one of its minima better than the others. The loss is written once, and the tape knows its slope.
+// The first part is the smallest deep network: input 1, two layers of one weight each, target output 1. The second part
+// prefers some of its minima to others.
 Tensor two_layers(const Tensor& w) {
     const Tensor a = select(w, 0, 0), b = select(w, 0, 1);
     return square(a * b - 1.0) * 0.5 + square(a - 0.3) * 0.05;
 }
 
+//- its gradient
 template <class Loss>
 Gradient gradient_of(const Loss& loss) {
     return [=](const Point& at) {
@@ -69,9 +71,13 @@ Gradient gradient_of(const Loss& loss) {
     };
 }
 
-// {cpp:func}`~recto::classic::descend` walks in steps, and {cpp:func}`~recto::classic::flow` follows the stream, with so fine a
-// method that its own error does not matter here. How far are they apart when both have gone for the same time? Five
-// rates, each half of the one before:
+//-
+
+// {cpp:func}`~recto::classic::descend` takes the steps. {cpp:func}`~recto::classic::flow` follows the flow, with so fine a
+// method that its own error does not matter here. How far apart do they end after the same time? We measure this for five
+// learning rates, each half of the one before. On logarithmic axes an error proportional to $\eta^p$ is a line of slope $p$
+// for small $\eta$. So we take the slope between the two smallest rates.
+//- distances, rates, slopes
 double distance(const Point& p, const Point& q) {
     return std::hypot(p[0] - q[0], p[1] - q[1]);
 }
@@ -82,13 +88,12 @@ std::vector<double> halved(double first, int count) {
     return rates;
 }
 
-// On logarithmic axes an error that falls as $\eta^p$ is a line of slope $p$, once $\eta$ is small. So we measure the
-// slope between the two smallest rates:
 double slope(const std::vector<double>& rates, const std::vector<double>& errors) {
     const std::size_t n = rates.size();
     return std::log(errors[n - 2] / errors[n - 1]) /
            std::log(rates[n - 2] / rates[n - 1]);
 }
+//-
 
 void page() {
     const Gradient loss = gradient_of(two_layers);
@@ -104,38 +109,40 @@ void page() {
             classic::flow(classic::descended_loss(loss, eta), start, travelled())));
     }
     claim_in("eq-implicit-gd/a",
-             "the distance to the flow of the loss: its slope against the rate",
+             "distance to the flow of the loss: its slope against the learning rate",
              slope(rates, to_flow), 0.8, 1.2);
 
-    // Half the rate, half the error. A slope of 1 is what a mere inconvenience looks like. But what *is* the error? If it
-    // went in all directions at random we could leave it at that. Expand one step and the flow over the same time, both
-    // from $w$, with the gradient $g$ and the matrix of second derivatives $H$ there:
+    // A slope of 1: half the learning rate, half the error. So far, this is mere inaccuracy. But in which direction does the
+    // error point? Expand one step, and the flow over the same time, from the same $w$. Let $g$ be the gradient and $H$
+    // the matrix of second derivatives there:
     //
     // $$ \text{step:} \quad w - \eta\, g, \qquad\qquad
     //    \text{flow:} \quad w - \eta\, g + \tfrac{\eta^2}{2} H g - \dots $$
     //
-    // The flow notices on its way that the slope changes, and by how much: $H g$ is the change of the gradient along
-    // itself. The step does not notice, and so it is off by $\frac{\eta^2}{2} H g$, *every time in the same way*. And
-    // this direction is itself a slope. Of what? Of the steepness: $\nabla |g|^2 = 2 H g$.
+    // Along the flow, the gradient changes by $-\eta H g$ in the time $\eta$. The step ignores this change, and
+    // misses by $\frac{\eta^2}{2} H g$, each time in the same way. In the parabola, $g = w = 1$ and $H = 1$, so the miss is
+    // $0.1^2 / 2 = 0.005$: the flow is at 0.905, and the step at 0.900. Now $H g$ is itself a gradient, up to a factor:
+    // that of the squared length of $g$, since $\nabla |g|^2 = 2 H g$.
     //
-    // So change the loss. Add a quarter of the rate times the squared length of its gradient, and take the flow of
-    // *that*. Its own gradient is $g + \frac\eta2 H g$; over a time $\eta$ the addition moves $w$ by
-    // $-\frac{\eta^2}{2} H g$, and this cancels the term of the flow that the step lacks. What remains is of order
-    // $\eta^3$ in a step, and there are $1/\eta$ steps:
+    // So change the loss. Add $\frac\eta4 |g|^2$, and take the flow of the sum. Its gradient is $g + \frac\eta2 H g$. In the
+    // time $\eta$ the addition moves $w$ by $-\frac{\eta^2}{2} H g$, which cancels the term that the step lacks. An
+    // error of order $\eta^3$ remains in each step. There are $1/\eta$ steps per unit of time, so their sum is of order
+    // $\eta^2$.
     //
     // ```{equation} eq-implicit-gd
     // :function: recto::classic::descended_loss
     // :test: flow: the loss that gradient descent descends; flow: gradient descent follows its own loss one order further
     // \Loss_{\mathrm{GD}}(w) = \Loss(w) + \frac{\eta}{4} \, \big|\nabla \Loss(w)\big|^2
     // ```
-    claim_in(
-        "eq-implicit-gd/b",
-        "the distance to the flow of the modified loss: its slope against the rate",
-        slope(rates, to_own_flow), 1.85, 2.15);
+    claim_in("eq-implicit-gd/b",
+             "distance to the flow of the modified loss: its slope against the "
+             "learning rate",
+             slope(rates, to_own_flow), 1.85, 2.15);
 
-    // A slope of 2: half the rate, a quarter of the error. With steps of finite length gradient descent does not minimise
-    // your loss badly. It minimises another loss, and minimises it well {cite:p}`barrett2021`. {numref}`fig-own-flow`
-    // shows all three ways.
+    // A slope of 2: half the learning rate, a quarter of the error. So gradient descent with steps of finite length is not a
+    // poor minimiser of your loss. It is a good minimiser of another loss, which also contains the squared gradient
+    // {cite:p}`barrett2021`. {numref}`fig-own-flow` shows all three paths.
+    //- how the figure is drawn
     const std::vector<double> hundredths = {2, 4, 6, 8, 10, 12};
     const auto path = [&](const Gradient& gradient, double time) {
         std::vector<std::vector<double>> xy(2);
@@ -147,18 +154,16 @@ void page() {
         return xy;
     };
     const auto plain = path(loss, travelled());
-
-    // A slider sets the rate:
     Figure ways("fig-own-flow");
     ways.describe(
             "Left: the plane of two weights. From one start the flow of the loss, the "
             "steps of gradient descent and the flow of the modified loss run side by "
-            "side. The steps lie nearer to the flow of the modified loss and away from "
-            "the other, the more the larger the rate. Right: both distances against "
-            "the rate on logarithmic axes, two straight lines, one twice as steep as "
-            "the other.")
-        .slider("rate", hundredths, "rate in hundredths", 8)
-        .panel("the ways")
+            "side. The larger the learning rate, the farther the steps leave the flow "
+            "of the loss; they stay close to the flow of the modified loss. Right: "
+            "both distances against the learning rate on logarithmic axes, two "
+            "straight lines, one twice as steep as the other.")
+        .slider("rate", hundredths, "learning rate in hundredths", 8)
+        .panel("the paths")
         .line(
             "flow of the loss", plain[0], plain[1],
             {.color = figure::ink, .dash = figure::solid, .width = 1, .points = false})
@@ -179,33 +184,34 @@ void page() {
             .dots("steps", a, b,
                   {.color = figure::blue, .shape = figure::Shape::circle});
     }
-    //- what is always seen, and the words
     ways.always()
         .panel("their distance at the end")
         .line("flow of the loss", rates, to_flow, {.color = figure::ink, .width = 1})
         .line("flow of the modified loss", rates, to_own_flow, {.color = figure::red})
         .log_axes()
-        .x("rate")
+        .x("learning rate")
         .y("distance from the last step")
         .save(
-            "Move the slider. Small steps stay with both flows; longer ones leave the "
-            "flow of the loss, and keep longer to the flow of the modified loss. On "
-            "the right, how far from the last dot both flows end.");
+            "Move the slider. Short steps follow both flows. Longer steps leave the "
+            "flow of the loss and stay with the flow of the modified loss. Right: the "
+            "distance from the last step to the ends of both flows; the red line is "
+            "twice as steep.");
     book::shows("eq-implicit-gd/c", "fig-own-flow");
     //-
 
     // ## Which minimum
     //
-    // The addition is zero where the gradient is zero, so it does not move a minimum. What can it change? The way, and
-    // where there are many minima the way decides at which of them one arrives. Leave out the second part of our
-    // loss. Now *every* pair with $ab = 1$ is a minimum, with loss 0: a whole curve of them. But they are not alike. Across the
-    // curve the valley has curvature $a^2 + b^2$; at $a = b = 1$ it is widest, and where one weight is large and the
-    // other small it is a gorge.
+    // The addition has no effect at a minimum, where the gradient is zero. But it changes the path, and where there are many
+    // minima, the path decides which of them you reach. Leave out the second part of our loss. Now *every* pair with $ab = 1$
+    // is a minimum of loss 0: a curved valley of minima. Its floor is level, but its width varies. Across the valley the
+    // curvature is $a^2 + b^2$. The valley is widest at $a = b = 1$, and narrow where one weight is large and the other
+    // small.
     const Gradient valley = gradient_of([](const Tensor& w) {
         return square(select(w, 0, 0) * select(w, 0, 1) - 1.0) * 0.5;
     });
     const auto curvature = [](const Point& w) { return w[0] * w[0] + w[1] * w[1]; };
     const Point far = {2.2, -0.5};
+    //- descents and flows in the valley
     const double streamed = curvature(classic::flow(valley, far, 40, 1000));
     const std::vector<double> lengths = {0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25};
     std::vector<double> reached, foreseen;
@@ -214,60 +220,64 @@ void page() {
         foreseen.push_back(curvature(
             classic::flow(classic::descended_loss(valley, eta), far, 40, 1000)));
     }
-    ask("All minima have loss 0. Descent starts at the same place with small and with "
-        "large steps, and always arrives at a minimum. At which?",
-        {{"At the same one: the nearest downhill.", reached.front() == reached.back(),
-          "That would be so if steps only followed the flow. They also run down their "
-          "own steepness."},
+    //-
+    ask("All minima have loss 0. Gradient descent starts at the same point with small "
+        "and with large steps, and always arrives at a minimum. At which?",
+        {{"At the same one: the nearest one downhill.",
+          reached.front() == reached.back(),
+          "This would be so if the steps followed the flow of the loss. But they "
+          "also reduce the squared gradient."},
          {"Larger steps end in a narrower part of the valley.",
           reached.front() < reached.back(),
-          "Narrow parts are steep, and the addition makes steep places dear."},
+          "Narrow parts are steep, and the added term penalises steep places."},
          {"Larger steps end in a wider part of the valley.",
           reached.front() > reached.back(),
-          "The addition to the loss is the squared slope, which is large in a gorge, "
-          "and it counts the more the larger the rate."}});
+          "The squared gradient is larger on the steep sides of a narrow part, and "
+          "its weight grows with the learning rate."}});
 
-    // We let descent arrive, and the flow of the modified loss as well:
+    // {numref}`fig-wide-valley` compares gradient descent with the flow of the modified loss.
     Figure("fig-wide-valley")
         .describe(
-            "Curvature of the minimum against the rate. A horizontal line for the flow "
-            "of the loss. The curvature that descent reaches falls with the rate, at "
-            "first along the line of the flow of the modified loss, then faster.")
+            "Curvature of the minimum against the learning rate. A horizontal line for "
+            "the flow of the loss. The curvature that descent reaches falls with the "
+            "learning rate, at first along the line of the flow of the modified loss, "
+            "then faster.")
         .line("descent", lengths, reached)
         .line("flow of the modified loss", lengths, foreseen)
         .rule_y(streamed, "flow of the loss")
-        .x("rate")
+        .x("learning rate")
         .ylim(3.5, 5.2)
         .y("curvature of the minimum")
         .save(
-            "The same start, the same loss, and all ends are perfect minima. The "
-            "larger the steps, the wider the valley in which they end. The modified "
-            "loss foresees how it begins; large steps, for which it is only a first "
-            "approximation, go further the same way.");
+            "The same start, the same loss, and every end is a minimum of loss 0. The "
+            "larger the steps, the wider the valley where they end. The modified loss "
+            "predicts this for small steps; for large steps it is only a first "
+            "approximation, and descent ends in a still wider part.");
     say("curvature where the flow ends: {:.4f}; where descent ends: {:.4f} to {:.4f}",
         streamed, reached.front(), reached.back());
-    claim_true("", "the larger the rate, the wider the valley in which descent ends",
-               std::ranges::is_sorted(reached, std::greater()));
+    claim_true(
+        "", "the larger the learning rate, the wider the valley in which descent ends",
+        std::ranges::is_sorted(reached, std::greater()));
 
-    // In a wide valley a small change of the weights changes little, and one may hope that so does a small change of the
-    // data. Whether that is why such minima are good on new data is still debated. That descent prefers them is a fact, and
-    // {numref}`fig-wide-valley` shows how much.
+    // The flow ends at a curvature of 5.01, and the longest steps at 3.87. In a wide valley a small change of the weights
+    // changes the loss little. Whether such a {term}`wide minimum` is better on new data is still debated. That
+    // gradient descent prefers it here is measured.
     //
-    // ## One epoch, all orders
+    // ## One epoch, in all orders
     //
-    // In practice a step sees a batch. An epoch has $B$ batches, each with its own loss $L_b$; their mean is the loss,
-    // $\Loss = \frac1B \sum_b L_b$, and the order is random. Two notes on signs and letters: $B$ is the *number* of
-    // batches here, so that smaller batches mean a larger $B$; and $L_b$ is the loss of batch $b$.
+    // In practice each step sees a batch. Let an epoch have $B$ batches. (Elsewhere $B$ is the batch size. In this section it
+    // counts batches, as in the source, so smaller batches mean a larger $B$.) Batch $b$ has the loss $L_b$. The mean of
+    // these is the loss, $\Loss = \frac1B \sum_b L_b$, and the order of the batches is random.
     //
-    // Now the same thought. Within an epoch, a later batch takes its gradient where an earlier one has moved the weights:
-    // after $i$, batch $j$ sees $g_j - \eta H_j\, g_i$. In the mean over all orders $i$ comes before $j$ in half of them. So
-    // an epoch moves the weights on average by
+    // Within an epoch, a later batch computes its gradient where an earlier one has moved the weights: after batch $i$, batch
+    // $j$ sees $g_j - \eta H_j\, g_i$. Among all orders, $i$ comes before $j$ in half. So on average an epoch moves the
+    // weights by
     //
     // $$ -\eta \sum_b g_b + \frac{\eta^2}{2} \sum_{i \ne j} H_j\, g_i
     //    = -\eta \sum_b g_b + \frac{\eta^2}{2} \Big( \sum_j H_j \sum_i g_i - \sum_b H_b\, g_b \Big) . $$
     //
-    // The product of the two sums is what the flow has, too. What is missing is the last sum, and it is a slope again: of
-    // the squared gradients of the *batches*. Their mean is the square of the mean gradient and the variance around it:
+    // The product of the two sums is also in the flow. The last sum is what the epoch lacks, and it is a gradient again,
+    // that of the squared gradients of the *batches*. Their mean is the squared mean gradient plus the variance around it:
     //
     // ```{equation} eq-implicit-sgd
     // :function: recto::classic::stochastically_descended_loss
@@ -279,8 +289,9 @@ void page() {
     // \end{aligned}
     // ```
     //
-    // Three samples will do, each a batch of its own, for a network $b \tanh(a x)$. Three batches have six orders, so the
-    // mean over all of them is no estimate:
+    // We test this with three samples, each a batch of its own, and the network $b \tanh(a x)$. Three batches have six orders,
+    // so we can take the mean over all of them exactly.
+    //- three samples, and the gradient of each
     const std::vector<std::pair<double, double>> samples = {
         {1.0, 1.2}, {0.5, -0.4}, {-1.3, 0.7}, {2.0, 0.1}, {-0.4, -0.9}};
     std::vector<Gradient> parts;
@@ -290,6 +301,7 @@ void page() {
                 const auto [x, y] = sample;
                 return square(select(w, 0, 1) * tanh(select(w, 0, 0) * x) - y) * 0.5;
             }));
+    //-
     const auto mean_epoch = [&](Point from, double eta) {
         std::vector<std::size_t> order(parts.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -305,7 +317,8 @@ void page() {
         return mean;
     };
 
-    // One epoch from each of five places; its mean against three flows over the same time, which is $B\eta$:
+    // From each of five starts we compare the mean of one epoch with three flows over the same time, $B\eta$:
+    //- five starts, three flows
     const Gradient whole = classic::mean_gradient(parts);
     const std::vector<Point> starts = {
         {0.8, 0.6}, {0.4, 0.9}, {1.2, 0.3}, {-0.7, 0.5}, {0.6, -0.8}};
@@ -332,50 +345,61 @@ void page() {
         sgd_slopes.push_back(slope(etas, sgd_gap));
     }
 
-    // On logarithmic axes the distances lie on lines. Their slopes are the powers of the rate:
-    claim_in("eq-implicit-sgd/a", "the distance to the flow of the loss: its slope",
+    //-
+
+    // The slopes on logarithmic axes are the powers of the learning rate. For a single epoch each is one more than over a
+    // given time, which takes $1/\eta$ times as many steps.
+    claim_in("eq-implicit-sgd/a", "distance to the flow of the loss: its slope",
              over_seeds(plain_slopes), 1.85, 2.15);
-    claim_in("eq-implicit-sgd/b",
-             "to the flow of the loss that gradient descent descends",
-             over_seeds(gd_slopes), 1.85, 2.15);
-    claim_in("eq-implicit-sgd/c",
-             "to the flow of the loss that stochastic descent descends",
-             over_seeds(sgd_slopes), 2.85, 3.15);
+    claim_in(
+        "eq-implicit-sgd/b",
+        "distance to the flow of the loss that gradient descent follows: its slope",
+        over_seeds(gd_slopes), 1.85, 2.15);
+    claim_in(
+        "eq-implicit-sgd/c",
+        "distance to the flow of the loss that stochastic descent follows: its slope",
+        over_seeds(sgd_slopes), 2.85, 3.15);
+    //- how the figure is drawn
     measure(starts[0]);
     Figure("fig-epoch")
         .describe(
-            "Distance against the rate on logarithmic axes, three straight lines. Two "
-            "are nearly parallel; the third, for the loss of stochastic descent, lies "
+            "Distance against the learning rate on logarithmic axes, three straight "
+            "lines. Two are nearly parallel; the third, for the loss of stochastic "
+            "descent, lies "
             "lowest and is steeper.")
         .line("flow of the loss", etas, plain_gap, {.color = figure::ink})
-        .line("... with the slope", etas, gd_gap, {.color = figure::blue})
-        .line("... and the variance", etas, sgd_gap, {.color = figure::red})
+        .line("... plus squared gradient", etas, gd_gap, {.color = figure::blue})
+        .line("... plus variance", etas, sgd_gap, {.color = figure::red})
         .log_axes()
-        .x("rate")
+        .x("learning rate")
         .y("distance from the mean epoch")
         .save(
-            "The mean over all orders of one epoch, and how far from it three flows "
-            "end. Only with the variance of the batches does the distance fall with "
-            "the third power of the rate.");
+            "How far three flows end from one epoch, averaged over all orders. Only "
+            "the "
+            "flow that includes the variance of the batches (red) has a distance that "
+            "falls with the third power of the learning rate.");
 }
+//-
 
-// Here one epoch is measured and not a journey, so each slope is one more than it would be over many epochs.
-// Without the variance the second flow is no better in kind than the first ({numref}`fig-epoch`): it knows of the
-// length of the steps, but not that they disagree.
+// Without the variance, the second flow has the same power as the first ({numref}`fig-epoch`): it accounts for the length of
+// the steps, but not for the disagreement of the batches.
 //
-// Read {eq}`eq-implicit-sgd` as an offer. Stochastic descent prefers places where the slope is small *and where the batches
-// agree about it* {cite:p}`smith2021`. A place where every batch is content by itself is better supported than one where
-// large complaints happen to cancel. And both terms come with the rate in front, and the variance grows as
-// batches shrink. So two numbers that one chooses for speed, the rate and the size of a batch, are regularisers.
+// {eq}`eq-implicit-sgd` says what stochastic gradient descent prefers: points where the gradient is small *and the batches
+// agree about it* {cite:p}`smith2021`. Where large gradients of single batches only cancel, the added term is large. Both
+// added terms have the learning rate as a factor, and the variance grows as batches shrink. So two settings that you choose
+// for speed, learning rate and batch size, are also regularisers.
 //
-// ## What is missing
+// ## Summary and what is missing
 //
-// Two weights and three samples prove the mechanism, not that it matters. And the derivation holds for small rates, while
-// practice takes the largest that do not explode. [The next page](step_and_batch.cpp) turns both numbers on a real
-// network and measures what they do to the error on new data.
+// A step of gradient descent misses the flow by the same term each time, and this term is a gradient. So descent follows the
+// flow of a modified loss, with the squared gradient added. Stochastic descent adds the variance of the batches as well.
+//
+// Two weights and three samples show the mechanism, not how much it matters. And the derivation holds for small learning
+// rates, while practice takes the largest that do not diverge. [The next page](step_and_batch.cpp) varies both settings on
+// a real network, and measures the error on new data.
 //
 // ```{try}
-// - Larger steps: `--rate 0.2`. Are the slopes still what they were? Which breaks first, and why?
-// - A longer journey: `--time 10`. Does the error of either flow grow with it?
-// - More batches: `--batches 5`. And a single one, `--batches 1`: which two of the three flows become one?
+// - Take larger steps: `--rate 0.2`. Are the slopes still the same? Which one breaks first, and why?
+// - Go farther: `--time 10`. Does the error of either flow grow with the time?
+// - Take more batches: `--batches 5`. And with a single one, `--batches 1`, which two of the three flows become one?
 // ```

@@ -1,14 +1,13 @@
-// # Why squares?
+// # Maximum likelihood: why squares?
 //
 // ```{rows} eq-normal-pdf eq-max-likelihood claim-log-keeps-argmax eq-nll eq-nll-equals-least-squares eq-squared-error-sum
 // ```
 //
-// The first chapter fitted everything it met, and two things it took as given. One is how the weights are
-// changed; most of this chapter is about that. The other comes before it: *what should be small?* For numbers we
-// took the squared error, because people have done so for two hundred years {cite:p}`legendre1805`. For names we
-// took the cross-entropy, because the right name should be probable. Why squares, and not absolute values, or
-// fourth powers? The answer of this page is that the squared error is no choice of its own. It is what comes out
-// of one question that fits every kind of data: *how probable does the model make what was seen?*
+// To train a model you must say what should become small. For numbers, chapter 1 minimised the **mean squared error**,
+// two hundred years old {cite:p}`legendre1805`; for names, the cross-entropy. Why squares, and not absolute values or
+// fourth powers? This page derives both losses from one question, which applies to every kind of data: *how probable
+// does the model make the data that you observed?* The method is called **maximum likelihood**, and the loss that
+// follows from it is the **negative log-likelihood**. Drag the slider of {numref}`fig-likelihood` to see it at work.
 //- includes and names
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -32,21 +31,23 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::Samples, data::even_grid, figure::Figure, linalg::Matrix, linalg::Vector;
 //-
 
+//
 // Three numbers can be changed:
-const book::Option<Index> samples("samples", 20, "how often the spring was measured",
+const book::Option<Index> samples("samples", 20, "number of measurements of the spring",
                                   {.least = 3, .most = 1000});
 const book::Option<double> noise("noise", 1, "standard deviation of a measurement",
                                  {.least = 0.01, .most = 100.0});
-const book::Option<Index> most("most", 1000, "measurements in the longest product",
+const book::Option<Index> most("most", 1000,
+                               "number of measurements in the longest product",
                                {.least = 200, .most = 100'000});
 
-// ## A bell around the line
+// ## The normal distribution
 //
-// A spring gets longer when something hangs on it. We hang a load $x$ on it and read off by how much, $y$. The
-// model is a line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies on
-// that line exactly. The hand shakes, the eye is tired. So we say more than before: not *the reading is $w x$*,
-// but *it is near $w x$, and the farther away, the less likely*. How likely, is the bell of Gauss, the *normal
-// distribution* with mean $\mu$ and standard deviation $\sigma$:
+// A spring stretches when you hang a load on it. You hang a load $x$ on it and read its extension $y$. The model is a
+// line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies exactly on the line,
+// because every measurement has an error. So the model must say more: not *the reading is $w x$*, but *the reading is
+// near $w x$, and the farther away, the less likely*. The {term}`normal distribution` with mean $\mu$ and standard
+// deviation $\sigma$ says how likely each distance is:
 //
 // ```{equation} eq-normal-pdf
 // :function: recto::nn::Normal
@@ -54,28 +55,32 @@ const book::Option<Index> most("most", 1000, "measurements in the longest produc
 // \Pr(y \mid \mu, \sigma^2) = \frac{1}{\sqrt{2\pi\sigma^2}} \, e^{-(y-\mu)^2 / 2\sigma^2}
 // ```
 //
-// It is a *density*: a probability for each unit of $y$, which may well be above one. Only its integral must be
-// one.
+// This is a **density**: a probability per unit of $y$. A density may exceed 1; only its integral must be 1. At the mean
+// and with $\sigma = 1$ it is 0.399; one deviation away, 0.242; three deviations away, 0.0044. As a program:
 double density(double y, double mean, double deviation) {
     const double z = (y - mean) / deviation;
     return std::exp(-z * z / 2) / (std::sqrt(2 * std::numbers::pi) * deviation);
 }
 
-// Our spring has a softness of 1.5, which the program that looks for it is not told:
+// The true softness of our spring is 1.5; the fit does not know it. `measure` draws readings with normal errors.
+//- the true softness, and the measurements
 const double softness = 1.5;
 
 Samples measure(Index times, Generator& random) {
     const auto line = [](double x) { return softness * x; };
     return data::noisy_samples(line, times, 0, 2, noise(), random);
 }
+//-
 
-// We shall want the logarithm of the density. One could take the logarithm of what the function returns, but far
-// from the mean that is zero, rounded, and has none. Written out, the exponential is gone before it can do harm:
+// Below we need the logarithm of the density. Taking the logarithm of what `density` returns fails far from the mean:
+// the exponential underflows to zero there, and the logarithm of zero is infinite. So take the logarithm on paper, where
+// it cancels the exponential:
 double log_density(double y, double mean, double deviation) {
     const double z = (y - mean) / deviation;
     return -z * z / 2 - std::log(deviation) - std::log(2 * std::numbers::pi) / 2;
 }
 
+//- how the area and the logarithm are checked
 void the_bell() {
     double worst = 0;
     for (const double deviation : {0.1, 1.0, 7.0}) {
@@ -91,22 +96,28 @@ void the_bell() {
     claim_true("eq-normal-pdf/b", "the log-density 40 deviations away is finite",
                std::isfinite(log_density(40, 0, 1)));
 }
-
-// ## What makes the readings likely
+//-
+// Forty deviations away the density is zero in double precision, and the log-density is about $-801$.
 //
-// Now turn the question round. The readings are known, the softness is not. For every $w$ the model has an
-// opinion of how probable *these* readings were. If one reading tells nothing about the error of the next (they
-// are *independent*) and all errors come from one bell (they are *identically distributed*), the probabilities
-// multiply. As a function of $w$ the product is called the {term}`likelihood`, and we take the $w$ for which it
-// is largest, the *maximum likelihood* of {cite:t}`fisher1922`:
+// ## Maximum likelihood
+//
+// Now reverse the question. The readings are known, the softness is not. Each $w$ makes the readings that you observed
+// more or less probable. Assume that the errors are **independent**, so that one error tells nothing about the next, and
+// **identically distributed**, so that all follow the same normal distribution. Then their probabilities multiply. As a
+// function of $w$, the product is called the {term}`likelihood`. The *maximum likelihood* estimate of
+// {cite:t}`fisher1922` is the $w$ with the largest product:
 //
 // ```{equation} eq-max-likelihood
 // :function: recto::nn::nll
 // \hat w = \operatorname*{argmax}_w \prod_{n=1}^N \Pr\big(y_n \mid f(x_n; w)\big)
 // ```
 //
-// It is a product of probabilities of $y$, not a probability of $w$: added up over all $w$ it makes any number.
-// In which kind of numbers we multiply will matter, so that is left open:
+// Take two readings, both at the load 1: 1.4 and 1.6. For $w = 1.5$ both errors are 0.1, and the product of the two
+// densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is $0.266 \cdot
+// 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of probabilities of $y$; it is not a
+// probability of $w$, and its integral over $w$ need not be 1.
+//
+// The function below multiplies in any number type. The type will matter soon.
 template <class Number>
 Number likelihood(const Samples& seen, double w) {
     Number product = 1;
@@ -115,7 +126,7 @@ Number likelihood(const Samples& seen, double w) {
     return product;
 }
 
-// And this is the same thing in logarithms, with the sign turned so that small is good:
+// It is easier to minimise the negative logarithm of the same product:
 //
 // ```{equation} eq-nll
 // :function: recto::nn::nll
@@ -129,9 +140,10 @@ double negative_log_likelihood(const Samples& seen, double w) {
     return sum;
 }
 
-// A product becomes a sum, since $\log ab = \log a + \log b$. The place of the optimum cannot move: the
-// logarithm rises wherever its argument does, and the sign only turns the hill into a valley. We try that on a
-// grid of ten thousand values of $w$, and multiply in the widest numbers that the machine has.
+// A product becomes a sum, since $\log ab = \log a + \log b$. The optimum stays at the same $w$: the logarithm is
+// increasing, and the sign only turns the maximum into a minimum. We check this on ten thousand values of $w$. The
+// products are computed in the widest floating-point type of the machine.
+//- how both optima are found on a grid
 void on_a_grid(const Samples& seen) {
     const auto where = [&](Index points) {
         const std::vector<double> ws = even_grid(points, 0, 3);
@@ -155,9 +167,11 @@ void on_a_grid(const Samples& seen) {
           "10 000 values: distance of the highest product from the lowest sum",
           std::abs(high - low), "==", 0);
 }
+//-
 
-// {numref}`fig-likelihood` shows both functions. Move the slider and look at the red sticks, the errors: the
-// valley is lowest where they are short.
+// {numref}`fig-likelihood` shows both functions. Move the slider and watch the red lines, the errors: the negative
+// log-likelihood is smallest where they are shortest.
+//- how the figure is drawn
 void draw_likelihood(const Samples& seen) {
     const std::vector<double> ws = even_grid(97, 0.3, 2.7),
                               stops = even_grid(25, 0.3, 2.7);
@@ -180,7 +194,7 @@ void draw_likelihood(const Samples& seen) {
         .color = figure::ink, .shape = figure::Shape::circle, .width = 2.5};
     figure.always().dots("", seen.x, seen.y, dot).x("load x").y("reading y");
 
-    // The other two panels have a curve, and a dot that moves along it:
+    // The two other panels show a curve, and a dot that moves along it:
     const auto product = [&](double w) {
         return double(likelihood<long double>(seen, w));
     };
@@ -201,24 +215,26 @@ void draw_likelihood(const Samples& seen) {
     figure
         .describe(
             "Three panels with a slider for w. First: twenty dots around a line "
-            "through zero, with red sticks from the dots to the line. Second: the "
-            "product of the densities against w, a narrow hill. Third: the negative "
-            "log-likelihood against w, a wide valley. The hill is highest and the "
-            "valley lowest at the same w; a red dot moves on each.")
+            "through zero, with red lines from the dots to the line. Second: the "
+            "product of the densities against w, a narrow peak. Third: the negative "
+            "log-likelihood against w, a wide valley. The peak and the lowest point of "
+            "the valley are at the same w; a red dot moves on each curve.")
         .save(
-            "Left the readings and a line of softness $w$, in the middle the "
-            "likelihood of $w$, right its negative logarithm. The top of the hill and "
-            "the bottom of the valley are above the same $w$. The hill says little to "
-            "somebody who stands far away from it, because it is flat there; the "
-            "valley has a slope everywhere.");
+            "Left: the readings, and a line of softness $w$ with its errors in red. "
+            "Middle: the likelihood of $w$. Right: its negative logarithm. Both have "
+            "their optimum at the same $w$. Far from it the likelihood is flat, so its "
+            "derivative is nearly zero there; that of the negative log-likelihood is "
+            "not.");
     book::shows("eq-max-likelihood/b", "fig-likelihood");
 }
+//-
 
-// ## Too small for a number
+// ## Underflow
 //
-// If the optimum is the same, why not climb the hill itself? The second panel gives one reason: far from the top
-// it is flat, and a walker feels no slope. The worse reason stands at its axis, in the unit. Twenty factors
-// below one have made a tiny number, and twenty is nothing. Measure the spring more often:
+// If the optimum is the same, why not maximise the product itself? The middle panel gives one reason: far from the
+// optimum the likelihood is flat, and gradient descent makes no progress there. The unit on its axis gives a worse one.
+// Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
+//- how the products and sums of the table are computed
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);
     float largest = 0;
@@ -241,50 +257,57 @@ void underflow(Generator& random) {
                         fmt::format("{:.3g}", likelihood<double>(seen, softness)),
                         fmt::format("{:.1f}", lowest)});
     }
-    book::table("tab-underflow",
-                "Readings multiplied, and added up as logarithms. The first product "
-                "and the sum are the best of 301 values of w; the second product is "
-                "that of the true w.",
-                {"readings", "product in single precision", "in double precision",
-                 "negative log-likelihood"},
-                rows);
+    book::table(
+        "tab-underflow",
+        "Densities multiplied, and their logarithms added. The first product and the "
+        "sum are the best of 301 values of w; the second product belongs to the true "
+        "w. The product in single precision is zero from 100 readings on, that in "
+        "double precision at 1000; the sum stays an ordinary number.",
+        {"readings", "product in single precision", "in double precision",
+         "negative log-likelihood"},
+        rows);
     claim("claim-log-keeps-argmax/a",
-          "200 readings or more: the largest product in single precision", largest,
+          "with 200 readings or more: the largest product in single precision", largest,
           "==", 0);
     claim_true("claim-log-keeps-argmax/b",
-               "their negative log-likelihood is finite for every w", finite);
+               "the negative log-likelihood of these readings is finite for every w",
+               finite);
+    //-
 
-    // Double precision only dies later. The sum never does: a thousand readings make a number of four digits.
+    // Double precision underflows later: at 500 readings the product is a *subnormal* number with few digits left, and at
+    // 1000 it is zero, too. The sum does not underflow at all: for a thousand readings it is 1419.
+    //- the same products once more, for the question
     const Samples again = measure(200, random);
     std::vector<float> products;
     for (const double w : ws) products.push_back(likelihood<float>(again, w));
     const auto index = std::ranges::max_element(products) - products.begin();
+    //-
     ask("A program computes the product of 200 densities in single precision for w = "
-        "0, 0.01, 0.02, ... up to 3, and returns the w of the largest. What does it "
-        "return?",
+        "0, 0.01, 0.02, ... up to 3, and returns the w with the largest product. What "
+        "does it return?",
         {{"The right w, or nearly: rounding errors are small.",
           std::abs(ws[std::size_t(index)] - softness) < 0.5,
-          "A rounding error is small against its number. Here all numbers are rounded "
-          "to zero, and what was to be compared is gone."},
-         {"0, the first that it tried.", index == 0,
-          "All products are zero, none is larger than the first, and so the first "
-          "wins. No error, no warning, a wrong answer."},
+          "A rounding error is small relative to its number. Here every product is "
+          "rounded to zero, and there is nothing left to compare."},
+         {"0, the first value that it tried.", index == 0,
+          "All products are zero, none is larger than the first, so the first wins. No "
+          "error, no warning, a wrong answer."},
          {"NaN.", std::isnan(products[0]),
-          "NaN would be kinder. A product that underflows is an ordinary zero."}});
+          "A NaN would at least be noticed. A product that underflows is an ordinary "
+          "zero."}});
 }
 
-// A density has a unit, one over that of $y$, so this depends on how we measure. In metres instead of
-// centimetres every density is a hundred times as large, and the product of many of them *overflows*. To the sum
-// of logarithms it is a constant more or less.
+// A density has a unit, the inverse of the unit of $y$, so the product depends on how you measure. In metres instead of
+// centimetres every density is a hundred times as large, and a product of many can *overflow*. To the sum of logarithms
+// the change of unit only adds a constant.
 //
-// From now on the {term}`negative log-likelihood` is what we minimise. {eq}`eq-nll` asks nothing of the
-// distribution but a log-probability, so in the library the distribution is a parameter:
-// {cpp:func}`~recto::nn::nll` takes one, the outputs of a network, and targets. It returns the *mean* over the
-// samples instead of the sum, for a reason at the end of this page.
+// From now on we minimise the {term}`negative log-likelihood`. {eq}`eq-nll` needs nothing from the distribution but a
+// log-probability, so in the library the distribution is a parameter: {cpp:func}`~recto::nn::nll` takes a distribution,
+// the outputs of a network, and targets. It returns the *mean* over the samples, for a reason given below.
 //
-// ## The square was a bell
+// ## The mean squared error is a likelihood
 //
-// And now put the bell into the sum. Its logarithm undoes the exponential, and two terms are left:
+// Insert the normal density into the sum. The logarithm cancels the exponential, and two terms remain:
 //
 // ```{equation} eq-nll-equals-least-squares
 // :function: recto::nn::Normal
@@ -294,17 +317,20 @@ void underflow(Generator& random) {
 // \end{aligned}
 // ```
 //
-// The last term knows nothing of $w$. The factor before the sum of squares is positive, and the same for all
-// $w$. So the $w$ that makes the readings likeliest is the one with the *least squares*. It holds for every
-// model $f$: nowhere did we ask what $f$ is. To see it, give the spring three weights, a constant, a line and a
-// parabola, and throw them at random:
+// The last term does not depend on $w$, and the factor before the sum of squares is positive and the same for every
+// $w$. So the $w$ with the highest likelihood is the $w$ with the *least squares*. This holds for every model $f$, since
+// the derivation uses no property of $f$. We check it with three weights, of a constant, a line and a parabola, and a
+// hundred random choices of them:
+//- the design matrix and the targets as tensors
 void squares(const Samples& seen, Generator& random) {
     const Matrix phi = classic::design_matrix(classic::legendre(3, 0, 2), seen.x);
     const Tensor inputs({phi.rows, 3}, phi.values), y({phi.rows}, seen.y);
     const double N = double(phi.rows);
+    //-
     const auto nll = [&](const Tensor& w, double deviation) {
         return nn::nll(nn::Normal{deviation}, matmul(inputs, w), y);
     };
+    //- both losses at a hundred random choices of the weights
     double gap = 0;
     std::vector<double> errors;
     std::vector<std::vector<double>> surprises(3);
@@ -322,12 +348,10 @@ void squares(const Samples& seen, Generator& random) {
     }
     claim("eq-nll-equals-least-squares/a",
           "100 random weights: largest gap between the two sides", gap, "<=", 1e-9);
+    //-
 
-    // The bell is one way to the square, and not the only one. Whatever the noise is, the expected square is least where the model gives
-    // the mean of the targets; and if the noise has mean zero and the same variance everywhere, no other unbiased linear estimate of $w$
-    // varies less than that of least squares (the theorem of Gauss and Markov).
-    //
-    // {numref}`fig-straight` has all of them. Whatever $\sigma$ we assume, less of one is less of the other.
+    // {numref}`fig-straight` shows all of them. Whatever $\sigma$ we assume, the smaller sum of squares has the smaller
+    // negative log-likelihood.
     Figure figure("fig-straight");
     for (std::size_t k = 0; k < 3; ++k)
         figure.dots(fmt::format("σ = {}", deviations[k]), errors, surprises[k],
@@ -338,20 +362,23 @@ void squares(const Samples& seen, Generator& random) {
         .y("negative log-likelihood, nats")
         .describe(
             "Negative log-likelihood against the sum of squared errors for a hundred "
-            "random weights, once for each of three deviations. Each makes an exactly "
-            "straight, rising row of dots: steep for 0.7, less for 1, flat for 2.")
+            "random choices of the weights, once for each of three deviations. The "
+            "dots of each deviation lie exactly on a rising straight line: steep for "
+            "0.7, less steep for 1, flat for 2.")
         .save(
-            "A hundred random choices of three weights, judged in two ways. The "
-            "deviation tilts and lifts the row of dots, and never bends it.");
+            "A hundred random choices of three weights, judged by both losses. The "
+            "assumed deviation changes the slope and the height of the line and never "
+            "bends it, so both losses prefer the same weights.");
 
-    // So both must lead to the same place. One of them walks there, down the likelihood's slope with $\sigma$ as
-    // it was; the other solves the normal equations of [the first page](../foundations/fit_curve.cpp).
+    // So both losses must have the same minimum. Gradient descent finds that of the negative log-likelihood, at the
+    // true $\sigma$; the normal equations of [the first page](../foundations/fit_curve.cpp) solve for the least squares.
     Tensor walked = zeros({3, 1});
     walked.requires_grad_();
     optim::Sgd descent({{"w", walked}}, {.lr = 0.5 * noise() * noise()});
     const auto end = optim::fit(descent, [&] { return nll(walked, noise()); },
                                 {.steps = 20'000, .tolerance = 1e-9});
     const Vector solved = classic::normal_equations(phi, seen.y);
+    //- how far apart the two solutions are
     double apart = 0;
     for (Index k = 0; k < 3; ++k)
         apart = std::max(apart,
@@ -362,24 +389,29 @@ void squares(const Samples& seen, Generator& random) {
           "largest distance between the likeliest weights and those of least squares",
           apart, "<=", 1e-6);
 }
+//-
 
-// That is where squares come from: from an opinion about errors, that they are independent, and that one bell
-// made them all. Nobody has to hold it. Other opinions make other losses, and [a page in this
-// chapter](choosing_a_loss.cpp) compares some of them. But who minimises squares holds this one, whether he
-// knows it or not, and $\sigma$ is in it too. It disappears only when nothing but the best $w$ is asked for.
+// So squares follow from an assumption: the errors are independent and have one normal distribution. A different
+// assumption gives a different loss; [a later page](choosing_a_loss.cpp) compares some.
+//
+// The assumption suffices for squares, but squares do not need it. Whatever the distribution of the noise, the expected
+// squared error is smallest where the model returns the **conditional mean** of the targets. And if the noise has mean
+// zero, is uncorrelated and has the same variance everywhere, then for a model linear in $w$ no other linear unbiased
+// estimate has a smaller variance than least squares (the *Gauss-Markov theorem*). What you do choose with squares is the
+// mean: one bad reading moves it, and the median would ignore that reading.
 //
 // ## A sum or a mean
 //
-// One thing is left to be careful about. {eq}`eq-nll` has a sum, and so has the loss in its shortest form:
+// {eq}`eq-nll` has a sum, and so has the squared error in its shortest form:
 //
 // ```{equation} eq-squared-error-sum
 // :function: sum_or_mean
 // \ell = \sum_{n=1}^N (y_n - \hat y_n)^2
 // ```
 //
-// Some call this the *mean* squared error {cite:p}`transformers-slides`, though it is a sum; our
-// {cpp:func}`~recto::mse_loss` divides by $N$. Both have their minimum at the same place. Three readings show
-// what differs, with the tape for single numbers, which one of the next pages opens:
+// Some texts call this sum the *mean* squared error {cite:p}`transformers-slides`; our {cpp:func}`~recto::mse_loss`
+// divides by $N$. Both have their minimum at the same place. Three readings show the difference. `backward` computes
+// the derivatives of a loss; [a later page](chain_rule.cpp) explains how.
 void sum_or_mean() {
     const std::vector<double> y = {1, 3.5, 2}, said = {1.5, 3, 4};
     std::vector<Value> predictions(said.begin(), said.end());
@@ -391,8 +423,9 @@ void sum_or_mean() {
     all.requires_grad_();
     const Tensor mean = mse_loss(all, Tensor({3}, y));
     mean.backward();
+    //- what is printed and checked
     say("the sum is {}, the mean {:.4f}", loss.data(), mean.item());
-    say("the slope of the last prediction: {} of the sum, {:.4f} of the mean",
+    say("the derivative by the last prediction: {} of the sum, {:.4f} of the mean",
         predictions[2].grad(), all.grad().at({2}));
     claim("eq-squared-error-sum/a", "the sum, less three times the mean",
           std::abs(loss.data() - 3 * double(mean.item())), "<=", 1e-6);
@@ -400,12 +433,15 @@ void sum_or_mean() {
     for (std::size_t n = 0; n < 3; ++n)
         exact = exact && predictions[n].grad() == -2 * (y[n] - said[n]);
     claim_true("eq-squared-error-sum/b",
-               "the slope with respect to a prediction is -2 (y - prediction)", exact);
+               "the derivative with respect to a prediction is -2 (y - prediction)",
+               exact);
 }
+//-
 
-// All slopes of the sum are $N$ times as large. A step of gradient descent is a rate times a slope. With the
-// sum, whoever doubles the data doubles the step, and the rate that was right is wrong. With the mean it stays.
-// In this book $\Loss$ is a mean, unless it says otherwise.
+// All derivatives of the sum are $N$ times as large. A step of gradient descent is the learning rate times the
+// derivative, so with the sum, twice the data means twice the step, and a learning rate that worked before is now too
+// large. With the mean, the learning rate keeps its meaning. In this book $\Loss$ is a mean, unless the page says
+// otherwise.
 void page() {
     Generator random(book::seed());
     const Samples seen = measure(samples(), random);
@@ -417,15 +453,24 @@ void page() {
     sum_or_mean();
 }
 
+// ## Summary
+//
+// Maximum likelihood chooses the weights that make the observed data most probable. Its negative logarithm has the
+// same optimum, and it neither underflows nor goes flat. With normal errors of one width it is the squared error up to a
+// factor and a constant, and that error estimates the conditional mean for any other noise, too.
+//
 // ## What is missing
 //
-// The network still predicts one number, the middle of a bell. But the argument never used the bell. It works
-// for any distribution: for yes and no, for counts, for directions, and for a bell whose width depends on $x$.
-// All that is needed is a network that says *which* distribution, and that is [the next
-// page](predicting_distributions.cpp).
+// The network still predicts one number, the mean of a normal distribution. But the method works
+// for any distribution: for yes or no, for counts, for directions, and for a normal distribution whose width depends on
+// $x$. A network that predicts *which* distribution is the subject of [the next page](predicting_distributions.cpp).
+//
+// ```{exercises}
+// - [Losses that are likelihoods](/exercises/losses/likelihood.md)
+// ```
 //
 // ```{try}
-// - Work with other units: `--noise 0.05`. Now the densities are above one. What becomes of the products?
-// - Measure three times only: `--samples 3`. How wide is the valley, and how far is its bottom from the truth?
-// - Read off badly: `--noise 5`. Does the likelihood see it?
+// - Smaller errors: `--noise 0.05`. Now the densities exceed 1. What happens to the products?
+// - Three measurements only: `--samples 3`. How wide is the valley, and how far is its minimum from the true softness?
+// - Larger errors: `--noise 5`. How does the likelihood in {numref}`fig-likelihood` change?
 // ```

@@ -1,12 +1,13 @@
-// # What the backward pass keeps
+// # Memory of training: what the backward pass keeps
 //
 // ```{rows} claim-training-memory sys-checkpointing sys-reversible-layers
 // ```
 //
-// [Backpropagation](backpropagation.cpp) costs little more time than two forward passes. The bill comes elsewhere: in
-// memory. Who tries to train a large model for the first time usually learns this from a message: out of memory, and
-// that for a model which answered questions on the same machine without trouble. This page measures where
-// the memory goes, byte by byte, and shows two ways to need less of it.
+// A backward pass costs the time of [up to two forward passes](backpropagation.cpp). The larger bill is memory. A model
+// answers questions on your machine without trouble; you start to train it, and the program stops with the message *out
+// of memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it shows two ways
+// to need less: **activation checkpointing**, which computes some results twice, and **reversible networks**, which
+// compute their inputs from their outputs.
 //- includes and names
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>
@@ -34,18 +35,17 @@ using nn::Coupling, nn::couple, nn::reversible, nn::uncouple;
 //-
 
 // Three numbers can be changed:
-const book::Option<Index> depth("depth", 64, "how many layers the deepest network has",
+const book::Option<Index> depth("depth", 64, "number of layers of the network",
                                 {.quick = 16, .least = 4, .most = 1024});
-const book::Option<Index> width("width", 64,
-                                "how many numbers a layer makes of as many",
+const book::Option<Index> width("width", 64, "width of a layer",
                                 {.least = 2, .most = 4096});
-const book::Option<Index> batch("batch", 512, "how many samples go through at a time",
+const book::Option<Index> batch("batch", 512, "batch size",
                                 {.quick = 128, .least = 1, .most = 100'000});
 
-// ## Two ways to run a network
+// ## What a layer leaves behind
 //
-// The network is a stack of equal layers, because then it is easy to count. It can run any part of itself, and it
-// counts how often a layer ran. That number will matter later.
+// Our network is a stack of equal layers, so that you can count with it. It can run any part of itself, and it counts
+// how often a layer ran, which matters later.
 Index layers_run = 0;
 
 struct Stack {
@@ -63,19 +63,19 @@ struct Stack {
     void visit(auto&& part) { part("layers", layers); }
 };
 
-// What does a layer leave behind? In the forward pass it makes its output, $N\times d$ numbers. For inference
-// nobody needs its input any more once the output is there. For training it is different. The layer is $y =
-// \tanh(Wx + b)$, and its backward pass wants
+// In the forward pass a layer computes its output, $B \times d$ numbers for a batch of $B$ samples and a width of $d$. Ours
+// has $512 \cdot 64$ numbers of 4 bytes, 131,072 bytes. For inference, the input of the layer can be discarded as soon
+// as its output is there. For training it cannot. The layer is $y = \tanh(z)$ with $z = Wx + b$, and its backward pass is
 //
 // $$ \frac{\partial \Loss}{\partial W} = \sum_n \frac{\partial \Loss}{\partial z_n}\, x_n^\top, \qquad
 //    \frac{\partial \Loss}{\partial z_n} = (1 - y_n^2)\, \frac{\partial \Loss}{\partial y_n} . $$
 //
-// The input $x$ stands in it, and the output $y$. Both must still be there when the gradient arrives, and it
-// arrives at the first layer last of all. So the tape keeps what every layer made until the end. These kept numbers
-// are called *activations*, whatever the activation function is.
+// Both formulas need results of the forward pass: the input $x$ and the output $y$. The gradient arrives at the first layer
+// last of all. So the tape keeps the output of every layer, its {term}`activation`, until then. For 64 layers, that is 64
+// times 131,072 bytes.
 //
-// Tensors count the memory that they hold ({cpp:func}`~recto::memory_use`), so we can simply ask for the
-// peak. What is there beforehand, the weights and the batch, does not count.
+// Tensors count the memory that they hold ({cpp:func}`~recto::memory_use`), so we can ask for the peak. What exists before
+// the run, the weights and the batch, does not count:
 std::size_t peak_of(const auto& work) {
     const std::size_t before = memory_use().now;
     reset_memory_peak();
@@ -83,6 +83,7 @@ std::size_t peak_of(const auto& work) {
     return memory_use().peak - before;
 }
 
+// Inference runs the stack without a tape. Training adds the backward pass:
 using Forward = std::function<Tensor(const Stack& net, const Tensor& x)>;
 
 Tensor plain(const Stack& net, const Tensor& x) { return net.run(x, 0, net.size()); }
@@ -102,9 +103,10 @@ double bytes_of_output() { return double(batch() * width()) * sizeof(Real); }
 double bytes_of_gradient() { return double(width() * (width() + 1)) * sizeof(Real); }
 //-
 
+// Several threads would need scratch space at moments of their own choice and blur the count, so this page computes on
+// one thread. We measure stacks of 2 to 64 layers.
+//- the peaks, layer by layer
 void two_modes() {
-    // One thing would blur the count: several threads need scratch space at moments of their own choice. So this page
-    // computes on one thread. Then it lets the stack grow, layer by layer.
     set_threads(1);
     Generator random(book::seed());
     const Tensor x = random.normal({batch(), width()});
@@ -125,15 +127,18 @@ void two_modes() {
             std::max(worst_training, std::abs(training[i] - training[i - 1] - layer));
     }
 
-    // Each further layer should cost its output, and the gradient of its weights, which nobody has fetched yet when the
-    // sweep ends. To the byte:
+    //-
+
+    // Each further layer should add the bytes of its output, and those of the gradient of its weights, which the optimiser
+    // has not read yet when the backward pass ends. The measurement agrees to the byte:
+    //- the peaks checked, and how the figure is drawn
     say("a layer's output: {} bytes, the gradient of its weights: {} bytes",
         bytes_of_output(), bytes_of_gradient());
     claim("claim-training-memory/a",
-          "bytes by which the peak grows at inference, at most, with one more layer",
+          "inference: the largest growth of the peak with one more layer, in bytes",
           worst_asking, "==", 0);
     claim("claim-training-memory/b",
-          "in training: the largest difference from the bytes of that layer",
+          "training: the largest difference of the growth from the bytes of a layer",
           worst_training, "==", 0);
 
     const double unit = bytes_of_output();
@@ -141,33 +146,34 @@ void two_modes() {
     for (double& v : training) v /= unit;
     Figure("fig-memory")
         .describe(
-            "Peak of memory against the number of layers, in outputs of one layer. For "
+            "Peak memory against the number of layers, in outputs of one layer. For "
             "inference it is a horizontal line at two, for training a line that rises "
             "by a little more than one per layer.")
         .line("training", depths, training, {.color = figure::red, .points = false})
         .line("inference", depths, asking, {.color = figure::blue, .points = false})
         .x("layers")
-        .y("peak, in outputs of a layer")
+        .y("peak memory, in outputs of a layer")
         .save(
-            "The same network, once asked and once trained. The unit is the output of "
-            "one layer for the whole batch. Inference holds an input and an output; "
-            "training holds all outputs.");
+            "Peak memory of the same network at inference and in training. The unit is "
+            "the output of one layer for the whole batch. Inference holds one input "
+            "and one output, whatever the depth; training holds all outputs.");
     book::shows("claim-training-memory/c", "fig-memory");
 }
+//-
 
-// {numref}`fig-memory` explains the message of the first paragraph. It also says what does *not* help: smaller
-// weights. The red line counts activations, and their number grows with the batch. Half the batch, half the memory;
-// but then [the gradient becomes noisier](batches.cpp). Is there another way?
+// {numref}`fig-memory` explains the message *out of memory*. It also shows what does not help: fewer weights. Here the
+// outputs are about eight times as large as the weights, and they grow with the batch. Half the batch needs about half the
+// memory, but makes [the gradient noisier](batches.cpp). Is there another way?
 //
-// ## Forget, and compute again
+// ## Activation checkpointing: compute again
 //
-// Activations are not data. They are results, and whoever has the input can compute them once more. So cut the stack in
-// segments. In the forward pass keep only the input of each segment and forget what happens inside. When the backward
-// pass arrives at a segment, run it again from its input, this time keeping everything, pass the gradient through, and
-// forget it again. This is called *activation checkpointing* {cite:p}`chen2016`; the idea is older
-// {cite:p}`griewank1992`.
+// Activations are results: given an input, they can be computed again. So cut the stack into segments. In the forward pass
+// keep only the input of each segment. When the backward pass arrives at a segment, run the segment again from its
+// input, keep everything this time, pass the gradient through, and discard everything. This is {term}`activation
+// checkpointing` {cite:p}`chen2016`; the idea is older {cite:p}`griewank1992`.
 //
-// {cpp:func}`~recto::checkpoint` does it for any function of a tensor:
+// For example, cut 64 layers into 8 segments of 8 layers. You keep 8 inputs, and 8 activations of the segment that runs
+// again: 16 in place of 64. {cpp:func}`~recto::checkpoint` does it for any function of a tensor:
 Tensor in_segments(const Stack& net, Tensor x, Index segments) {
     const Index each = (net.size() + segments - 1) / segments;
     for (Index begin = 0; begin < net.size(); begin += each) {
@@ -178,10 +184,10 @@ Tensor in_segments(const Stack& net, Tensor x, Index segments) {
     return x;
 }
 
-// The function captures a copy of the network, which is a handful of handles: it must still be there when the
-// backward pass wants to run it. What a segment draws at random, for dropout say, the library draws again, the same
-// numbers. Otherwise the second run would be another network. Then the gradients should not merely be close to the
-// plain ones:
+// The function captures a copy of the network, a few handles, since it must exist when the backward pass runs it. If a
+// segment draws random numbers, for dropout say, the library draws the same numbers again. Otherwise the second run would
+// be another network. So we expect the gradients of the plain backward pass, to the last bit.
+//- the gradients with eight segments, compared
 std::vector<Real> gradients(const Stack& net, const Tensor& x, const Forward& forward) {
     training_peak(net, x, forward);
     std::vector<Real> all;
@@ -201,15 +207,19 @@ void compare_segments() {
     const std::vector<Real> want = gradients(net, x, plain);
     layers_run = 0;
     const std::vector<Real> got = gradients(net, x, cut);
-    claim_true("sys-checkpointing/a",
-               "the gradients of all weights have the same bits with and without",
-               got == want);
+    claim_true(
+        "sys-checkpointing/a",
+        "the gradients of all weights have the same bits with and without segments",
+        got == want);
     claim("sys-checkpointing/c",
           "how often a layer ran, as a multiple of the plain pass",
           double(layers_run) / double(depth()), "<=", 2);
 
-    // How many segments are best? With one, nothing is gained: its second run keeps everything. With as many as layers,
-    // all inputs are kept, which is all activations. We measure in between.
+    //-
+
+    // How many segments are best? A single segment saves nothing, since its second run keeps everything. With as many
+    // segments as layers, all inputs are kept, and these are all activations. We measure in between.
+    //- the peak and the time for 1 to 64 segments
     std::vector<double> counts, peaks, times;
     for (Index segments = 1; segments <= depth(); segments *= 2) {
         const Forward with = [segments](const Stack& n, const Tensor& t) {
@@ -225,30 +235,31 @@ void compare_segments() {
     }
     const Index best =
         Index(counts[std::size_t(std::ranges::min_element(peaks) - peaks.begin())]);
-    ask("A network of 64 layers is cut in equal segments. With how many of them is the "
-        "peak of memory lowest?",
-        {{"Two: fewer cuts, fewer things to keep.", best <= 2,
+    //-
+    ask("A network of 64 layers is cut into equal segments. How many segments give the "
+        "lowest peak memory?",
+        {{"Two: fewer cuts, fewer inputs to keep.", best <= 2,
           "Few inputs are kept, but each of the two segments needs half of all "
           "activations when it runs again."},
          {"Eight.", best > 2 && best < depth() / 2,
-          "Eight inputs are kept, and a segment of eight layers is run again at a "
-          "time. With fewer segments the second number grows, with more the first."},
+          "Eight inputs are kept, and one segment of eight layers runs again at a "
+          "time. With fewer segments the segments grow, with more the inputs."},
          {"Thirty-two: the smaller a segment, the less it needs.", best >= depth() / 2,
           "A segment of two layers needs little, but 32 inputs are kept all the "
           "time."}});
 
-    // {numref}`fig-segments` has the answer, and the price.
+    // {numref}`fig-segments` shows the answer and its price.
     Figure("fig-segments")
         .describe(
-            "Two panels against the number of segments from 1 to 64. Left, the peak of "
+            "Two panels against the number of segments from 1 to 64. Left, the peak "
             "memory is a valley with its lowest point in the middle. Right, the time "
-            "of a training step is about a third above that of the plain one, whatever "
-            "the number of segments.")
+            "of a training step is about a third longer than without segments, "
+            "whatever their number.")
         .panel("memory")
         .line("", counts, peaks)
         .log_x()
         .x("segments")
-        .y("peak, in outputs of a layer")
+        .y("peak memory, in outputs of a layer")
         .panel("time")
         .line("", counts, times)
         .log_x()
@@ -256,13 +267,16 @@ void compare_segments() {
         .x("segments")
         .y("time, plain = 1")
         .save(
-            "A stack of 64 layers in segments. Left the peak of memory, right the time "
-            "of a step as a multiple of that without segments, on this machine.");
+            "A stack of 64 layers in segments. Left, the peak memory, lowest at eight "
+            "segments. Right, the time of a training step as a multiple of the time "
+            "without segments, on this machine: one more forward pass, however you "
+            "cut.");
     book::shows("sys-checkpointing/d", "fig-segments");
 }
 
-// With $k$ segments of $D/k$ layers the peak is about $k + D/k$ activations, and that is smallest for $k = \sqrt
-// D$, where it is $2 \sqrt D$. Is it really so, up to a constant for what the sweep itself needs?
+// With $k$ segments of $D/k$ layers you keep about $k + D/k$ activations. This sum is smallest for $k = \sqrt D$, where it
+// is $2 \sqrt D$. We test the rule for seven depths, up to a constant for what the backward pass itself needs:
+//- the peak for the depths 4 to 64
 void square_roots() {
     Generator random(book::seed() + 2);
     const Tensor x = random.normal({batch(), width()});
@@ -276,18 +290,18 @@ void square_roots() {
         const double peak =
             (double(training_peak(net, x, cut)) - weights) / bytes_of_output();
         above.push_back(peak - 2 * double(root));
-        say("{:3} layers: at the peak {:.1f} activations, {:.1f} more than twice the "
+        say("{:3} layers: {:.1f} activations at the peak, {:.1f} more than twice the "
             "root",
             root * root, peak, above.back());
     }
-    claim(
-        "sys-checkpointing/b",
-        "activations at the peak, less twice the root of the depth, in the worst case",
-        std::ranges::max(above), "<=", 7);
+    claim("sys-checkpointing/b",
+          "activations at the peak minus twice the root of the depth, the worst case",
+          std::ranges::max(above), "<=", 7);
 }
+//-
 
-// One more forward pass for the whole, then, and memory that grows like a root instead of a line. What is saved can
-// be spent on a larger batch or a larger network. And it can be driven further: a segment may be made of segments.
+// So for the time of one more forward pass, memory grows with the root of the depth. You can spend what is saved on a
+// larger batch or a deeper network. And you can go further: a segment may itself consist of segments.
 Tensor in_halves(const Stack& net, const Tensor& x, Index begin, Index end) {
     if (end - begin == 1) return net.run(x, begin, end);
     const Index middle = (begin + end) / 2;
@@ -297,19 +311,20 @@ Tensor in_halves(const Stack& net, const Tensor& x, Index begin, Index end) {
     return checkpoint(half(middle, end), checkpoint(half(begin, middle), x));
 }
 
-// ## Layers that run backwards
+// ## Reversible networks
 //
-// Recomputing starts from an input that was kept. Could one compute the input from the *output*? Then nothing at all
-// need be kept. A layer $\tanh(Wx + b)$ could be inverted in principle, but what the tangent has pressed together
-// comes back with large errors. There is a trick by which any function can be built into a layer that is easily
-// undone {cite:p}`dinh2015`. Cut $x$ in two halves, and let each half change the other:
+// Checkpointing starts from an input that was kept. If a layer could compute its input from its *output*, nothing would
+// have to be kept. The layer $\tanh(Wx + b)$ has an inverse when $W$ has one, but where the tanh is flat, the inverse
+// multiplies rounding errors. Here is a way to build any function into a layer that is easy to invert {cite:p}`dinh2015`.
+// Cut $x$ into two halves, and let each half change the other:
 //
 // $$ y_1 = x_1 + f(x_2), \qquad y_2 = x_2 + g(y_1) . $$
 //
-// Neither $f$ nor $g$ must be invertible. Whoever has $y_1$ and $y_2$ computes $g(y_1)$, subtracts it, has $x_2$,
-// computes $f(x_2)$, subtracts it, and has $x_1$. This is *additive coupling*. A *reversible network* made of such
-// blocks keeps only its last output {cite:p}`gomez2017`:
-std::vector<Coupling> couplings(const Stack& net) {  // two layers make a block
+// Take $f(t) = t^2$, $g(t) = 3t$, and $x_1 = 1$, $x_2 = 2$. Then $y_1 = 1 + 4 = 5$ and $y_2 = 2 + 15 = 17$. Now go backward:
+// from $y_1 = 5$ compute $g(y_1) = 15$, so $x_2 = 17 - 15 = 2$; from this compute $f(x_2) = 4$, so $x_1 = 5 - 4 = 1$. The
+// square has no inverse, and needs none. This is {term}`additive coupling`. A {term}`reversible network` of such blocks
+// keeps only its last output {cite:p}`gomez2017`. In code, two layers of the stack make a block:
+std::vector<Coupling> couplings(const Stack& net) {
     std::vector<Coupling> blocks;
     for (Index i = 0; i + 1 < net.size(); i += 2)
         blocks.push_back(
@@ -317,19 +332,22 @@ std::vector<Coupling> couplings(const Stack& net) {  // two layers make a block
              [net, i](const Tensor& t) { return net.run(t, i + 1, i + 2); }});
     return blocks;
 }
+//- the same blocks with everything kept, for comparison
 Tensor coupled(const Stack& net, Tensor x) {  // everything kept
     for (const Coupling& block : couplings(net)) x = couple(block, x);
     return x;
 }
+//-
 Tensor undone(const Stack& net, const Tensor& x) {
     return reversible(couplings(net), x);
 }
 
+// We run 32 blocks forward and back again, with the weights as they were drawn. Adding and subtracting the same number
+// leaves a rounding error, in proportion to the largest numbers on the way. So we compare the error with the largest
+// output. Then we compare the gradients: {cpp:func}`~recto::nn::reversible` inverts block after block in the backward
+// pass.
+//- five draws of the weights
 void run_backwards() {
-    // First forward through 32 blocks and back again. Nothing is exact here: to add and to subtract the same number
-    // leaves a rounding error of its size, so we compare the error with the largest number that the blocks made. The
-    // weights stay as they were drawn. Then the gradients: {cpp:func}`~recto::nn::reversible` undoes block after block in the
-    // backward pass.
     std::vector<double> errors, differences;
     for (std::uint64_t draw = 0; draw < 5; ++draw) {
         Generator random(book::seed() + 3 + draw);
@@ -342,7 +360,7 @@ void run_backwards() {
             const double reached = double(max(abs(y)).item());
             for (std::size_t i = blocks.size(); i-- > 0;) y = uncouple(blocks[i], y);
             const double error = double(max(abs(y - x)).item());
-            say("the output reaches {:.1f}; the input comes back to within {:.1e}",
+            say("the output reaches {:.1f}; the input returns to within {:.1e}",
                 reached, error);
             errors.push_back(error / reached);
         }
@@ -356,7 +374,7 @@ void run_backwards() {
         differences.push_back(worst / largest);
     }
     claim("sys-reversible-layers/a",
-          "the largest error of an input that came back through 32 blocks, as a share "
+          "the largest error of the input after 32 blocks forward and back, as a share "
           "of the largest output",
           std::ranges::max(errors), "<=", 1e-5);
     claim("sys-reversible-layers/b",
@@ -364,10 +382,12 @@ void run_backwards() {
           "of the largest gradient",
           std::ranges::max(differences), "<=", 1e-4);
 }
+//-
 
-// ## All on one table
+// ## All ways compared
 //
-// For each way we take the network from above and one of four times its depth. Gradients of weights are left out.
+// We measure each way at 64 and at 256 layers. The gradients of the weights are not counted.
+//- the four ways
 struct Way {
     const char* name;
     Forward forward;
@@ -375,7 +395,7 @@ struct Way {
 };
 const std::vector<Way> ways = {
     {"keep everything", plain, 1},
-    {"as many segments as layers in each",
+    {"segments, as many as layers in each",
      [](const Stack& n, const Tensor& t) {
          return in_segments(n, t, Index(std::lround(std::sqrt(double(n.size())))));
      },
@@ -384,7 +404,6 @@ const std::vector<Way> ways = {
      [](const Stack& n, const Tensor& t) { return in_halves(n, t, 0, n.size()); }, 1},
     {"reversible", undone, 2}};
 
-// Each is measured at both depths:
 void compare_all() {
     std::vector<std::vector<book::Cell>> rows;
     for (const Way& way : ways) {
@@ -401,14 +420,16 @@ void compare_all() {
                 rows.back().push_back(double(layers_run) / double(many));
         }
     }
-    book::table("ways",
-                "What each way holds at its peak, in outputs of one layer, and how "
-                "often it runs each layer. A reversible block is twice as wide as a "
-                "layer, so its numbers begin higher.",
-                {"way", fmt::format("{} layers", depth()),
-                 fmt::format("{} layers", 4 * depth()), "runs"},
-                rows);
+    book::table(
+        "ways",
+        "Peak memory of each way, in outputs of one layer, and how often it runs "
+        "each layer of the deeper network. A reversible block is twice as wide "
+        "as a layer, so its input alone counts as two.",
+        {"way", fmt::format("{} layers", depth()),
+         fmt::format("{} layers", 4 * depth()), "runs"},
+        rows);
 }
+//-
 
 void page() {
     two_modes();
@@ -418,20 +439,23 @@ void page() {
     compare_all();
 }
 
-// Halves of halves hold only a few activations more each time the depth doubles, and pay with one more run of every
-// layer. Reversible blocks hold what they need for one block, however deep the network is, and run twice. But they
-// are not for every network: the halves must keep their size, so nothing can be pooled or made narrower inside, and
-// a rounding error comes with them.
+// Keeping everything needs one more activation for each layer. Segments need $2\sqrt D$. Halves of halves add three
+// activations each time the depth doubles, and run every layer once more. A reversible network needs the same memory
+// at any depth, and runs every layer twice. But it does not suit every architecture: the two halves keep their size,
+// so no layer inside can pool or narrow them, and rounding errors come with the inverse.
 //
-// ## What is missing
+// ## Summary and what is missing
 //
-// The price of all this was time, and we said nothing about what is kept of a layer that is *not* linear with a
-// tangent: a ReLU could do with one bit for every number. And whatever we keep, the question remains what arrives:
-// with sixty-four factors in the product, is the gradient of the first layer good for anything? [The next
-// page](vanishing.cpp) follows it on its way.
+// The memory of training is mostly activations, and grows with depth and batch size. Checkpointing keeps some of them, and
+// computes the rest again for the price of one more forward pass. A reversible network keeps none, and computes each
+// input from the output.
+//
+// We only looked at linear layers with a tanh. The derivative of a ReLU needs a single bit for each number. And one
+// question remains: is the gradient that arrives at the first of 64 layers good for anything? [The next page](vanishing.cpp)
+// follows it on its way.
 //
 // ```{try}
-// - A batch eight times smaller: `--batch 64`. What is the lower limit of the memory then?
-// - A deeper stack: `--depth 256`. Where is the valley now?
-// - Narrow layers: `--width 8`. Does the time still rise by a third?
+// - Make the batch eight times smaller: `--batch 64`. What sets the lower limit of the memory then?
+// - Make the stack deeper: `--depth 256`. Where is the valley now?
+// - Make the layers narrow: `--width 8`. Is the extra time still that of one forward pass?
 // ```

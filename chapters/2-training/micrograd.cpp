@@ -1,13 +1,13 @@
-// # Neurons from single numbers
+// # Micrograd: autograd from single numbers
 //
 // ```{rows} sys-micrograd-value sys-neuron-mlp-micrograd claim-mlp-41-params claim-graphs-grow-fast claim-zero-grad ex-tp1-micrograd ex-scoring-scheme
 // ```
 //
-// [The last page](chain_rule.cpp) found all slopes of a computation on one way back, over a tape that was written
-// by hand. Now the tape shall write itself, while we compute as usual. Then single numbers become neurons,
-// neurons become a network, and the network learns. Andrej Karpathy has taught backpropagation in this way to
-// very many people, with a program called micrograd {cite:p}`karpathy2020`. Everything that large libraries do is
-// in it, and one can see it.
+// [The last page](chain_rule.cpp) found all derivatives of a computation in one backward pass, over a tape written by
+// hand. Now the tape writes itself while you compute. A program that does this is an **autograd** engine, and this one
+// works on single numbers. From numbers we build neurons, from neurons a network, and the network learns. Andrej Karpathy
+// teaches backpropagation in this way, with a program called **micrograd** {cite:p}`karpathy2020`. It is small enough to
+// read whole, and works by the same idea as the engines of large libraries.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
@@ -38,30 +38,40 @@ figure::Style thin(figure::Color color, double width) {
 //-
 
 // Four numbers can be changed:
-const book::Option<int> steps_made("steps", 200, "how many steps a network may make",
+const book::Option<int> steps_made("steps", 200,
+                                   "number of training steps of a network",
                                    {.quick = 40, .least = 1, .most = 2000});
-const book::Option<double> rate("rate", 0.05, "how far a step goes",
+const book::Option<double> rate("rate", 0.05, "learning rate",
                                 {.least = 0.0, .most = 2.0});
-const book::Option<int> starts("starts", 9, "how many networks are trained",
+const book::Option<int> starts("starts", 9, "number of networks trained",
                                {.quick = 3, .least = 1, .most = 100});
-const book::Option<int> widest("widest", 64, "neurons in the widest hidden layers",
+const book::Option<int> widest("widest", 64,
+                               "number of neurons in the widest hidden layers",
                                {.quick = 16, .least = 2, .most = 200});
 
-// ## A number with a memory
+// ## A number that remembers
 //
-// A {cpp:class}`~recto::Value` holds a number, room for a gradient, and what it was computed from. Plus, times
-// and their kin are overloaded: they compute, and they keep the slopes. So whoever writes down a formula has
-// written down a graph as well. The way back is all there is besides:
+// A {cpp:class}`~recto::Value` holds a number, its gradient, and what it was computed from. Operators such as `+` and `*`
+// and functions such as `tanh` are overloaded: each computes a result, and stores the derivatives of this result with
+// respect to its inputs. So a formula, as you write it, records its own {term}`computational graph`.
+//
+// Take $y = ab + a$ at $a = 2$ and $b = -3$. The program records two results. The product $p = ab = -6$ has the derivatives
+// $b = -3$ with respect to $a$, and $a = 2$ with respect to $b$. The sum $y = p + a = -4$ has the derivatives 1 and 1. Now
+// go backward. The gradient of $y$ is 1. The sum passes 1 to $p$ and 1 to $a$. The product passes $1 \cdot (-3)$ to $a$ and
+// $1 \cdot 2$ to $b$. In total $a$ receives $1 - 3 = -2$, and $b$ receives 2.
+//
+// Note that $a$ receives its gradient in two parts. A number may pass its gradient on only when all parts have arrived,
+// so the backward pass needs the reverse of a {term}`topological order`: each number comes after everything that was
+// computed from it. The tape of the last page was a list with this order built in. Here there are only arrows from each
+// result to its inputs. The first loop follows them, and counts how often each number is used. In the second loop a
+// number passes its gradient on once that many parts have arrived:
 //
 // ```{excerpt} recto/autograd/value.cpp backward
 // ```
 //
-// The tape of the last page was a list, and read from its end. Here there is no list, only arrows. The first loop
-// follows them to count how often each number is used. The second lets a number hand its gradient on when all its
-// uses have handed theirs to it. That is what {term}`topological order` means.
-//
-// Is it right? Thirty formulas shall say. They are written for any kind of number, so we can ask three witnesses:
-// this engine; the library's engine for tensors, which shares no line with it; and differences.
+// We test the engine with thirty formulas, in two ways: against central differences, and against the library's engine for
+// tensors, which is a separate implementation. The code of the test works for any kind of number.
+//- thirty formulas
 Tensor pow(const Tensor& x, double exponent) { return exp(exponent * log(x)); }
 
 template <class Number>
@@ -79,8 +89,9 @@ std::vector<Number> thirty(const Number& a, const Number& b) {
          pow(f + e, 0.5) * tanh(pow(c, 2))});
     return all;
 }
+//-
 
-// Each is computed as it stands, and with $a$ or $b$ moved a little:
+//- their gradients, found in three ways
 void thirty_formulas() {
     const double x = 0.7, y = 1.6, h = 1e-3;
     const auto numbers = [](double a, double b) {
@@ -100,7 +111,6 @@ void thirty_formulas() {
     };
     const std::vector<double> by_a = slopes(1, 0), by_b = slopes(0, 1);
 
-    // The other two witnesses find the gradients of one formula after the other:
     double from_differences = 0, from_tensors = 0;
     const auto further = [](double& most, double one, double other) {
         most = std::max(most, std::abs(one - other) / (1 + std::abs(other)));
@@ -121,24 +131,26 @@ void thirty_formulas() {
           fmt::format("{} formulas, gradients and differences: the largest gap",
                       by_a.size()),
           from_differences, "<=", 1e-8);
-    claim("", "both engines: the largest gap", from_tensors, "<=", 1e-12);
+    claim("", "gradients of both engines: the largest gap", from_tensors, "<=", 1e-12);
 
-    // Where ways part and meet again, a way back that walks every path would never end. Forty times $y + y$ has
-    // $2^{40}$ of them, and forty-one numbers:
+    //-
+
+    // The order also keeps the cost low. Double a number forty times, $z \leftarrow z + z$: there are $2^{40}$ paths from
+    // the result to the start, but only 41 numbers, and `backward` visits each of them once.
+    //- forty doublings
     const Value a = 1;
     Value z = a;
     for (int i = 0; i < 40; ++i) z += z;
     z.backward();
-    claim("sys-micrograd-value/b", "the slope of 40 doublings, over 2^40",
+    claim("sys-micrograd-value/b", "the derivative of 40 doublings, divided by 2^40",
           a.grad() / std::pow(2.0, 40), "==", 1);
 }
+//-
 
 // ## A neuron
 //
-// A {term}`neuron` weighs its inputs, adds a bias and squeezes the sum into the interval from $-1$ to 1: $\tanh(w
-// \cdot x + b)$. Its weights start anywhere between $-1$ and 1. Neurons side by side are a {term}`layer`, layers
-// one behind the other are a network. Each can list its parameters, because the training loop wants nothing else
-// of them: weights first, then the bias, neuron after neuron.
+// A {term}`neuron` multiplies each input by a weight, adds a bias, and squeezes the sum into the interval from $-1$ to 1:
+// $\tanh(w \cdot x + b)$. Its weights and its bias start at random between $-1$ and 1.
 using Values = std::vector<Value>;
 
 struct Neuron {
@@ -150,11 +162,15 @@ struct Neuron {
         for (int i = 0; i < inputs; ++i) w.push_back(draw());
         b = draw();
     }
+
+    // The formula of the neuron is its code. As each operator records itself, a call of the neuron records its graph:
     Value operator()(const Values& x) const {
         Value sum = b;
         for (std::size_t i = 0; i < w.size(); ++i) sum += w[i] * x[i];
         return tanh(sum);
     }
+
+    // Training needs the list of all parameters: the weights first, then the bias.
     Values parameters() const {
         Values all = w;
         all.push_back(b);
@@ -162,7 +178,9 @@ struct Neuron {
     }
 };
 
-// Layers of them make the network:
+// Neurons side by side form a {term}`layer`, and layers in sequence form a network. All neurons of a layer read the same
+// inputs, and what they return is the input of the next layer.
+//- a network: how it is made
 struct Network {
     std::vector<std::vector<Neuron>> layers;
 
@@ -173,6 +191,7 @@ struct Network {
             inputs = size;
         }
     }
+    //-
     Values operator()(Values x) const {
         for (const std::vector<Neuron>& layer : layers) {
             Values y;
@@ -181,6 +200,7 @@ struct Network {
         }
         return x;
     }
+    //- and its parameters, neuron after neuron
     Values parameters() const {
         Values all;
         for (const std::vector<Neuron>& layer : layers)
@@ -190,14 +210,17 @@ struct Network {
     }
 };
 
-// The network of the course takes three numbers, has two layers of four neurons, and one neuron at the end. By
-// hand that makes $4 \cdot (3 + 1)$, $4 \cdot (4 + 1)$ and $1 \cdot (4 + 1)$ parameters.
+//-
+
+// Karpathy's example takes three numbers, and has two layers of four neurons and a single neuron at the end. By hand, that
+// makes $4 \cdot (3 + 1) + 4 \cdot (4 + 1) + 1 \cdot (4 + 1) = 41$ parameters.
+//- the parameters, counted
 void a_neuron() {
     Generator random(book::seed());
     const Network network(3, {4, 4, 1}, random);
     claim("claim-mlp-41-params/a", "parameters of the network",
           network.parameters().size(), "==", 16 + 20 + 5);
-    claim("claim-mlp-41-params/b", "layers that it has", network.layers.size(),
+    claim("claim-mlp-41-params/b", "layers of the network", network.layers.size(),
           "==", 3);
     const Neuron& one = network.layers[0][0];
     const Values its = one.parameters();
@@ -207,8 +230,11 @@ void a_neuron() {
     claim_true("sys-neuron-mlp-micrograd/b",
                "a neuron lists its weights, then its bias", in_order);
 
-    // {numref}`fig-neuron` is one of them at work, with two inputs to keep it small. It has no idea that it is a
-    // neuron.
+    //-
+
+    // {numref}`fig-neuron` shows a neuron with two inputs after its backward pass. The engine knows products, sums and a
+    // tanh. It does not know what a neuron is.
+    //- how the figure is drawn
     const Neuron small(2, random);
     const Value x1 = 1, x2 = -0.5, out = small({x1, x2});
     out.backward();
@@ -219,8 +245,9 @@ void a_neuron() {
                                                 {"x1", x1},
                                                 {"x2", x2}});
     diagram.save(
-        "A neuron with two inputs, and what its output owes to each number: value, "
-        "gradient, and on the arrows the slope of each step.");
+        "A neuron with two inputs. Each node shows its value and the gradient of the "
+        "output; each arrow shows the derivative of that step. Multiply the numbers "
+        "along a path, and you get the gradient at its end.");
     const std::string drawn = diagram.dot();
     int nodes = 0;
     for (std::size_t at = 0; (at = drawn.find("shape=", at)) != drawn.npos; ++at)
@@ -228,12 +255,12 @@ void a_neuron() {
     claim("sys-micrograd-value/c", "nodes of the drawing", nodes,
           "==", steps(out).size());
 }
+//-
 
-// ## Four samples
+// ## The training loop
 //
-// micrograd's example has four samples of three numbers each, and wants $+1$ or $-1$ for them. The loss is the
-// sum of the squared errors. Then comes the loop of all loops: compute the loss, forget the old gradients, go
-// back, move every parameter against its gradient.
+// micrograd's example has four samples of three numbers each, with the targets $+1$ and $-1$. The loss is the sum of the
+// squared errors:
 constexpr double samples[4][3] = {{2, 3, -1}, {3, -1, 0.5}, {0.5, 1, 1}, {1, 1, -1}};
 constexpr double targets[4] = {1, -1, -1, 1};
 
@@ -246,6 +273,8 @@ Value loss_of(const Network& network, double size = 1) {
     return loss;
 }
 
+// The {term}`training loop` repeats four steps: compute the loss (the forward pass), set all old gradients to zero, go
+// backward, and move every parameter against its gradient.
 std::vector<double> train(const Network& network, double size, bool forget,
                           const auto& look) {
     Values parameters = network.parameters();
@@ -262,7 +291,8 @@ std::vector<double> train(const Network& network, double size, bool forget,
     return losses;
 }
 
-// We let several networks learn, each from a start of its own.
+// We train nine networks with different initial weights, 200 steps each.
+//- nine trainings, and how the figure of the first is drawn
 void four_samples() {
     std::vector<double> ends, at, first;
     std::vector<std::vector<double>> outputs(4);
@@ -285,36 +315,40 @@ void four_samples() {
           fmt::format("the loss after {} steps", steps_made()), over_seeds(ends), "<",
           0.01);
 
-    // {numref}`fig-outputs` follows the first of these networks.
     Figure drawn("fig-outputs");
     drawn
         .describe(
             "Left: the outputs for four samples against the step. They start together, "
             "and within some tens of steps two of them go to plus one and two to minus "
-            "one. Right: the loss falls by several powers of ten.")
+            "one. Right: the loss falls by about three powers of ten.")
         .height(250)
-        .panel("its four answers");
+        .panel("outputs for the four samples");
     for (std::size_t n = 0; n < 4; ++n)
         drawn.line(fmt::format("sample {}, {:+}", n + 1, targets[n]), at, outputs[n],
                    {.points = false});
     drawn.x("step").y("output").ylim(-1.1, 1.1);
-    drawn.panel("its loss")
+    drawn.panel("loss")
         .line("", at, first,
               {.color = figure::ink, .dash = figure::solid, .points = false})
         .log_y()
         .x("step")
         .y("sum of squared errors")
         .save(
-            "A network of 41 numbers learns four samples. The legend says what is "
-            "wanted of each. A tanh reaches 1 only at infinity, so the loss never "
-            "stops falling.");
+            "A network of 41 parameters learns four samples; the legend gives the "
+            "target of each. A tanh reaches 1 only at infinity, so the loss keeps "
+            "falling, ever more slowly.");
 }
+//-
 
-// ## Forget, or pay
+// The worst of the nine ends at a loss of 0.0087. {numref}`fig-outputs` follows the first.
 //
-// Why does the loop say `zero_grad`? Gradients of {term}`leaves <leaf>` add up: within one way back they must,
-// for a number that is used twice. The tape cannot know that a new way back has begun. After $k$ of them at the
-// same weights the gradient is $k$ times too large:
+// ## Why zero_grad
+//
+// What happens if you forget `zero_grad`? The gradients of {term}`leaves <leaf>` must add up within a backward pass, since
+// a number may be used twice. But the engine cannot know that a new pass has begun, so it adds the new gradient to the old
+// one. Take $w^3$ at $w = 3$, whose derivative is 27. After the first backward pass `grad` is 27, after the second it is
+// 54, and after $k$ passes $27k$:
+//- ten backward passes without a reset
 void forget() {
     const Value w = 3;
     double off = 0;
@@ -323,10 +357,14 @@ void forget() {
         off = std::max(off, std::abs(w.grad() - k * 27));
     }
     claim("claim-zero-grad/a",
-          "the gradient after 1 to 10 ways back, against k times 27", off, "==", 0);
+          "the gradient after k = 1 to 10 backward passes: the largest gap to 27k", off,
+          "==", 0);
 
-    // In training the weights move between the ways back, so that slopes of places left long ago are mixed in.
-    // Two networks start alike, and one of them never forgets.
+    //-
+
+    // In training the weights move between the passes, so `grad` mixes in gradients of points that the weights left long
+    // ago. We train each network twice from the same start, with and without the reset.
+    //- eighteen pairs of trainings
     std::vector<double> at;
     for (int step = 0; step <= steps_made(); ++step) at.push_back(step);
     const auto curve = [&](double size, bool forgets, int start = 0) {
@@ -343,29 +381,31 @@ void forget() {
                 .push_back(std::log10(curve(size, false, start).back() /
                                       curve(size, true, start).back()));
     const double usual = book::median(ones);
-    ask("The loop lost its line with zero_grad. Nothing crashes. What becomes of the "
-        "loss after all the steps, as a rule?",
-        {{"About the same: the direction is right, only the steps are longer.",
+    //-
+    ask("You delete the line with zero_grad. Nothing crashes. What happens to the loss "
+        "after all the steps, in the median of the nine starts?",
+        {{"It is about the same: the direction is right, only the steps are longer.",
           std::abs(usual) < 0.5,
-          "At fixed weights that would be so. But they move, and longer steps in these "
-          "directions make a difference of many powers of ten."},
-         {"It stays large: steps that follow old slopes lead nowhere.", usual >= 0.5,
-          "One should think so. But here all old slopes point the same way as the new "
-          "ones."},
+          "At fixed weights this would be so. But the weights move, and steps that "
+          "grow all the time change the loss by many powers of ten."},
+         {"It stays large: steps along old gradients lead nowhere.", usual >= 0.5,
+          "A plausible guess. But here almost all old gradients point in the same "
+          "direction as the new one."},
          {"It becomes far smaller than with the line.", usual <= -0.5,
-          "The mistake pays! The figure below says why, and where it does not."}});
+          "The mistake pays! The figure below shows why, and where it does not."}});
 
-    // Does it pay to be wrong? The sum of all slopes pushes like a ball without friction. For targets of $\pm 1$
-    // there is no bottom: a tanh comes closer to 1 the larger its sum is, without end, and a ball that never
-    // stops is just what one wants. The same network with the targets $\pm\frac12$ has a bottom, and
-    // {numref}`fig-forget` shows what the ball does there.
+    // Without the reset, each step follows the sum of all gradients so far. This is [momentum](optimisers.cpp) that never
+    // decays: a ball that rolls without friction. For the targets $\pm 1$ the loss has no minimum, because the larger the
+    // sum in a tanh, the closer the tanh comes to 1. There a ball that never stops is an advantage. With the
+    // targets $\pm\frac12$ the loss has a minimum at finite weights, and the ball rolls through it again and again
+    // ({numref}`fig-forget`).
     //- how the figure is drawn
     Figure forgetful("fig-forget");
     forgetful.height(250).describe(
         "Two panels of losses on logarithmic axes. Left, targets plus and minus one: "
-        "with zero_grad the loss falls slowly, without it it drops by many powers of "
-        "ten. Right, targets of one half: with zero_grad the loss falls steadily, "
-        "without it it swings up and down to the end and never gets small.");
+        "with zero_grad the loss falls slowly, without zero_grad it drops by many "
+        "powers of ten. Right, targets of one half: with zero_grad the loss falls "
+        "steadily, without zero_grad it swings up and down to the end.");
     for (const double size : {1.0, 0.5})
         forgetful.panel(size == 1 ? "targets ±1" : "targets ±½")
             .line("with zero_grad", at, curve(size, true), {.points = false})
@@ -375,26 +415,29 @@ void forget() {
             .x("step")
             .y("loss");
     forgetful.save(
-        "The same training with and without the line that forgets. Losses below "
-        "$10^{-12}$ are drawn there. Where the loss has no bottom the mistake wins; "
-        "where it has one, it never comes to rest.");
+        "The same training with and without zero_grad. Losses below $10^{-12}$ are "
+        "drawn at $10^{-12}$. Where the loss has no minimum (left), the mistake wins; "
+        "where it has one (right), the weights never come to rest.");
     book::shows("claim-zero-grad/b", "fig-forget");
     //-
     claim("",
-          "targets ±1: powers of ten from the last loss with the line to that without",
+          "targets ±1: powers of ten between the last loss without zero_grad and that "
+          "with it, losses below 1e-12 counted as 1e-12",
           over_seeds(ones), "<", -1);
     claim("", "targets ±½: the same", over_seeds(halves), ">", 1);
 }
 
-// Even with targets of $\pm 1$ a start now and then throws a sample to the wrong side, where the tanh is flat,
-// and it stays there. A test that only asks whether the loss falls would have let the mistake pass. Ask what a
-// gradient *is*.
+// For the targets $\pm 1$ the median of $-9.5$ powers of ten is a matter of our floor: without the reset the loss falls
+// below $10^{-12}$, where we stop counting, since a tanh can round to 1 and the loss to 0. With the reset it ends near 0.003.
+// And the mistake does not always pay. In the worst start the loss ends 3.1 powers of ten *higher*, near 4: one sample is
+// stuck on the wrong side, where the tanh is flat. A test that only asks whether the loss falls would not notice the
+// mistake. Test the gradient itself.
 //
-// ## How large it gets
+// ## How large the graph gets
 //
-// How many numbers does one evaluation of the loss write down? A neuron with $m$ inputs makes $m$ products, $m$
-// sums and one tanh. A sample brings its inputs, a target, a difference, a square and a sum. The parameters are
-// there once for all samples, and the sum starts from a number of its own.
+// Every parameter, input and constant is a node of the graph, and so is every result. How many nodes does one evaluation
+// of the loss need?
+//- the number of nodes by a formula, and as counted
 std::size_t nodes_by_formula(std::size_t count, const std::vector<std::size_t>& sizes) {
     std::size_t parameters = 0, each = 0;
     for (std::size_t i = 1; i < sizes.size(); ++i) {
@@ -413,7 +456,7 @@ void how_large() {
         network.parameters().size());
     claim("claim-graphs-grow-fast/a", "the nodes of the graph", graph.size(),
           "==", nodes_by_formula(4, {3, 4, 4, 1}));
-    //- how the graph is laid out: by the longest way from a leaf; leaves just before their first use
+    // (The graph is laid out by the longest path from a leaf; leaves stand just before their first use.)
     std::vector<double> height(graph.size()), place(graph.size()), count,
         first(graph.size(), 1e9);
     for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -448,12 +491,14 @@ void how_large() {
         .dots("leaves", x[0], y[0], thin(figure::ochre, 2))
         .dots("results", x[1], y[1], thin(figure::blue, 2))
         .save(
-            "All that a network of nine neurons does with four samples. From the left, "
-            "the leaves, to the right, the loss.");
-    //-
+            "Everything that a network of nine neurons computes for four samples: 362 "
+            "nodes for one loss. Leaves stand at the left, and the loss at the right.");
     book::shows("claim-graphs-grow-fast/b", "fig-graph");
+    //-
 
-    // And this network is tiny. {numref}`fig-growth` makes its hidden layers wider.
+    // {numref}`fig-graph` shows all 362 nodes, and this network is tiny. {numref}`fig-growth` makes its hidden layers wider.
+    // Between two layers of $m$ neurons there are $m^2$ weights, so twice the width soon means four times as many nodes.
+    //- wider networks
     std::vector<double> widths, nodes;
     bool same = true;
     for (int width = 1; width <= widest(); width *= 2) {
@@ -463,7 +508,7 @@ void how_large() {
                std::size_t(nodes.back()) ==
                    nodes_by_formula(4, {3, std::size_t(width), std::size_t(width), 1});
     }
-    claim_true("", "the formula holds for all widths", same);
+    claim_true("", "the number of nodes is that of the formula for all widths", same);
     Figure("fig-growth")
         .describe(
             "Nodes of the graph against the width of the hidden layers, both axes "
@@ -474,13 +519,15 @@ void how_large() {
         .x("neurons in each hidden layer")
         .y("nodes, for four samples")
         .save(
-            "The size of the graph against the width. Twice as wide is soon four times "
-            "as large.");
+            "The size of the graph against the width of the hidden layers. The line "
+            "gets steeper until twice the width means four times as many nodes.");
     book::shows("claim-graphs-grow-fast/c", "fig-growth");
+    //-
 
-    // Each of these nodes stands for one product or one sum, the cheapest thing a processor can do, and keeping
-    // books about it costs far more than doing it. The way out is to keep books about larger things. Here is the
-    // same loss with the library's tensors, with the same 41 numbers in three matrices and three rows:
+    // A node stands for a single operation of arithmetic, and to record it the engine writes two pointers, two derivatives
+    // and more. That costs more than the operation itself. The remedy is to record larger operations. Here is
+    // the same loss with the library's tensors, and the same 41 parameters in three matrices and three rows of biases:
+    //- the 41 parameters, copied into tensors
     const nn::Mlp mlp({3, 4, 4, 1}, tanh, random);
     const Values scalars = network.parameters();
     const NamedTensors tensors = nn::parameters(mlp);
@@ -495,11 +542,11 @@ void how_large() {
     }
     std::vector<Real> rows;
     for (const auto& sample : samples) rows.insert(rows.end(), sample, sample + 3);
-
-    // One line for the loss, and one comparison for each gradient:
+    //-
     const Tensor want({4, 1}, {1, -1, -1, 1});
     const Tensor same_loss = sum(square(tanh(mlp(Tensor({4, 3}, rows))) - want));
     same_loss.backward();
+    //- the loss and the gradients of both engines, compared
     loss.backward();
     double apart = std::abs(double(same_loss.item()) - loss.data());
     at = 0;
@@ -517,7 +564,9 @@ void how_large() {
     claim("", "the loss and all 41 gradients, the largest gap between both engines",
           apart, "<=", 1e-12);
 }
+//-
 
+// The tape of tensors has 15 steps in place of 362, and its gradients are the same up to rounding.
 void page() {
     thirty_formulas();
     a_neuron();
@@ -526,25 +575,23 @@ void page() {
     how_large();
 }
 
-// ## The first practical, and what it is worth
+// ## Summary and what is missing
 //
-// Reading about a tape is one thing. The [first set of exercises](../exercises/micrograd/index.md) asks you for
-// all of this page, in three files: the number with a memory, with its 30 checks; neurons and a network with its
-// parameters in order; the four lines of training. A judge compares every answer with one of its own.
+// An autograd engine records, for each result, its inputs and the derivatives with respect to them; `backward` visits the
+// record in reverse topological order and adds up what arrives. Neurons and networks need no further rule. Gradients of
+// leaves add up across passes as well, so set them to zero before each.
 //
-// Each set gets a *mark* from 0 to 4, as in the course. Its base parts give up to 2, each its share of the
-// points, so that five of six points are $2 \cdot \frac56$. Starred parts give the other 2, likewise by their
-// share, and count once the base is complete. A set without stars gives up to 4. What is handed in late gets 1 at
-// most. `./recto exercises` does this sum whenever you ask.
+// A node for every product is good for understanding and slow for computing. [The next page](backpropagation.cpp) makes
+// the nodes larger: whole layers, which pass on whole rows of gradients.
 //
-// ## What is missing
-//
-// A node for every product is a fine way to understand and no way to compute. [The next
-// page](backpropagation.cpp) keeps the idea and changes the size of the nodes: whole layers, which hand back
-// whole rows of gradients.
+// ```{exercises}
+// - [A number that knows its gradient](/exercises/micrograd/value.md)
+// - [Neurons, layers, a network](/exercises/micrograd/perceptron.md)
+// - [Gradient descent by hand](/exercises/micrograd/fit.md)
+// ```
 //
 // ```{try}
-// - Walk faster: `--rate 0.2`, then `--rate 0.5`. How many of the networks still arrive?
+// - Take longer steps: `--rate 0.2`, then `--rate 0.5`. How many of the networks still end below 0.01?
 // - Give them less time: `--steps 20`. Which of the claims breaks?
-// - Train many: `--starts 50`. What does the worst of them look like, compared with the median?
+// - Train many networks: `--starts 50`. Compare the worst loss with the median.
 // ```

@@ -1,12 +1,13 @@
-// # A price on weights
+// # Weight decay and L2 regularisation: a price on weights
 //
 // ```{rows} fig-udl-8.4 fig-udl-9.2 sys-l2-regularisation eq-map-prior claim-map-sign
 // ```
 //
-// [The last page](protocol.cpp) saw a network learn its training set by heart, and could only stop it in time.
-// This page changes what the network is asked for. To the loss we add a price: every weight costs something, so
-// a weight must earn its size on the data. Whatever makes a model prefer some solutions to others beyond what
-// the training set says is called *regularisation*, and a price in the loss is its *explicit* form.
+// On [the last page](protocol.cpp) a network memorised its training set, and all we could do was to stop it in time. This page changes
+// the goal of the training: a penalty on large weights is added to the loss, so that a weight must earn its size on the data.
+// **Regularisation** is everything that makes a model prefer some solutions to others beyond what the training set says, and a penalty
+// in the loss is its *explicit* form. How large should the penalty be? When is it the same as **weight decay**, the option of every
+// optimiser? And what does the penalty assume about the weights?
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
@@ -42,21 +43,22 @@ const book::Option<int> units("units", 14, "hidden units of the large network",
                               {.least = 4, .most = 100});
 const book::Option<double> noise("noise", 0.2, "standard deviation of the noise",
                                  {.least = 0.001});
-const book::Option<double> width(
-    "width", 3, "standard deviation that the weights are believed to have",
-    {.least = 0.01, .most = 100});
+const book::Option<double> width("width", 3,
+                                 "standard deviation that the prior gives the weights",
+                                 {.least = 0.01, .most = 100});
 const book::Option<int> draws("draws", 21, "how often the samples are drawn",
                               {.quick = 3, .least = 1, .most = 1000});
 
-// ## A network that is a straight sum
+// ## A network whose optimum is known
 //
-// To see what a price does we want to compute every optimum exactly. So we take a network of one input and one
-// hidden layer, and freeze the first layer. Unit $k$ gives $\max(0, x - c_k)$: nothing up to its *joint* $c_k$,
-// then a ramp. The joints lie evenly, the first of them at the left end. Only the last layer learns:
+// To see what a penalty does we compute every optimum exactly. So we take a network of one input and one hidden layer, and
+// freeze the first layer. Unit $k$ computes $\max(0, x - c_k)$: zero up to its *joint* $c_k$, then a ramp. The joints are evenly
+// spaced, and the first is at the left end. Only the last layer learns:
 //
 // $$ f(x; w) = w_0 + \sum_{k=1}^{K} w_k \max(0,\, x - c_k) . $$
 //
-// As a program it is a network like any other. The joints want no gradient, and that is all it takes.
+// With two units, joints at 0 and 0.5 and weights $w_0 = 0$, $w_1 = 2$, $w_2 = -3$, the function rises from 0 to 1 with slope 2, and
+// then falls with slope $2 - 3 = -1$. Each weight is the change of slope at its joint.
 struct Network {
     Tensor joints;   // (units), fixed
     nn::Linear out;  // learns
@@ -69,9 +71,9 @@ struct Network {
     void visit(auto&& part) { part("joints", joints), part("out", out); }
 };
 
-// But it is also a sum of fixed functions with one weight each, {cpp:func}`~recto::classic::ramps`, and so the
-// [first page of the book](../foundations/fit_curve.cpp) knows its best weights in closed form. In what
-// follows both are at work: the network on the tape, and linear algebra to check it.
+// The function is also a sum of fixed functions with one weight each ({cpp:func}`~recto::classic::ramps`), so the [first page of the
+// book](../foundations/fit_curve.cpp) gives its best weights in closed form. Gradient descent and linear algebra can check each other.
+//- weights as a list, a safe learning rate, the samples, and the loss
 std::vector<double> weights_of(const Network& network) {
     std::vector<double> w = {double(network.out.bias.item())};
     for (const Real v : network.out.weight.values()) w.push_back(double(v));
@@ -82,7 +84,6 @@ double largest_difference(const Vector& a, const Vector& b) {
     linalg::add_scaled(d, -1, b);
     return linalg::largest(d);
 }
-
 // The loss will be the sum of the squared errors, whose curvature is $2\Phi^\top\Phi$ with the design matrix $\Phi$.
 // Descent with a rate of one over the largest curvature never overshoots:
 double safe_rate(const Matrix& phi) {
@@ -102,14 +103,17 @@ std::vector<double> wave_on(const std::vector<double>& grid) {
     return y;
 }
 
-// A *sum* of squares, not a mean; we shall need the difference.
+// A *sum* of squares, not a mean; the difference matters below.
 Tensor sum_of_squares(const Network& network, const Samples& s) {
     return sum(square(network(linalg::column_of(s.x)) - linalg::column_of(s.y)));
 }
+//-
+
+// {numref}`fig-joints` fits fifteen samples with three units and with twelve. The joints decide where the curve bends; the weights
+// decide how much.
+//- how the figure is drawn and checked, and the descent
 
 void a_straight_sum(const Samples& samples, Generator& random) {
-    // {numref}`fig-joints` fits fifteen samples with three units and with twelve. Where the curve bends is
-    // decided beforehand; how much it bends there is the weight.
     const std::vector<double> grid = data::even_grid(241, 0, 1);
     Figure figure("fig-joints");
     double elsewhere = 0;
@@ -145,14 +149,14 @@ void a_straight_sum(const Samples& samples, Generator& random) {
             "the samples closely and zigzags.")
         .save(
             "Joints are fixed (diamonds), and between them the fit is straight. Three "
-            "units cannot follow; twelve can follow the noise. After Figure 8.4 of "
-            "{cite:t}`prince2023`.");
+            "units underfit the wave; twelve are enough to follow the noise. After "
+            "Figure 8.4 of {cite:t}`prince2023`.");
     book::shows("fig-udl-8.4/c", "fig-joints");
     claim("fig-udl-8.4/a", "the largest second difference away from the joints",
           elsewhere, "<=", 1e-13);
 
-    // The network on the tape walks to the same fit. We give three units gradient descent with momentum, until no
-    // number of the gradient is above a small tolerance:
+    // The network on the tape descends to the same fit: three units, gradient descent with momentum, until no derivative is above a
+    // small tolerance.
     const Network small(3, random);
     const Matrix phi = design_matrix(ramps(3, 0, 1), samples.x);
     optim::Sgd sgd(nn::parameters(small), {.lr = safe_rate(phi), .momentum = 0.95});
@@ -164,17 +168,24 @@ void a_straight_sum(const Samples& samples, Generator& random) {
           largest_difference(weights_of(small), least_norm(phi, samples.y)),
           "<=", 1e-9);
 }
+//-
 
-// ## The price
+// ## The L2 penalty
 //
-// With as many weights as samples the fit can pass through all of them, noise included. To do so its weights
-// must be large: a zigzag is a large bend up beside a large bend down, which cancel everywhere but in between.
-// So let weights cost. The *penalty* is the sum of their squares, and the price $\lambda$ says how much it counts:
+// With as many weights as samples the fit can pass through all samples, noise included. To do so it needs large weights: a zigzag
+// is a large bend upwards beside a large bend downwards. The **L2 penalty** is the sum of the squared weights, and its strength
+// $\lambda$ is the price of a weight:
 //
 // $$ \sum_{n=1}^N \big(y_n - f(x_n; w)\big)^2 + \lambda \sum_j w_j^2 . $$
 //
-// This is *L2 regularisation*; for a model that is linear in its weights it is called *ridge regression*. The
-// minimum is still a linear system, $(\Phi^\top \Phi + \lambda I)\, w = \Phi^\top y$, which {cpp:func}`~recto::classic::ridge` solves. Six prices, each ten times the last:
+// Take one weight, one sample, $f(x; w) = w x$ with $x = 1$ and $y = 2$. Without a penalty the best weight is 2. With it we minimise
+// $(2 - w)^2 + \lambda w^2$, and the minimum is at $w = 2 / (1 + \lambda)$: for $\lambda = 1$ the best weight is 1. A higher price makes
+// a smaller weight and a larger error on the sample.
+//
+// This is **L2 regularisation**; for a model that is linear in its weights it is called **ridge regression**. The minimum still solves a
+// linear system, $(\Phi^\top \Phi + \lambda I)\, w = \Phi^\top y$, by {cpp:func}`~recto::classic::ridge`. We try six prices, each ten
+// times the last, on the same samples:
+//- what is recorded, and the loop over draws
 void six_prices(Generator& random) {
     const std::vector<double> exponents = {-6, -5, -4, -3, -2, -1};
     const std::vector<double> grid = data::even_grid(201, 0, 1), truth = wave_on(grid);
@@ -185,6 +196,7 @@ void six_prices(Generator& random) {
     std::vector<Vector> fits;
     std::vector<double> training, wrong;
     for (int draw = 0; draw < draws(); ++draw) {
+        //-
         const Samples s = draw_samples(points(), random);
         const Matrix phi = design_matrix(basis, s.x);
         std::vector<double> on_samples, on_curve, lengths;
@@ -196,6 +208,7 @@ void six_prices(Generator& random) {
             lengths.push_back(linalg::norm(w));
             if (draw == 0) fits.push_back(w);
         }
+        //- comparisons from price to price
         training_fell += !std::ranges::is_sorted(on_samples);
         weights_grew += !std::ranges::is_sorted(lengths, std::greater());
         const auto best = std::ranges::min_element(on_curve);
@@ -203,25 +216,29 @@ void six_prices(Generator& random) {
         better_end.push_back(std::min(on_curve.front(), on_curve.back()) / *best);
         if (draw == 0) shown = s, training = on_samples, wrong = on_curve;
     }
+    //-
 
-    // Before you look: the true error is the distance to the curve that made the samples.
+    // The *true error* is the mean squared distance to the curve that made the samples. Before you look:
+    //- the best price of the first draw
     const auto at = std::size_t(std::ranges::min_element(wrong) - wrong.begin());
-    ask("The price rises from nearly nothing to a lot, and the training error with it. "
-        "What does the true error do?",
+    //-
+    ask("The price rises from nearly nothing to a lot, and the training error rises "
+        "with it. What does the true error do?",
         {{"It rises too: a penalty can only take away from the fit.", at == 0,
           "It takes away from the fit to the samples. But a part of that fit was "
           "noise."},
          {"It falls, and then it rises.", at > 0 && at + 1 < wrong.size(),
-          "First the price is too much for the noise, which wants large bends for "
-          "small gains; later it is too much for the wave as well."},
+          "First the penalty suppresses the fit to the noise, which needs large bends "
+          "for small gains; at a high price it suppresses the wave as well."},
          {"It falls all the way: a smoother curve is nearer to a smooth truth.",
           at + 1 == wrong.size(),
-          "In the end the smoothest curve is a constant, and the wave is none."}});
+          "In the end the smoothest curve is nearly a constant, and the wave is "
+          "not."}});
 
     // {numref}`fig-price` shows the first draw at all prices.
+    //- how the figure is drawn, and what is checked
     std::vector<double> floor;
     for (const double t : training) floor.push_back(std::max(t, 1e-4));
-    //- how the figure is drawn
     Figure figure("fig-price");
     figure
         .describe(
@@ -251,12 +268,11 @@ void six_prices(Generator& random) {
         figure.at(exponents[i])
             .dots("", {exponents[i], exponents[i]}, {floor[i], wrong[i]}, dot);
     figure.save(
-        "Move the slider. Nearly for nothing the fit threads all samples; at a "
-        "moderate price it is smoother *and* better; at a high one it hardly bends. "
-        "Training errors below $10^{-4}$ are drawn there. After Figure 9.2 of "
-        "{cite:t}`prince2023`.");
+        "Move the slider. At the lowest price the fit passes through all samples; at a "
+        "moderate price it is smoother *and* closer to the wave; at a high price it "
+        "hardly bends. Training errors below $10^{-4}$ are drawn there. After Figure "
+        "9.2 of {cite:t}`prince2023`.");
     book::shows("fig-udl-9.2/d", "fig-price");
-    //-
     claim("fig-udl-9.2/a",
           "draws in which the training error fell from one price to the next",
           training_fell, "==", 0);
@@ -268,23 +284,24 @@ void six_prices(Generator& random) {
     say("draws whose best price is neither the lowest nor the highest: {} of {}",
         best_inside, draws());
 }
+//-
 
-// The first two must be so. If a higher price gave a *better* fit to the samples with *shorter* weights, the lower
-// price would have taken it. The third is what we wanted: a range of prices at which the network follows the wave
-// and not the noise. Which price that is the training set cannot say; $\lambda$ is a hyper-parameter, and the
-// validation set of the last page chooses it.
+// The first two results must hold. If a higher price gave a better fit with shorter weights, the lower price would have chosen
+// that fit too. The third is what we wanted: a range of prices at which the network follows the wave and not the noise. The training set
+// cannot say which price that is. $\lambda$ is a hyper-parameter, and the validation set of the last page chooses it.
 //
-// ## Paying as you go
+// ## Weight decay
 //
-// A deep network has no closed form, but it has gradients, and the gradient of the penalty is simple: $2 \lambda w$.
-// One step of descent on loss and penalty together is
+// A deep network has no closed form, but the gradient of the penalty is simple: $2 \lambda w$. One step of gradient descent on
+// loss and penalty together is
 //
 // $$ w \leftarrow w - \eta \, \big(\nabla \Loss(w) + 2 \lambda w\big)
-//      = (1 - 2 \eta \lambda)\, w - \eta \, \nabla \Loss(w) : $$
+//      = (1 - 2 \eta \lambda)\, w - \eta \, \nabla \Loss(w) . $$
 //
-// before each step all weights shrink by the same factor. That is called *weight decay*, and optimisers offer it
-// as an option, so that nobody needs to write the penalty down. Mind the factor: the option is the slope of
-// *half* the squares, so the price $\lambda$ is a weight decay of $2\lambda$.
+// Before each step all weights shrink by the same factor, with $\eta = 0.1$ and $\lambda = 0.5$ to nine tenths. This is **weight
+// decay**, and optimisers offer it as an option, so that you need not write the penalty yourself. Mind the factor: the option is the
+// gradient of *half* the squares, so the price $\lambda$ is a weight decay of $2\lambda$.
+//- the start, and the loss with penalty
 void paying_as_you_go(const Samples& samples, Generator& random) {
     const double price = 0.01;
     const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
@@ -294,9 +311,10 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
         return sum_of_squares(n, samples) +
                (sum(square(n.out.weight)) + sum(square(n.out.bias))) * price;
     };
+    //-
 
-    // Two copies of the network go side by side, one with the penalty in its loss, one with decay. We compare all
-    // their weights after every step. First with plain gradient descent, then with Adam:
+    // Two copies of the network train side by side, one with the penalty in its loss, the other with decay. `apart` is the largest
+    // difference of their weights after any step:
     const auto side_by_side = [&](auto make) {
         const Network paid = nn::clone(start), decayed = nn::clone(start);
         auto in_loss = make(nn::parameters(paid), 0),
@@ -311,6 +329,7 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
         }
         return apart;
     };
+    //- plain gradient descent, then Adam
     const double with_sgd = side_by_side([&](const NamedTensors& w, double decay) {
         return optim::Sgd(w, {.lr = rate, .weight_decay = decay});
     });
@@ -323,13 +342,15 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
           with_sgd, "<=", 1e-6);
     claim("sys-l2-regularisation/b", "Adam, penalty or decay: the same", with_adam, ">",
           0.01);
+    //-
 
-    // Why does Adam differ? It divides the gradient of every weight by that weight's usual gradient. With the penalty
-    // in the loss, the pull towards zero is divided too, and weights with large gradients hardly pay. Decay stands
-    // beside the step and is not divided: everybody pays the same share. Adam with decay is called AdamW
-    // {cite:p}`loshchilov2019`, and it minimises something else than loss and penalty.
+    // For Adam the two are not the same, because Adam divides the gradient of every weight by the recent size of that gradient. A
+    // penalty in the loss is divided too, so weights with large gradients hardly shrink. Decay acts beside the step and is not divided:
+    // every weight shrinks by the same share. Adam with decay is called **AdamW** {cite:p}`loshchilov2019`. It minimises something other
+    // than loss and penalty.
     //
-    // Descent with the penalty does go where it should. With some momentum, until the gradient vanishes:
+    // Gradient descent with the penalty does reach the closed form, and we record how many steps it takes:
+    //- the descent, and how steep its bowl is
     const Network network = nn::clone(start);
     optim::Sgd sgd(nn::parameters(network), {.lr = rate, .momentum = 0.95});
     const auto fitted = optim::fit(sgd, [&] { return penalised(network); },
@@ -339,9 +360,7 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
           largest_difference(weights_of(network), ridge(phi, samples.y, price)),
           "<=", 1e-8);
 
-    // The price had a second effect, on how long that takes. Each direction's curvature
-    // has grown by $2\lambda$; the flattest had next to none. How much steeper the steepest
-    // direction is than the flattest decides how slow descent is:
+    // Each direction's curvature has grown by 2 lambda; the flattest had next to none.
     const Vector sizes = linalg::singular_values(phi);
     const double steep = sizes.front() * sizes.front(),
                  flat = sizes.back() * sizes.back();
@@ -349,14 +368,18 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
     say("steepest over flattest: {:.0f} without the penalty, {:.0f} with it",
         steep / flat, (steep + price) / (flat + price));
 }
+//-
 
-// ## What the price believes
+// The penalty has a second effect, on the speed. It adds $2\lambda$ to the curvature of every direction, and the flattest directions
+// had almost none. The ratio of the largest curvature to the smallest sets the number of steps, as in [the narrow
+// valley](optimisers.cpp), and the penalty lowers this ratio.
 //
-// Why squares, and what does a price of 0.01 mean? Suppose you have a belief about the weights before you see any
-// data: a distribution $p(w)$, the *prior*. The samples have a probability given the weights. Bayes' rule multiplies
-// the two, and the product is, up to a constant, the probability of the weights after the data, the *posterior*.
-// Take the weights at its top, the *maximum a posteriori* (MAP). A logarithm turns the product into a sum, and
-// a minus turns the maximum into a minimum:
+// ## The penalty is a prior
+//
+// Why squares, and what does a price of 0.01 mean? Suppose that you have a belief about the weights before you see any data: a
+// distribution $p(w)$, the **prior**. The samples have a probability given the weights. Bayes' rule multiplies the two, and the
+// product is, up to a constant, the probability of the weights given the data, the **posterior**. The weights at its peak are the
+// **maximum a posteriori** estimate (MAP). A logarithm turns the product into a sum, and a minus sign turns the maximum into a minimum:
 //
 // ```{equation} eq-map-prior
 // :function: recto::classic::ridge
@@ -366,10 +389,9 @@ void paying_as_you_go(const Samples& samples, Generator& random) {
 //     \; \underbrace{{} - \log p(w)}_{\text{penalty}}
 // ```
 //
-// So a penalty *is* a belief. Believe that each weight is normal around zero with standard deviation $\sigma_p$:
-// then $-\log p(w) = \frac{1}{2\sigma_p^2} \sum_j w_j^2$ and a constant. That is the L2 penalty, and its price is
-// $\lambda = 1 / 2\sigma_p^2$. We write {eq}`eq-map-prior` as it stands, with normal densities, and minimise it on
-// the tape:
+// So a penalty expresses a belief. Suppose each weight is normal around zero with standard deviation $\sigma_p$. Then
+// $-\log p(w) = \frac{1}{2\sigma_p^2} \sum_j w_j^2$ plus a constant. This is the L2 penalty with the price $\lambda = 1 / 2\sigma_p^2$.
+// We write {eq}`eq-map-prior` with normal densities and minimise it on the tape:
 Tensor log_normal(const Tensor& x, const Tensor& mean, double deviation) {
     return square((x - mean) / deviation) * -0.5 -
            std::log(deviation * std::sqrt(2 * std::numbers::pi));
@@ -382,6 +404,7 @@ Tensor negative_log_posterior(const Network& network, const Samples& s) {
              sum(log_normal(network.out.bias, zero, width())));
 }
 
+//- the descent
 void what_the_price_believes(const Samples& samples, Generator& random) {
     const Matrix phi = design_matrix(ramps(units(), 0, 1), samples.x);
     const Network network(units(), random);
@@ -389,27 +412,30 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
     optim::Sgd sgd(nn::parameters(network), {.lr = rate, .momentum = 0.97});
     optim::fit(sgd, [&] { return negative_log_posterior(network, samples); },
                {.steps = 20'000, .tolerance = 1e-10});
+    //-
 
-    // To compare with ridge regression the loss must be in the same unit. The negative log-likelihood of normal noise
-    // is the sum of squares over $2\sigma^2$; multiply all by that, and the price becomes
-    // $2\sigma^2 \lambda = \sigma^2 / \sigma_p^2$, the noise against the belief:
+    // Ridge regression has the sum of squares as its loss; the negative log-likelihood of normal noise is that sum divided by
+    // $2\sigma^2$. Multiply everything by $2\sigma^2$, and the price becomes $2\sigma^2 \lambda = \sigma^2 / \sigma_p^2$. With noise of 0.2
+    // and a prior of 3 this is $0.04 / 9 = 0.0044$:
+    //- what is printed and checked
     const double lambda = 1 / (2 * width() * width());
     const double price = 2 * noise() * noise() * lambda;
-    say("a belief of {} and noise of {} make a price of {:.5f}", width(), noise(),
+    say("a prior of width {} and noise of {} make a price of {:.5f}", width(), noise(),
         price);
     claim("eq-map-prior/a",
           "the largest difference between the maximum of the posterior and the ridge "
           "solution",
           largest_difference(weights_of(network), ridge(phi, samples.y, price)),
           "<=", 1e-8);
+    //-
 
-    // Two readings help to remember this. Noise makes the price *higher*: samples that are worth less should be
-    // followed less. And a belief of zero with deviation $\sigma_p$ weighs as much as one more sample for each weight,
-    // which saw the weight itself, with noise $\sigma_p$, and reported 0.
+    // Two readings help you to remember this. More noise makes the price *higher*, because noisy samples deserve less trust. And the
+    // prior counts as one more sample for each weight, which measured the weight itself with noise $\sigma_p$ and reported 0.
     //
-    // Now a question that trips many up, because losses are often means and not sums.
-    // So we try it: networks with weights drawn from the belief, samples drawn from them, and five prices around
-    // the one above. The best is the one that finds the weights again with the smallest error.
+    // One question causes many mistakes, because losses are often means and not sums: does the best price depend on the number of
+    // samples? We draw weights from the prior, draw samples from them, and try five prices around the one above. The best price is the
+    // one that recovers the weights with the smallest error.
+    //- the best of five prices
     const Basis basis = ramps(units(), 0, 1);
     const auto best_factor = [&](Index count) {
         std::vector<double> factors = {0.01, 0.1, 1, 10, 100}, errors(5, 0.0);
@@ -427,15 +453,16 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
         return factors[std::size_t(std::ranges::min_element(errors) - errors.begin())];
     };
     const double few = best_factor(points()), many = best_factor(10 * points());
-    ask("Ten times as many samples, and the loss is a sum. The belief and the noise "
-        "are what they were. Which price is best now?",
-        {{"A tenth: with more data there is less need of it.", many < few,
+    //-
+    ask("You have ten times as many samples, and the loss is a sum. The prior and the "
+        "noise stay the same. Which price is best now?",
+        {{"A tenth: with more data there is less need of a penalty.", many < few,
           "There is less need of it, and it has less weight already: the sum of "
-          "squares has become ten times as large, the penalty has not."},
+          "squares is ten times as large, and the penalty is not."},
          {"The same.", many == few,
-          "The price is noise against belief; the number of samples is not in it. But "
-          "if your loss is a *mean*, you have divided the sum by ten times as much, "
-          "and must divide the price as well."},
+          "The price is noise over prior; the number of samples is not in it. But if "
+          "your loss is a *mean*, you have divided the sum by ten times as much, and "
+          "must divide the price as well."},
          {"Ten times as much: the penalty has to keep up with the sum.", many > few,
           "That would keep their proportion, and so treat 150 samples as if they were "
           "15."}});
@@ -445,7 +472,7 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
 
 // ## Mind the sign
 //
-// A logarithm, a minus and two sums: here it is easy to slip, and in a source of this book somebody did.
+// With a logarithm, a minus and two sums it is easy to make a mistake, and a source of this book contains one.
 //
 // ```{erratum} The sign of the prior
 // :source: {footcite:t}`transformers-slides`, explicit regularisation
@@ -456,9 +483,10 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
 // enters with a plus, so the logarithm of the prior has a minus.
 // ```
 //
-// Would one notice? We run all of them. Along a ray, weights $t\,v$ with a fixed direction $v$, each is a parabola
-// in $t$. For the printed sum with the plus before the log-prior we take the direction of which the samples say
-// least, for the one with the minus before the losses that of which they say most.
+// Would you notice? We evaluate all of them along a ray: weights $t\,v$ with a fixed direction $v$, where each sum is a parabola in
+// $t$. For the printed sum with the plus before the log-prior we take the direction of which the samples say least; for the sum with
+// the minus before the losses, the direction of which they say most.
+//- the sums along two rays
 void mind_the_sign(const Samples& samples) {
     const Basis basis = ramps(units(), 0, 1);
     const Matrix phi = design_matrix(basis, samples.x);
@@ -487,19 +515,18 @@ void mind_the_sign(const Samples& samples) {
         before = plus_prior, before_too = minus_loss;
     }
     claim("claim-map-sign/a",
-          "steps outwards at which a printed sum does not fall to nine times itself or "
-          "more",
+          "tenfold steps outwards after which a printed sum is not at least nine times "
+          "as far below zero",
           rises, "==", 0);
 
-    // The printed sums have no minimum: following them leads away from the data, or away from small weights, for ever. With
-    // the right signs the gradient is zero at the ridge solution. From there we walk one unit along every eigenvector of the
-    // curvature $\Phi^\top\Phi + \lambda I$, forwards and backwards, and each step leads up:
+    // With the right signs the derivatives are zero at the ridge solution. From there one unit along every eigenvector of the
+    // curvature, forwards and backwards, leads up:
     const Vector w = ridge(phi, samples.y, price);
     Vector slope = squared_error_gradient(phi, samples.y, w);
     for (double& s : slope) s *= double(samples.size());
     linalg::add_scaled(slope, 2 * price, w);
     claim("claim-map-sign/b",
-          "the largest slope of the right sum at the ridge solution, in any weight",
+          "the largest derivative of the right sum at the ridge solution",
           linalg::largest(slope), "<=", 1e-10);
     const auto total = [&](const Vector& at) { return losses(at) + penalty(at); };
     double least_rise = 1e300;
@@ -509,10 +536,16 @@ void mind_the_sign(const Samples& samples) {
             linalg::add_scaled(there, 1, ray(which, step));
             least_rise = std::min(least_rise, total(there) - total(w));
         }
-    claim("claim-map-sign/b", "the least by which it rises from there within one unit",
-          least_rise, ">", 0);
+    claim("claim-map-sign/b",
+          "the smallest rise of the right sum one unit away from it", least_rise, ">",
+          0);
 }
+//-
 
+// The printed sums have no minimum, and fall without bound along these rays. The sum with the wrong prior rewards large weights;
+// the sum with the wrong losses rewards moving away from the data. The corrected sum has its minimum at the ridge solution.
+
+//- the page in order
 void page() {
     Generator random(book::seed());
     const Samples samples = draw_samples(points(), random);
@@ -522,18 +555,23 @@ void page() {
     what_the_price_believes(samples, random);
     mind_the_sign(samples);
 }
+//-
 
+// In summary: the L2 penalty trades a worse fit to the samples for smaller weights, and at a moderate price the fit is closer to the
+// true curve. For gradient descent the penalty is the same as weight decay; for Adam it is not. A penalty is the negative logarithm of a
+// prior: its price is the variance of the noise divided by the variance of the prior.
+//
 // ## What is missing
 //
-// Squares are one belief of many. Absolute values are another: they believe in weights that are exactly zero, as
-// the [lasso](../foundations/preferences.cpp) did. And a price on weights is a blunt tool for a deep network,
-// where nobody has beliefs about weights; what we believe is that a shifted shoe is still a shoe. More such tools
-// follow [later](augmentation.cpp). Before that, something odd: networks that are trained without any price
-// behave as if there was one. [The step itself](implicit.cpp) sets it.
+// Squares express one belief of many. Absolute values express another: many weights are exactly zero, as with the
+// [lasso](../foundations/preferences.cpp). A penalty on weights is a blunt tool for a deep network, because what we know is not about
+// single weights; we know, for example, that a shifted shoe is still a shoe. [A later page](augmentation.cpp) teaches that to a network.
+// Before that comes a surprise: networks that are trained without any penalty behave as if they had one. [The step
+// itself](implicit.cpp) sets its price.
 //
 // ```{try}
-// - Fewer units: `--units 6`. Is there still anything for the price to do?
-// - Less noise: `--noise 0.05`. Where does the best price go, and does the formula agree?
-// - Another belief: `--width 30`. Do twenty thousand steps of gradient descent still suffice?
+// - Fewer units: `--units 6`. Is there still anything for the penalty to do?
+// - Less noise: `--noise 0.05`. How does the best price change, and does the formula agree?
+// - A wider prior: `--width 30`. Do twenty thousand steps of gradient descent still suffice?
 // - More samples: `--points 100`. How much of the difference between the prices is left?
 // ```

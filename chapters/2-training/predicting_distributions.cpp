@@ -1,20 +1,18 @@
-// # Ask for a distribution
+// # Predicting distributions: one recipe for all losses
 //
 // ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax eq-inference-argmax sys-inference-sampling
 // ```
 //
-// [The last page](likelihood.cpp) found the squared error inside a bell. The network said where the middle of
-// the bell is, and everything else was fixed before. Now the network may say more, and the bell may be something
-// else. That turns one loss into a recipe for all losses:
+// [The last page](likelihood.cpp) derived the squared error from a normal distribution of which the network predicted
+// the mean. Why only the mean, and why only a normal distribution? Let the network predict all parameters of any
+// distribution, and the same derivation gives a loss for every kind of target. The recipe:
 //
-// 1. *What can a target be?* A number, yes or no, a class, a count, an angle. Take a distribution over just that.
-// 2. *What does it need to know?* Its parameters. Let the network return them, $\theta = f(x; w)$, one distribution
-//    for every $x$.
-// 3. *Are they legal?* A network returns any real numbers; a probability may not be two, a deviation not negative. A
-//    fixed function, the *link*, makes them so.
-// 4. Minimise the {term}`negative log-likelihood`. Nothing is left to choose.
-//
-// This page follows the recipe six times, and then asks what to do with the answer.
+// 1. *What values can a target take?* A number, yes or no, a class, a count, an angle. Choose a distribution over these
+//    values.
+// 2. *What are its parameters?* The network returns them, $\theta = f(x; w)$, one distribution for every $x$.
+// 3. *Which values may they take?* A network returns any real number; a probability lies between 0 and 1. A fixed
+//    function, the **link**, maps one to the other.
+// 4. Minimise the {term}`negative log-likelihood`.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -44,18 +42,19 @@ using data::even_grid, figure::Figure;
 using std::numbers::pi;
 //-
 
+//
 // Three numbers can be changed:
-const book::Option<Index> samples("samples", 2000, "samples of each kind to learn from",
+const book::Option<Index> samples("samples", 2000, "training samples of each kind",
                                   {.quick = 300, .least = 10, .most = 100'000});
 const book::Option<Index> steps_made("steps", 300, "training steps of each network",
                                      {.quick = 60, .least = 1, .most = 10'000});
-const book::Option<int> seeds("seeds", 5, "how often everything is repeated",
+const book::Option<int> seeds("seeds", 5, "number of repetitions of every experiment",
                               {.quick = 1, .least = 1, .most = 100});
 
-// ## Yes or no
+// ## Yes or no: the Bernoulli distribution
 //
-// The smallest distribution has one number. A coin shows $y = 1$ with probability $\lambda$ and $y = 0$
-// otherwise. With a trick of exponents both cases are one formula, the *Bernoulli distribution*:
+// The simplest distribution has one parameter. A coin shows $y = 1$ with probability $\lambda$ and $y = 0$ otherwise.
+// Exponents of 0 and 1 put both cases into one formula, the **Bernoulli distribution**:
 //
 // ```{equation} eq-bernoulli
 // :function: recto::nn::Bernoulli
@@ -66,9 +65,10 @@ double bernoulli(int y, double lambda) {
     return std::pow(1 - lambda, 1 - y) * std::pow(lambda, y);
 }
 
-// Before any network: somebody threw a coin and wrote down ones and zeros. Which $\lambda$ makes that likeliest?
-// Where the likelihood is highest its slope is zero, and on the way there the slope changes its sign only once.
-// So halve the interval until it cannot be halved:
+// First without a network. You throw the coin fifty times and record ones and zeros. Which $\lambda$ makes this record
+// most probable? With two ones in three throws the likelihood is $\lambda^2 (1 - \lambda)$; its derivative, $2\lambda -
+// 3\lambda^2$, is zero at $\lambda = 2/3$, the share of ones. A search finds the same. The derivative of the log-likelihood
+// is positive below the optimum and negative above it, so halve the interval sixty times:
 double likeliest_lambda(const std::vector<int>& thrown) {
     double low = 0, high = 1;
     for (int halved = 0; halved < 60; ++halved) {
@@ -80,6 +80,7 @@ double likeliest_lambda(const std::vector<int>& thrown) {
     return (low + high) / 2;
 }
 
+//- fifty throws
 void coin(Generator& random) {
     std::vector<int> thrown;
     double ones = 0;
@@ -87,8 +88,12 @@ void coin(Generator& random) {
         thrown.push_back(random.next_uniform() < 0.3);
         ones += thrown.back();
     }
-    // The library's Bernoulli distribution takes the log-odds $f = \log\frac{\lambda}{1-\lambda}$ of a coin. It agrees
-    // with the formula, and its two probabilities sum to one, up to the rounding of single precision:
+    //-
+    // The search returns the share of ones, as it should: the recipe agrees with common sense.
+    //
+    // The library's Bernoulli distribution is parameterised by the **log-odds** $f = \log\frac{\lambda}{1-\lambda}$. Its
+    // two probabilities agree with the formula and sum to 1, up to the rounding of single precision:
+    //- how both probabilities are checked
     double worst = 0;
     for (const double lambda : even_grid(99, 0.01, 0.99)) {
         const Tensor odds = full({1, 1}, Real(std::log(lambda / (1 - lambda))));
@@ -101,7 +106,7 @@ void coin(Generator& random) {
         }
         worst = std::max(worst, std::abs(sum - 1));
     }
-    say("{} ones in {} throws, likeliest lambda {:.6f}", ones, thrown.size(),
+    say("{} ones in {} throws, most probable lambda {:.6f}", ones, thrown.size(),
         likeliest_lambda(thrown));
     claim("eq-bernoulli/a",
           "largest distance of a probability from the formula, or of the sum of both "
@@ -111,12 +116,11 @@ void coin(Generator& random) {
           "the distance of the likeliest lambda from the share of ones",
           std::abs(likeliest_lambda(thrown) - ones / 50), "<=", 1e-9);
 }
+//-
 
-// It is the share of ones, as everybody would have said. That is reassuring: the recipe invents nothing.
-//
-// Now $\lambda$ shall depend on $x$. The network returns any number $f$, and the {term}`sigmoid`
-// $\sigma(f) = 1/(1+e^{-f})$ brings it between 0 and 1. The negative logarithm of {eq}`eq-bernoulli` is then the
-// *binary cross-entropy*:
+// Now let $\lambda$ depend on $x$. The network returns any real number $f$, and the link is the {term}`sigmoid`
+// $\sigma(f) = 1/(1+e^{-f})$, which maps $f$ into the interval from 0 to 1. The negative logarithm of {eq}`eq-bernoulli`
+// is then the **binary cross-entropy**:
 //
 // ```{equation} eq-binary-cross-entropy
 // :function: recto::binary_cross_entropy
@@ -124,15 +128,14 @@ void coin(Generator& random) {
 // \ell = \sum_{n=1}^N -(1-y_n) \log\big[1-\sigma(f(x_n; w))\big] - y_n \log \sigma(f(x_n; w))
 // ```
 //
-// Its slope with respect to $f$ is $\sigma(f) - y$, what was predicted less what was seen. And one must not
-// compute it as it stands. At $f = 1000$ the sigmoid is 1, the bracket is 0 and its logarithm infinite, though
-// the true loss is only 1000. The library's function takes $f$, not $\sigma(f)$, and uses $-\log(1-\sigma(f)) =
-// \log(1+e^f)$, which for large $f$ is $f$.
+// Its derivative with respect to $f$ is $\sigma(f) - y$: the predicted probability minus the observed answer. Do not
+// compute the formula as it is written. At $f = 1000$ the sigmoid rounds to 1, the bracket is 0 and its logarithm
+// infinite, while the true loss is 1000. The library's function takes $f$ instead of $\sigma(f)$ and uses
+// $-\log(1-\sigma(f)) = \log(1+e^f)$, which is nearly $f$ for large $f$.
 //
-// ## One of several
+// ## One of several: the categorical distribution
 //
-// With $K$ classes there are $K$ probabilities, the *categorical distribution*, and the link is the
-// {term}`softmax`:
+// With $K$ classes there are $K$ probabilities, the **categorical distribution**, and the link is the {term}`softmax`:
 //
 // ```{equation} eq-categorical-softmax
 // :function: recto::softmax; recto::nn::Categorical
@@ -141,9 +144,10 @@ void coin(Generator& random) {
 // \operatorname{softmax}_k(z) = \frac{e^{z_k}}{\sum_{k'} e^{z_{k'}}}
 // ```
 //
-// All $\lambda_k$ lie between 0 and 1, and they sum to one. One function, two names: the little book calls it
-// *softargmax* {cite:p}`fleuret2023`, and it has a point. What becomes soft is not the largest score but its
-// *place*. Make the scores larger and larger, and a single 1 is left where the largest is:
+// All $\lambda_k$ lie between 0 and 1, and they sum to 1. {cite:t}`fleuret2023` calls the function *softargmax*, which
+// describes it better: the function is a smooth version of the *position* of the largest score. Multiply all scores by
+// a growing factor, and the output approaches a single 1 at the largest score:
+//- how the table is computed
 void two_names() {
     const Tensor scores({3}, {1, 3, 2});
     std::vector<std::vector<book::Cell>> rows;
@@ -153,35 +157,40 @@ void two_names() {
         rows.push_back({times, cell(0), cell(1), cell(2)});
     }
     book::table("tab-softargmax",
-                "The softmax, or softargmax, of the scores 1, 3 and 2 times a factor.",
+                "The softmax of the scores 1, 3 and 2, multiplied by a factor. At 0 "
+                "all three are equal; with a larger factor the second, which has the "
+                "largest score, takes all.",
                 {"factor", "first", "second", "third"}, rows);
     book::shows("eq-categorical-softmax/b", "tab-softargmax");
 }
 
-// The last row is a hint at a limit of numbers. No $\lambda_k$ is ever exactly 1, but a double cannot tell 1
-// from $1 - 10^{-17}$: with a lead of 37 nats the winner *is* 1 to the machine. So here too the loss is computed
-// from the scores.
+//-
+// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but a double cannot
+// tell 1 from $1 - 10^{-17}$: if one score leads by more than 37, its probability rounds to 1. With a lead above 745 the
+// other probabilities underflow to 0, and the logarithm of 0 is infinite. So this loss, too, is computed from the scores.
 //
 // ## Six kinds of target
 //
-// Here is the recipe as the library has it. Each row is a struct with the same three functions: `log_prob`, and
-// two that the end of this page is about.
+// The library implements the recipe as six structs. Each has the same three functions: `log_prob`, used for training,
+// and two for prediction, `mode` and `sample`.
 //
 // | a target is | distribution | outputs | link |
 // |---|---|---|---|
 // | any number | {cpp:struct}`~recto::nn::Normal` | mean | none |
-// | any number, noise changes | {cpp:struct}`~recto::nn::SpreadNormal` | mean, log-deviation | none, $e^s$ |
+// | any number, with a noise that depends on $x$ | {cpp:struct}`~recto::nn::SpreadNormal` | mean, log of the deviation | none, $e^s$ |
 // | 0 or 1 | {cpp:struct}`~recto::nn::Bernoulli` | log-odds | sigmoid |
 // | a class | {cpp:struct}`~recto::nn::Categorical` | $K$ scores | softmax |
 // | a count 0, 1, 2, … | {cpp:struct}`~recto::nn::Poisson` | log of the mean | $e^s$ |
-// | an angle | {cpp:struct}`~recto::nn::VonMises` | an arrow | none |
+// | an angle | {cpp:struct}`~recto::nn::VonMises` | a vector in the plane | none |
 //
-// The *Poisson distribution* counts what happens independently at a known rate: calls in an hour, seeds in a
-// square. The *von Mises distribution* is the bell of the circle. Its outputs are an arrow: it points where the
-// angle should be, and the longer it is, the surer.
+// The second row is **heteroscedastic** regression: the network predicts the width of the noise as well as the mean. The
+// **Poisson distribution** counts events that happen independently at a known rate, such as calls in an hour. The **von
+// Mises distribution** is the normal distribution of the circle. Its output is a vector: the direction is the expected
+// angle, and the longer the vector, the narrower the distribution around it.
 //
-// To see whether the recipe works we make worlds that we know. A world is a likelihood, and the outputs that a
-// perfect network would return at $x$; targets are drawn from it.
+// To see whether the recipe works we need data whose true distribution is known. A `World` holds a likelihood and the
+// outputs that a perfect network would return at $x$; it draws targets from this distribution.
+//- a world, and samples from it
 using Row = std::vector<double>;
 
 template <nn::Likelihood L>
@@ -204,8 +213,10 @@ struct World {
         return Tensor({x.size(0), Index(truth(0).size())}, outputs);
     }
 };
+//-
 
-// Six of them, each a few waves and slopes:
+// The six worlds need six functions of $x$, made of sines and straight lines:
+//- the true parameters at every x
 Row wave(double x) { return {0.8 * std::sin(3 * x)}; }
 Row wave_and_width(double x) {
     return {0.6 * std::sin(3 * x), std::log(0.3 + 0.2 * x)};
@@ -217,9 +228,11 @@ Row arrow(double x) {
     const double to = 3 + 2.5 * x, length = 6 + 4 * x;
     return {length * std::cos(to), length * std::sin(to)};
 }
+//-
 
-// One training routine serves all. The network has two hidden layers of 16 and as many outputs as the likelihood
-// wants; nothing else differs.
+// One training routine serves all six. The network has two hidden layers of 16 units and one output for each parameter;
+// only the likelihood differs. The optimiser is Adam, gradient descent with a step size of its own for every weight,
+// which has [a page of its own](optimisers.cpp).
 template <class L>
 Tensor loss_of(const L& likelihood, const nn::Mlp& model, const Tensor& x,
                const typename L::Target& y) {
@@ -238,10 +251,13 @@ nn::Mlp train(const L& likelihood, Index width, const Tensor& x,
     return model;
 }
 
-// In every world there is a rival, a head that one might take without thinking. Mostly it is a bell. Where the answers are
-// whole numbers, a bell has to be *rounded*. Otherwise it would win by cheating: its density at 0 and at 1 becomes as large as
-// one likes if it is narrow enough, and a density is no probability. A rounded bell gives $y$ the probability that lies
-// between $y - \frac12$ and $y + \frac12$. (Ours is the logistic bell: nearly normal, and its integral is a sigmoid.)
+// In every world a rival competes: a head that you might choose without thinking, in most cases a normal distribution.
+// Where the targets are only 0 and 1, or 0, 1 and 2, this rival must be *rounded*. Otherwise it would win unfairly: a
+// narrow bell has an arbitrarily large density at 0 and at 1, and a density is not a probability. A rounded bell assigns
+// to $y$ the probability between $y - \frac12$ and $y + \frac12$. Ours is the logistic distribution: it resembles the
+// normal one, and its integral is a sigmoid. The counts need no rounding, because at every $x$ they spread over several
+// whole numbers, most of which a narrow bell would miss.
+//- the rounded bell
 struct Rounded {
     using Target = Tensor;
     double width = 0.2;  // for a deviation of 0.36
@@ -252,8 +268,10 @@ struct Rounded {
         return log(sigmoid((off + 0.5) / width) - sigmoid((off - 0.5) / width));
     }
 };
+//-
 
-// The rival is trained on the same samples, and both are judged by new ones.
+// The rival is trained on the same samples, and new samples judge both.
+//- how a head and its rival are trained and compared
 template <nn::Likelihood L>
 struct Learned {
     World<L> world;
@@ -283,7 +301,7 @@ Learned<L> contest(const char* name, const World<L>& world, const char* against,
         lead.push_back(ours.back() - theirs.back());
     }
     claim("sys-predict-distribution-parameters/b",
-          fmt::format("{}: the loss on new samples, less that of: {}", name, against),
+          fmt::format("{}: loss on new samples, minus that of {}", name, against),
           over_seeds(lead), "<", 0);
     const auto cell = [](const auto& all) {
         return fmt::format("{:.3f}", book::median(all));
@@ -291,9 +309,11 @@ Learned<L> contest(const char* name, const World<L>& world, const char* against,
     results.push_back({name, against, cell(ours), cell(theirs)});
     return made;
 }
+//-
 
-// Because we know the worlds, there is a harder test as well: how far are the *parameters* from those that made
-// the data? Nobody ever showed the network a $\lambda$, only targets.
+// Because we made the worlds, a harder test is possible: how far are the predicted *parameters* from the true ones? The
+// network never saw a $\lambda$, only targets.
+//- the largest gap between predicted and true parameters
 template <nn::Likelihood L>
 void largest_gaps(std::vector<double>& gaps, const Learned<L>& learned,
                   const auto& link) {
@@ -305,6 +325,7 @@ void largest_gaps(std::vector<double>& gaps, const Learned<L>& learned,
         gaps[s] = std::max(gaps[s], std::sqrt(double(mean(square(off)).item())));
     }
 }
+//-
 
 //- what the figures show of the samples
 const Tensor grid = linalg::column_of(even_grid(121, -1, 1));
@@ -338,11 +359,12 @@ void shares(Figure& figure, const auto& seen, const auto& is) {
     }
     figure.dots("seen", at, found, share);
 }
-//-
 void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_no,
            const Learned<nn::Categorical>& which) {
-    // {numref}`fig-003` shows three of the worlds. For a number the network says a middle, and we draw two
-    // deviations around it; for yes or no, one probability.
+    //-
+    // {numref}`fig-003` shows three of the worlds. For a number, the network predicts a mean, drawn with a band of two
+    // deviations; for yes or no, one probability.
+    //- how the first two panels are drawn
     const NoGrad only_asking;
     Figure figure("fig-003");
     figure.columns(3).height(240);
@@ -360,8 +382,10 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
         .line("truth", x, sigmoid(yes_no.world.perfect(grid)).values(), truth);
     shares(figure, yes_no.seen, [](Real y) { return y == 1; });
     figure.ylim(0, 1).x("x").y("probability of yes");
+    //-
 
-    // For three classes it says three probabilities. Stacked, they always fill the panel.
+    // For three classes it predicts three probabilities. Stacked, they fill the panel.
+    //- how the third panel is drawn
     const Tensor said = softmax(which.models[0](grid)),
                  right = softmax(which.world.perfect(grid));
     Tensor below = zeros({grid.size(0)}), truth_below = below;
@@ -380,28 +404,32 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
         .y("probabilities, stacked")
         .describe(
             "Three panels over x. A number: dots around a wave, a line through their "
-            "middle and a band around it. Yes or no: shares of yes in stretches of x "
+            "middle and a band around it. Yes or no: shares of yes in intervals of x "
             "as dots, and the network's probability as a curve through them. One of "
-            "three: three bands of colour on top of each other that always add up to "
-            "one, with dots for the shares seen. The dashed true curves lie on the "
+            "three: three coloured bands, stacked, that always add up to one, with "
+            "dots for the observed shares. The dashed true curves lie on the "
             "network's.")
         .save(
-            "What was seen (grey) and what the network says of it (colours); dashed, "
-            "what made the data. The grey dots of the right two panels are shares in "
-            "stretches of $x$, for the eye; the network saw single answers.");
+            "Observed data (grey) and the network's prediction (colours); dashed, the "
+            "true parameters, which the network finds without ever seeing them. The "
+            "grey dots of the two right panels are shares within intervals of $x$, "
+            "drawn for you; the network saw single answers.");
     book::shows("fig-003-regression-distributions/b", "fig-003");
     book::shows("sys-predict-distribution-parameters/c", "fig-003");
 }
+//-
 
-// The other three are in {numref}`fig-domains`. Look at the right one. The true angle passes $\pi$ and goes on
-// at $-\pi$, and the network follows without noticing, for its arrow does not jump. It is the circle of [the
-// bars](../foundations/regression.cpp), and now we know which distribution it belongs to.
+// {numref}`fig-domains` shows the other three. Look at the right panel. The true angle passes $\pi$ and continues at
+// $-\pi$. The network follows, because its output vector turns smoothly where the angle jumps. This is the output on the
+// circle of [an earlier page](../foundations/regression.cpp), and now it has a distribution.
+//- the predicted angle, without a line across the panel
 std::vector<Real> directions(const Tensor& outputs) {
     std::vector<Real> made = nn::VonMises{}.mode(outputs).values();
     for (std::size_t i = made.size() - 1; i > 0; --i)  // no line across the panel
         if (std::abs(made[i] - made[i - 1]) > 3) made[i] = Real(NAN);
     return made;
 }
+//-
 //- how the figure is drawn
 void three_more(const Learned<nn::SpreadNormal>& spread,
                 const Learned<nn::Poisson>& count, const Learned<nn::VonMises>& angle) {
@@ -431,19 +459,21 @@ void three_more(const Learned<nn::SpreadNormal>& spread,
             "Three panels of grey dots over x with the network's curve and, dashed, "
             "the true one, nearly on it. Left: a wave whose dots spread more and more, "
             "in a band that widens. Middle: counts, on horizontal rows, with the mean "
-            "as a curve. Right: angles that rise, leave the panel at the top and come "
-            "in again at the bottom; the curve does the same.")
+            "as a curve. Right: angles that rise, leave the panel at the top and enter "
+            "again at the bottom; the curve does the same.")
         .save(
-            "Left, a bell whose width is predicted too (band of two deviations). In "
-            "the middle counts, with their mean. Right angles: the top and the bottom "
-            "edge are the same angle.");
+            "Left: a normal distribution whose width is predicted too (band of two "
+            "deviations). Middle: counts and their predicted mean. Right: angles; the "
+            "top and the bottom edge are the same angle. The network's curve covers "
+            "the true one in all three.");
     book::shows("sys-predict-distribution-parameters/c", "fig-domains");
 }
 
 //-
 
+// All six contests follow. Where the rival expects a number, the three classes are numbered 0, 1 and 2.
+//- the six contests
 Learned<nn::Poisson> six_worlds() {
-    // All together. Where a rival expects numbers, the classes are numbered.
     const auto as_it_is = [](const Tensor& y) { return y; };
     const auto as_number = [](const Integers& labels) {
         return sum(one_hot(labels, 3) * Tensor({3}, {0, 1, 2}), {1});
@@ -464,33 +494,37 @@ Learned<nn::Poisson> six_worlds() {
     const auto angle =
         contest<VonMises>("an angle", {{}, arrow}, "a bell with a deviation",
                           SpreadNormal{}, 2, as_it_is);
-    book::table("tab-contest",
-                "The mean negative log-likelihood of new samples, in nats; medians "
-                "over the seeds.",
-                {"world", "rival", "right head", "rival head"}, results);
+    book::table(
+        "tab-contest",
+        "Mean negative log-likelihood of new samples, in nats; medians over the seeds. "
+        "The head that matches the target has the smaller loss in every row.",
+        {"world", "rival", "right head", "rival head"}, results);
+    //-
 
-    // Not every rival is far off. The first takes the numbers for angles: it has its own middle and its own width at every
-    // $x$, and its bell is nearly normal. The second is the best bell of one width. The rounded bells are good as well, and
-    // their defeats differ. For yes or no a narrower bell would do better: what is above $\frac12$ counts as yes, so a
-    // narrow bell whose middle is near $\frac12$ can say any probability, and is the right head under another name. For classes it would
-    // do worse. The numbers 0, 1 and 2 have an order, and a bell between 0 and 2 always finds 1 probable.
+    // Some rivals are close, for good reasons. The first takes the numbers for angles: it predicts its own mean and width
+    // at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal distribution of a
+    // fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide to be certain:
+    // centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better: every answer above $\frac12$
+    // counts as yes, so a narrow bell centred near $\frac12$ can give yes any probability, and is the right head under
+    // another name. With classes a narrower bell would do worse. The numbers 0, 1 and 2 have an order that classes do not
+    // have: a bell centred between 0 and 2 makes 1 the most probable, and the narrower it is, the less remains for 0 and 2.
     three(number, yes_no, which);
     std::vector<double> gaps;
     largest_gaps(gaps, number, as_it_is);
     largest_gaps(gaps, yes_no, [](const Tensor& o) { return sigmoid(o); });
     largest_gaps(gaps, which, [](const Tensor& o) { return softmax(o); });
     claim("fig-003-regression-distributions/a",
-          "root mean squared gap between the parameters said and the true ones, the "
-          "worst of the three",
+          "root mean squared gap between predicted and true parameters, the worst of "
+          "the three worlds",
           over_seeds(gaps), "<", 0.05);
     three_more(spread, count, angle);
     return count;
 }
 
-// ## Predicting: the most probable
+// ## Predicting with the mode
 //
-// Training is over, a new $x$ comes, and somebody wants an answer, not a distribution. The natural one is the
-// most probable, the *mode*. The weights stay as they are; the maximum is over answers $y$:
+// Training is over. For a new $x$ you need an answer, not a distribution. The natural one is the most probable, the
+// **mode**. The weights stay fixed; the maximum is over answers $y$:
 //
 // ```{equation} eq-inference-argmax
 // :function: recto::nn::Categorical; recto::nn::Poisson; recto::nn::VonMises
@@ -498,9 +532,9 @@ Learned<nn::Poisson> six_worlds() {
 // \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f(x; w)\big)
 // ```
 //
-// For both bells that is the mean, for classes the class with the largest score, for an angle where the arrow
-// points. For a count it is the mean rounded down, which is no error of rounding but where the probabilities
-// stop rising.
+// For both normal distributions the mode is the mean, for classes the class with the largest score, for an angle the
+// direction of the vector. For a Poisson distribution with mean 2.6 it is 2, the mean rounded down: the probability of
+// $y$ is $2.6 / y$ times that of $y - 1$, so it rises up to $y = 2$ and falls from there.
 //
 // ```{erratum} Prediction is a maximum over answers
 // :source: slide “Inference” of {cite:t}`transformers-slides`
@@ -508,11 +542,11 @@ Learned<nn::Poisson> six_worlds() {
 // :printed: \hat y = \operatorname*{argmax}_\omega \; \Pr\big(y \mid f_\omega(x)\big)
 // :correct: \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f_\omega(x)\big)
 //
-// The maximum over weights is training. At inference $\omega$ is fixed, and what is looked for is $y$. The program below
-// does both.
+// A maximum over weights is training. At inference $\omega$ is fixed, and $y$ is unknown. The program below computes both.
 // ```
 //
-// Take a model of one weight, $\lambda = \sigma(w x)$, for yes or no. What does each of the two maxima return?
+// Take a model of one weight, $\lambda = \sigma(w x)$, for yes or no. What does each maximum return?
+//- both maxima, by trying a grid of weights
 void two_maxima(Generator& random) {
     const auto log_p = [](int y, double w, double x) {
         return std::log(bernoulli(y, 1 / (1 + std::exp(-w * x))));
@@ -536,8 +570,9 @@ void two_maxima(Generator& random) {
                  for_no = best([&](double w) { return log_p(0, w, -0.8); });
     book::table(
         "tab-argmax",
-        "Weights from -10 to 10 were tried, and for new samples x = -0.8 is asked.",
-        {"maximum over", "what is given", "what it returns"},
+        "The weights tried are a grid from -10 to 10, and the new sample has x = -0.8. "
+        "Only the second row is a prediction.",
+        {"maximum over", "given", "result"},
         {{"weights", "60 samples", fmt::format("w = {:.1f}: training", trained)},
          {"answers", "that w, and x", fmt::format("y = {}: prediction", answer)},
          {"weights", "x, and y = 1", fmt::format("w = {:.1f}", for_yes)},
@@ -547,37 +582,40 @@ void two_maxima(Generator& random) {
         "", "the maximum over weights needs the answer and returns the end of the grid",
         for_yes == -10 && for_no == 10);
 }
+//-
 
-// The last two rows are the formula as printed. It wants to be told $y$, and then returns the weight that would
-// have said so loudest, which is no prediction.
+// The last two rows are the formula as printed. It needs $y$, the answer, as an input, and returns the weight of the grid
+// that makes this answer most probable. That is not a prediction.
 //
-// ## Predicting: a draw
+// ## Predicting with a sample
 //
-// The most probable answer is not always a good one. It forgets everything else that the distribution said.
+// The most probable answer is not always a good one, because it ignores everything else in the distribution.
 void rain(Generator& random) {
     const Index days = 1000;
     const Tensor scores = full({days, 1}, Real(std::log(0.3 / 0.7)));  // 30 % every day
     const double modes = double(sum(nn::Bernoulli{}.mode(scores)).item()),
                  draws = double(sum(nn::Bernoulli{}.sample(scores, random)).item());
-    ask("A model of the weather, well trained, says 30 % rain for every single day. "
-        "For a thousand days we write down its most probable answer. How many days of "
-        "rain?",
+    ask("A weather model, well trained, predicts a 30 % chance of rain for every "
+        "single day. For a thousand days we record its most probable answer. How many "
+        "days of rain are recorded?",
         {{"About 300.", std::abs(modes - 300) < 60,
-          "Every single answer is no. Nothing in the mode remembers the 30 %."},
+          "Every single answer is no. The mode does not contain the 30 %."},
          {"None.", modes == 0,
-          "On each day no is more probable than yes. A thousand best answers make a "
-          "drought such as the model itself would call impossible."},
+          "On each day no is more probable than yes. A thousand most probable answers "
+          "make a drought that the model itself considers impossible."},
          {"About 500, as the model is not sure.", std::abs(modes - 500) < 60,
-          "The mode of a coin is always its likelier side, however small the lead."}});
+          "The mode of a coin is always its more probable side, however small the "
+          "lead."}});
 
-    // And if for each day one threw a coin, of 30 %, instead?
+    // Sampling answers differently: for each day, throw a coin that shows rain with a probability of 30 %.
     say("drawn: {} days of rain", draws);
 }
 
-// To *draw* from the distribution is the other way to predict. One draw is a worse guess than the mode, but many
-// draws look like the world. Whoever simulates, or composes, or writes text, wants draws. Every likelihood of
-// the library has a `sample`, and a test holds mean and variance of a hundred thousand draws against the exact
-// ones. {numref}`fig-draws` has the counts again, beside counts that the network made up.
+// **Sampling** from the distribution is the other way to predict. One sample is a worse guess than the mode, but many
+// samples look like the data. Simulation, music and text generation use samples. Every likelihood of the library has a
+// `sample`, and a test compares mean and variance of a hundred thousand samples with the exact ones.
+// {numref}`fig-draws` shows the counts again, beside counts that the network generated.
+//- how the figure is drawn
 void made_up(const Learned<nn::Poisson>& count, Generator& random) {
     const NoGrad only_asking;
     const Tensor x = random.uniform({500, 1}, -1, 1),
@@ -601,16 +639,16 @@ void made_up(const Learned<nn::Poisson>& count, Generator& random) {
         .x("x")
         .y("count")
         .describe(
-            "Two panels of dots on horizontal rows over x: counts as they were seen, "
-            "and counts drawn from the network. They look alike. In the right one the "
-            "most probable count is a line of steps through the middle.")
+            "Two panels of dots on horizontal rows over x: observed counts, and counts "
+            "sampled from the network. They look alike. In the right panel the most "
+            "probable count is a line of steps through the middle.")
         .save(
-            "Left what was seen, right draws from what the network learned of it, at "
-            "other $x$, and the most probable count as a line. It is the better guess, "
-            "and looks like nothing that was seen.");
+            "Left: observed counts. Right: samples from what the network learned, at "
+            "other values of $x$, with the most probable count as a line. The line is "
+            "the better single guess, and it looks like no data set; the samples do.");
 }
+//-
 
-// That is all, and the page is a list:
 void page() {
     Generator random(book::seed());
     coin(random);
@@ -621,16 +659,26 @@ void page() {
     made_up(count, random);
 }
 
+// ## Summary
+//
+// Choose a distribution over the possible targets, let a network predict its parameters through a link, and minimise the
+// negative log-likelihood: this recipe gave the losses for numbers, yes or no, classes, counts and angles. In every world
+// the matching head beat its rival on new data, and the networks recovered parameters that they never saw. To predict,
+// take the mode for one good answer and samples for data that look real.
+//
 // ## What is missing
 //
-// The recipe says *make what was seen probable*. It sounds modest. What one would really like is that the
-// model's distribution is near the true one, everywhere, not only at the samples. [The next
-// page](divergence.cpp) measures how far one distribution is from another, and finds that we were minimising
-// that all along.
+// The recipe makes the *observed* data probable. What you want is a predicted distribution that is
+// close to the true one everywhere. [The next page](divergence.cpp) measures the distance between two distributions and
+// shows that maximum likelihood minimises it.
+//
+// ```{exercises}
+// - [Losses that are likelihoods](/exercises/losses/likelihood.md)
+// ```
 //
 // ```{try}
-// - Learn from few samples: `--samples 50`. Which of the six suffers most, and do the right heads still win?
-// - Stop early: `--steps 30`. What do the networks know by then?
-// - Give `Rounded` a width of 0.1, or 0.4. For which of its two worlds does the right head win by more then, for which by less?
-// - Repeat it more often: `--seeds 20`. How far apart are the luckiest and the unluckiest?
+// - Few samples: `--samples 50`. Which of the six worlds suffers most, and do the matching heads still win?
+// - Stop early: `--steps 30`. What have the networks learned by then?
+// - Give `Rounded` a width of 0.1, or 0.4. In which of its two worlds does the right head win by more, in which by less?
+// - More repetitions: `--seeds 20`. How far apart are the best and the worst seed?
 // ```

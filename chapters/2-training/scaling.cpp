@@ -1,13 +1,14 @@
-// # More of everything
+// # Scaling laws: what larger models and more data buy
 //
 // ```{rows} fig-3.6 eq-scaling-law claim-scaling-bottleneck
 // ```
 //
-// Every page of this chapter had a fixed model and a fixed set of data, and asked how to train the one on the
-// other. Turn it round. You have a month, a machine, and all the text that there is. How large should the model
-// be? How much of the text does it need? Will twice as much of everything be worth twice the bill? One cannot try,
-// for the month is over after the first try. But one can train *small* models, many of them, and see whether
-// what they say follows a rule.
+// Every page of this chapter so far had a fixed model and fixed data. Now you may choose both. You have one machine, one
+// month and all the text there is. How large should the model be? How much text does it need? Is twice as much of
+// everything worth twice the price? You cannot try it out, because one try takes the month. But you can train many
+// *small* models and fit a **scaling law**, a formula for the loss as a function of size, data and arithmetic. This page
+// fits three such laws to small language models ({numref}`fig-3.6`), forecasts a larger model, and shows what stops
+// a law from holding: a **bottleneck**.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -36,9 +37,10 @@ using classic::fit_power_law, classic::PowerLaw, figure::Figure;
 
 // ## A text, and models of many sizes
 //
-// The text is a list of words in random order, with a dot before each: nothing but small letters and dots. Six
-// thousand words are held back to measure the {term}`held-out loss`. The others come in a fixed order, and a
-// model that is to have little data gets the beginning.
+// The text is a list of words in random order with a dot before each word: 27 different symbols. Six thousand words are
+// set aside to measure the {term}`held-out loss`. The other words come in a fixed order, and training on little data
+// means training on the beginning of this list.
+//- the text, as numbers
 constexpr Index held_words = 6000, window = 32;
 constexpr std::uint64_t order_of_words = 2;
 
@@ -57,10 +59,13 @@ std::vector<Index> letters_of(Index begin, Index end, Index most) {
     text.resize(std::size_t(std::min(most, std::ssize(text))));
     return text;
 }
+//-
 
-// The models are those that write text today, only smaller: {cpp:class}`~recto::nn::Gpt`, which a later chapter takes
-// apart. Here it is a function with $N$ parameters that reads up to 32 letters and gives scores for the next, at every
-// place at once. A `Window` is a few such stretches of text, and what follows each letter:
+// The models are small versions of those that write text today: {cpp:class}`~recto::nn::Gpt`, the network from the page
+// on [sequences](sequences.cpp), which a later chapter takes apart. Here it is a function with $N$ parameters. It reads up
+// to 32 letters, a *window* of the text, and predicts the next letter at every position. The loss is the cross-entropy
+// in nats; guessing among 27 symbols at random scores $\log 27 = 3.30$.
+//- windows, and the loss on them
 struct Windows {
     Integers before, next;
 };
@@ -89,13 +94,16 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
     }
     return total / double(count);
 }
+//-
 
-// One *cell* of the study is one training. Its setting has three numbers: how many blocks, how wide, how many letters of
-// text. We measure the held-out loss after 16 steps, and then each time the number of steps has grown by a factor of
-// $\sqrt 2$. Training ends early when the held-out loss is well above its best: the model overfits. Otherwise training
-// ends in one of two ways. *At the limit* means after 2048 steps, flat or not. *When flat* means that training goes on
-// beyond the limit, with a measurement each time the steps have grown by $\sqrt[4] 2$, until two measurements in a row are
-// no new best, or until 32,768 steps: a small model with much text creeps on for ever.
+// The experiment is a grid of trainings. Each has three settings: the number of layers, their width, and the number of
+// letters of text. We measure the held-out loss after 16 steps and then whenever the number of steps has grown by a
+// factor of $\sqrt 2$. Training stops early when the held-out loss is well above its best value: the model overfits.
+// Otherwise it stops in one of two ways. *At the limit* means after 2048 steps. *When flat* means that training continues
+// beyond the limit until two measurements in a row bring no new best, or until 32,768 steps, because a small model with
+// much text keeps improving slowly. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like the
+// inverse square root of the step:
+//- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;
 Index step_of(Index look) {
@@ -110,6 +118,7 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
     const std::vector<Index> text = letters_of(held_words, 1 << 20, Index(setting[2])),
                              held = letters_of(0, held_words, 1 << 20);
     Generator random(seed);
+    //-
     nn::Gpt model({27, window, layers, width, std::max<Index>(1, width / 16)}, random);
     const double top = 0.04 / std::sqrt(double(width));
     optim::AdamW adam(nn::parameters(model));
@@ -124,6 +133,7 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
         loss_of(model, windows(text, starts)).backward();
         optim::clip_norm(adam.parameters(), 1);
         adam.step();
+        //- when training ends
         if (step < step_of(std::ssize(losses))) continue;
         losses.push_back(held_out_loss(model, held));
         const auto best = std::ranges::min_element(losses);
@@ -134,11 +144,13 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
     }
     return losses;
 }
+//-
 
-// Three seconds train the smallest of our models, and some minutes the largest. All together are too much
-// for a page, so they were done once, and what came out is kept beside the book. That is what a
-// {cpp:class}`~recto::book::Study` is for. A test does two cells of it again, drawn at random,
-// whenever code that it rests on has changed.
+// The smallest model trains in a few seconds, the largest in minutes. The whole grid takes too long for a page, so it
+// was computed once, and the book keeps the results: a {cpp:class}`~recto::book::Study`. A test repeats two randomly
+// drawn trainings whenever the code behind them has changed. The grid has six models with all 1.6 million letters, and
+// the largest and the smallest model with seven shorter texts:
+//- the grid
 const std::vector<std::array<double, 2>> sizes = {{3, 96}, {2, 80}, {2, 48},
                                                   {2, 24}, {1, 16}, {1, 8}};
 constexpr double all_letters = 1'600'000;
@@ -154,10 +166,12 @@ std::vector<Study::Row> cells() {
             all.push_back({layers, width, letters});
     return all;
 }
+//-
 
-// One question will be about a difference of a few percent, and chance alone moves a loss by as much as one. So the last
-// doubling of the text is tried three times for the largest model and for the smallest, with other first weights and other batches.
-// The largest needs more than 2048 steps for texts so long, so both train until flat.
+// One question below is about a difference of a few percent, and chance alone moves a loss by nearly half a percent. So the
+// last doubling of the text is repeated three times for the largest and the smallest model, with other initial weights
+// and other mini-batches. The largest model needs more than 2048 steps for such long texts, so both train until flat.
+//- the last doubling of the text
 std::vector<Study::Row> doublings() {
     std::vector<Study::Row> all;
     for (double draw = 1; draw <= 3; ++draw)
@@ -179,8 +193,10 @@ const Study until_flat({"until_flat",
                                std::ranges::min(losses | std::views::take(looks)),
                                std::ranges::min(losses)};
                        });
+//-
 
-// And the grid as a whole, at the limit:
+// The grid itself uses the limit:
+//- the study of the grid
 std::vector<std::string> columns() {
     std::vector<std::string> names;
     for (Index look = 0; look < looks; ++look)
@@ -194,9 +210,11 @@ const Study study(
         losses.resize(looks, std::nan(""));
         return losses;
     });
+//-
 
-// What counts as the size of a model is a matter of taste. We take all parameters but the two tables that turn letters and
-// places into vectors: they are looked up, not multiplied with.
+// The size of a model can be counted in several ways. We count all parameters except the two tables that turn letters and
+// positions into vectors, because these are looked up and cost no multiplications.
+//- the number of parameters, and how the results are read
 double parameters_of(const Study::Row& setting) {
     Generator random(1);
     const nn::Gpt model({27, window, Index(setting[0]), Index(setting[1]),
@@ -218,15 +236,16 @@ std::vector<double> even_in_log(double low, double high) {
     for (int i = 0; i <= 40; ++i) at.push_back(low * std::pow(high / low, i / 40.0));
     return at;
 }
+//-
 
 void page() {
     const std::vector<Study::Row>& rows = study.frozen().rows;
     Generator random(book::seed());
 
-    // ## Larger models
+    // ## Power laws: larger models
     //
-    // First the text is as long as we have it, and only the model grows. A straight line on two logarithmic axes is a
-    // {term}`power law`:
+    // First we use all the text and let only the model grow. If the loss follows a {term}`power law`, it lies on a straight
+    // line when both axes are logarithmic:
     //
     // ```{equation} eq-scaling-law
     // :function: recto::classic::fit_power_law
@@ -234,10 +253,11 @@ void page() {
     // \Loss(N) \approx \Big(\frac{N_c}{N}\Big)^{\alpha_N}
     // ```
     //
-    // Its exponent $\alpha_N$ is the slope: a model ten times as large has a loss smaller by the factor
-    // $10^{-\alpha_N}$, wherever one starts. $N_c$ only says in which units we count.
-    // {cpp:func}`~recto::classic::fit_power_law` lays a line through the logarithms. It also draws the points again,
-    // with replacement, two hundred times; the interval is where 95 of 100 exponents fall.
+    // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the factor
+    // $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters remove 7
+    // percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a line to the
+    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 percent of these
+    // exponents.
     std::vector<double> size, loss_of_size;
     for (const Study::Row& row : rows)
         if (row[2] == all_letters) {
@@ -248,12 +268,13 @@ void page() {
     say("models: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}", by_size.exponent,
         by_size.lowest, by_size.highest, by_size.r_squared);
 
-    // ## More text
+    // ## More data
     //
-    // Now the model is the largest, and the text grows. The model soon knows a short text by heart. So what counts is the best
-    // held-out loss on the way, as if training had stopped there. That is fair only if training went on until the best had passed.
-    // With short texts this happens before the limit of 2048 steps. With 256,000 and 512,000 letters we
-    // trained until flat. With all 1.6 million, the limit *cut off* a loss that was still falling:
+    // Now the model is the largest, and the text grows. With a short text the model soon overfits, so we count the best
+    // held-out loss during training, as if training had stopped there. This is fair only if the training continued until
+    // the best was reached. With up to 128,000 letters the best is reached before the limit of 2048 steps. With 256,000 and
+    // 512,000 letters we trained until flat. With all 1.6 million the limit *cut off* a loss that was still falling:
+    //- the losses of the largest model, cut off or not
     std::vector<double> letters, loss_large, cut_letters, cut_losses, loss_tiny;
     double still_falling = 100;
     for (const Study::Row& row : rows) {
@@ -272,34 +293,37 @@ void page() {
             still_falling = std::min(
                 still_falling, 100 * (1 - losses.back() / losses[losses.size() - 2]));
     }
-    claim(
-        "",
-        "all of the text: what the steps from 1448 to 2048 still improve the loss by, "
-        "in percent",
-        still_falling, ">", 1);
+    //-
+    claim("",
+          "all of the text: by how much the steps from 1448 to 2048 still reduce the "
+          "loss, in percent",
+          still_falling, ">", 1);
     const PowerLaw by_data = fit_power_law(letters, loss_large, random);
     say("letters: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}", by_data.exponent,
         by_data.lowest, by_data.highest, by_data.r_squared);
 
-    // That is a limit of our budget and says nothing about text. The point that was cut off is shown and not fitted. Here is the
-    // fit with it:
+    // The cut-off point reflects our budget and not the text, so we draw it without fitting it. For comparison, the fit
+    // with this point:
+    //- the fit with the cut-off point
     std::vector<double> all_points = letters, all_losses = loss_large;
     std::ranges::copy(cut_letters, std::back_inserter(all_points));
     std::ranges::copy(cut_losses, std::back_inserter(all_losses));
     Generator apart(book::seed());
     const PowerLaw with_cut_off = fit_power_law(all_points, all_losses, apart);
-    say("with the point that was cut off: exponent {:.3f} ({:.3f} to {:.3f}), R² "
+    //-
+    say("with the cut-off point: exponent {:.3f} ({:.3f} to {:.3f}), R² "
         "{:.3f}",
         with_cut_off.exponent, with_cut_off.lowest, with_cut_off.highest,
         with_cut_off.r_squared);
 
-    // ## More arithmetic
+    // ## More compute
     //
-    // What one pays for is neither parameters nor letters, it is time on a machine. A step on one letter costs about
-    // six floating-point operations a parameter, which [the next page](compute.cpp) counts. So every curve of training
-    // can be drawn over what it has cost so far. With little to spend a small model is best: it has made many
-    // steps when the large one has made three. Then a larger one takes over, and then a larger one. The lower edge
-    // of all curves, the *frontier*, is the best that can be bought.
+    // You pay for neither parameters nor letters but for machine time. Training costs about six floating-point operations
+    // per parameter and letter, as [the next page](compute.cpp) derives. So we can draw every training curve over the
+    // operations spent so far. With a small budget the small model is best, because it has made many steps when the large
+    // model has made few. With a larger budget a larger model takes over. The lower envelope of all curves, the
+    // **frontier**, is the lowest loss that a budget can buy.
+    //- the frontier
     struct Spent {
         double flops, loss;
     };
@@ -321,19 +345,21 @@ void page() {
             lowest = p.loss;
             if (p.flops >= enough) spent.push_back(p.flops), frontier.push_back(p.loss);
         }
+    //-
     const PowerLaw by_compute = fit_power_law(spent, frontier, random);
     say("operations: exponent {:.3f} ({:.3f} to {:.3f}), R² {:.3f}",
         by_compute.exponent, by_compute.lowest, by_compute.highest,
         by_compute.r_squared);
 
-    // {numref}`fig-3.6` shows all three. Every panel has measured points, and the law through them:
+    // {numref}`fig-3.6` shows all three laws with the measured points:
+    //- how the figure is drawn
     Figure scaling("fig-3.6");
     scaling.describe(
         "Three panels with logarithmic axes: held-out loss against floating-point "
-        "operations, letters of text, and "
-        "parameters. In the first, curves of six models cross, and their lower edge "
-        "follows a straight line. In the "
-        "other two, points lie close to falling straight lines.");
+        "operations, letters of text, and parameters. In the first, the curves of six "
+        "models cross, and their lower envelope follows a straight line. In the other "
+        "two, points lie close to falling straight lines; in the second, a grey point "
+        "lies above the line.");
     const auto law = [&](const PowerLaw& fitted, const std::vector<double>& x) {
         const std::vector<double> at =
             even_in_log(std::ranges::min(x), std::ranges::max(x));
@@ -342,7 +368,6 @@ void page() {
         scaling.line("power law", at, y,
                      {.color = figure::red, .dash = figure::dashed, .points = false});
     };
-    //- the three panels
     scaling.columns(3).panel("compute");
     for (const Study::Row& row : rows) {
         if (row[2] != all_letters) continue;
@@ -371,14 +396,15 @@ void page() {
     law(by_size, size);
     scaling.x("parameters").log_axes().ylim(2, 3.4);
     scaling.save(
-        "The loss on words that were held back. Left: every grey line is a training of "
-        "one model; their lower edge is what "
-        "a given amount of arithmetic can buy. Middle: the largest model with more and "
-        "more text; the step limit cut off the grey point, which is not fitted. "
-        "Right: all of the text, "
-        "and larger and larger models. After Figure 3.6 of {cite:t}`fleuret2023`.");
+        "Held-out loss, with power laws fitted to it (dashed). Left: every grey line "
+        "is the training of one model; their lower envelope is the best loss for a "
+        "given number of operations. Middle: the largest model with more and more "
+        "text; the step limit cut off the grey point, which is not fitted. Right: all "
+        "of the text, and larger and larger models. Over two to three decades all "
+        "three laws are nearly straight. After Figure 3.6 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
+    //- what is checked
     const auto decades = [](const std::vector<double>& x) {
         return std::log10(std::ranges::max(x) / std::ranges::min(x));
     };
@@ -390,65 +416,76 @@ void page() {
         claim("fig-3.6/b", fmt::format("{}: R² over {:.1f} decades", what, decades(x)),
               decades(x) >= 1.5 ? fitted.r_squared : std::nan(""), ">=", 0.95);
     }
+    //-
 
-    // In the panel on the right every model had 2048 steps, and the larger ones were still improving. So its exponent belongs to
+    // In the right panel every model had 2048 steps, and the larger models were still improving. So the exponent belongs to
     // this number of steps.
     //
-    // The exponents are small. To halve the loss, a model would have to grow by the factor $2^{1/\alpha}$:
+    // The exponents are small. Growing the model by a factor $c$ multiplies the loss by $c^{-\alpha}$. To halve the loss we
+    // need $c^{-\alpha} = \frac12$, so $c = 2^{1/\alpha}$. With $\alpha = 0.029$ that is about 34 doublings of the size:
     say("half the loss takes {:.1e} times the parameters",
         std::pow(2, 1 / by_size.exponent));
 
-    // {cite:t}`kaplan2020` found power laws too, over six decades where we have two, for models of up to a billion parameters. Their
-    // exponents, 0.076 for parameters, 0.095 for data and 0.050 for arithmetic, are two to three times ours. Why losses should follow power laws at all, nobody knows for sure.
+    // {cite:t}`kaplan2020` introduced such laws for language models, over up to seven decades where we have two to three.
+    // Their exponents are 0.076 for parameters, 0.095 for data and 0.050 for compute. Ours for data and compute are about
+    // half of that, and ours for parameters is about two fifths. An exponent depends on the data and the models; why
+    // losses follow power laws at all has no agreed explanation.
     //
-    // One thing is hidden in the lines. A law without an offset falls for ever, and that of a real text cannot: our words
-    // come in random order, so even a perfect model does not know the next one. Somewhere the points must leave the line.
+    // The straight lines also cannot continue without end. A power law without an offset falls to zero, and the loss of a
+    // real text cannot: our words come in random order, so even a perfect model does not know the next word. At some size
+    // the points must leave the line, and then "half the loss" is out of reach at any size.
     //
     // ## A forecast
     //
-    // A law is good for forecasts. Cover the largest model with your hand, fit the law to the others, and ask it:
+    // A law allows forecasts. Leave out the largest model, fit the law to the five others, and extrapolate:
     const std::vector<double> smaller(size.begin() + 1, size.end()),
         their_losses(loss_of_size.begin() + 1, loss_of_size.end());
     const PowerLaw from_small = fit_power_law(smaller, their_losses, random);
     const double forecast = from_small(size.front());
-    ask("The five smaller models are trained, the largest is not. How near does the "
-        "law come to its loss?",
-        {{"Within five percent: the points lie close to a line, and the line goes on.",
+    ask("The five smaller models are trained, the largest is not. How close does the "
+        "law come to the loss of the largest?",
+        {{"Within five percent: the points lie close to a line, and the line "
+          "continues.",
           std::abs(forecast / loss_of_size.front() - 1) <= 0.05,
-          "That is why laboratories train small models first."},
-         {"It says twice the loss, or half of it.",
+          "This is why laboratories train small models first."},
+         {"It predicts twice the loss, or half of it.",
           std::abs(std::log2(forecast / loss_of_size.front())) > 0.8,
           "With an exponent this small even a factor of ten in size changes the loss "
           "by little."},
-         {"It cannot say anything: every model is another experiment.", false,
-          "Each is, but they differ in one number only."}});
+         {"It predicts nothing useful: every model is a different experiment.", false,
+          "Each model is a different experiment, but they differ in one number "
+          "only."}});
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
-    // The forecast is for *one* model, trained as the others were. It does not say what the model will be able to do with
-    // so small a loss. That is another matter, and harder.
+    // The forecast errs by 1.3 percent, over a factor of two in size. It is too low: the largest model was further
+    // from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss can do is
+    // a different question, and a harder one.
     //
-    // ## When something else is missing
+    // ## Bottlenecks
     //
-    // More text helps who can use it. The tiny model, with fewer parameters than a page has letters, has learned what it can
-    // learn after a few thousand words. Then its size is the {term}`bottleneck`, and text is wasted on it:
+    // More data help only a model large enough to use them. From 16,000 to 512,000 letters the loss of the largest model
+    // falls by 17 percent. That of the tiny model, which has fewer than a thousand parameters, falls by 2 percent, and part
+    // of this is due to longer training at the two last points. Its size is the {term}`bottleneck`, and further text is
+    // wasted on it:
     Figure bottleneck("fig-bottleneck");
     bottleneck
         .describe(
             "Held-out loss against letters of text, both axes logarithmic. The line of "
-            "the tiny model falls a "
-            "little and then runs level; that of the largest model falls all the way "
-            "and crosses it.")
+            "the tiny model falls a little and then runs level; the line of the "
+            "largest model falls all the way and crosses it.")
         .line("tiny model", amounts, loss_tiny)
         .line("largest model", letters, loss_large)
         .x("letters")
         .y("held-out loss")
         .log_axes()
         .save(
-            "The same text for two models. With little text there is not much to "
-            "choose between them; with more, the tiny one soon has all it "
-            "can use.");
-    // How much is the last doubling worth, from a quarter of a million letters to half a million?
-    // Every draw is one gain: of the two losses in its pair of trainings, by the column of the study.
+            "The same text for two models. With 8,000 letters the tiny model is "
+            "slightly better; from 16,000 on the largest model is, and its lead grows "
+            "with every doubling. The tiny model's line is nearly level: its size is "
+            "the bottleneck.");
+    // How much does the last doubling bring, from a quarter of a million letters to half a million? The gain of every
+    // repetition compares the two losses of its pair of trainings.
+    //- how the gains are computed
     const auto gains = [](double width, std::size_t column) {
         std::vector<double> found;
         for (const Study::Row& more : until_flat.frozen().rows)
@@ -458,29 +495,33 @@ void page() {
                     found.push_back(100 * (1 - more[column] / less[column]));
         return found;
     };
+    //-
     const double tiny = sizes.back()[1], largest = sizes.front()[1];
     claim("claim-scaling-bottleneck/a",
-          "twice the text at the top end improves the tiny model by, in percent",
+          "the last doubling of the text reduces the tiny model's loss by, in percent",
           over_seeds(gains(tiny, 5)), "<", 1);
-    claim("claim-scaling-bottleneck/b", "and the largest, trained until flat, by",
+    claim("claim-scaling-bottleneck/b",
+          "and the largest model's, trained until flat, by",
           over_seeds(gains(largest, 5)), ">", 3);
-    say("the largest, ended by the step limit: {}",
+    say("the largest model's, stopped at the step limit, by {}",
         book::brief(over_seeds(gains(largest, 4))));
 
-    // The tiny model has what it can use; the largest still gains from more text. The last line is a warning. After 2048 steps the gain
-    // of the largest looked much smaller, because a longer text needs more steps. The bottleneck was then the number of steps, not
-    // the text.
+    // The largest model still gains from more text; the tiny model does not. The last line is a warning. At the limit of
+    // 2048 steps the largest model's gain looked less than half as large, because a longer text needs more steps. There the
+    // bottleneck was the number of steps, not the text.
     //
-    // The same holds the other way round. With little text the largest model is no better than the tiny one, whatever its
-    // size: on the left of {numref}`fig-bottleneck` both know the text by heart or not at all. So size and text must
-    // grow *together*. How fast each should has been measured twice: {cite:t}`kaplan2020` wanted nearly all of a larger
-    // budget spent on size. {cite:t}`hoffmann2022` measured with more care for the learning rate, and found that both should
-    // grow alike; many models had been far too large for their text.
+    // The reverse holds, too. With 8,000 letters the largest model is no better than the tiny one, because it overfits
+    // before it has learned more: there the text is the bottleneck. So size and text must grow *together*. How fast? For a
+    // budget ten times as large, {cite:t}`kaplan2020` recommended a model more than five times as large and less than twice
+    // the text. {cite:t}`hoffmann2022` fitted the learning rate schedule to the length of each training and found that
+    // both should grow at the same rate. They supported it with a model of 70 billion parameters and 1.4 trillion tokens,
+    // which beat one of 280 billion parameters with a fifth of that text.
     //
-    // ## Three cells, here and now
+    // ## Three trainings, here and now
     //
-    // You need not believe a file. The smallest cells take seconds, so this page trains three of them whenever it runs,
-    // and they say the same: a larger model is better, and more text is better.
+    // You need not trust a file. Small trainings take seconds, so this page runs three of them every time.
+    // They agree with the grid: a larger model is better, and more text is better.
+    //- how the three are trained
     const std::vector<Study::Row> some = {
         {1, 16, all_letters}, {1, 16, 8000}, {1, 8, all_letters}};
     std::vector<double> found(some.size());
@@ -493,8 +534,10 @@ void page() {
         [&](Index i, const std::vector<double>& loss) {
             found[std::size_t(i)] = loss[0];
         });
+    //-
     say("width 16: {:.3f}; with 8000 letters: {:.3f}; width 8: {:.3f}", found[0],
         found[1], found[2]);
+    //- what is checked
     claim_true("", "the wider of two models has the smaller loss", found[0] < found[2]);
     claim_true("", "the longer of two texts leads to the smaller loss",
                found[0] < found[1]);
@@ -504,15 +547,22 @@ void page() {
                        "the grid of twenty cells on two cores took, in minutes",
                        seconds / 60, "<=", 15);
 }
+//-
 
+// ## Summary
+//
+// In our range the held-out loss falls as a power of model size, of data and of compute, with small exponents, so a small
+// gain takes a large factor. Such a law, fitted to small models, forecasts a larger one. It holds only while nothing
+// else is the bottleneck: model, data and number of steps must grow together.
+//
 // ## What is missing
 //
-// Our letters are cheap. How much arithmetic is behind a model that has read a good part of the internet, and how much
-// electricity behind that? [The last page](compute.cpp) of this chapter adds it up.
+// Our letters are cheap. How much arithmetic goes into a model that has read a large part of the
+// internet, and how much electricity? [The last page](compute.cpp) of this chapter adds it up.
 //
 // ```{try}
-// - Begin the list of `sizes` with a model of four blocks, and run `./recto run scaling --full`: only
-//   if you stop it, it goes on where it was. Does the new point lie on the line?
-// - Fit the law with an offset, `{.offset = true}`: how much does its exponent change, and how wide is its interval? What does that
-//   say about forecasts far beyond the data?
+// - Begin the list of `sizes` with a model of four layers, and run `./recto run scaling --full`. If you stop it, the next
+//   run continues. Does the new point lie on the line?
+// - Fit the law with an offset, `{.offset = true}`. How much does its exponent change, and how wide is its interval? What
+//   does this say about forecasts far beyond the data?
 // ```

@@ -1,12 +1,13 @@
-// # One symbol at a time
+// # Autoregressive models: one symbol at a time
 //
 // ```{rows} eq-chain-rule-probability eq-autoregressive-logits eq-causal-model fig-3.1 claim-causal-one-pass eq-perplexity sys-autoregressive-sampling
 // ```
 //
-// So far every question had an answer of a fixed size: a number, a class, a point. Text has no fixed size.
-// Neither has music, a move in chess after all the moves before it, or a program. This page finds a loss for
-// sequences, and it turns out that we have it already. What is new is how a network must be built so that this
-// loss is cheap, and how one gets sequences out of it.
+// So far every target had a fixed size: a number, a class, an angle. Text has no fixed size, nor has music or a
+// program. How can a network assign a probability to a whole sequence, and how can it write one? An **autoregressive
+// model** predicts one symbol from those before it. The **chain rule of probability** turns its predictions into the
+// probability of a sequence, and the loss is one that you know, the cross-entropy. The page adds two things: the
+// **causal model**, which makes all predictions in one pass, and **sampling text** from a model ({numref}`fig-warmer`).
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -37,37 +38,42 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using figure::Figure, figure::Names;
 //-
 
+//
 // Three numbers can be changed:
-const book::Option<Index> width("width", 16,
-                                "how many numbers the model has at a place",
+const book::Option<Index> width("width", 16, "width of the model: numbers per position",
                                 {.least = 2, .most = 128});
-const book::Option<Index> steps_made("steps", 300, "how many steps it learns for",
+const book::Option<Index> steps_made("steps", 300, "number of training steps",
                                      {.quick = 20, .least = 1, .most = 10'000});
-const book::Option<Index> samples("samples", 200'000, "how many sequences are drawn",
+const book::Option<Index> samples("samples", 200'000, "number of sequences sampled",
                                   {.quick = 2000, .least = 100, .most = 5'000'000});
 
-// ## A chain of choices
+// ## The chain rule of probability
 //
-// A sequence has symbols $x_1, \dots, x_T$, each one of $K$. There are $K^T$ sequences, and nobody can keep a
-// table of their probabilities. But any such table can be had from small questions, *what comes next?*, by the
-// {term}`chain rule of probability`:
+// A sequence has symbols $x_1, \dots, x_T$, each one of $K$. There are $K^T$ sequences: with 27 symbols and ten
+// positions, $2 \times 10^{14}$, far too many for a table. But every probability in this table follows from answers to a
+// small question: *which symbol comes next?* Suppose that a word begins with *a* with probability 0.6, that *b* follows
+// this *a* with probability 0.6, and that the word ends after *ab* with probability 0.2. Then the word *ab* has the
+// probability $0.6 \cdot 0.6 \cdot 0.2 = 0.072$. This is the {term}`chain rule of probability`:
 //
 // ```{equation} eq-chain-rule-probability
 // :function: chain
 // P(X_1 = x_1, \dots, X_T = x_T) = \prod_{t=1}^{T} P(X_t = x_t \mid X_1 = x_1, \dots, X_{t-1} = x_{t-1})
 // ```
 //
-// Nothing is assumed here and nothing is lost. To see it, take a table without any structure at all, random
-// numbers for all sequences of four symbols out of three. From it we compute what comes next after every
-// beginning, then throw it away and multiply:
+// The rule is exact and assumes nothing. To check it, take a table without any structure: random probabilities for all
+// sequences of four symbols out of three. Compute from it the probability of every next symbol after every beginning,
+// then multiply these conditional probabilities:
+//- a random table of probabilities
 void chain() {
     Generator random(book::seed());
     std::vector<double> joint;
     for (int i = 0; i < 81; ++i) joint.push_back(random.next_uniform());
     const double total = std::accumulate(joint.begin(), joint.end(), 0.0);
     for (double& p : joint) p /= total;
+    //-
 
-    // A sequence is a number with four digits to the base 3. So all that begin in the same way stand side by side:
+    // A sequence is a number with four digits in base 3, so all sequences with the same beginning are adjacent. `begins`
+    // adds up their probabilities, and `next` holds the conditional probabilities:
     const auto begins = [&](Index digits, Index length) {
         const Index many = Index(std::pow(3, 4 - length));
         return std::accumulate(joint.begin() + digits * many,
@@ -77,6 +83,7 @@ void chain() {
     for (Index t = 0; t < 4; ++t)
         for (Index i = 0; i < Index(std::pow(3, t + 1)); ++i)
             next[std::size_t(t)].push_back(begins(i, t + 1) / begins(i / 3, t));
+    //- the products against the table
 
     double worst = 0;
     for (Index i = 0; i < 81; ++i) {
@@ -89,27 +96,29 @@ void chain() {
           "largest difference between an entry and the product of its conditionals",
           worst, "<=", 1e-12);
 }
+//-
 
-// Each factor is a classification: given these symbols, which of $K$ classes is next? And the logarithm turns the
-// product into a sum. So the negative log-likelihood of a sequence is a sum of {term}`cross-entropies
-// <cross-entropy>`, one for each symbol, and we know how to make that small.
+// Each factor is a classification: given these symbols, which of $K$ classes comes next? The logarithm turns the product
+// into a sum. So the negative log-likelihood of a sequence is a sum of {term}`cross-entropies <cross-entropy>`, one for
+// each symbol.
 //
-// ## A function of a beginning
+// ## A model of the next symbol
 //
-// What is the input of this classifier? Beginnings have all lengths, and a function wants one. The direct way is
-// to fill up with a symbol 0 that means *not known yet* {cite:p}`fleuret2023`. The model takes $T$ symbols from
-// $0, \dots, K$, and gives $K$ scores, its {term}`logits <logit>`, for the symbol that belongs where the first 0
-// is:
+// The input of this classifier is a beginning, and beginnings have different lengths. One solution is to fill the
+// remaining positions with a symbol 0 that means *not known yet* {cite:p}`fleuret2023`. The model takes $T$ symbols from
+// $0, \dots, K$ and returns $K$ scores, its {term}`logits <logit>`, for the symbol at the position of the first 0:
 //
 // ```{equation} eq-autoregressive-logits
 // :function: f
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
-// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`; its chapter is still to come.
-// Here it is enough to know that it gives every symbol a row of numbers, and that in each of its *layers* a row
-// is changed by what it finds in others: it *attends* to them. We may say to which. Symbol 0 has a second use: it
-// stands before the first symbol, so that there is a row even when nothing is known.
+// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`, which a later chapter explains. You
+// need to know three things about it. It represents every position by a vector, a *row* of numbers. In each of its
+// *layers*, every row is changed by a weighted mean of other rows: this is **attention**, and its weights are a softmax of
+// learned scores. And a **mask** can set chosen weights to zero, so that a row cannot see certain other rows. The symbol 0
+// has a second use: it stands before the first symbol, so that there is a row even when nothing is known.
+//- the model's size
 constexpr Index K = 4, T = 8;
 
 nn::Gpt new_model(Index layers, Index time, Generator& random) {
@@ -121,7 +130,10 @@ nn::Gpt new_model(Index layers, Index time, Generator& random) {
                    random);
 }
 Tensor symbols_only(const Tensor& scores) { return slice(scores, 2, 1, K + 1); }
+//-
 
+// The function `f` finds the number of known symbols, masks everything behind them, and returns the scores at the last
+// known position:
 Tensor f(const nn::Gpt& model, std::vector<Index> x, bool masked = false) {
     const Index known = std::ranges::find(x, 0) - x.begin();
     x.insert(x.begin(), 0);
@@ -130,7 +142,8 @@ Tensor f(const nn::Gpt& model, std::vector<Index> x, bool masked = false) {
                   known);
 }
 
-// In `f` every row sees every known symbol. What stands after the first 0 must not matter, for it is not known:
+// In `f` every row sees every known symbol. What stands after the first 0 must not change the scores:
+//- whether it does
 std::vector<Index> random_symbols(Index count, Generator& random) {
     return random.integers({count}, 1, K + 1).values();
 }
@@ -147,17 +160,17 @@ void after_the_mark() {
         changed += f(model, x).values() != scores;
     }
     claim("eq-autoregressive-logits/a",
-          "outputs changed, in any bit, by what stands after the mark", changed,
+          "outputs changed, in any bit, by what stands after the first 0", changed,
           "==", 0);
 }
+//-
 
-// This works, and it is wasteful. A sequence of $T$ symbols asks $T$ questions, and each is a run of the whole
-// model.
+// This works, but it is wasteful: a sequence of $T$ symbols needs $T$ runs of the whole model.
 //
-// ## All questions at once
+// ## Causal models
 //
-// Look at what the questions have in common: the beginning of one is part of the beginning of the next. So let
-// the model answer all of them in one run. It takes the sequence and gives a row of logits for every place,
+// The $T$ questions overlap, because each beginning is part of the next. So let the model answer all of them in one run.
+// It takes the sequence and returns a row of logits for every position:
 //
 // ```{equation} eq-causal-model
 // :function: recto::nn::influence
@@ -165,16 +178,17 @@ void after_the_mark() {
 // f : \{1, \dots, K\}^T \to \mathbb{R}^{T \times K}, \qquad l_t \text{ depends on } x_1, \dots, x_{t-1} \text{ alone.}
 // ```
 //
-// A model that keeps this promise is {term}`causal <causal model>`. Without it training would be a farce: the
-// answer $x_t$ stands in the input, and a model that may look there learns to copy. A GPT keeps it by two
-// devices. Its input moves on by one place, so that row $t$ has read $x_{t-1}$ last. And attention gets a *mask*:
+// A model with this property is {term}`causal <causal model>`. The property is essential: the answer $x_t$ is part of
+// the input, and a model that sees it learns to copy. A GPT becomes causal by two measures. Its input is shifted by one
+// position, so that row $t$ has read $x_{t-1}$ last. And a **causal mask** hides all later rows from every row:
 // no row sees later rows.
 Tensor causal(const nn::Gpt& model, std::vector<Index> x) {
     x.insert(x.begin(), 0), x.pop_back();
     return symbols_only(model(Integers({1, Index(x.size())}, x), {.causal = true}));
 }
 
-// The same weights serve both functions. Are they then the same function?
+// The same weights define both functions, `f` and `causal`. Do the two functions agree?
+//- the largest difference of the two functions
 double farthest(const Tensor& a, const Tensor& b) { return max(abs(a - b)).item(); }
 
 double largest_difference(Index layers, bool masked, Generator& random) {
@@ -205,23 +219,24 @@ void two_ways() {
     claim("eq-autoregressive-logits/b",
           "with one layer: largest difference of f from the causal model's row",
           over_seeds(one_layer), "<=", 1e-12);
-    claim("eq-autoregressive-logits/c", "with two layers", over_seeds(two_layers), ">",
-          1e-3);
-    claim("eq-autoregressive-logits/d", "with two layers, f with the causal mask",
-          over_seeds(masked), "<=", 1e-12);
+    claim("eq-autoregressive-logits/c", "the same with two layers",
+          over_seeds(two_layers), ">", 1e-3);
+    claim("eq-autoregressive-logits/d",
+          "with two layers, and the causal mask in f as well", over_seeds(masked),
+          "<=", 1e-12);
 }
+//-
 
-// With one layer the two are the same function. With two they are not: in `f` the row of $x_1$ may look
-// at $x_2$, for both are known. The next layer reads rows that have looked. In the causal model $x_1$ never sees
-// what comes after it, not even when that is known. With the mask in `f` as well, both agree at any depth. So a deep causal
-// model is not `f` made fast; it is a poorer function that shares its work.
+// With one layer they agree, with two they differ. In `f` the row of $x_1$ may look at $x_2$, since both are known, and
+// the second layer reads rows that have looked. In the causal model the row of $x_1$ never sees a later symbol. With the
+// causal mask in `f` as well, both agree at any depth. So a deep causal model is not a faster `f`. It is a more
+// restricted function, and the restriction lets all positions share their work.
 //
-// ## Asking the model what it sees
+// ## Measuring what a model sees
 //
-// A mask is easily forgotten, or off by one, and then the loss looks splendid. So we do not trust the
-// construction, we measure. {cpp:func}`~recto::nn::influence` puts every other symbol in every place, and notes
-// which rows of the output change, by as little as one bit. It works for any model of sequences, whatever is
-// inside.
+// A mask is easily forgotten or off by one, and then the training loss looks splendid. So measure instead of trusting the
+// construction. {cpp:func}`~recto::nn::influence` replaces every symbol at every position and records which rows of the
+// output change, by as little as one bit. It works for any model of sequences:
 Tensor measured(const AttentionOptions& attending) {
     Generator random(book::seed());
     const nn::Gpt model = new_model(2, T, random);
@@ -233,7 +248,7 @@ Tensor measured(const AttentionOptions& attending) {
     };
     return nn::influence(rows, T, K, random);
 }
-
+//- what is checked
 Tensor who_sees_whom() {
     const Tensor seen = measured({.causal = true});
     double ahead = 0;
@@ -254,6 +269,7 @@ Tensor who_sees_whom() {
                !nn::is_causal(measured({.causal = false})));
     return seen;
 }
+//-
 
 //- arrows, in units of pixels
 struct Arrows {
@@ -280,9 +296,9 @@ struct Arrows {
 };
 //-
 
-// {numref}`fig-3.1` is drawn from this matrix: a blue arrow where a symbol changes a row of logits. When we
-// *train*, all $x$ are known, and all blue arrows are computed at once. When we *write*, the red arrows come in
-// as well: logits are computed, a symbol is drawn from them, and only then can the next logits be computed.
+// {numref}`fig-3.1` draws this matrix: a blue arrow for each symbol that changes a row of logits. In *training*, all $x$
+// are known, and the model computes all blue arrows at once. In *writing*, the red arrows come in: the model computes
+// logits, a symbol is drawn from them, and only then can the next logits be computed.
 //- how the figure is drawn
 void draw_graph(const Tensor& seen) {
     const auto across = [](Index t) { return 45.0 + 78 * double(t); };
@@ -315,18 +331,19 @@ void draw_graph(const Tensor& seen) {
     influence.draw(graph, figure::blue, 0.3, 1);
     sampling.draw(graph, figure::red, 0.4, 1);
     graph.xlim(0, 640).ylim(0, 220).bare().save(
-        "Who depends on whom in a causal model, as measured. Blue: a symbol "
-        "changes these logits. Red: a symbol is drawn from its logits. Bold: what "
-        "the drawing of one symbol takes. Move the slider: each step needs the one "
-        "before it. After Figure 3.1 of {cite:t}`fleuret2023`.");
+        "What depends on what in a causal model, as measured. Blue: a symbol changes "
+        "these logits. Red: a symbol is drawn from its logits. Bold: everything that "
+        "the drawing of one symbol needs. Move the slider: each symbol needs all those "
+        "before it, so writing cannot be parallel. After Figure 3.1 of "
+        "{cite:t}`fleuret2023`.");
     book::shows("fig-3.1/c", "fig-3.1");
 }
 //-
 
-// ## What one pass is worth
+// ## What one pass saves
 //
-// That one pass gives the loss of all beginnings can be checked to the last digits. We compute it at one go, and
-// as a sum over beginnings that are given to the model one by one:
+// One pass must give the same loss as the sum over all beginnings. Here is the loss of one pass; `loss_one_by_one`, in
+// the fold, gives the model one beginning after the other:
 double loss_at_once(const nn::Gpt& model, const std::vector<Index>& x) {
     std::vector<Index> labels = x;
     for (Index& label : labels) label -= 1;
@@ -334,6 +351,7 @@ double loss_at_once(const nn::Gpt& model, const std::vector<Index>& x) {
     return double(time) *
            double(cross_entropy(causal(model, x), Integers({1, time}, labels)).item());
 }
+//- the loss as a sum over beginnings
 double loss_one_by_one(const nn::Gpt& model, const std::vector<Index>& x) {
     double sum = 0;
     for (std::size_t t = 0; t < x.size(); ++t) {
@@ -344,10 +362,11 @@ double loss_one_by_one(const nn::Gpt& model, const std::vector<Index>& x) {
     }
     return sum;
 }
+//-
 
-// How much longer does the second way take? The beginnings are half as long as the whole on average, and each is
-// a pass. We give it a somewhat larger model and sequences of growing length; {numref}`fig-passes` shows the
-// times.
+// How much longer do separate passes take? There are $T$ of them, of half the length on average. We measure a somewhat
+// larger model on sequences of growing length ({numref}`fig-passes`):
+//- how the times are measured and drawn
 void one_pass() {
     const NoGrad only_asking;
     Generator random(book::seed());
@@ -368,29 +387,32 @@ void one_pass() {
         once.push_back(1000 * took.second), each.push_back(1000 * took.first);
         ratio = took.ratio;
     }
-    book::timing_claim("claim-causal-one-pass/b",
-                       "with 64 symbols the separate passes take longer by a factor",
-                       ratio, ">=", 5);
+    book::timing_claim(
+        "claim-causal-one-pass/b",
+        "with 64 symbols, time of the separate passes as a multiple of one pass", ratio,
+        ">=", 5);
     Figure("fig-passes")
         .describe(
             "Milliseconds against the length of the sequence, both axes logarithmic. "
-            "One pass rises slowly; separate passes start at the same time and rise "
-            "much more steeply.")
+            "The line of one pass rises slowly; the line of separate passes starts at "
+            "the same time and rises much more steeply.")
         .line("one pass", lengths, once)
         .line("a pass for each beginning", lengths, each)
         .log_axes()
         .x("length T")
         .y("milliseconds")
         .save(
-            "Time for the loss of one sequence on this machine. A short sequence "
-            "hardly fills a pass, so the first line is nearly flat at its beginning.");
+            "Time for the loss of one sequence on this machine. The line of one pass "
+            "is nearly flat at first, because short sequences use little of the "
+            "processor; separate passes need one run for every symbol.");
     book::shows("claim-causal-one-pass/c", "fig-passes");
 }
+//-
 
-// ## How good is it?
+// ## Perplexity
 //
-// A loss of 1.2 nats for each symbol: is that much? One would rather count choices. If a model hesitates between
-// $k$ symbols, all alike to it, its loss is $\log k$. Turn this around, for any model:
+// Is a loss of 1.2 nats per symbol good? A number of choices is easier to judge. A model that is undecided between $k$
+// equally likely symbols has the loss $\log k$. Invert this formula for any model:
 //
 // ```{equation} eq-perplexity
 // :function: recto::text::perplexity
@@ -398,8 +420,10 @@ void one_pass() {
 // \exp\Big( -\frac{1}{N} \sum_{n=1}^{N} \log \hat P(X_n = x_n) \Big)
 // ```
 //
-// This is the {term}`perplexity` {cite:p}`jelinek1977`: among how many equally likely symbols one would have to
-// choose to be as much at a loss.
+// This is the {term}`perplexity` {cite:p}`jelinek1977`: the number of equally likely choices that would be as
+// surprising. A loss of 1.2 nats is a perplexity of $e^{1.2} = 3.3$. It is the exponential of the mean cross-entropy and
+// no new loss.
+//- a uniform model
 void perplexities() {
     double worst = 0;
     for (const Index symbols : {2, 27, 50'000}) {
@@ -410,8 +434,9 @@ void perplexities() {
     }
     claim("eq-perplexity/a", "a uniform model over K symbols: distance from K", worst,
           "<=", 1e-6);
+    //-
 
-    // It is no new loss. A mean over symbols, as the cross-entropy computes it, and one exponential:
+    //- perplexity and cross-entropy
     Generator random(book::seed());
     const Tensor scores = random.normal({100, 27}), logs = log_softmax(scores);
     const Integers came = random.integers({100}, 0, 27);
@@ -422,29 +447,32 @@ void perplexities() {
                  by_loss = std::exp(cross_entropy(scores, came).item());
     claim("eq-perplexity/b", "perplexity, and exp of the cross-entropy: they differ by",
           std::abs(by_hand - by_loss) / by_hand, "<=", 1e-12);
+    //-
 
-    // The mean is taken of logarithms, so it is not a mean of choices.
+    // Note that the mean is taken over logarithms.
+    //- the perplexity of two symbols
     const double answer = text::perplexity(std::vector{std::log(0.5), std::log(0.125)});
     const auto is = [&](double guess) { return std::abs(answer - guess) < 1e-9; };
-    ask("Of two symbols a model gave one the probability 1/2 and the other 1/8. What "
-        "is its perplexity?",
-        {{"3.2: it gave 5/16 on average, and one over that is 3.2.", is(3.2),
-          "Probabilities of symbols multiply, so averaging them means little."},
-         {"4: together 1/16, so 1/4 for each.", is(4),
+    //-
+    ask("A model gave the first of two symbols the probability 1/2, and the second "
+        "1/8. What is its perplexity?",
+        {{"3.2: the mean probability is 5/16, and its inverse is 3.2.", is(3.2),
+          "The probabilities of successive symbols multiply, so their arithmetic mean "
+          "has no meaning here."},
+         {"4: the product is 1/16, so 1/4 for each symbol.", is(4),
           "Two choices among four are as likely as one among two and one among eight: "
           "the mean is a geometric one."},
-         {"5: it hesitated between 2, then between 8.", is(5),
-          "The mean of 2 and 8 is 5, but being lost once between 8 weighs less in the "
-          "logarithm."}});
+         {"5: the mean of 2 and 8 choices.", is(5),
+          "5 is the arithmetic mean. The mean of logarithms gives the geometric mean "
+          "of 2 and 8, which is 4."}});
 }
 
-// ## A language to learn
+// ## Sampling text
 //
-// Now all of it together, on a language small enough to be known completely. It has three letters, a full stop
-// that ends a word, and a table that says what follows what:
+// We now put everything together, on a language so small that it is known completely. It has three letters, a full stop
+// that ends a word, and a table of the probabilities of the next symbol:
 const std::vector<std::vector<double>> language = {
-    // a    b    c    .
-    {0.6, 0.3, 0.1, 0.0},   // at the beginning
+    {0.6, 0.3, 0.1, 0.0},   // of a, b, c and the full stop, at the beginning
     {0.1, 0.6, 0.1, 0.2},   // after a
     {0.2, 0.1, 0.5, 0.2},   // after b
     {0.5, 0.2, 0.0, 0.3}};  // after c
@@ -457,11 +485,12 @@ std::vector<Real> next_letter(std::span<const Index> before) {
     return scores;
 }
 
-// To write is to draw a symbol from the scores, append it, ask again, and stop at the full stop.
-// {cpp:func}`~recto::text::generate` does this for anything that gives scores, a table or a network. Does it draw
-// words as often as it should? There are not many of up to four symbols. We list them with their probabilities,
-// draw very many, and let a test of Pearson's, {cpp:func}`~recto::classic::chi_squared_p_value`, say how
-// surprising the counts are:
+// To write, draw a symbol from the scores, append it, ask again, and stop at the full stop. {cpp:func}`~recto::text::generate`
+// does this for anything that returns scores, a table or a network. Does it draw words with the right probabilities? We
+// list all words of up to four symbols with their probabilities and draw two hundred thousand words.
+// {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable a deviation as large as ours is by chance
+// alone; a wrong sampler would make this p-value nearly zero.
+//- how the words are counted
 void write() {
     std::map<std::vector<Index>, Index> number;  // of every word
     std::vector<Real> probabilities;
@@ -487,9 +516,11 @@ void write() {
           "p-value of the chi-squared test of the words drawn",
           classic::chi_squared_p_value(drawn, probabilities), ">", 1e-3);
 }
+//-
 
-// And the network? It gets a new batch of words in every step, of eight symbols at most, filled up with 0, which
-// the loss ignores. One pass answers all questions about all words of the batch.
+// Now the network. Every training step draws a new mini-batch of words of at most eight symbols, filled up with 0, which
+// the loss ignores. One pass answers all questions about all words of the mini-batch, and the loss is a single line:
+//- words to learn from
 struct Batch {
     Integers before, next;  // (words, 8)
 };
@@ -505,12 +536,15 @@ Batch draw_words(Index count, Generator& random) {
     }
     return {Integers({count, T}, before), Integers({count, T}, next)};
 }
+//-
 Tensor loss(const nn::Gpt& model, const Batch& batch) {
     return cross_entropy(model(batch.before), batch.next, {.ignored = 0});
 }
 
-// Perplexity can fall no lower than that of the language itself, so we know when to be content. Both are measured
-// on new words:
+// We train with Adam, an [optimiser](optimisers.cpp) explained later in this chapter. No model can have a lower
+// perplexity than the language itself, except by luck on a finite sample, so we know the goal. Both perplexities are
+// measured on new words:
+//- both perplexities, and the training
 double language_perplexity(const Batch& batch) {
     const std::vector<Index> before = batch.before.values(), next = batch.next.values();
     std::vector<double> logs;
@@ -534,18 +568,20 @@ nn::Gpt learn() {
                {.steps = steps_made()});
     say("perplexity at first {:.3f}, then {:.3f}; of the language {:.3f}", before,
         perplexity(), best);
-    claim("", "perplexity of the model, as a multiple of the language's",
+    claim("", "perplexity of the model, as a multiple of that of the language",
           perplexity() / best, "<=", 1.05);
     return model;
 }
+//-
 
-// ## Warmer, colder
+// ## Temperature and top-k sampling
 //
-// What a trained model writes can be steered without training it again. Scores are divided by a
-// {term}`temperature` before they become probabilities. Below 1 likely symbols become likelier, and at 0 only the
-// likeliest is ever taken; above 1 all become more alike. {term}`Top-k sampling <top-k sampling>` keeps the $k$
-// highest scores and forbids the others {cite:p}`fan2018`: one absurd symbol, drawn by bad luck, spoils all that
-// follows it.
+// You can control what a trained model writes without training it again. Divide the scores by a
+// {term}`temperature` before the softmax, as on [an earlier page](cross_entropy.cpp). Below 1, probable symbols become
+// more probable, and at 0 only the most probable is ever taken; above 1, all symbols become more alike. {term}`Top-k
+// sampling <top-k sampling>` keeps the $k$ highest scores and excludes the others {cite:p}`fan2018`: a single very
+// improbable symbol can spoil all that follows it.
+//- how the words are written
 void steer(const nn::Gpt& model) {
     const auto next = [&](std::span<const Index> word) {
         const NoGrad only_asking;
@@ -565,21 +601,23 @@ void steer(const nn::Gpt& model) {
         }
         return line;
     };
+    //-
     for (const double temperature : {0.0, 0.5, 1.0, 3.0})
         say("temperature {:.1f}: {}", temperature,
             words({.temperature = temperature, .stop = stop, .most = T}));
     say("the best two:    {}", words({.top_k = 2, .stop = stop, .most = T}));
 
-    // At 0 the model says one thing only, and never gets to a full stop. {numref}`fig-warmer` shows what
-    // happens to one choice, the letter after *ab*.
+    // At temperature 0 the model repeats one word and never reaches a full stop: after *a* the most probable symbol is
+    // *b*, then *c*, then *a* again. {numref}`fig-warmer` shows the probabilities of one choice, the symbol after *ab*.
+    //- how the figure is drawn
     const std::vector<Real> scores = next(std::vector<Index>{0, 1});
     std::vector<double> settings;
     for (int i = 0; i <= 12; ++i) settings.push_back(0.25 * i);
     Figure warm("fig-warmer");
     warm.describe(
             "Four bars, the probabilities of a, b, c and the full stop after ab. At "
-            "temperature 0 all of it is c's; at 1 c has half and the others share the "
-            "rest; at 3 the bars are more alike.")
+            "temperature 0 all probability is on c; at 1, c has half and the others "
+            "share the rest; at 3 the bars are more alike.")
         .slider("temperature", settings, "temperature", 1)
         .height(220);
     for (const double setting : settings) {
@@ -591,9 +629,12 @@ void steer(const nn::Gpt& model) {
         .x("next symbol")
         .y("probability")
         .save(
-            "Chances of the symbol after *ab*, by the trained model. At 1 they are "
-            "what it learned, close to the row of the table.");
+            "Probabilities of the symbol after *ab* in the trained model. Move the "
+            "temperature: at 1 they are what the model learned, close to 0.2, 0.1, "
+            "0.5, 0.2 in the table; lower temperatures sharpen them, higher ones level "
+            "them.");
 }
+//-
 
 void page() {
     chain();
@@ -606,17 +647,24 @@ void page() {
     steer(learn());
 }
 
-// Writing remains slow: one run of the model for every symbol, for each needs the one before. All that a causal
-// model spares is what the runs have in common. Its rows for the beginning do not change any more, so they can be
-// kept ({cpp:struct}`~recto::nn::KeyValueCache`), and each run then costs as much as a single place.
+// Writing remains slow: every symbol needs a run of the model, because it depends on the symbol before. But in a causal
+// model the rows of the beginning never change, so they can be kept ({cpp:struct}`~recto::nn::KeyValueCache`), and each
+// run computes only one new row in every layer.
+//
+// ## Summary
+//
+// The chain rule writes the probability of a sequence as a product of next-symbol probabilities, so the loss of a
+// sequence is a sum of cross-entropies. A causal model computes all of them in one pass, because no position sees its own
+// symbol or a later one; measure this instead of trusting it. To write, sample one symbol after the other, with a
+// temperature if you like.
 //
 // ## What is missing
 //
-// Our symbols came as numbers, from a table that we wrote ourselves. [The next page](bigrams.cpp) finds such a
-// table in real words, twice: by counting, and by gradient descent. The page after asks how far a model should
-// look back.
+// Our symbols came from a table that we wrote ourselves. [The next page](bigrams.cpp) learns such a
+// table from real words, in two ways: by counting, and by gradient descent. The page after it looks further back.
 //
 // ```{try}
-// - A smaller model, or more patience: `--width 2`, `--steps 2000`. How near to the language does it come?
-// - Fewer words to judge by: `--samples 1000`, with several seeds. How much does the p-value jump about?
+// - A smaller model, or a longer training: `--width 2`, `--steps 2000`. How close to the language's perplexity does it
+//   come?
+// - Fewer words in the test: `--samples 1000`, with several seeds. How much does the p-value vary?
 // ```

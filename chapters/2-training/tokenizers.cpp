@@ -1,13 +1,14 @@
-// # What is a symbol?
+// # Tokenizers: which symbols a model reads
 //
 // ```{rows} sys-tokenizer sys-bpe
 // ```
 //
-// The models of the last pages read letters, and said which letter comes next. Who decided that a symbol is a
-// letter? A model asks for two things only: that there are finitely many symbols, and that text becomes a
-// sequence of them and can be had back. Whatever does that is a {term}`tokenizer`, its symbols are
-// {term}`tokens <token>`, and all of them together are its {term}`vocabulary`. This page builds three, each
-// because the one before it fails.
+// The models of the last pages read letters and predicted the next letter. Why letters? A model needs two things only:
+// finitely many symbols, and a way from text to a sequence of symbols and back. Anything that provides this is a
+// {term}`tokenizer`. Its symbols are {term}`tokens <token>`, and the set of all tokens is its {term}`vocabulary`. The
+// choice matters: longer tokens make shorter sequences, which are cheaper to process, but a larger vocabulary. This page
+// builds three tokenizers, from characters, from bytes and by **byte-pair encoding**; each solves a problem of the one
+// before. {numref}`fig-cut` shows the result on a sentence.
 //- includes, names, options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -30,17 +31,20 @@ using figure::Figure, figure::Names;
 using text::Merge, text::BytePairs;
 //-
 
+//
 // Two numbers can be changed:
-const book::Option<Index> size_wanted("size", 2048, "how many tokens the largest has",
+const book::Option<Index> size_wanted("size", 2048,
+                                      "vocabulary size of the largest tokenizer",
                                       {.quick = 512, .least = 300, .most = 8000});
-const book::Option<Index> strings("strings", 10'000, "how many random texts to try",
+const book::Option<Index> strings("strings", 10'000, "number of random texts to test",
                                   {.quick = 500, .least = 1, .most = 1'000'000});
 
 // ## Characters
 //
-// Take the characters that occur in some text and number them. Our text is the Constitution of the United
-// States with its amendments, and their Declaration of Independence, both old enough to belong to everybody.
-// {cpp:class}`~recto::text::Characters` does the numbering.
+// Take the characters that occur in some text and number them. Our text is the Constitution of the United States with its
+// amendments, and the Declaration of Independence, both in the public domain. {cpp:class}`~recto::text::Characters` does
+// the numbering.
+//- characters as tokens
 std::string papers() { return data::constitution() + data::declaration(); }
 
 void characters() {
@@ -54,18 +58,19 @@ void characters() {
         say("{}", error.what());
     }
 }
+//-
 
-// That is all there is to it, and it lasts until somebody types a character that was not among them. One can keep a
-// token *unknown* for such cases. But then a text comes back with holes, and the model has no way to tell one hole
-// from another. Nor can one list all characters in advance: Unicode has room for more than a million, new ones
-// appear every year, and most would never be seen in training.
+// This works until a text contains a new character, such as the é above. A special token *unknown* for such characters
+// does not help much: the decoded text has gaps, and the model cannot tell one gap from another. Nor can you list all
+// characters in advance: Unicode has room for 1,114,112, new ones are added in most years, and most would never occur in
+// the training text.
 //
 // ## Bytes
 //
-// Beneath the characters lie bytes, and of those there are 256, for good. UTF-8 writes a letter of English as one
-// byte and any other character as two to four {cite:p}`yergeau2003`. Let the bytes be the tokens, and every text
-// there is, or will be, has an encoding; also one that is no proper text at all. Here is UTF-8 as a program,
-// which makes random characters:
+// Text is stored as bytes, and there are only 256 different bytes. UTF-8 writes an ASCII character, such as an English
+// letter, as one byte and any other character as two to four {cite:p}`yergeau2003`. So use bytes as tokens. Then every
+// text has an encoding, including text that is not valid UTF-8. We test this with random characters of every length:
+//- random characters, written in UTF-8
 std::string random_text(Generator& random) {
     std::string text;
     for (Index left = random.next_integer(0, 40); left > 0; --left) {
@@ -82,8 +87,9 @@ std::string random_text(Generator& random) {
     }
     return text;
 }
+//-
 
-// With it we try ten thousand random texts, of characters of every length:
+//- ten thousand random texts
 void bytes() {
     Generator random(book::seed());
     int lost = 0;
@@ -94,13 +100,15 @@ void bytes() {
         lost += bytes.decode(bytes.encode(text)) != text ||
                 characters.decode(characters.encode(text)) != text;
     }
-    claim("sys-tokenizer/a", "random UTF-8 texts that did not come back as they were",
+    claim("sys-tokenizer/a", "random UTF-8 texts that did not come back unchanged",
           lost, "==", 0);
+    //-
 
-    // Some tokens stand for no text: the mark at the end of a document, say, which tells a model that writes
-    // when to stop. They are numbered after the others. What matters is that *no text is encoded to them*. If
-    // the four letters `<end` and a bracket made the mark, then anybody who can write could end a document, or
-    // pretend to be the next speaker.
+    // Some tokens stand for no text, for example a mark at the end of a document, which tells a writing model when to
+    // stop. Such *special tokens* get numbers after the others. It is essential that *no text is encoded to them*. If the
+    // five characters `<end>` produced the mark, any author could end a document by typing them, or pretend to be another
+    // speaker in a conversation.
+    //- a mark, and text that spells it
     const text::WithMarks marked(text::Bytes(), {"end"});
     std::vector<Index> tokens = marked.encode("no <end>");
     claim_true("", "text that spells a mark is not the mark",
@@ -109,16 +117,23 @@ void bytes() {
     say("{} tokens; '{}' and the mark: {}", marked.size(), marked.decode(tokens),
         fmt::join(tokens, " "));
 }
+//-
 
-// What is wrong with bytes? Nothing but length. A page of text is thousands of symbols, a model must carry what it
-// knows across all of them, and each costs as much to compute as any other.
+// The drawback of bytes is length. A page of text has about two thousand bytes. The model must carry information across
+// all of them, and each costs as much computation as any other token.
 //
-// ## Pairs
+// ## Byte-pair encoding
 //
-// So we want longer tokens, but not words: words are like characters, there is always one more. The way out is
-// an old trick for compressing files {cite:p}`gage1994`, found to be just right for models twenty years later
-// {cite:p}`sennrich2016`. Start with bytes. Find the two tokens that stand side by side most often. Call that
-// pair a new token, replace it everywhere, and repeat. This is {term}`byte-pair encoding`, and here is all of it:
+// So we want longer tokens. Words will not do, because, as with characters, there is always a new one. The solution is an
+// old method for compressing files {cite:p}`gage1994`, applied to machine translation two decades later
+// {cite:p}`sennrich2016`. Start with bytes. Find the pair of adjacent tokens that occurs most often, make it a new token,
+// replace it everywhere, and repeat. This is {term}`byte-pair encoding`.
+//
+// Take the text *banana band*, cut into the pieces `banana` and `␣band`: 11 bytes. The most frequent pair is `an`, three
+// times. With `an` as one token the pieces are `b·an·an·a` and `␣·b·an·d`: 8 tokens. Now `b·an` occurs twice and every
+// other pair once. The next merge makes `ban·an·a` and `␣·ban·d`: 6 tokens.
+//
+// As a program, in three functions. The first counts the pairs in all pieces of the text:
 using Piece =
     std::pair<std::vector<Index>, Index>;  // its tokens, and how often it occurs
 
@@ -129,6 +144,7 @@ std::map<std::pair<Index, Index>, Index> count_pairs(const std::vector<Piece>& p
             counts[{tokens[i - 1], tokens[i]}] += times;
     return counts;
 }
+// The second replaces a pair in one piece by the new token:
 void replace(std::vector<Index>& tokens, const Merge& pair, Index made) {
     std::size_t end = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -139,6 +155,7 @@ void replace(std::vector<Index>& tokens, const Merge& pair, Index made) {
     }
     tokens.resize(end);
 }
+// And the third repeats both. It stops early when no pair occurs twice:
 std::vector<Merge> train_naively(std::vector<Piece> pieces, Index merges) {
     std::vector<Merge> made;
     while (Index(made.size()) < merges) {
@@ -154,13 +171,12 @@ std::vector<Merge> train_naively(std::vector<Piece> pieces, Index merges) {
     return made;
 }
 
-// Of two pairs that are equally frequent the one with the smaller numbers wins, since the map is sorted. It does
-// not matter who wins, but it must always be the same one: a tokenizer that differs from one machine to the
-// next is worthless.
+// Of two equally frequent pairs, the pair with the smaller numbers wins, because the map is sorted. Any rule would do, but
+// the rule must be fixed: a model is useless with a tokenizer that gives different tokens on another machine.
 //
-// The pieces are about words. Without them the most frequent pairs would soon be things like `, and the`, and
-// tokens would end in the middle of what belongs together. So text is first cut where letters, digits, signs and
-// white space meet, and a word takes the space before it along:
+// The pieces limit the merges to words. Without pieces, frequent sequences such as `, and the` would soon become tokens
+// that cross the boundaries of words. So the text is first cut where letters, digits, punctuation and white space meet,
+// and a word keeps the space before it:
 std::vector<Piece> pieces_of(std::string_view text) {
     std::map<std::string_view, Index> counts;
     text::each_piece(text, [&](std::string_view piece) { ++counts[piece]; });
@@ -178,34 +194,39 @@ std::string shown(std::string_view bytes) {
     return words + "]";
 }
 //-
+//- a sentence in pieces
 BytePairs trained() {
     const std::string paper = papers();
     std::vector<std::string> cut;
     text::each_piece("We the People, 1787",
                      [&](std::string_view piece) { cut.push_back(shown(piece)); });
     say("{}", fmt::join(cut, ""));
+    //-
 
-    // Which pair will be the first? Guess, knowing that a word brings its space along.
+    // Which pair is merged first? Guess, and remember that a word keeps the space before it.
+    //- the first eight merges
     const std::vector<Merge> first = train_naively(pieces_of(paper), 8);
     const auto is_first = [&](char a, char b) { return first[0] == Merge{a, b}; };
+    //-
     ask("Which two bytes of the papers are merged first?",
-        {{"e and the space: so many words end in e", is_first('e', ' '),
-          "They stand side by side most often in the text as it is. But the space "
-          "belongs to the next word's piece, and no merge reaches across."},
-         {"the space and t: so many words begin with t", is_first(' ', 't'),
-          "The, to, that, this, their: and each brings its space. Frequent neighbours "
-          "need not mean anything yet."},
+        {{"e and the space: many words end in e", is_first('e', ' '),
+          "They are frequent neighbours in the text itself. But the space belongs to "
+          "the piece of the next word, and no merge crosses pieces."},
+         {"the space and t: many words begin with t", is_first(' ', 't'),
+          "The, to, that, this, their: each has a space before it. A frequent pair "
+          "need not have a meaning."},
          {"q and u: after q there is always u", is_first('q', 'u'),
-          "Always, but q is rare. Merging counts how often, not how surely."}});
+          "Always, but q is rare. Merging goes by frequency, not by certainty."}});
     Names names;
     for (std::size_t i = 0; i < first.size(); ++i)
         names.push_back(shown(BytePairs(first).bytes(256 + Index(i))));
     say("the first merges: {}", fmt::join(names, " "));
 
-    // Each merge counts the whole text again. For our few pages that is bearable, for a library it is not. A
-    // merge changes only the counts of pairs beside it, so {cpp:func}`~recto::text::train_byte_pairs` keeps all
-    // counts, the places of each pair, and a queue with the most frequent pair on top. It must choose as we do
-    // at every step, and we let it prove that:
+    // Our program counts the whole text again for every merge. For a few pages that is acceptable, for a library it is
+    // not. A merge changes only the counts of the pairs beside it. So {cpp:func}`~recto::text::train_byte_pairs` keeps all
+    // counts, the positions of each pair, and a queue with the most frequent pair on top. We check that it makes the same
+    // merges:
+    //- both ways of training, compared
     const double start = book::now();
     const std::vector<Merge> naive =
         train_naively(pieces_of(paper), size_wanted() - 256);
@@ -216,16 +237,18 @@ BytePairs trained() {
     for (std::size_t i = 0; i < std::min(naive.size(), fast.merges().size()); ++i)
         differ += naive[i] != fast.merges()[i];
     say("merges: {}", fast.merges().size());
-    claim("sys-bpe/b", "merges that are not the most frequent pair by a naive recount",
-          differ, "==", 0);
+    claim("sys-bpe/b", "merges that differ from those of the naive recount", differ,
+          "==", 0);
     timing("naively {:.2f} s, with counts kept {:.3f} s", middle - start, end - middle);
     return fast;
 }
+//-
 
-// ## What it found
+// ## What it learned
 //
-// Nobody told it what a word is. These are the longest tokens, and the last ones, which were merged because they
-// occur twice or a few times more:
+// The method knows nothing about words beyond the cuts. These are its longest tokens, and the last ones, made from pairs
+// that occur only twice:
+//- how they are found
 void show_tokens(const BytePairs& tokenizer) {
     std::vector<Index> tokens;
     for (Index token = 256; token < tokenizer.size(); ++token) tokens.push_back(token);
@@ -241,9 +264,11 @@ void show_tokens(const BytePairs& tokenizer) {
     std::ranges::sort(tokens, std::greater());
     say("the last: {}", list(std::span(tokens).first(8)));
 }
+//-
 
-// Now the other direction. A new text is encoded by making the merges in the order in which they were found. Any
-// text: whatever was never merged stays bytes.
+// Encoding a new text means making the merges in the order in which they were found. Any text can be encoded: what was
+// never merged stays bytes.
+//- any text, and a long word
 void encode_anything(const BytePairs& tokenizer) {
     Generator random(book::seed() + 1);
     int lost = 0;
@@ -253,22 +278,23 @@ void encode_anything(const BytePairs& tokenizer) {
     for (Index i = 0; i < strings(); ++i) look(random_text(random));
     look(papers());
     look(std::string(1000, '\0') + "\xFF\xFE" + std::string(1'000'000, ' '));
-    claim("sys-bpe/a", "texts that did not come back as they were", lost, "==", 0);
+    claim("sys-bpe/a", "texts that did not come back unchanged", lost, "==", 0);
     const std::string long_word(1'000'000, 'e');
     timing("a word of a million letters: {:.2f} s",
            book::median_seconds([&] { tokenizer.encode(long_word); }, 1));
 }
-// The last line is no joke. An encoder that looks through the whole piece for every merge takes the square of its
-// length, and a long line of spaces from a stranger keeps it busy for hours. Ours keeps the possible merges in a
-// heap.
+//-
+// The last line matters for safety. An encoder that scans the whole piece for every merge takes time proportional to the
+// square of the length: up to $10^{12}$ comparisons for a piece of a million characters, and a user may submit such a piece. Ours
+// keeps the possible merges in a heap.
 //
-// ## How many?
+// ## Choosing the vocabulary size
 //
-// The number of merges is ours to choose. Each one shortens the text, and each adds a token that the model must
-// learn from ever fewer examples. {numref}`fig-bpe` weighs one against the other, for the two papers, from
-// which the merges come, and for another text in the English of lawyers that comes with every Debian and that the
-// tokenizer has never seen, the GNU General Public License.
-// A merge after the other, and a count after each:
+// The number of merges is a choice. Each merge shortens the text, and each adds a token for which there are fewer and
+// fewer training examples. {numref}`fig-bpe` shows both sides. It counts tokens per character after every merge, for the
+// two papers, from which the merges come, and for a text that the tokenizer has never seen: the GNU General Public
+// License, legal English that every Debian system has.
+//- how the tokens are counted
 std::vector<double> tokens_per_character(const BytePairs& tokenizer,
                                          const std::string& text) {
     std::vector<Piece> pieces = pieces_of(text);
@@ -285,7 +311,9 @@ std::vector<double> tokens_per_character(const BytePairs& tokenizer,
     }
     return made;
 }
+//-
 
+//- what is checked
 void how_many(const BytePairs& tokenizer) {
     const std::string license = io::read_text("/usr/share/common-licenses/GPL-3");
     const std::vector<double> seen = tokens_per_character(tokenizer, papers()),
@@ -293,8 +321,8 @@ void how_many(const BytePairs& tokenizer) {
     int rises = 0;
     for (std::size_t i = 1; i < seen.size(); ++i)
         rises += seen[i] > seen[i - 1] || unseen[i] > unseen[i - 1];
-    say("bytes in a token, with {} tokens: {:.2f} seen, {:.2f} unseen",
-        tokenizer.size(), 1 / seen.back(), 1 / unseen.back());
+    say("bytes per token, with {} tokens: {:.2f} seen, {:.2f} unseen", tokenizer.size(),
+        1 / seen.back(), 1 / unseen.back());
     claim("sys-bpe/c",
           "sizes of the vocabulary at which tokens per character rose, in either text",
           rises, "==", 0);
@@ -302,9 +330,10 @@ void how_many(const BytePairs& tokenizer) {
     for (const Index size : {Index(256), Index(300), tokenizer.size()})
         differ += double(tokenizer.first(size).encode(license).size()) !=
                   unseen[std::size_t(size - 256)] * double(license.size());
-    claim("", "sizes at which the encoder makes other numbers of tokens", differ,
+    claim("", "sizes at which the encoder makes a different number of tokens", differ,
           "==", 0);
-    //- the figure
+    //-
+    //- how the figure is drawn
     std::vector<double> sizes, lengths, counts;
     for (Index size = 256; size <= tokenizer.size(); ++size)
         sizes.push_back(double(size));
@@ -316,11 +345,11 @@ void how_many(const BytePairs& tokenizer) {
     }
     Figure("fig-bpe")
         .describe(
-            "Left: tokens per character against the size of the vocabulary. Both lines "
-            "start at one and fall, steeply at first and then ever more slowly; that "
-            "of the text never seen lies above the other. Right: bars of how many "
-            "tokens have one, two, three bytes and so on: 256 of one, many of two to "
-            "six, few longer than ten.")
+            "Left: tokens per character against the vocabulary size. Both lines start "
+            "at one and fall, steeply at first and then ever more slowly; the line of "
+            "the unseen text lies above the other. Right: bars of how many tokens have "
+            "one, two, three bytes and so on: 256 of one, many of two to six, few "
+            "longer than ten.")
         .panel("tokens per character")
         .line("the papers", sizes, seen, {.points = false})
         .line("the license, not seen", sizes, unseen, {.points = false})
@@ -331,22 +360,22 @@ void how_many(const BytePairs& tokenizer) {
         .x("bytes in the token")
         .y("tokens")
         .save(
-            "Left: the first hundred merges save most. The text that the merges come "
-            "from gains more than another, for what is merged last is peculiar to it. "
-            "Right: the vocabulary holds everything between single bytes and long "
-            "words.");
+            "Left: the first hundred merges save more than all later ones together. "
+            "The text that the merges come from gains more than the unseen text, "
+            "because the late merges are peculiar to it. Right: the vocabulary holds "
+            "everything from single bytes to long words.");
     book::shows("sys-bpe/d", "fig-bpe");
-    //-
 }
+//-
 
-// That tokens per character never rise needs no measuring: the first merges are made as if the later ones did not
-// exist, and a later one can only join what they left. But a proof about a program is worth more when the program
-// was asked, so we asked at every size.
+// That tokens per character never rise can be proved: the first merges do not depend on the later ones, and a later merge
+// only joins tokens that the first ones left. The program may still be wrong, so we checked every size.
 //
-// ## A sentence, cut
+// ## A sentence in tokens
 //
-// {numref}`fig-cut` cuts one sentence with the first merges only, as many as you like. It was written for this
-// page, so nobody has seen it. Every byte gets a cell, in rows of 28:
+// {numref}`fig-cut` encodes one sentence with the first merges only, as many as you like. The sentence was written for
+// this page, so the tokenizer has not seen it.
+//- how the figure is drawn
 const std::string sentence =
     "The President of the café shall have Power to make coffee, provided two thirds of "
     "the Members present concur.";
@@ -364,7 +393,7 @@ void letters(Figure& figure) {
     figure.words("", x, y, names, {.color = figure::ink, .width = 15});
 }
 
-// Under every token goes a line; where a row ends the line breaks, and not a number lifts the pen:
+// Every token is underlined; where a row ends the line breaks, and NaN interrupts the line:
 void underline(Figure& figure, const std::vector<Index>& tokens,
                const BytePairs& tokenizer) {
     std::vector<double> x, y;
@@ -405,19 +434,21 @@ void cut_a_sentence(const BytePairs& tokenizer) {
         underline(cut.at(size), first.encode(sentence), first);
     }
     cut.xlim(0, across).ylim(-3.7, 1.2).bare().save(
-        "Every line is a token. Move the slider. With 256 tokens each byte is one, and "
-        "é, two bytes, is two. Endings and small words come first, then the words of "
-        "the papers. Words from elsewhere stay in pieces, and nothing is ever "
-        "unknown.");
+        "Every line is a token. Move the slider. With 256 tokens each byte is a token, "
+        "and é, two bytes, is two. Endings and small words are merged first, then the "
+        "words of the papers. Words from elsewhere stay in pieces, and every text can "
+        "be encoded.");
 }
+//-
 
-// A frequent word becomes one symbol, whose spelling the model never sees. A rare one is a handful of symbols, and
-// another handful where it stands at the beginning of a line, without its space. Who wonders why a language model
-// miscounts the letters of a word may look here first.
+// A frequent word becomes one token, and the model never sees its spelling. A rare word is several tokens, and different
+// ones at the beginning of a line, where it has no space before it. This is one reason why language models miscount the
+// letters of a word.
 //
-// ## Who pays
+// ## Other languages
 //
-// The merges were chosen for one text. What do they do for other languages? The same few words in four of them:
+// The merges were chosen for one text. What do they do for other languages? Here are the same few words in four of them:
+//- how the table is made
 void other_languages(const BytePairs& tokenizer) {
     std::vector<std::vector<book::Cell>> rows;
     std::vector<double> per_character;
@@ -429,12 +460,15 @@ void other_languages(const BytePairs& tokenizer) {
         per_character.push_back(double(tokens) / double(characters));
         rows.push_back({words, characters, bytes, tokens, per_character.back()});
     }
-    book::table(
-        "languages", "What a tokenizer trained on English makes of other languages.",
-        {"text", "characters", "bytes", "tokens", "tokens per character"}, rows);
-    claim("", "tokens per character of the last, as a multiple of those of the first",
+    book::table("languages",
+                "What a tokenizer trained on English makes of other languages. A "
+                "script without merges costs one token per byte.",
+                {"text", "characters", "bytes", "tokens", "tokens per character"},
+                rows);
+    claim("", "tokens per character in Russian, as a multiple of those in English",
           per_character.back() / per_character.front(), ">", 5);
 }
+//-
 
 void page() {
     characters();
@@ -447,18 +481,24 @@ void page() {
     other_languages(tokenizer);
 }
 //
+// A script without merges is cut into bytes: more tokens for the same content, so more computation, and less content
+// within a fixed context. Tokenizers of large models are therefore trained on many languages, and a language that is rare in
+// their mixture pays more. And since tokens differ, losses differ, too: a loss *per token* cannot compare two models with
+// different tokenizers. Divide by characters or bytes, which are the same for all.
+//
+// ## Summary
+//
+// A tokenizer turns text into a sequence of numbers and back. Bytes can encode every text, and byte-pair encoding shortens
+// the sequence by merging the most frequent pair again and again. The vocabulary size is a compromise, and the training
+// text decides for which language the tokens are short.
+//
 // ## What is missing
 //
-// A script that gets no merges is cut into bytes: more symbols for the same thought, so more computing, and a
-// shorter memory. Tokenizers of large models are therefore trained on many languages, and are as fair as that
-// mixture. And since tokens differ, losses do too: a loss *per token* does not compare two models with two
-// tokenizers. Divide by characters, or by bytes, which are the same for all.
-//
-// So far we have losses, and sequences to use them on. What we took for granted is how a model's weights are
-// found that make a loss small. [The next page](descent.cpp) begins with that.
+// We now have losses, and sequences to use them on. How are weights found that make a loss small?
+// [The next page](descent.cpp) begins with gradient descent.
 //
 // ```{try}
 // - Fewer tokens: `--size 300`. Which ones are left?
-// - As many as the text can give: `--size 3000`. How many merges are there, and how large is the gap in
-//   {numref}`fig-bpe` now?
+// - As many as the text yields: `--size 3000`. How many merges are there, and how large is the gap in {numref}`fig-bpe`
+//   now?
 // ```

@@ -1,11 +1,13 @@
-// # What arrives
+// # Vanishing and exploding gradients: what arrives
 //
 // ```{rows} claim-vanishing-gradient claim-exploding-gradient sys-gradient-clipping claim-backprop-leaky
 // ```
 //
-// [Backpropagation](backpropagation.cpp) is exact, whatever the depth, and [memory](memory.cpp) can be had. So why
-// did nobody train networks of fifty layers for decades? Because a gradient can be exact and useless. It may arrive
-// so small that nothing moves, or so large that everything breaks. Both have one cause, and this page measures it.
+// [Backpropagation](backpropagation.cpp) is exact at any depth, and [its memory](memory.cpp) can be reduced. Still, networks
+// of fifty layers could not be trained for decades, because a gradient can be exact and useless. A **vanishing
+// gradient** is so small that no weight moves. An **exploding gradient** is so large that a step destroys the weights.
+// Both have one cause, a product of many matrices, and this page measures it. It shows what **initialisation** and **gradient
+// clipping** can do, and how a **dead unit** arises.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
@@ -38,7 +40,7 @@ using book::ask, book::claim, book::over_seeds, book::say;
 using figure::Figure;
 //-
 
-// Seven numbers can be changed, two for the stack, and five for the task that comes later:
+// You can change seven numbers, two for the stack of layers and five for the task that comes later:
 const book::Option<Index> depth("depth", 50, "how many layers the stack has",
                                 {.least = 3, .most = 500});
 const book::Option<Index> width("width", 64, "how many numbers a layer makes",
@@ -63,9 +65,9 @@ const book::Option<int> seeds("seeds", 5, "how often each experiment is repeated
 // $$ \frac{\partial \Loss}{\partial x^{(d)}} = J_{d+1}^\top J_{d+2}^\top \cdots J_D^\top \,
 //    \frac{\partial \Loss}{\partial x^{(D)}} . $$
 //
-// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, fifty of them leave
-// half a percent. If each makes it longer by a tenth, it is a hundred times longer at the end. Nothing but an
-// average factor of one, kept in all fifty layers, does no harm. Does it happen by itself? We look at a stack
+// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, half a percent of the length
+// remains after fifty. If each makes it longer by a tenth, the length grows to 117 times. Only an
+// average factor of one, kept in all fifty layers, preserves it. Does this happen by itself? We look at a stack
 // without biases, and choose two things: the activation function, and the scale $s$ of the weights, which are drawn
 // with standard deviation $s/\sqrt m$ for layers of $m$ numbers. With $s = 1$ a sum of $m$ inputs is about as large
 // as one of them.
@@ -338,9 +340,9 @@ void overflow() {
 
 // ## Clipping
 //
-// Against vanishing helps only another network. Against exploding there is a simple remedy. A long gradient still
-// points in the right direction; what is wrong is to go so far. So if its norm exceeds a threshold $\tau$, shorten
-// it to that length:
+// Only a different architecture or initialisation cures vanishing gradients. Exploding gradients have a simple remedy. A long
+// gradient still points in the right direction, but its length makes the step too large. So if its norm exceeds a
+// threshold $\tau$, shorten it to this length:
 //
 // $$ g \leftarrow g \cdot \min\Big(1, \frac{\tau}{\|g\|}\Big) . $$
 //
@@ -417,7 +419,7 @@ Course train(int run, double step_size, double longest) {
 }
 
 void clipping() {
-    // Who always guesses has a loss of $\log 4$. We measure in this unit.
+    // Random guessing scores $\log 4$. We measure the loss in this unit.
     const double guessing = std::log(double(symbols));
     std::vector<double> without, with, slowly;
     Course wild, tame;
@@ -480,7 +482,7 @@ void clipping() {
 // the following stops with an error. The loss just does not fall, and only who knows the backward pass knows where
 // to look. The abstraction is *leaky* {cite:p}`karpathy2016`.
 //
-// **Saturated units.** The slope of the sigmoid is $y(1-y)$. Feed it with a hundred pixels as they come, from 0 to
+// **Saturated units.** The derivative of the sigmoid is $y(1-y)$. Feed it with a hundred pixels from 0 to
 // 255, instead of 0 to 1, and most of its sums are far beyond ten, on one side or the other:
 double median_slope(double brightest, Generator& random) {
     const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
@@ -492,7 +494,7 @@ double median_slope(double brightest, Generator& random) {
 }
 
 // **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays
-// negative for ever. A learning rate that is too large gets it there in two steps. Say that the targets lie above what the
+// negative. A learning rate that is too large causes this in two steps. Say that the targets lie above what the
 // network says. The first step pushes down every unit whose outgoing weight is negative, and up the others: at most about
 // half can die, because outgoing weights have either sign equally often. Now the output is far too large, and the second
 // step pushes down those that went up. We count units that lived before and are dead after:
@@ -554,7 +556,7 @@ void page() {
     failures();
 }
 
-// Each of the three is found by looking at numbers that nobody prints by default. When a loss does not fall, look at
+// To find any of these three failures, print numbers that training does not show by default. When a loss does not fall, look at
 //
 // * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
 // * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tangent, how many ReLUs are

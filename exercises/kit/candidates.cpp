@@ -1,5 +1,5 @@
-// The program of the candidates: the judge chooses one, the student's test calls it. The test cannot see which one it is: it has
-// a line to this program, and no part of it.
+// The program of the candidates: the judge chooses a candidate, and the student's test calls it through a pipe. The test cannot
+// see which candidate it calls, because it shares no memory with this program.
 #include "candidates.hpp"
 
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The judge's choice, as a frame: its length, the number; the same frame says that it was made. A debugger has nobody who reads it.
+// The judge's choice, as a frame: its length, the number; the same frame confirms the choice. In a debugger no judge reads it.
 bool choose_one(int questions, int answers) {
     std::uint32_t length_and_number[2]{};
     if (!kit::read_all(questions, length_and_number, sizeof length_and_number)) return false;

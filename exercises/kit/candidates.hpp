@@ -1,11 +1,11 @@
 #pragma once
-// For what a student's test is tried on: a program that the judge keeps, and that runs beside the student's. It names the
-// functions of its candidates as a driver does (driver.hpp), each of which calls the candidate chosen last.
+// For the program of the candidates, on which the judge tries a student's test: it runs beside the student's program. Like a
+// driver (driver.hpp) it names functions; each of them calls the candidate chosen last.
 #include "driver.hpp"
 
 namespace kit {
 
-// From now on the candidate of this number is called, as if for the first time: written beside the candidates.
+// Selects the candidate of this number and resets its state; defined beside the candidates.
 void choose(int number);
 
 }  // namespace kit

@@ -24,12 +24,12 @@ void send(int answers, std::uint64_t number, char status, const std::string& val
     std::string frame(sizeof length + sizeof number, 0);
     std::memcpy(frame.data(), &length, sizeof length);
     std::memcpy(frame.data() + sizeof length, &number, sizeof number);
-    if (!write_all(answers, frame + status + values)) _exit(3);  // nobody listens any more
+    if (!write_all(answers, frame + status + values)) _exit(3);  // the judge has closed the pipe
 }
 
 std::uintptr_t loaded_at = 0;  // what is added to the addresses in the program's file
 
-// A line for the judge, which finds the lines of the source for these addresses.
+// One line for the judge, which translates these addresses to lines of the source.
 struct Where {
     char text[128] = "\x1e" "at";  // as of progress below
     int length = 3, frames = 0;
@@ -37,7 +37,7 @@ struct Where {
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* to) {
     Where& where = *static_cast<Where*>(to);
-    int exact = 0;  // is it the instruction that was interrupted, or the one after a call?
+    int exact = 0;  // whether the address is the interrupted instruction, and not the instruction after a call
     const std::uintptr_t at = _Unwind_GetIPInfo(context, &exact);
     const bool ours = at >= reinterpret_cast<std::uintptr_t>(&__executable_start) && at < reinterpret_cast<std::uintptr_t>(&etext);
     if (ours && ++where.frames <= 12)
@@ -46,7 +46,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* to) {
     return where.frames < 12 ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-// The judge's time is over: says where the program is, innermost call first, and ends.
+// Called when the judge's time limit is over: reports where the program is, innermost call first, and ends it.
 void say_where(int signal) {
     Where where;
     _Unwind_Backtrace(add_frame, &where);
@@ -255,7 +255,7 @@ bool serve(int questions, int answers) {
         send(answers, number, 1, why.bytes);
     } catch (...) {
         Answer why;
-        why.write(std::string("something that is no std::exception"));
+        why.write(std::string("an object that is not a std::exception"));
         send(answers, number, 1, why.bytes);
     }
     return true;

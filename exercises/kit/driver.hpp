@@ -1,5 +1,5 @@
 #pragma once
-// What stands between the judge and a student's functions. A driver names the functions:
+// The interface between the judge and a student's functions. A driver names the functions:
 //
 //     #include "driver.hpp"
 //     #include "softmax.hpp"
@@ -7,7 +7,7 @@
 //
 // Arguments come in frames on standard input, answers go out in frames (tools/recto/judge/frames.py is the other side).
 // A function may take and return bool, int, long, float, double, std::string, std::vector of float, double, int, long or
-// std::string, Matrix, kit::Floats; a std::tuple or std::pair of these is several answers.
+// std::string, Matrix, kit::Floats; a std::tuple or std::pair of these counts as several answers.
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -25,7 +25,7 @@ struct Floats {
     std::vector<float> numbers;
 };
 
-// Takes the values of one question, in order; throws where the judge sent something else.
+// Takes the values of one question, in order; throws if the judge sent a value of another kind.
 class Arguments {
 public:
     explicit Arguments(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -95,7 +95,7 @@ class Function {
 public:
     template <class R, class... A>
     Function(const char* name, R (*function)(A...)) : Function(name, reinterpret_cast<void*>(function), &call<R, A...>) {}
-    // Written by hand, where the student's part is more than one call: takes from the arguments, writes the answer.
+    // For a part that is more than one call of the student's: a function that reads the arguments and writes the answer.
     Function(const char* name, void (*by_hand)(Arguments&, Answer&)) : Function(name, nullptr, nullptr, by_hand) {}
 
     static const Function* find(const std::string& name);
@@ -110,7 +110,7 @@ private:
     static void call(void* function, Arguments& in, Answer& out) {
         std::tuple<std::decay_t<A>...> arguments{in.next<std::decay_t<A>>()...};
         const auto typed = reinterpret_cast<R (*)(A...)>(function);
-        if constexpr (std::is_void_v<R>) {  // it works on its arguments: those are the answer
+        if constexpr (std::is_void_v<R>) {  // the function changes its arguments: those are the answer
             std::apply([&](auto&... value) { typed(value...); }, arguments);
             out.write(arguments);
         } else {
@@ -125,15 +125,15 @@ private:
     const Function* next_;
 };
 
-// From now on the program says where it is when the judge's time is over.
+// From now on the program reports where it is when the judge's time limit is over.
 void listen_for_the_end();
 // Reads one question from a file, calls the function that it names, and writes the answer; false at the end of the questions.
 bool serve(int questions, int answers);
-// All of these bytes from a file, or to it; false if it ends before.
+// Reads all of these bytes from a file, or writes them to it; false if the file ends before.
 bool read_all(int file, void* to, std::size_t count);
 bool write_all(int file, const std::string& bytes);
 
-// Says how far a training has come, from 0 to 1, and what the loss is: shown while it runs.
+// Shows the progress of a training run, from 0 to 1, and its loss, while the program runs.
 void progress(double done, double loss);
 
 }  // namespace kit

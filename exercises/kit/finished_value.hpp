@@ -1,11 +1,11 @@
 #pragma once
-// A number that remembers what it was computed from, finished: use it as it is.
+// A number that records what it was computed from. This class is finished: use it as it is.
 //
 //     const Value a = 2, b = -3;
 //     const Value c = a * b + tanh(a);
 //     c.backward();   // a.grad() is dc/da, b.grad() is dc/db
 //
-// A copy of a Value is the same number: what happens to one happens to the other.
+// A copy of a Value is the same number: a change of the copy changes the original.
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -17,10 +17,10 @@ public:
 
     double data() const { return node_->data; }
     double grad() const { return node_->grad; }
-    void set(double data) const { node_->data = data; }  // what was computed from it before stays as it was
+    void set(double data) const { node_->data = data; }  // earlier results keep their numbers
     void zero_grad() const { node_->grad = 0; }
 
-    // Gradients of everything this was computed from. Those of leaves add up from call to call.
+    // Computes the gradients of everything this was computed from. Gradients of leaves accumulate from call to call.
     void backward() const {
         std::vector<Node*> open{node_.get()};
         while (!open.empty()) {
@@ -63,8 +63,8 @@ public:
 private:
     struct Node {
         double data = 0, grad = 0;
-        std::vector<std::pair<std::shared_ptr<Node>, double>> inputs = {};  // each with the slope by it
-        int waiting = 0;  // in backward(): results that have not handed their gradient on yet
+        std::vector<std::pair<std::shared_ptr<Node>, double>> inputs = {};  // each with the local derivative
+        int waiting = 0;  // in backward(): the number of results that have not passed their gradient on yet
     };
     Value(double data, std::vector<std::pair<Value, double>> inputs) : Value(data) {
         for (const auto& [value, slope] : inputs) node_->inputs.emplace_back(value.node_, slope);

@@ -65,14 +65,14 @@ unsigned order_of(const std::string& words) {
     if (words == "threads forwards") return 0;
     if (words == "threads backwards") return 1;
     const std::string shuffled = "threads shuffled ";
-    if (words.rfind(shuffled, 0) != 0) throw std::runtime_error("kit: there is no order called " + words);
+    if (words.rfind(shuffled, 0) != 0) throw std::runtime_error("kit: unknown order of threads: " + words);
     return unsigned(std::stoul(words.substr(shuffled.size())));
 }
 
-// The numbers that the device gets instead of those that the host has, and the way back, as bits.
+// Maps the bits of every number on the host to the number that the device gets instead, and back.
 std::map<std::uint32_t, std::uint32_t> hidden, shown;
 
-// Exchanges the numbers of a copy. What the host computes from the numbers that it has, it computes from the wrong ones.
+// Exchanges the numbers of a copy between host and device. A result computed on the host comes from the wrong numbers.
 void exchange(void* to, std::size_t bytes, bool to_host) {
     const auto& table = to_host ? shown : hidden;
     std::uint32_t word = 0;
@@ -102,7 +102,7 @@ void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
     if constexpr (hides) hide(std::get<0>(arguments), in.next<std::vector<float>>());
     settings.copied = hides ? exchange : nullptr;
     settings.order = order_of(in.next<std::string>());
-    settings.steps = 100'000;  // of a thread: far more than any exercise takes
+    settings.steps = 100'000;  // limit for each thread, far above the needs of every exercise
     settings.after = note_launch;
     launches = Launches{};
     try {
@@ -120,7 +120,7 @@ void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
     out.write(shared.worst_where);
 }
 
-// Calls a function that launches kernels, and adds to its answer how they were launched.
+// Calls a function that launches kernels, and appends the launches to its answer.
 template <auto function>
 void with_kernels(Arguments& in, Answer& out) {
     call_with_kernels<false>(function, in, out);

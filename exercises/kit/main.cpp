@@ -1,4 +1,4 @@
-// The program of an exercise: answers the judge's questions as long as there are any.
+// The program of an exercise: answers the judge's questions until the judge closes the pipe.
 #include <unistd.h>
 
 #include "driver.hpp"

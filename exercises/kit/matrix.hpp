@@ -1,5 +1,5 @@
 #pragma once
-// A matrix of doubles for exercises: rows, columns, and elements that cannot be missed.
+// A matrix of doubles for exercises, with bounds checks on every element.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>

@@ -1,5 +1,5 @@
 #pragma once
-// What a stub does until the student has written it.
+// The body of a stub until the student has written the function.
 #include <stdexcept>
 #include <string>
 

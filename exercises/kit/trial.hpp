@@ -1,7 +1,7 @@
 #pragma once
-// For exercises in which the student writes a test. What it is tried on runs in a program of its own (candidates.hpp), which this
-// one can call and not look into. The driver hands the test functions that do so. All of it is in an anonymous namespace, so
-// no other file of the program can name it.
+// For exercises in which the student writes a test. The candidates run in a separate program (candidates.hpp): this program can
+// call it through a pipe, but cannot read its memory. The driver passes such calls to the test as functions. Everything is in an
+// anonymous namespace, so no other file of the program can name it.
 #include <unistd.h>
 
 #include <csignal>
@@ -15,9 +15,9 @@
 namespace kit {
 namespace {
 
-bool threw = false;  // the candidate threw, which is the candidate's fault and not the test's
+bool threw = false;  // whether the candidate threw, which is not a fault of the test
 
-// Takes a number of such a type from the front of some bytes.
+// Takes a number of type T from the front of some bytes.
 template <class T>
 T take(std::string& bytes) {
     T value{};
@@ -27,10 +27,10 @@ T take(std::string& bytes) {
 }
 
 // One question to the candidate's program (tools/recto/judge/frames.py): the bytes of its answer. Without an answer this
-// program ends: the judge says why.
+// program ends: the judge reports why.
 std::string exchange(const std::string& question) {
     static const int link = std::atoi(std::getenv("RECTO_LINK"));
-    std::signal(SIGPIPE, SIG_IGN);  // if nobody reads, writing says so
+    std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then returns an error
     std::uint32_t length = std::uint32_t(question.size());
     std::string frame(sizeof length, 0);
     std::memcpy(frame.data(), &length, sizeof length);
@@ -40,7 +40,7 @@ std::string exchange(const std::string& question) {
     return answer;
 }
 
-// Calls a function of the candidate: the values that it answers. What the candidate throws is thrown here.
+// Calls a function of the candidate and returns its answer. An exception of the candidate is rethrown here.
 template <class... A>
 Arguments candidate(const std::string& function, const A&... arguments) {
     Answer question;
@@ -57,7 +57,7 @@ Arguments candidate(const std::string& function, const A&... arguments) {
     throw std::invalid_argument(Arguments(std::move(answer)).next<std::string>());
 }
 
-// The verdict of a test. What a candidate throws is a refusal where the test does not catch it.
+// The verdict of a test. An exception of a candidate that the test does not catch counts as false.
 template <class F>
 bool verdict(F test) {
     threw = false;

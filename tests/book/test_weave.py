@@ -101,12 +101,13 @@ void page() {
                                {"kind": "say", "line": 5, "text": "y"}])
         self.assertEqual([k for k, _ in kinds(page)], ["cpp-code", "said", "ask", "cpp-code", "cpp-code", "said"])
         self.assertIn(":fold: the question as code", page.lines)
-        self.assertEqual([(first, height) for first, height, _, folded in page.blocks if folded], [(3, 2)])
+        self.assertNotIn(3, [first for first, _ in page.open])
 
     def test_a_brace_after_a_question_is_no_block_of_its_own(self):
         page = weave('void page() {\n    say("x");\n    ask("So?",\n        {{"yes", true, "because"}});\n}\n\n// Words.\n', [])
         self.assertEqual([at for _, at in kinds(page)], [1, 3])
-        self.assertEqual(page.blocks, [(1, 2, 2, False), (3, 3, 3, True)])
+        self.assertEqual(page.blocks, [(1, 2, False), (3, 3, False)])
+        self.assertEqual(page.open, [(1, 2)])
         self.assertIn("Words.", page.lines)
 
     def test_every_line_knows_where_it_came_from(self):
@@ -167,34 +168,37 @@ def lines(count, indent=""):
 
 
 class Limits(unittest.TestCase):
-    """A page shows at least three quarters of its code, in blocks of at most 40 lines."""
+    """A page shows at most 100 lines of its code, at most 25 in a row, and leaves out at most a tenth of it."""
 
-    def test_lines_of_code_are_counted_without_blank_lines_and_prose(self):
+    def said(self, source):
+        return list(weave(source, []).limits())
+
+    def test_open_lines_are_counted_without_blank_lines_folds_and_prose(self):
         page = weave(f"// # A\n//- names\n{lines(3)}\n// kept as code\n//-\n// Words.\n{lines(5)}\n\n{lines(2)}", [])
-        self.assertEqual(page.folded(), (4, 11))
-        self.assertEqual(page.blocks, [(3, 5, 4, True), (10, 9, 7, False)])
+        self.assertEqual(page.open, [(10, 7)])
+        self.assertEqual(page.blocks, [(3, 4, False), (10, 7, False)])
 
-    def test_a_quarter_may_be_folded_and_no_more(self):
-        self.assertEqual(list(weave(f"// # A\n//- names\n{lines(5)}//-\n{lines(15)}", []).limits()), [])
-        said = list(weave(f"// # A\n//- names\n{lines(5)}//-\n{lines(14)}", []).limits())
-        self.assertEqual(said, [(3, "5 of 19 lines of code are folded away (26%); at most 25% may be")])
+    def test_twenty_five_lines_may_stand_open_in_a_row_and_no_more(self):
+        self.assertEqual(self.said(f"// # A\n{lines(25)}\n// Words.\n{lines(25)}"), [])
+        self.assertEqual(self.said(f"// # A\n\n{lines(13)}\n{lines(13)}"),
+                         [(3, "26 open lines of code in a row; at most 25 may stand together")])
 
-    def test_what_is_left_out_counts_and_the_largest_fold_is_named(self):
-        said = list(weave(f"// # A\n//- names\n{lines(2)}//-\n{lines(8)}//-\n{lines(4)}//-\n", []).limits())
-        self.assertEqual(said, [(15, "6 of 14 lines of code are folded away (43%); at most 25% may be")])
+    def test_a_fold_may_be_long(self):
+        self.assertEqual(self.said(f"// # A\n//- names\n{lines(200)}//-\n{lines(5)}"), [])
 
-    def test_the_code_of_a_question_is_folded_too(self):
+    def test_a_hundred_lines_of_a_page_may_be_open_and_no_more(self):
+        self.assertEqual(self.said("// # A\n" + 4 * f"// Words.\n{lines(25)}"), [])
+        self.assertEqual(self.said("// # A\n" + 4 * f"// Words.\n{lines(25)}" + f"// Words.\n{lines(1)}"),
+                         [(3, "101 open lines of code on the page; at most 100 may be")])
+
+    def test_a_tenth_may_be_left_out_and_no_more(self):
+        self.assertEqual(self.said(f"// # A\n//-\n{lines(2)}//-\n{lines(18)}"), [])
+        self.assertEqual(self.said(f"// # A\n//-\n{lines(2)}//-\n{lines(17)}"),
+                         [(3, "2 of 19 lines of code are left out (11%); at most 10% may be")])
+
+    def test_the_code_of_a_question_is_folded(self):
         page = weave(f'// # A\n{lines(2)}ask("?",\n    {{{{"yes", true, "why"}}}});\n', [])
-        self.assertEqual(page.folded(), (2, 4))
-
-    def test_forty_lines_may_stand_together_and_no_more(self):
-        self.assertEqual(list(weave(f"// # A\n{lines(40)}\n// Words.\n{lines(40)}", []).limits()), [])
-        said = list(weave(f"// # A\n\n{lines(20)}\n{lines(20)}", []).limits())
-        self.assertEqual(said, [(3, "a block of 41 lines of code; at most 40 may stand together")])
-
-    def test_a_long_fold_is_a_long_block(self):
-        said = list(weave(f"// # A\n//- names\n{lines(41)}//-\n{lines(40)}// Words.\n{lines(41)}", []).limits())
-        self.assertEqual([at for at, _ in said], [3, 3, 86])
+        self.assertEqual(page.open, [(2, 2)])
 
 
 class Showing(unittest.TestCase):

@@ -98,7 +98,7 @@ class Described(unittest.TestCase):
     def test_a_patch_with_the_words_of_the_judge(self):
         found = {answer["name"]: answer for answer in mistakes.described(catalogue.chosen("softmax")[0])}
         self.assertEqual(len(found), 14)
-        self.assertIn("infinity over infinity is no number", found["no-maximum"]["says"])
+        self.assertIn("infinity over infinity is NaN", found["no-maximum"]["says"])
         self.assertTrue(found["no-maximum"]["code"].startswith("@@ -8,5 +8,4 @@\n"))
         self.assertEqual((found["takes-the-answer"]["patch"], found["takes-the-answer"]["outcome"]), (False, UNCOMPILED))
 

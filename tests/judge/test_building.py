@@ -139,7 +139,7 @@ class Explaining(unittest.TestCase):
         self.assertTrue(lines[2].startswith("twice(double) is called, but neither double_it.cpp defines it"))
         lines = self.lines("/usr/bin/ld.gold: error: /ours/kit.o: multiple definition of 'main'\n"
                            "/usr/bin/ld.gold: /tmp/cc1.o: previous definition here\n")
-        self.assertIn("leave main out, the judge calls your functions", lines[0])
+        self.assertIn("leave main out, because the judge calls your functions", lines[0])
 
     def test_the_students_function_that_is_nowhere(self):
         lines = self.lines("/usr/bin/ld: /ours/driver.o: undefined reference to `double_it(double)'\n", b"")
@@ -147,7 +147,7 @@ class Explaining(unittest.TestCase):
 
     def test_a_main_of_ones_own(self):
         lines = self.lines("/usr/bin/ld: /tmp/cc1.o: multiple definition of `main'; /ours/kit.o: first defined here\n")
-        self.assertIn("leave main out, the judge calls your functions", lines[0])
+        self.assertIn("leave main out, because the judge calls your functions", lines[0])
         lines = self.lines("ld: multiple definition of `helper()'; x\n")
         self.assertNotIn("main", lines[0])
 
@@ -172,11 +172,11 @@ class Explaining(unittest.TestCase):
         ice = ("double_it.cpp:3:1: internal compiler error: in f, at g.cc:1\nPlease submit a full bug report, with x.\n"
                "See <file:///x> for instructions.\n")
         source = Source("double_it.cpp", self.text)
-        for said, wanted in ((ice, "double_it.cpp:3: the compiler itself gives up here: write it in another, simpler way\n"
+        for said, wanted in ((ice, "double_it.cpp:3: the compiler itself fails here: write this line in a simpler way\n"
                                    "    double double_it(double x) {"),
                              ("g++: fatal error: Killed signal terminated program cc1plus\n", "double_it.cpp: the compiler was killed"),
                              ("double_it.cpp:4:10: error: #include nested depth 200 exceeds maximum of 200\n",
-                              "double_it.cpp:4: files are nested without an end"),
+                              "double_it.cpp:4: includes are nested too deeply"),
                              ("double_it.cpp:4:1: error: no\n" + ice, ""), ("double_it.cpp:4:1: error: internal compiler error\n", ""),
                              (f"double_it.cpp:{'9' * 5000}:1: internal compiler error\n", "double_it.cpp: the compiler itself")):
             got = beyond(said, source, sandbox.Limits())
@@ -259,7 +259,7 @@ class Compiling(unittest.TestCase):
         deep = "template <int N> struct Deep { static const int value = Deep<N + 1>::value; };\n"
         nested = "".join(f"#define {'ABCD'[at]} {word * 10}\n" for at, word in enumerate(("(", "A ", "B ", "C ")))
         for text, line, words in (
-                (f"{deep}int deep = Deep<0>::value;", 2, "templates go beyond the depth"),
+                (f"{deep}int deep = Deep<0>::value;", 2, "templates exceed the compiler's maximum depth"),
                 ("int table[50'000'000] = {1};", 0, "the program would be larger than 64 MiB"),
                 (f"{nested}int nested = D D D D 1;", 0, "the compiler ran out of stack")):
             with self.subTest(words):

@@ -121,7 +121,7 @@ class Table(Class):
         self.hand_in(ann__double_it="right")
         self.assertRaisesRegex(Mistake, "did you mean small", self.run_class, group="smal")
         for bad in (self.root, self.root / "no" / "marks.csv"):
-            with self.assertRaisesRegex(Mistake, "is no place for a file"):
+            with self.assertRaisesRegex(Mistake, "is not a possible path for a file"):
                 classroom.grade_class("small", self.folder, bad, False, 1, 1, self.said.append)
         shutil.rmtree(self.root / "solutions")
         self.assertRaisesRegex(Failure, "its judge is not here", self.run_class)

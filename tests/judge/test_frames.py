@@ -102,11 +102,11 @@ class Strangers(unittest.TestCase):
 
     def test_status(self):
         for status in (2, 255):
-            self.refused(framed(status=status), f"the status {status}, which there is not")
+            self.refused(framed(status=status), f"the status {status}, which does not exist")
 
     def test_kind(self):
         for kind in set(range(256)) - set(b"idsLDFI"):
-            self.refused(framed(bytes([kind]) + bytes(64)), "of the kind .*, which there is not")
+            self.refused(framed(bytes([kind]) + bytes(64)), "of the kind .*, which does not exist")
 
     def test_lengths_that_lie(self):
         most = 2**32 - 1

@@ -31,7 +31,7 @@ class Relations(unittest.TestCase):
         for change, words in ((lambda x: -x, "the negative of"), (lambda x: 2 * x, "twice"), (lambda x: 3 * x, "3 times"),
                               (lambda x: x / 5, "one 5th of"), (lambda x: x + 2, "2 too large"), (lambda x: x * x, "the square of"),
                               (lambda x: 1 / x, "one divided by"), (lambda x: x * (1 + 1e-8), "the first six digits"),
-                              (lambda x: float(int(x)), "behind the point"), (lambda x: 0.0, "every number is 0"),
+                              (lambda x: float(int(x)), "the decimals are missing"), (lambda x: 0.0, "every number is 0"),
                               (lambda x: 4.0, "every number is the same"), (lambda x: float("nan"), "NaN"),
                               (lambda x: float("inf"), "infinite")):
             with self.subTest(words):
@@ -122,10 +122,10 @@ class Slips(unittest.TestCase):
     def test_one_step_is_another(self):
         def mean(x):
             return sum(x) / len(x)
-        for gives, words in ((lambda x: sum((v - mean(x)) ** 2 for v in x) / (len(x) - 1), "`total / (len(values) - 1)` stands where `total / len(values)` belongs"),
-                             (lambda x: sum((v - mean(x)) ** 2 for v in x), "`total` stands where `total / len(values)` belongs"),
-                             (lambda x: sum((v + mean(x)) ** 2 for v in x) / len(x), "`value + mean` stands where `value - mean` belongs"),
-                             (lambda x: (x[-1] - mean(x)) ** 2 / len(x), "`total = (value - mean) ** 2` stands where `total += (value - mean) ** 2` belongs")):
+        for gives, words in ((lambda x: sum((v - mean(x)) ** 2 for v in x) / (len(x) - 1), "`total / len(values)` is replaced by `total / (len(values) - 1)`"),
+                             (lambda x: sum((v - mean(x)) ** 2 for v in x), "`total / len(values)` is replaced by `total`"),
+                             (lambda x: sum((v + mean(x)) ** 2 for v in x) / len(x), "`value - mean` is replaced by `value + mean`"),
+                             (lambda x: (x[-1] - mean(x)) ** 2 / len(x), "`total += (value - mean) ** 2` is replaced by `total = (value - mean) ** 2`")):
             with self.subTest(words):
                 self.assertEqual(self.slip(gives), words)
 

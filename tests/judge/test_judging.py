@@ -221,7 +221,7 @@ class Asking(unittest.TestCase):
             self.assertIn(words, message.about)
 
     def test_garbled(self):
-        self.assertIn("no answer: an answer ends", self.message(lambda: student(b"abc").ask("f", gives=REAL), GARBLED).about)
+        self.assertIn("an invalid answer: an answer ends", self.message(lambda: student(b"abc").ask("f", gives=REAL), GARBLED).about)
         other = (5).to_bytes(8, "little") + b"\0" + encode(1)
         self.assertIn("to question 5 where one to question 1", self.message(lambda: student(other).ask("f", gives=REAL), GARBLED).about)
 

@@ -39,7 +39,7 @@ class Late(Messages):
         self.assertEqual((whole.outcome, broken.outcome, far.outcome, far.points), (PASSED, LATE, NOT_RUN, 0))
         self.assertRegex(broken.message.about, r"^no answer within the time of this part, 1 s of computing: the program was in "
                                                r"line [56] of double_it\.cpp$")
-        self.assertEqual(far.message.about, "broken ran out of time, and what comes after it is not tried")
+        self.assertEqual(far.message.about, "broken ran out of time; the later parts were not run")
 
     def test_a_sleeping_program(self):
         """The limit is the clock's, and the innermost line of the student's own is where it waits."""

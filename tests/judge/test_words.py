@@ -46,7 +46,7 @@ class Words(unittest.TestCase):
         report.warnings = "f.cpp:3: warning: unused\n    int x;"
         with contextlib.redirect_stdout(out):
             words.tell(report)
-        self.assertEqual(out.getvalue().splitlines()[2:], ["  the compiler warns; that costs nothing, but look:",
+        self.assertEqual(out.getvalue().splitlines()[2:], ["  the compiler warns; warnings cost nothing, but read them:",
                                                           "      f.cpp:3: warning: unused", "          int x;"])
 
     def test_names_of_files(self):

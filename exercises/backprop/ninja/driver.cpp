@@ -1,4 +1,4 @@
-// Takes a model, a batch and the gradient that comes in, runs the network forwards, then one function of the student's.
+// Takes a model, a batch and the incoming gradient, runs the forward pass, then one of the student's functions.
 #include "driver.hpp"
 
 #include "ninja.hpp"
@@ -15,7 +15,7 @@ Batch batch_of(const std::vector<int>& letters, const std::vector<int>& targets)
     return batch;
 }
 
-// `comes_in` is the gradient that the function finds in d, or nullptr; `due` are those that it fills.
+// `comes_in` is the gradient that the function finds in d, or nullptr; `due` are the gradients that it fills.
 template <auto function, auto comes_in, auto... due>
 void one(kit::Arguments& in, kit::Answer& out) {
     const auto letters = in.next<std::vector<int>>(), targets = in.next<std::vector<int>>();

@@ -1,8 +1,8 @@
 #pragma once
-// The network of the exercise, forwards, with a name for every step. It is given: read it, and leave it as it is.
+// The forward pass of the exercise's network, with a name for every step. It is given: read it, and leave it as it is.
 //
-// N samples, T letters of context, D numbers for a letter, H hidden units, K letters. All are matrices; what is one number
-// for every column has one row, what is one number for every row has one column.
+// N samples, T letters of context, D numbers for a letter, H hidden units, K letters. All values are matrices: one number
+// for every column is a matrix with one row, one number for every row is a matrix with one column.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@
 
 constexpr double epsilon = 1e-5;  // added to the variance
 
-// What is learned.
+// The parameters.
 struct Model {
     Matrix table;     // (K, D), one row for every letter
     Matrix weights1;  // (T D, H)
@@ -22,13 +22,13 @@ struct Model {
     Matrix bias2;     // (1, K)
 };
 
-// What it learns from.
+// The samples of one step.
 struct Batch {
     std::vector<std::vector<int>> contexts;  // N lists of T letters
     std::vector<int> targets;                // N letters that come next
 };
 
-// Every intermediate result, in the order in which it comes about.
+// Every intermediate result of the forward pass, in the order of computation.
 struct Pass {
     Matrix embedded;       // (N T, D), the row of the table for every letter: that of sample n, place t is row n T + t
     Matrix joined;         // (N, T D), the T rows of a sample one after the other
@@ -42,7 +42,7 @@ struct Pass {
     Matrix scaled;         // (N, H)
     Matrix hidden;         // (N, H)
     Matrix logits;         // (N, K)
-    Matrix largest;        // (N, 1), of the logits of a sample
+    Matrix largest;        // (N, 1), the largest logit of a sample
     Matrix lowered;        // (N, K)
     Matrix powers;         // (N, K)
     Matrix sum;            // (N, 1)
@@ -61,7 +61,7 @@ inline Matrix product(const Matrix& a, const Matrix& b) {
     return c;
 }
 
-// Rows become columns.
+// The transpose: rows become columns.
 inline Matrix transposed(const Matrix& a) {
     Matrix b(a.cols, a.rows);
     for (int i = 0; i < a.rows; ++i)
@@ -94,7 +94,7 @@ Matrix filled(int rows, int cols, F f) {
     return a;
 }
 
-// The network, forwards.
+// The forward pass of the network.
 inline Pass forward(const Model& m, const Batch& batch) {
     const int N = int(batch.targets.size()), T = int(batch.contexts.at(0).size());
     const int D = m.table.cols, H = m.weights1.cols, K = m.weights2.cols;

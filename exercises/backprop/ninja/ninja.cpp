@@ -4,8 +4,8 @@
 
 #include "not_written.hpp"
 
-// Write one function after the other, and delete its call of not_written. Give every gradient its shape first, such as
-// d.logs = Matrix(p.logs.rows, p.logs.cols); a new Matrix is full of zeros.
+// Write one function after the other, and delete its call of not_written. Give every gradient its shape first, for example
+// d.logs = Matrix(p.logs.rows, p.logs.cols); all numbers of a new Matrix are zero.
 
 void through_loss(const Model& m, const Batch& batch, const Pass& p, Gradients& d) {
     // d.logs, then d.probabilities

@@ -1,20 +1,20 @@
 #pragma once
-// The way back: d.x is the derivative of the loss with respect to x, and has the shape of x.
+// The backward pass: d.x is the derivative of the loss with respect to x, and has the shape of x.
 #include <vector>
 
 #include "matrix.hpp"
 #include "network.hpp"
 
-// One gradient for every matrix of the Model and of the Pass. All are empty (0 x 0) until somebody fills them.
+// One gradient for every matrix of the Model and of the Pass. A gradient is empty (0 x 0) until you fill it.
 struct Gradients {
     Matrix table, weights1, bias1, gain, offset, weights2, bias2;
     Matrix embedded, joined, linear, mean, centred, squared, variance, inverse, normalised, scaled, hidden;
     Matrix logits, largest, lowered, powers, sum, inverse_sum, probabilities, logs;
 };
 
-// Nine functions go back through the network, one after the other. Each finds one gradient in d, finished, and fills the
-// next ones, in the order in which they are listed here. Each works for whatever it finds there: the judge calls it alone,
-// with numbers of its own.
+// Nine functions go back through the network, one after the other. Each finds one finished gradient in d and fills the
+// next ones, in the order in which they are listed here. Each must be right for every incoming gradient: the judge calls
+// each function alone, with gradients of its own.
 
 // Fills d.logs and d.probabilities. (The derivative of the loss with respect to itself is 1.)
 void through_loss(const Model& m, const Batch& batch, const Pass& p, Gradients& d);
@@ -43,9 +43,9 @@ void through_input(const Model& m, const Batch& batch, const Pass& p, Gradients&
 // From d.joined: d.embedded, d.table.
 void through_table(const Model& m, const Batch& batch, const Pass& p, Gradients& d);
 
-// (*) From the logits (N, K) straight to d.logits: softmax, logarithm and mean in one formula.
+// (*) From the logits (N, K) directly to d.logits: softmax, logarithm and mean in one formula.
 Matrix fused_softmax(const Matrix& logits, const std::vector<int>& targets);
 
-// (*) From d.scaled straight to d.linear: the whole batch normalisation in one formula. d_scaled and normalised are
+// (*) From d.scaled directly to d.linear: the whole batch normalisation in one formula. d_scaled and normalised are
 // (N, H), inverse and gain (1, H).
 Matrix fused_norm(const Matrix& d_scaled, const Matrix& normalised, const Matrix& inverse, const Matrix& gain);

@@ -1,4 +1,4 @@
-// Calls the student's functions one by one, and all of them in a training.
+// Calls the student's functions one by one, and all of them in a training run.
 #include "driver.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr int classes = 10, units = 50;
 
 Four parts(const Perceptron& f) { return {f.weights1, f.bias1, f.weights2, f.bias2}; }
 
-// Pictures as they are stored, one byte a pixel, become numbers from 0 to 1.
+// Converts images as they are stored, one byte a pixel, to numbers from 0 to 1.
 Matrix pictures(const std::string& bytes, int pixels) {
     Matrix x(int(bytes.size()) / pixels, pixels);
     std::transform(bytes.begin(), bytes.end(), x.numbers.begin(),
@@ -50,7 +50,7 @@ Four call_epoch(Matrix w1, Matrix b1, Matrix w2, Matrix b2, Matrix x, Labels lab
     return parts(f);
 }
 
-// The training: begin, then as many epochs as settings() says; after each one the loss of the first pictures is shown.
+// The training: begin, then the epochs of settings(); each epoch ends with the loss on the first images.
 Four train(std::string bytes, int pixels, Labels labels, long seed) {
     const Matrix x = pictures(bytes, pixels);
     const int few = std::min(500, x.rows);

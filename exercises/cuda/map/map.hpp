@@ -3,5 +3,5 @@
 
 #include <recto/emulator/cuda_on_cpu.hpp>
 
-// factor * x, number by number, computed on the device. x holds 256 numbers or a multiple of that.
+// factor * x, elementwise, computed on the device. The length of x is 256 or a multiple of 256.
 std::vector<float> scaled(const std::vector<float>& x, float factor);

@@ -1,10 +1,10 @@
 #pragma once
 #include <recto/emulator/cuda_on_cpu.hpp>
 
-constexpr int group = 256;  // threads of a block, and numbers that it sums up
+constexpr int group = 256;  // threads of a block, and numbers that it adds
 
-// Both kernels are launched with blocks of `group` threads, as many as n numbers take. Block b has the numbers from
-// b * group to b * group + group - 1, as far as there are such.
+// Both kernels are launched with enough blocks of `group` threads for n numbers. Block b has the numbers b * group to
+// b * group + group - 1, as far as they exist.
 
 // y[i] = x[b * group] + ... + x[i], for every number i of block b; totals[b] = the sum of all numbers of block b.
 __global__ void scan_blocks(const float* x, float* y, float* totals, int n);

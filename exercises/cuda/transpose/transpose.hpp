@@ -1,7 +1,7 @@
 #pragma once
 #include <recto/emulator/cuda_on_cpu.hpp>
 
-constexpr int side = 32;  // tiles have side x side numbers; a block has side x lines threads
+constexpr int side = 32;  // a tile has side x side numbers; a block has side x lines threads
 constexpr int lines = 8;
 
 // y = x transposed: y[col * rows + row] = x[row * cols + col]. Block (bx, by) takes the tile of x that begins at row

@@ -1,8 +1,8 @@
 #pragma once
 #include "matrix.hpp"
 
-// A matrix in slow memory, which the driver keeps. Every number that is read is noted: the judge counts what had to be
-// fetched.
+// A matrix in slow memory, which the driver keeps. The driver records every read: the judge counts the numbers that had to
+// be fetched.
 class SlowMatrix {
 public:
     // The matrix that the driver keeps under this number.

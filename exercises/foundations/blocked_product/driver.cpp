@@ -6,7 +6,7 @@
 
 namespace {
 
-// What lies in slow memory: no file of the student's can name it, so that no read goes unnoticed.
+// The slow memory: the student's file cannot name it, so every read is counted.
 struct Kept {
     Matrix numbers;
     int first = 0;  // the address of its first number

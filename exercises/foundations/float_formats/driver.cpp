@@ -16,13 +16,13 @@ Format format_named(const std::string& name) {
     return format;
 }
 
-// A pattern as people read it: 0 01111 0000000000 is the 1 of binary16.
+// A pattern as text: 0 01111 0000000000 is the 1 of binary16.
 std::string text_of(std::uint32_t pattern, const Format& format) {
     std::string text;
     const int bits = 1 + format.exponent_bits + format.digit_bits;
     for (int bit = 31; bit >= 0; --bit) {
         const bool set = pattern >> bit & 1;
-        if (bit >= bits && !set) continue;  // what lies above the format is shown only if it is not empty
+        if (bit >= bits && !set) continue;  // bits above the format are shown only if one of them is set
         text += set ? '1' : '0';
         if (bit == bits || bit == bits - 1 || bit == format.digit_bits) text += ' ';
     }
@@ -41,7 +41,7 @@ void decode_(kit::Arguments& in, kit::Answer& out) {
     out.write(decode(pattern, format_named(in.next<std::string>())));
 }
 
-// Patterns from `first` on, so many.
+// `count` patterns in a row, beginning with `first`.
 void decode_many(kit::Arguments& in, kit::Answer& out) {
     const int first = in.next<int>(), count = in.next<int>();
     const Format format = format_named(in.next<std::string>());
@@ -56,7 +56,7 @@ void encode_(kit::Arguments& in, kit::Answer& out) {
     out.write(text_of(encode(x, format), format));
 }
 
-// Of many numbers at once: the patterns as integers.
+// The patterns of many numbers at once, as integers.
 void encode_many(kit::Arguments& in, kit::Answer& out) {
     const auto numbers = in.next<std::vector<float>>();
     const Format format = format_named(in.next<std::string>());
@@ -65,7 +65,7 @@ void encode_many(kit::Arguments& in, kit::Answer& out) {
     out.write(patterns);
 }
 
-// Of a float that is given by its bits, for those that cannot be written as a number.
+// The pattern of a float given by its bits, for floats that have no text as a number.
 void encode_float_bits(kit::Arguments& in, kit::Answer& out) {
     const auto x = std::bit_cast<float>(pattern_of(in.next<std::string>()));
     const Format format = format_named(in.next<std::string>());

@@ -17,7 +17,7 @@ void divide_(kit::Arguments& in, kit::Answer& out) {
     give(out, divide(a, b));
 }
 
-// Does this division throw std::invalid_argument?
+// Whether this division throws std::invalid_argument.
 void divide_refuses_(kit::Arguments& in, kit::Answer& out) {
     const Tensor a = take(in), b = take(in);
     try {

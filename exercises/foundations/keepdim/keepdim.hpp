@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-// Numbers with a shape: the last axis varies fastest. A tensor with an empty shape holds one number.
+// An array of numbers with a shape: the last axis varies fastest. A tensor with an empty shape holds one number.
 struct Tensor {
     std::vector<int> shape;
     std::vector<float> numbers;
 };
 
-// a / b, element by element, after both have been stretched to a common shape.
-// Throws std::invalid_argument if their shapes do not fit each other.
+// a / b, element by element, after both have been broadcast to a common shape.
+// Throws std::invalid_argument if the two shapes do not fit.
 Tensor divide(const Tensor& a, const Tensor& b);
 
 // The sum of every row of a matrix: of shape (rows, 1) with keepdim, of shape (rows) without.
@@ -20,5 +20,5 @@ Tensor row_sums(const Tensor& p, bool keepdim);
 // The matrix with every row divided by its sum; no row sums to zero.
 Tensor normalize_rows(const Tensor& p);
 
-// What comes out instead when the sums are taken without keepdim: P / P.sum(1) in Python.
+// The wrong result if the sums are taken without keepdim: P / P.sum(1) in NumPy or PyTorch.
 Tensor trapped(const Tensor& p);

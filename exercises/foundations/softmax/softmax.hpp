@@ -1,6 +1,6 @@
 #pragma once
 #include "matrix.hpp"
 
-// The softmax of every row of x, (rows, columns): numbers that are positive and sum to one, in the proportions of their
-// exponentials.
+// The softmax of every row of x, (rows, columns): positive numbers that sum to one, proportional to the exponentials of
+// the scores.
 Matrix softmax(const Matrix& x);

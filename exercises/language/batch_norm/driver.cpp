@@ -20,7 +20,7 @@ static std::tuple<Matrix, Matrix, Matrix> gradients(Matrix gain, Matrix bias, Ma
     const Gradients found = backward({gain, bias, Matrix(1, x.cols, 0), Matrix(1, x.cols, 1)}, x, dy);
     return {found.dx, found.dgain, found.dbias};
 }
-// Is a layer refused whose buffers are of this width?
+// Whether the student's functions refuse a layer with buffers of this width.
 static bool refuses(int buffers, int hidden, bool in_training) {
     BatchNorm norm{Matrix(1, buffers, 1), Matrix(1, buffers), Matrix(1, buffers), Matrix(1, buffers, 1)};
     try {
@@ -28,7 +28,7 @@ static bool refuses(int buffers, int hidden, bool in_training) {
         in_training ? normalise_training(norm, x, 0.1) : normalise_evaluation(norm, x);
     } catch (const std::invalid_argument&) {
         return true;
-    } catch (const std::out_of_range&) {  // an index that went too far is no refusal
+    } catch (const std::out_of_range&) {  // an index out of range is no refusal
         return false;
     }
     return false;

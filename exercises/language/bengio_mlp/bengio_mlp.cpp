@@ -10,7 +10,7 @@ using namespace recto;
 Model make_model(unsigned seed) {
     std::mt19937 random(seed);
     Model model;
-    // model.hidden_bias = zeros({200}).requires_grad_(); is how a tensor is made and marked.
+    // This makes and marks a tensor: model.hidden_bias = zeros({200}).requires_grad_();
     not_written("make_model");
     return model;
 }

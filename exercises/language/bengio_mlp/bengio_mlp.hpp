@@ -20,24 +20,24 @@ struct Model {
     recto::Tensor output_bias;    // (symbols)
 };
 
-// A model for 27 symbols, 3 of context, an embedding of 10 and 200 hidden units, with random weights. The same seed
-// makes the same model.
+// A model for 27 symbols, a context of 3, an embedding of 10 and 200 hidden units, with random weights. The same seed
+// gives the same model.
 Model make_model(unsigned seed);
 
-// The score of each symbol to come next, (batch, symbols). `contexts`, (batch, context), holds the symbols before. All
-// sizes are those of the tensors.
+// The score of each symbol as the next one, (batch, symbols). `contexts`, (batch, context), holds the symbols before it.
+// All sizes come from the tensors.
 recto::Tensor logits(const Model& model, const recto::Integers& contexts);
 
 // The mean of -log p(target), a tensor of shape (). `logits` is (batch, symbols), `targets` is (batch).
 recto::Tensor loss(const recto::Tensor& logits, const recto::Integers& targets);
 
-// One step of gradient descent on these samples: each of the five tensors loses `rate` times its gradient of the loss.
+// One step of gradient descent on these samples: subtracts `rate` times its gradient from each of the five tensors.
 void step(Model& model, const recto::Integers& contexts, const recto::Integers& targets, float rate);
 
-// Trains the model on all these samples. The size of the batches, the rate and the number of steps are yours.
+// Trains the model on these samples. The batch size, the learning rate and the number of steps are yours to choose.
 void train(Model& model, const recto::Integers& contexts, const recto::Integers& targets);
 
 namespace kit {
-// Shows how far a training has come, from 0 to 1, and its loss. Calling it is up to you.
+// Shows the progress of a training run, from 0 to 1, and its loss. Calling it is up to you.
 void progress(double done, double loss);
 }  // namespace kit

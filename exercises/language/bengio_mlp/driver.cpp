@@ -13,7 +13,7 @@ static kit::Floats floats(const recto::Tensor& x) {
     found.numbers = x.values();
     return found;
 }
-// What is read from a question: the model, the contexts row after row, and how many symbols a context has.
+// The contents of a question: the model, the contexts row after row, and the number of symbols of a context.
 static Model model_from(kit::Arguments& in) {
     Model model;
     for (recto::Tensor* p :

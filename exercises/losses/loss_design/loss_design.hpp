@@ -1,19 +1,19 @@
 #pragma once
-// What a loss has to do with errors. A score is any number; its label is -1 or 1; the margin of a sample is label times
+// The relation of a loss to errors. A score is any number; its label is -1 or 1; the margin of a sample is label times
 // score. A sample with a margin of 0 or less is an error.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
-// A loss of your own for one sample, and its slope by the margin.
+// A loss of your own for one sample, and its derivative with respect to the margin.
 double surrogate(double margin);
 double surrogate_slope(double margin);
 
-// The most errors that so many samples can have, if the mean of log(1 + exp(-margin)) over them is this.
+// The largest possible number of errors among `samples` samples whose mean of log(1 + exp(-margin)) is the given one.
 int most_errors(double mean_cross_entropy, int samples);
 
-// The mean of a loss over all samples, and its gradient by each score.
+// The mean of a loss over all samples, and its gradient with respect to each score.
 struct Loss {
     double value;
     std::vector<double> gradient;
@@ -23,7 +23,7 @@ Loss hinge(const std::vector<double>& scores, const std::vector<int>& labels);  
 Loss cross_entropy(const std::vector<double>& scores, const std::vector<int>& labels);  // log(1 + exp(-margin))
 Loss squared(const std::vector<double>& scores, const std::vector<int>& labels);        // (score - label) squared
 
-// What became of the samples whose probabilities lie in the same bin.
+// The statistics of the samples in each bin of probabilities.
 struct Curve {
     std::vector<int> count;          // how many samples are in each bin
     std::vector<double> confidence;  // the mean of their probabilities; 0 in an empty bin
@@ -32,7 +32,7 @@ struct Curve {
 };
 
 // Takes probabilities that the label is 1, and the labels, here 0 or 1. Bin k of `bins` holds the probabilities from
-// k / bins up to, but without, (k + 1) / bins; the last bin holds 1 as well.
+// k / bins up to, but not including, (k + 1) / bins; the last bin holds 1 as well.
 Curve calibration(const std::vector<double>& probabilities, const std::vector<int>& labels, int bins);
 
 // Points on a line with their labels, -1 or 1.

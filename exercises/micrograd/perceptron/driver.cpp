@@ -20,7 +20,7 @@ std::vector<double> grads(const std::vector<Value>& values) {
     return numbers;
 }
 
-// Its weights and its bias set by name.
+// A neuron with these weights and this bias, set by name.
 void set(Neuron& neuron, const std::vector<double>& w, double b) {
     if (neuron.w.size() != w.size())
         throw std::runtime_error("a neuron of " + std::to_string(w.size()) + " inputs has " +
@@ -40,7 +40,7 @@ double neuron(const std::vector<double>& w, double b, const std::vector<double>&
     return make(w, b)(values(x)).data();
 }
 
-// By the weights, by the bias, by the inputs.
+// The gradients with respect to the weights, the bias and the inputs.
 std::tuple<std::vector<double>, double, std::vector<double>> neuron_gradients(const std::vector<double>& w, double b,
                                                                               const std::vector<double>& x) {
     const Neuron neuron = make(w, b);
@@ -72,7 +72,7 @@ std::vector<double> layer_parameters(const Matrix& w, const std::vector<double>&
     return data(make_layer(w, b).parameters());
 }
 
-// The sizes that the network has: for each layer its neurons and the weights of its first neuron.
+// The sizes of the network: for each layer the number of neurons and of weights of the first neuron.
 std::vector<int> shape(int inputs, const std::vector<int>& sizes) {
     std::mt19937 random(1);
     std::vector<int> found;
@@ -98,8 +98,8 @@ Mlp make_network(int inputs, const std::vector<int>& sizes, const std::vector<do
     Mlp network(inputs, sizes, random);
     const auto parameters = network.parameters();
     if (parameters.size() != numbers.size())
-        throw std::runtime_error("parameters() gives " + std::to_string(parameters.size()) + " numbers where " +
-                                 std::to_string(numbers.size()) + " are due");
+        throw std::runtime_error("parameters() returns " + std::to_string(parameters.size()) + " numbers, expected " +
+                                 std::to_string(numbers.size()));
     for (std::size_t i = 0; i < numbers.size(); ++i) parameters[i].set(numbers[i]);
     return network;
 }
@@ -109,7 +109,7 @@ std::vector<double> network(const std::vector<int>& sizes, const std::vector<dou
     return data(make_network(int(x.size()), sizes, parameters)(values(x)));
 }
 
-// Of the sum of all outputs: by the parameters, by the inputs.
+// The gradients of the sum of all outputs with respect to the parameters and the inputs.
 std::pair<std::vector<double>, std::vector<double>> gradients(const std::vector<int>& sizes,
                                                               const std::vector<double>& parameters,
                                                               const std::vector<double>& x) {

@@ -3,7 +3,7 @@
 #include "not_written.hpp"
 
 Neuron::Neuron(int inputs, std::mt19937& random) {
-    // std::uniform_real_distribution<double> uniform(low, high) makes numbers: uniform(random) is the next one.
+    // std::uniform_real_distribution<double> uniform(low, high) draws numbers: uniform(random) is the next one.
     not_written("the constructor of Neuron");
 }
 

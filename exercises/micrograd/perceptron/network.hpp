@@ -1,5 +1,5 @@
 #pragma once
-// A small network of single numbers. You write what is only declared here.
+// A small network of single numbers. You write the members that are only declared here.
 #include <random>
 #include <vector>
 
@@ -13,11 +13,11 @@ struct Neuron {
     // Weights and bias are drawn from the uniform distribution between -1 and 1.
     Neuron(int inputs, std::mt19937& random);
     Value operator()(const std::vector<Value>& x) const;
-    // The weights, then the bias: the numbers themselves, not copies of what they are worth.
+    // The weights, then the bias: the parameters themselves, not copies of their values.
     std::vector<Value> parameters() const;
 };
 
-// Neurons side by side: all see the same inputs.
+// Several neurons that all take the same inputs.
 struct Layer {
     std::vector<Neuron> neurons;
 
@@ -27,7 +27,7 @@ struct Layer {
     std::vector<Value> parameters() const;
 };
 
-// Layers one behind the other: Mlp(3, {4, 4, 1}, random) takes 3 inputs and has layers of 4, 4 and 1 neurons.
+// A sequence of layers: Mlp(3, {4, 4, 1}, random) takes 3 inputs and has layers of 4, 4 and 1 neurons.
 struct Mlp {
     std::vector<Layer> layers;
 

@@ -51,8 +51,8 @@ private:
             }
         values_.emplace_back(name, result);
     }
-    // What an operation takes, and no longer there when it has returned: a function that keeps a reference to its
-    // argument for later finds nothing.
+    // An argument of an operation that is destroyed when the operation returns: a function that keeps a reference to its
+    // argument for later reads freed memory.
     struct Operand {
         Value& value;
         Operand(Value& slot, Value what) : value(slot) { value = std::move(what); }
@@ -109,7 +109,7 @@ struct Deep {
     std::string error = {};
 };
 
-// y = start; count times: y = y + step, or y = y + y where step is 0.
+// y = start; `count` times: y = y + step, or y = y + y if step is 0.
 void* build_deep(void* at) {
     Deep& deep = *static_cast<Deep*>(at);
     try {
@@ -125,14 +125,14 @@ void* build_deep(void* at) {
     return nullptr;
 }
 
-// On a stack of 256 KiB: the depth that a recursion may have does not depend on the machine.
+// Runs on a stack of 256 KiB, so that the possible depth of a recursion is the same on every machine.
 void in_a_small_stack(Deep deep, kit::Answer& out) {
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 256 << 10);
     pthread_t thread;
     if (pthread_create(&thread, &small, build_deep, &deep) != 0)
-        throw std::runtime_error("kit: no thread was to be had");
+        throw std::runtime_error("kit: could not start a thread");
     pthread_join(thread, nullptr);
     pthread_attr_destroy(&small);
     if (!deep.error.empty()) throw std::runtime_error(deep.error);

@@ -4,12 +4,12 @@
 
 #include "not_written.hpp"
 
-// One operation is done, as an example. For y = -a the slope dy/da is -1: the input gets -1 times the gradient of y.
+// One operation is an example. For y = -a the derivative dy/da is -1: the input gets -1 times the gradient of y.
 Value operator-(const Value& a) {
     return Value(-a.data(), {a.node}, [](Value::Node& y) { y.inputs[0]->grad += -1 * y.grad; });
 }
 
-// In each of the others delete the line not_written, put the right number for 0, and fill the braces.
+// In each of the others delete the line not_written, replace 0 by the right number, and fill the braces.
 
 Value operator+(const Value& a, const Value& b) {
     not_written("operator+");

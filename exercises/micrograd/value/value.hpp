@@ -1,5 +1,5 @@
 #pragma once
-// A number that remembers what it was computed from. You write what is only declared here.
+// A number that records what it was computed from. You write the functions that are only declared here.
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -9,12 +9,12 @@
 
 class Value {
 public:
-    // What a Value points to. Copies of a Value are the same number: they point to the same node.
+    // The node that a Value points to. Copies of a Value are the same number: they point to the same node.
     struct Node {
         double data = 0;                                 // the number
         double grad = 0;                                 // d result / d data, after backward()
         std::vector<std::shared_ptr<Node>> inputs = {};  // what it was computed from; none for a leaf
-        std::function<void(Node& self)> hand_on = {};  // adds to the gradients of the inputs what self.grad gives them
+        std::function<void(Node& self)> hand_on = {};  // adds self.grad's contributions to the gradients of the inputs
 
         Node() = default;
         Node(const Node&) = delete;
@@ -33,11 +33,11 @@ public:
     double data() const { return node->data; }
     double grad() const { return node->grad; }
 
-    // Forgets the gradient of this number.
+    // Sets the gradient of this number to 0.
     void zero_grad() const;
 
-    // Sets the gradients of everything that this number was computed from. Those of leaves add up from call to call;
-    // those of results are about the last call alone.
+    // Computes the gradients of everything that this number was computed from. The gradients of leaves accumulate from
+    // call to call; the gradients of results belong to the last call alone.
     void backward() const;
 
     std::shared_ptr<Node> node;
@@ -48,12 +48,12 @@ Value operator+(const Value& a, const Value& b);
 Value operator-(const Value& a, const Value& b);
 Value operator*(const Value& a, const Value& b);
 Value operator/(const Value& a, const Value& b);
-Value pow(const Value& a, double exponent);  // the exponent is a constant; pow(a, 0) has slope 0 everywhere
+Value pow(const Value& a, double exponent);  // the exponent is a constant; pow(a, 0) has derivative 0 everywhere
 Value exp(const Value& a);
 Value tanh(const Value& a);
-Value relu(const Value& a);  // max(a, 0); the slope at 0 is 0; of no number it gives no number
+Value relu(const Value& a);  // max(a, 0); the derivative at 0 is 0; relu of NaN is NaN
 
-// Takes long chains apart in a loop: if every node freed its inputs by itself, the stack would overflow.
+// Frees long chains in a loop: if every node freed its inputs recursively, the stack would overflow.
 inline Value::Node::~Node() {
     std::vector<std::shared_ptr<Node>> dying = std::move(inputs);
     hand_on = nullptr;

@@ -4,7 +4,7 @@
 
 bool test_softmax(Softmax softmax) {
     const Matrix y = softmax({{0, 1, 2}});
-    // Look at y, call softmax with other inputs, return false as soon as something is wrong, and delete the next line.
+    // Check y, call softmax with other inputs, return false as soon as something is wrong, and delete the next line.
     not_written("test_softmax");
     return y.rows == 1;
 }

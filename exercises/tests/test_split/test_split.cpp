@@ -4,7 +4,7 @@
 
 bool test_split(Splitter split) {
     const Split parts = split(10, 1);
-    // Look at the parts, ask for other counts and other seeds, return false as soon as something is wrong, and delete
+    // Check the parts, ask for other counts and other seeds, return false as soon as something is wrong, and delete
     // the next line.
     not_written("test_split");
     return parts.train.size() == 8;

@@ -1,6 +1,6 @@
-"""Every gradient of the network against that of a tape of single numbers (network.py), each one by itself.
+"""Compares every gradient of the network, each alone, with the gradient of a tape of single numbers (network.py).
 
-A gradient is judged from those that lie behind it, so a mistake is found where it was made. What comes in is random.
+Each gradient is judged for the incoming gradients, so a mistake is found where it was made. Incoming gradients are random.
 
 Answers may differ by 1e-6, as the row says: rounding stays below 1e-9 with these sizes, the smallest slip is above 1e-4.
 """
@@ -26,7 +26,7 @@ def gap(got, expected):
 
 
 def read_as(net, function, d):
-    """The call as a student can follow it: the values that matter, by their names."""
+    """The call as shown to the student: the values that matter, by their names."""
     comes_in, names = STEPS[function]
     used = [name for result, inputs, _ in net.operations for name in (*inputs, result)
             if set(inputs) & set(names) and name != "loss"]
@@ -47,11 +47,12 @@ def complain(student, net, function, d, name, got, expected):
     message.says = next((known.says for known in student.misconceptions if known.name == guess), "")
     if got.shape == (0, 0):
         message.about, message.misconception = f"d.{name} is still to be filled, by {function}", "unwritten"
-        message.says = "a gradient that nobody touched is empty: give it the shape of its variable, then its numbers"
+        message.says = "the gradient is still empty: give it the shape of its variable, then its numbers"
     elif got.shape != (rows, cols):
         message.where, message.expected, message.got = "the shape", f"{rows} x {cols}", " x ".join(map(str, got.shape))
         message.about = f"d.{name}, which {function} fills, does not have the shape of {name}"
-        message.says = message.says or "a gradient has the shape of its variable: was something repeated forwards? Then sum"
+        message.says = message.says or ("a gradient has the shape of its variable: if the forward pass repeats a value, "
+                                        "sum in the backward pass")
     else:
         i, j = next((i, j) for i in range(rows) for j in range(cols)
                     if not abs(got[i, j] - expected[i][j]) <= WITHIN + RELATIVE * abs(expected[i][j]))
@@ -64,7 +65,7 @@ def rows_of(got):
 
 
 def call_of(function, arguments):
-    """The call as a student can follow it, from what was sent."""
+    """The call as shown to the student, from the arguments that were sent."""
     letters, targets, *rest = arguments
     length = len(letters) // len(targets)
     contexts = [letters[i:i + length] for i in range(0, len(letters), length)]
@@ -82,7 +83,7 @@ def ask(student, function, net, d):
 
 
 def judge_step(student, function, nets):
-    """One function by itself, with random numbers for what comes in."""
+    """One function alone, with random incoming gradients."""
     comes_in, names = STEPS[function]
     for net, given in nets:
         d = {}
@@ -98,12 +99,12 @@ def judge_step(student, function, nets):
 # Networks to ask about.
 
 def number(student):
-    """Two digits are enough, and can be read."""
+    """A random number with two decimals, which is easy to read."""
     return round(student.random.uniform(-2, 2), 2)
 
 
 def random_network(student, n, length, width, hidden, letters):
-    """A random network and a random batch, without equal logits in a sample or equal samples in a column."""
+    """A random network and a random batch, without equal logits in a sample or a constant column."""
     while True:
         sizes = {"table": (letters, width), "weights1": (length * width, hidden), "bias1": (1, hidden), "gain": (1, hidden),
                  "offset": (1, hidden), "weights2": (hidden, letters), "bias2": (1, letters)}
@@ -117,7 +118,7 @@ def random_network(student, n, length, width, hidden, letters):
 
 
 def plain_network(rows, logits=None):
-    """One number a letter; `linear` has these rows, the logits are these ones whatever the rows are."""
+    """A network with one number for each letter; `linear` has these rows, and the logits are these for all rows."""
     letters, hidden = max(len(rows), len(logits or [])), len(rows[0])
     table = [[1.0 if column == letter else 0.0 for column in range(len(rows))] for letter in range(letters)]
     zeros = [[0.0] * letters for _ in range(hidden)]
@@ -127,7 +128,7 @@ def plain_network(rows, logits=None):
 
 
 def networks(student, first=()):
-    """Small ones first, every size once at its least, square ones, repeated letters."""
+    """Networks, small ones first: every size once at its minimum, square ones, repeated letters."""
     sizes = [(2, 1, 1, 2, 3), (3, 2, 2, 2, 4), (4, 3, 2, 3, 2), (3, 2, 1, 4, 4), (1, 2, 3, 2, 3), (1, 1, 1, 1, 1),
              (5, 3, 3, 4, 6)]
     return [*first, *((random_network(student, *size), None) for size in sizes)]
@@ -183,7 +184,7 @@ def table(student):
     judge_step(student, "through_table", networks(student))
 
 
-# The whole chain: each function gets what the one before has answered.
+# The whole chain: each function gets the answer of the previous one.
 
 def walk(student, net):
     """Asks all nine. (what came, its gradient each by each; why the chain ended, if it did)"""
@@ -223,17 +224,17 @@ def verdict(net, name, came, d, truth):
         return OPEN, f"d.{unfit[0]} cannot be used ({words})"
     expected = net.due(name, d)
     if near(got, expected):
-        return FOLLOWS, f"right for what comes in ({words})"
+        return FOLLOWS, f"right for the incoming gradient ({words})"
     guess = suspect(net, name, d, got, expected)
     return BAD, f"{words}, look at {function}{f' ({guess})' if guess else ''}"
 
 
 def told(verdicts):
-    """The whole list, as a student reads it."""
+    """The whole list for the student."""
     count = {word: sum(word == its for its, _ in verdicts.values()) for word in (EXACT, NEAR, FOLLOWS, OPEN, BAD)}
     words = [f"{count[EXACT] + count[NEAR]} of 26 gradients are right"]
     words += [f"{count[FOLLOWS]} follow from a wrong one"] if count[FOLLOWS] else []
-    words += [f"{count[BAD] + count[OPEN]} are wrong by themselves"] if count[BAD] + count[OPEN] else []
+    words += [f"{count[BAD] + count[OPEN]} are wrong themselves"] if count[BAD] + count[OPEN] else []
     words += [f"{26 - len(verdicts)} were not reached"] if len(verdicts) < 26 else []
     return [", ".join(words), *(f"  {f'd.{name}':<17}{word:<12}{more}".rstrip() for name, (word, more) in verdicts.items())]
 
@@ -253,7 +254,7 @@ def whole(student):
         if bad:
             guess = suspect(net, bad[0], d, came[bad[0]], net.due(bad[0], d)) if bad[0] in d else ""
             says = next((known.says for known in student.misconceptions if known.name == guess), "")
-            raise Wrong(WRONG, Message(f"{len(bad)} gradients are not those of the whole network, the first is d.{bad[0]}",
+            raise Wrong(WRONG, Message(f"{len(bad)} gradients of the whole network are wrong, the first is d.{bad[0]}",
                                        where=" ".join(verdicts[bad[0]]), case=student.case, misconception=guess, says=says))
 
 
@@ -314,8 +315,8 @@ def fused_norm(student):
 
 misconceptions = [Misconception(name, says=says) for name, says in SAYS.items()] + [
     Misconception("takes-the-tape", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="a tape that finds the gradients by itself is what you are asked to replace, by hand"),
+                  says="the library's tape is not allowed here: write the gradients by hand"),
     Misconception("no-shape", outcome=WRONG, matches="there is no element",
-                  says="an element was read or written that its matrix does not have. Was the gradient given its shape before "
-                       "it was filled, and is every index in its range?"),
+                  says="an element outside of its matrix was read or written. Give the gradient its shape before you fill "
+                       "it, and check the range of every index"),
 ]

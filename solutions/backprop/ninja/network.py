@@ -1,7 +1,8 @@
-"""The network of the exercise as a list of operations on matrices, and every gradient of it, from numbers that remember.
+"""The network of the exercise as a list of operations on matrices, and every gradient of it, from numbers with a record.
 
-What an operation hands back to one of its inputs comes from running it on numbers that know what they were made from; no
-formula of the way back stands here. A gradient is the sum of what all operations that use a matrix hand back.
+The contribution of an operation to the gradient of an input comes from running the operation on numbers that record their
+inputs; this file holds no formula of the backward pass. A gradient is the sum of the contributions of all operations that
+use the matrix.
 """
 from math import exp, log, tanh
 

@@ -1,4 +1,4 @@
-"""What slips give: from the values forwards v, the gradients d before, and what is due. Here the rules are written as a
+"""The answers of slips, from the values v of the forward pass and the incoming gradients d. Here the rules are written as a
 hurried student writes them.
 """
 from math import exp, tanh
@@ -26,7 +26,7 @@ def flip(a):
 
 
 def outer(inputs, gradient):
-    """The gradient of weights: the inputs, turned on their side, times the gradient of the outputs."""
+    """The gradient of weights: the inputs transposed, times the gradient of the outputs."""
     return [[sum(x * g for x, g in zip(column, back)) for back in zip(*gradient)] for column in zip(*inputs)]
 
 
@@ -159,7 +159,7 @@ SUMMED = ["gain", "offset", "bias1", "bias2", "inverse", "mean"]    # one row fo
 
 
 def anywhere(net, name, d, got, expected):
-    """Slips that happen with any gradient."""
+    """Slips that are possible with every gradient."""
     n = len(net.targets)
     if name in SUMMED and n > 1:
         yield f"{name}-mean", scaled_by(1 / n, expected)
@@ -172,12 +172,12 @@ def anywhere(net, name, d, got, expected):
 
 
 def no_sum(name, got, net):
-    """Does it have a row for every sample where one for the whole batch is due?"""
+    """Whether it has a row for every sample instead of one row for the whole batch."""
     return name in SUMMED and len(net.targets) > 1 and got.shape == (len(net.targets), len(net.values[name][0]))
 
 
 def near(got, expected):
-    """The same up to rounding?"""
+    """Whether both are the same up to rounding."""
     if got.shape != (len(expected), len(expected[0])):
         return False
     return all(abs(x - y) <= WITHIN + RELATIVE * abs(y) for x, y in zip(got.numbers, sum(expected, [])))
@@ -204,12 +204,12 @@ def suspect(net, name, d, got, expected):
 
 
 def probabilities(logits):
-    """Without a quotient that could overflow: one over the sum of exp(x_j - x_i)."""
+    """The softmax without a quotient that could overflow: one over the sum of exp(x_j - x_i)."""
     return [[1 / sum(exp(min(700.0, y - x)) for y in row) for x in row] for row in logits]
 
 
 def fused_slips(logits, targets):
-    """What slips give here."""
+    """The answers of slips in fused_softmax."""
     p, n = probabilities(logits), len(targets)
     hot = [[float(k == target) for k in range(len(row))] for row, target in zip(p, targets)]
     yield "one-hot-forgotten", scaled_by(1 / n, p)
@@ -220,7 +220,7 @@ def fused_slips(logits, targets):
 
 
 def norm_slips(net, d_scaled):
-    """What slips give here."""
+    """The answers of slips in fused_norm."""
     v, n = net.values, len(d_scaled)
     front = each(lambda g, s: g * s, v["gain"], v["inverse"])
     sums = repeated(down(d_scaled), n)

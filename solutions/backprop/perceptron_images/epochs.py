@@ -1,4 +1,4 @@
-"""Which perceptrons an epoch may end with: any order of the pictures is right."""
+"""The perceptrons that an epoch may end with: any order of the images is right."""
 import itertools
 
 from .perceptron import formula, forward, moved
@@ -7,7 +7,7 @@ WITHIN = 1e-9   # sums in another order change an answer by 1e-14 at these sizes
 
 
 def orders(count, batch):
-    """Every way to deal the pictures into batches; the order inside a batch does not matter."""
+    """Every way to divide the images into batches; the order inside a batch does not matter."""
     def deal(rest):
         if not rest:
             yield ()
@@ -32,12 +32,12 @@ def after_epoch(f, x, labels, order, rate, stale=False, own_labels=True, divided
 
 
 def same(got, f):
-    """Is this the perceptron, but for rounding?"""
+    """Whether this is the perceptron, up to rounding."""
     return all(close_to(array, rows) for array, rows in zip(got, f))
 
 
 def close_to(array, rows):
-    """Are these the numbers, but for rounding?"""
+    """Whether these are the numbers, up to rounding."""
     flat = sum(rows, [])
     return len(flat) == len(array.numbers) and all(abs(a - b) <= WITHIN for a, b in zip(array.numbers, flat))
 

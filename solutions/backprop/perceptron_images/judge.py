@@ -1,6 +1,6 @@
-"""Every function by itself, on small perceptrons of random numbers, then the training on pictures.
+"""Every function alone, on small random perceptrons, then the training on images.
 
-What is right comes from a perceptron in plain Python (perceptron.py), what slips give from rules with a flaw (slips.py).
+The right answers come from a perceptron in plain Python (perceptron.py), the answers of slips from rules with a flaw (slips.py).
 """
 import gzip
 import hashlib
@@ -17,12 +17,12 @@ from .slips import misconceptions  # noqa: F401
 
 
 def numbers(student, rows, cols, size=1.5):
-    """Two digits are enough, and can be read."""
+    """Random numbers with two decimals, which are easy to read."""
     return [[round(student.random.uniform(-size, size), 2) for _ in range(cols)] for _ in range(rows)]
 
 
 def perceptron(student, p, h, k):
-    """One of random numbers: pixels, hidden units, classes."""
+    """A random perceptron with p pixels, h hidden units and k classes."""
     return [numbers(student, p, h), numbers(student, 1, h), numbers(student, h, k), numbers(student, 1, k)]
 
 
@@ -33,11 +33,11 @@ def matrices(f):
 
 MATRICES = (array_of(None, None),) * len(NAMES)     # of a perceptron, as an answer
 BY_HAND = [[[1.0], [1.0]], [[-1.0]], [[1.0, -1.0]], [[0.0, 0.5]]]      # of the statement: x = (1, 0), label 0
-SIZES = [(1, 1, 1, 1), (1, 2, 3, 2), (3, 2, 2, 3), (2, 4, 1, 2), (4, 3, 5, 2), (5, 3, 3, 3)]       # pictures, pixels, units, classes
+SIZES = [(1, 1, 1, 1), (1, 2, 3, 2), (3, 2, 2, 3), (2, 4, 1, 2), (4, 3, 5, 2), (5, 3, 3, 3)]       # images, pixels, units, classes
 
 
 def problems(student):
-    """(perceptron, pictures, labels)"""
+    """(perceptron, images, labels)"""
     yield BY_HAND, [[1.0, 0.0]], [0]
     for n, p, h, k in SIZES:
         yield perceptron(student, p, h, k), numbers(student, n, p), [student.random.randrange(k) for _ in range(n)]
@@ -97,9 +97,10 @@ def judge_begin(student):
             for name, got, shape in zip(NAMES, f, [(pixels, units), (1, units), (units, classes), (1, classes)]):
                 student.check(got.shape == shape, "a matrix of the perceptron has the wrong shape", "%d x %d" % shape,
                               " x ".join(map(str, got.shape)), where=name)
-                student.check(all(map(isfinite, got.numbers)), "a matrix of the perceptron holds what is no number", where=name)
+                student.check(all(map(isfinite, got.numbers)), "a matrix of the perceptron holds NaN or infinity", where=name)
             columns = list(zip(*f[0].rows()))
-            student.check(len(set(columns)) == units, "two hidden units begin alike", f"{units} different columns in weights1",
+            student.check(len(set(columns)) == units, "two hidden units begin with the same "
+                                                      "weights", f"{units} different columns in weights1",
                           f"{len(set(columns))}", "all-alike")
         student.check(made[0][0] != made[1][0], "two seeds give the same perceptron", "other weights", "the same", "seed-ignored")
         if pixels == 784:
@@ -121,7 +122,7 @@ def judge_epoch(student):
         if any(same(got, after_epoch(f, x, labels, order, rate)) for order in orders(n, batch)):
             continue
         one = after_epoch(f, x, labels, next(orders(n, batch)), rate)
-        student.check(False, "no order of the pictures leads to this perceptron. In the order of the rows, weights2 would be",
+        student.check(False, "no order of the images leads to this perceptron. In the order of the rows, weights2 would be",
                       str([[round(value, 6) for value in row] for row in one[2]]),
                       str([[round(value, 6) for value in row] for row in got[2].rows()]), epoch_slip(got, f, x, labels, batch, rate))
 
@@ -135,7 +136,7 @@ FILES = {   # the bytes of the header, and the SHA-256 of the content
     "t10k-images-idx3-ubyte": (16, "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b"),
     "t10k-labels-idx1-ubyte": (8, "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"),
 }
-LEARN = 10_000          # pictures to learn from
+LEARN = 10_000          # training images
 
 
 def content(name):
@@ -163,7 +164,7 @@ def judge_training(student):
     for name, got, shape in zip(NAMES, f, [(784, 50), (1, 50), (50, 10), (1, 10)]):
         student.check(got.shape == shape, "the trained perceptron has the wrong shape", "%d x %d" % shape,
                       " x ".join(map(str, got.shape)), where=name)
-        student.check(all(map(isfinite, got.numbers)), "the training ran away: the perceptron holds what is no number",
+        student.check(all(map(isfinite, got.numbers)), "the training diverged: the perceptron holds NaN or infinity",
                       suspect="not-learned", where=name)
     classes = student.ask("classify", *f, unseen, 784, gives=wholes(len(secret)), again=False)
     weights = lists(f)
@@ -171,8 +172,9 @@ def judge_training(student):
         pixels = [byte / 255 for byte in unseen[784 * picture:784 * (picture + 1)]]
         outputs = forward(*weights, [pixels])[1][0]
         student.check(outputs[classes[picture]] >= max(outputs) - WITHIN, "the class is not that of the perceptron that you trained",
-                      str(predicted([outputs])[0]), str(classes[picture]), where=f"unseen picture {picture}")
+                      str(predicted([outputs])[0]), str(classes[picture]), where=f"unseen image {picture}")
     share = sum(a == b for a, b in zip(classes.numbers, secret)) / len(secret)
-    student.report = [f"{100 * share:.1f} % of {len(secret):,} unseen pictures, after {seconds:.0f} s of training"]
+    student.report = [f"{100 * share:.1f} % of {len(secret):,} unseen images, after {seconds:.0f} s of training"]
     student.measured = share
-    student.check(share >= 0.8, "too few of the unseen pictures are recognised", "at least 80 %", f"{100 * share:.1f} %", "not-learned")
+    student.check(share >= 0.8, "too few of the unseen images are "
+                                "recognised", "at least 80 %", f"{100 * share:.1f} %", "not-learned")

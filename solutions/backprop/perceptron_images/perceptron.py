@@ -22,7 +22,7 @@ def forward(w1, b1, w2, b2, x, squash=tanh):
 
 
 def squared_error(outputs, labels):
-    """The mean over the pictures of the sum over the classes."""
+    """The mean over the images of the sum over the classes."""
     return sum((o - (k == label)) ** 2 for row, label in zip(outputs, labels) for k, o in enumerate(row)) / len(labels)
 
 
@@ -44,7 +44,7 @@ def gradients(f, x, labels):
 
 
 def formula(f, x, hidden, outputs, labels, factor=2.0, slope=lambda h: 1 - h * h, bias=sum, keep=lambda rows: rows):
-    """The gradients by the rules, with a place for every slip. `keep` chooses which pictures count."""
+    """The gradients by the rules, with a place for every slip. `keep` chooses which images count."""
     w1, b1, w2, b2 = f
     d_outputs = [[factor * (o - (k == label)) / len(labels) for k, o in enumerate(row)] for row, label in zip(outputs, labels)]
     d_hidden = [[sum(g * w for g, w in zip(row, weights)) * slope(h) for weights, h in zip(w2, hs)]

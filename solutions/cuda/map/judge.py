@@ -17,39 +17,38 @@ misconceptions = [
     Misconception("divides", "scaled", lambda x, factor, order: floats([number / factor for number in x.numbers]),
                   "these are the numbers divided by the factor; scaling multiplies"),
     Misconception("backwards", "scaled", lambda x, factor, order: floats([factor * number for number in x.numbers[::-1]]),
-                  "the numbers come back in reverse: number i of the result belongs to number i of x"),
+                  "the numbers are in reverse order: number i of the result belongs to number i of x"),
     Misconception("whole-factor", "scaled", lambda x, factor, order: floats([int(factor) * number for number in x.numbers]),
-                  "the factor lost what stands behind its point: somewhere it is an int"),
+                  "the factor lost its decimals: your program converts it to an int somewhere"),
     Misconception("squares", "scaled", lambda x, factor, order: floats([number * number for number in x.numbers]),
                   "these are the squares. The factor multiplies each number"),
     wrong("no-block", r"got (\d+) of (?!\1 )\d+ that never were, from (y\[|element )(32|64|128|256|512|1024)\b",
-          "every block has written the same numbers, those of the first block. threadIdx.x begins at 0 in each "
-          "block: the threads of the blocks before have to be counted too"),
+          "every block has written the same numbers, those of the first block. threadIdx.x begins at 0 in each block: "
+          "count the threads of the earlier blocks too"),
     wrong("grid-for-block", r"got (\d+) of (?!\1 )\d+ that never were",
-          "some numbers have no thread, and others perhaps two. How many threads come before the first one of block "
-          "b? It is b times the threads of a block, not times the blocks of the grid (gridDim)"),
+          "some numbers have no thread, and others may have two. The number of threads before block b is b times the "
+          "threads of a block (blockDim), not times the blocks of the grid (gridDim)"),
     wrong("pointer-of-the-host", r"points to memory of the host|(reads|writes) memory of the host",
-          "a kernel cannot follow an address of the host's memory. Hand it a Buffer, into which the numbers were "
-          "copied"),
+          "a kernel cannot access host memory. Pass it a Buffer, which holds a copy of the numbers on the device"),
     wrong("reads-the-device", r"host code: it (reads|writes) .* memory of the device",
-          "the host cannot look into memory of the device. values() copies it"),
+          "the host cannot access device memory. values() copies it to the host"),
     wrong("one-block", r"at most 1024 (x|threads)",
           "a block has at most 1024 threads. More threads take more blocks"),
     wrong("one-too-many", r"thread 0 of block [1-9]\d* reads (x\[|element )(256|512|1024|2048)\b.* but .* has",
           "the first thread of the last block goes beyond the last number: this grid has more threads than there are "
           "numbers"),
     wrong("index-from-one", r"(x\[|y\[|element )(256|512|1024|2048)\b.* but .* has \d+ elements",
-          "one thread goes just beyond the last number, and perhaps nobody takes number 0. Both threadIdx.x and "
-          "blockIdx.x are counted from 0"),
+          "one thread goes just beyond the last number, and number 0 may have no thread. Both threadIdx.x and blockIdx.x "
+          "count from 0"),
     Misconception("on-the-host", says="the result is right, but the host has computed it: nothing was launched"),
     Misconception("kernel-copies", "scaled_on_device", lambda x, factor, hidden, order: scaled(x, factor),
-                  "the result is that of the numbers which the host has. The judge has put others into memory of the device, and "
-                  "a kernel that multiplies there finds those. Yours copies what the host has computed"),
-    Misconception("one-thread", says="one thread, or one block, does it all in a loop while thousands of places "
-                                     "wait. Give every number a thread of its own"),
-    Misconception("far-apart", says="neighbouring threads read numbers that lie far apart, so that each fetch of 128 "
+                  "the result belongs to the numbers on the host. The judge has put other numbers into device memory, "
+                  "which a kernel that multiplies there would use. Your kernel copies a result of the host"),
+    Misconception("one-thread", says="one thread, or one block, does all the work in a loop while thousands of arithmetic "
+                                     "units idle. Give every number its own thread"),
+    Misconception("far-apart", says="neighbouring threads read numbers that lie far apart, so each transaction of 128 "
                                     "bytes serves few of them. A thread may take several numbers, but in each round "
-                                    "neighbours should take neighbours"),
+                                    "neighbouring threads should take neighbouring numbers"),
     *COMMON,
 ]
 
@@ -59,7 +58,7 @@ def numbers(student, n):
 
 
 def apart(student, n, scale):
-    """Different numbers, all from scale to 2 * scale but for their signs: scaled they are different ones again."""
+    """Different numbers with absolute values from scale to 2 * scale, which stay different when scaled."""
     return floats([student.random.choice((-1, 1)) * scale * number / 2 ** 20
                    for number in student.random.sample(range(2 ** 20, 2 ** 21), n)])
 
@@ -78,7 +77,7 @@ def first(student):
         x, hidden = apart(student, 256, 1), apart(student, 256, 4)
         factor = student.random.uniform(20, 30)
         run(student, "scaled_on_device", x, factor, hidden, gives=scaled(hidden, factor), relative=1e-6,
-            about="the scaled numbers, computed on the device from those that it has")
+            about="the scaled numbers, computed on the device from the numbers in its memory")
 
 
 @part("blocks")

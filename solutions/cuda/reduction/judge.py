@@ -14,7 +14,7 @@ def block_sums(x, order=""):
 
 
 def largest(block):
-    """The largest number, where threads without a number bring 0."""
+    """The largest number of each block, if threads without a number contribute 0."""
     return max(block if len(block) == GROUP else [*block, 0])
 
 
@@ -25,48 +25,46 @@ def wrong(name, matches, says):
 misconceptions = [
     Misconception("one-round-too-few", "block_sums",
                   lambda x, order: floats([sum(block[::2]) for block in blocks_of(x)]),
-                  "half of the numbers are missing, every second one: the tree needs one more round, for the last two"),
+                  "every second number is missing: the tree needs one more round, for the last two numbers"),
     Misconception("first-warp-only", "block_sums", lambda x, order: floats([sum(block[:32]) for block in blocks_of(x)]),
-                  "only the first 32 numbers of each block are in its sum. Shuffles stay within a warp; the sums of "
-                  "the 8 warps of a block have to be added too"),
+                  "only the first 32 numbers of each block are in its sum. Shuffles stay within a warp: add the sums of "
+                  "the 8 warps of a block too"),
     Misconception("maximum", "block_sums", lambda x, order: floats([largest(block) for block in blocks_of(x)]),
-                  "this is the largest number of each block: the tree compares where it should add"),
+                  "this is the largest number of each block: the tree compares instead of adding"),
     Misconception("same-numbers-for-all", "block_sums", lambda x, order: floats([sum(blocks_of(x)[0])] * len(blocks_of(x))),
-                  "every block has the sum of the first one. The numbers of block b begin at b * group"),
+                  "every block has the sum of the first block. The numbers of block b begin at b * group"),
     Misconception("mean-of-the-block", "block_sums", lambda x, order: floats([sum(b) / GROUP for b in blocks_of(x)]),
-                  "this is the sum divided by the size of a block: the sum is asked for"),
+                  "this is the mean over the block: return the sum"),
     wrong("lanes-that-sleep", r"the mask 0x|takes the value of lane",
-          "a shuffle names lanes that are not there. All lanes of the mask must call it: keep it outside of the if, "
-          "and let those that have nothing bring 0"),
+          "the mask of a shuffle names lanes that do not call it. All lanes of the mask must call it: keep it outside of "
+          "the if, and let lanes without a number contribute 0"),
     wrong("returns-early", r"waits at __syncthreads.* has returned",
-          "threads that have nothing to add any more have returned, or have gone round the barrier, and the others "
-          "wait for them. Let them run along with the loop, and keep the barrier out of the if"),
+          "threads with nothing left to add have returned or skipped the barrier, and the others wait for them. Keep these "
+          "threads in the loop, and put the barrier outside of the if"),
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
-          "some threads wait at a barrier that the others do not reach: it stands in an if. All threads of a block "
-          "have to pass the same barrier"),
+          "some threads wait at a barrier that the others do not reach, because it stands in an if. All threads of a block "
+          "must pass the same barrier"),
     wrong("everybody-adds-to-one", r"race for \w+\[0\].*it takes atomicAdd",
-          "many threads add to one place, and each may overwrite what another has just added. Use a tree in which "
-          "every round writes each place once, with a barrier between the rounds"),
+          "many threads add to one place, and each may overwrite the sum of another. Use a tree in which every round "
+          "writes each place once, with a barrier between the rounds"),
     wrong("no-barrier", r"race for part\[",
-          "a round begins while other threads are still busy with the one before: this place is read and written, "
-          "and nothing says which comes first. A barrier belongs between two rounds"),
+          "a round begins before all threads have finished the previous one: this place is read and written without a "
+          "fixed order. Put a barrier between two rounds"),
     wrong("tail-not-filled", r"which no thread of the block has written",
-          "shared memory holds anything until somebody writes it. Threads without a number have to put 0 there"),
+          "shared memory is uninitialised until a thread writes it. Threads without a number must write 0 there"),
     wrong("adds-to-nothing", r"reads (sums\[|element )\d+.* which nobody has written",
-          "nobody has written sums before this kernel, not even zeros: adding to it adds to anything"),
+          "sums is uninitialised before this kernel, so adding to it adds to an arbitrary number: assign instead"),
     wrong("no-guard", r"(reads|writes) (x\[|sums\[|element )-?\d+.* but .* has",
-          "there is no such number. In the last block there may be more threads than numbers"),
-    Misconception("one-place-for-all", says="the sum is right, but 256 threads queue for one place, one after "
-                                            "another. Let them add in pairs first, and only a few of them by an "
-                                            "atomic"),
-    Misconception("one-thread", says="a warp fetches 128 bytes at a time, of which this kernel uses one number: one "
-                                     "thread reads all of a block's numbers while 255 wait. Let every thread read "
-                                     "its own"),
-    Misconception("alone-after-all", says="the numbers are fetched together, but then one thread adds them all, or "
-                                          "every thread all of them. With a tree 8 rounds are enough"),
-    Misconception("packed-threads", says="the tree is right, but its threads use places 2, 4, 8 ... apart, which lie "
-                                         "in the same banks or keep all the warps busy. Fold the array in halves: "
-                                         "then neighbours use neighbours"),
+          "this number does not exist. The last block may have more threads than numbers"),
+    Misconception("one-place-for-all", says="the sum is right, but 256 threads queue for one place. Let them add in pairs "
+                                            "first, and use an atomic only for a few of them"),
+    Misconception("one-thread", says="a transaction fetches 128 bytes, of which this kernel uses one number: one thread "
+                                     "reads all numbers of a block while 255 wait. Let every thread read its own number"),
+    Misconception("alone-after-all", says="the numbers are fetched together, but then one thread, or every thread, adds "
+                                          "all of them. With a tree 8 rounds are enough"),
+    Misconception("packed-threads", says="the tree is right, but its threads use places 2, 4, 8 ... apart, which lie in "
+                                         "the same banks or keep all warps busy. Fold the array in halves, so that "
+                                         "neighbouring threads use neighbouring places"),
     *COMMON,
 ]
 

@@ -21,7 +21,7 @@ def softmax(x, order=""):
 
 
 def in_floats(row, shift):
-    """With something else subtracted than the maximum, and the bounds of a float."""
+    """The softmax with shift(row) subtracted instead of the maximum, and with the bounds of a float."""
     powers = [inf if number - shift > 88.7 else 0 if number - shift < -104 else exp(number - shift) for number in row]
     whole = sum(powers)
     return [nan if power == inf or whole == 0 else power / whole for power in powers]
@@ -40,55 +40,54 @@ def wrong(name, matches, says):
 
 misconceptions = [
     Misconception("maximum-from-zero", "softmax", lambda x, order: by_rows(lambda row: in_floats(row, max(0, *row)), x),
-                  "in a row of numbers far below zero all exponentials are zero, and zero over zero is no number: "
-                  "the search for the largest number starts from 0, which is larger than any of them"),
+                  "in a row of numbers far below zero all exponentials are zero, and zero over zero is NaN: the search for "
+                  "the largest number starts from 0, which is larger than all of them"),
     Misconception("no-maximum", "softmax", lambda x, order: by_rows(lambda row: in_floats(row, 0), x),
-                  "exp overflows to infinity beyond 88 in a float, and infinity over infinity is no number. Subtract "
-                  "each row's largest number first"),
+                  "expf overflows to infinity beyond 88, and infinity over infinity is NaN. Subtract each row's largest "
+                  "number first"),
     Misconception("two-to-the-power", "softmax",
                   lambda x, order: by_rows(lambda row: row_softmax([number * log(2) for number in row]), x),
-                  "these are powers of 2: expf takes powers of e"),
+                  "these are powers of 2: use expf, which computes powers of e"),
     Misconception("lowered-once", "softmax",
                   lambda x, order: by_rows(lambda row: [power * exp(max(row)) if max(row) < 88 else inf for power in row_softmax(row)],
                                            x),
-                  "the largest number was subtracted in the sum, and not in the exponentials that are divided by it: the same "
-                  "number belongs into both"),
+                  "the largest number was subtracted in the sum, but not in the exponentials of the numerator: subtract it "
+                  "in both"),
     Misconception("logarithms", "softmax",
                   lambda x, order: by_rows(lambda row: [log(power) for power in row_softmax(row)], x),
                   "these are the logarithms of the probabilities"),
     Misconception("no-division", "softmax",
                   lambda x, order: by_rows(lambda row: [exp(number - max(row)) for number in row], x),
-                  "the exponentials are right, but nothing divides them by their sum"),
+                  "the exponentials are right, but the division by their sum is missing"),
     Misconception("own-sum-only", "softmax", lambda x, order: by_rows(own_sums, x),
-                  "every thread divides by the sum of its own numbers. It needs the sum of the whole row, which the "
-                  "tree leaves in one place"),
+                  "every thread divides by the sum of its own numbers. Divide by the sum of the whole row, which the tree "
+                  "leaves in one place"),
     wrong("first-row-only", r"got 256 of 384 that never were",
-          "only row 0 was written. Each block has a row of its own, which begins blockIdx.x * cols numbers further on"),
+          "only row 0 was written. Each block has its own row, which begins at number blockIdx.x * cols"),
     wrong("first-columns-only", r"got (\d+) of (?!\1 )\d+ that never were",
-          "some columns were never written: a row may have more numbers than the block has threads. Let each thread "
-          "take several, 128 apart"),
+          "some columns were never written: a row may have more numbers than the block has threads. Let each thread take "
+          "several numbers, 128 apart"),
     wrong("lanes-that-sleep", r"the mask 0x|takes the value of lane",
-          "a shuffle names lanes that are not there: it stands in a loop or an if that some threads of the warp have "
-          "left. All of them must call it"),
+          "the mask of a shuffle names lanes that do not call it: the shuffle stands in a loop or an if that some threads "
+          "of the warp have left. All lanes of the mask must call it"),
     wrong("returns-early", r"waits at __syncthreads.* has returned",
-          "threads without a column have returned, and the others wait for them at the barrier. Let them bring minus "
+          "threads without a column have returned, and the others wait for them at the barrier. Let them contribute minus "
           "infinity, and later 0"),
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
-          "some threads wait at a barrier that the others do not reach: it stands in an if. All threads of a block "
-          "have to pass the same barrier"),
-    wrong("no-barrier-between", r"race for ", "a place of shared memory is read by one thread and overwritten by "
-                                              "another, and nothing says which comes first. Also between the last "
-                                              "reading of the maximum and the first writing of the sums there has to "
-                                              "be a barrier"),
+          "some threads wait at a barrier that the others do not reach, because it stands in an if. All threads of a block "
+          "must pass the same barrier"),
+    wrong("no-barrier-between", r"race for ", "a place of shared memory is read by one thread and overwritten by another, "
+                                              "without a fixed order. A barrier is also necessary between the last read of "
+                                              "the maximum and the first write of the sums"),
     wrong("short-rows-not-filled", r"which no thread of the block has written",
-          "in a short row some threads have no number, and their places of shared memory hold anything. They have to "
-          "put down what changes nothing: minus infinity for a maximum, 0 for a sum"),
+          "in a short row some threads have no number, and their places of shared memory are uninitialised. They must "
+          "write a neutral number: minus infinity for a maximum, 0 for a sum"),
     wrong("one-column-too-many", r"(reads|writes) (x\[|y\[|element )-?\d+.* but .* has",
-          "a thread leaves the matrix: the last column of a row is cols - 1, and in all rows but the last the next "
+          "a thread goes beyond the matrix: the last column of a row is cols - 1, and in all rows but the last the next "
           "number belongs to the next row"),
-    Misconception("everybody-alone", says="a row is fetched number by number instead of 32 at a time: one thread, or "
-                                          "each thread for itself, goes through all of it. Let thread t take the "
-                                          "columns t, t + 128 and so on"),
+    Misconception("everybody-alone", says="a row is fetched number by number instead of 32 at a time: one thread, or every "
+                                          "thread, goes through the whole row. Let thread t take the columns t, t + 128 "
+                                          "and so on"),
     *COMMON,
 ]
 

@@ -8,7 +8,7 @@ def added(a, x, y, order=""):
 
 
 def only(count):
-    """What comes if just so many numbers are changed: count(n)."""
+    """The answer if only count(n) numbers are changed."""
     def answer(a, x, y, order):
         n = len(x.numbers)
         return floats([was + (a * more if i < count(n) else 0)
@@ -23,46 +23,44 @@ def wrong(name, matches, says):
 SIZES = (32, 64, 128, 256, 512, 1024)
 misconceptions = [
     Misconception("overwrites", "add_scaled", lambda a, x, y, order: floats([a * more for more in x.numbers]),
-                  "what y held before is gone: a * x is added to it"),
+                  "the old numbers of y are lost: add a * x to them"),
     Misconception("scales-the-sum", "add_scaled",
                   lambda a, x, y, order: floats([a * (was + more) for more, was in zip(x.numbers, y.numbers)]),
-                  "a scales x alone, not what y held before"),
+                  "a scales x alone, not the old numbers of y"),
     Misconception("takes-off", "add_scaled",
                   lambda a, x, y, order: floats([was - a * more for more, was in zip(x.numbers, y.numbers)]),
-                  "a * x was taken off y: it is added here, and a step of descent hands over a negative a"),
+                  "a * x was subtracted from y: add it; a step of gradient descent passes a negative a"),
     Misconception("adds-the-factor", "add_scaled",
                   lambda a, x, y, order: floats([was + a + more for more, was in zip(x.numbers, y.numbers)]),
-                  "a was added. It multiplies x"),
+                  "a was added. Multiply x by a"),
     Misconception("factor-on-y", "add_scaled",
                   lambda a, x, y, order: floats([a * was + more for more, was in zip(x.numbers, y.numbers)]),
-                  "a has multiplied y instead of x"),
+                  "y was multiplied by a. Multiply x by a"),
     wrong("indices-overlap", r"race for (y\[|element ).* of block (\d+) .* of block (?!\2)\d+",
-          "threads of two blocks have the same number. Before the first thread of block b there are b times as many threads as "
-          "a block has"),
+          "threads of two blocks have the same number. The number of threads before block b is b times the threads of a "
+          "block"),
     Misconception("last-forgotten", "add_scaled", only(lambda n: n - 1),
-                  "the very last number is left as it was. Threads 0 to n - 1 have a number, n of them"),
+                  "the last number is unchanged. Threads 0 to n - 1 have a number"),
     *(Misconception("one-block", "add_scaled", only(lambda n, size=size: min(n, size)),
-                    f"only the first {size} numbers have changed, as many as one block has threads. The grid needs "
-                     "more blocks") for size in SIZES),
+                    f"only the first {size} numbers have changed, which is the number of threads of one block. The grid "
+                     "needs more blocks") for size in SIZES),
     *(Misconception("rounds-down", "add_scaled", only(lambda n, size=size: n // size * size),
-                    f"the tail is left as it was: n / {size} rounds down, and the numbers that fill no whole block "
-                     "get no thread")
+                    f"the tail is unchanged: n / {size} rounds down, so the numbers after the last full block get no "
+                     "thread")
       for size in SIZES),
     Misconception("unwritten", "add_scaled", only(lambda n: 0),
-                  "y is as it was before: the kernel is still empty"),
+                  "y is unchanged: the kernel is still empty"),
     wrong("guard-too-far", r"(x\[|y\[|element )(\d+)\b.* but .* has \2 element",
           "a thread goes one number too far: the last of n numbers is number n - 1"),
     wrong("no-guard", r"(reads|writes) (x\[|y\[|element )\d+.* but .* has \d+ element",
-          "this thread has no number. The last block has more threads than there are numbers left, and these must "
-          "neither read nor write"),
-    wrong("no-blocks", r"at least one block", "a grid without blocks cannot be launched. Even for no numbers there "
-                                              "has to be one"),
+          "this thread has no number. The last block may have more threads than numbers, and these threads must neither "
+          "read nor write"),
+    wrong("no-blocks", r"at least one block", "a grid without blocks cannot be launched. Use one block even for 0 numbers"),
     wrong("whole-numbers-as-threads", r"at most 1024 (x|threads)", "a block has at most 1024 threads. More numbers "
                                                                    "take more blocks"),
-    Misconception("one-thread", says="nearly all of the work is done by few threads while thousands of places wait. "
-                                     "Give every number a thread of its own"),
-    Misconception("too-many", says="far more threads than numbers: most of them start only to find that they have "
-                                   "nothing to do"),
+    Misconception("one-thread", says="a few threads do nearly all of the work while thousands of arithmetic units idle. "
+                                     "Give every number its own thread"),
+    Misconception("too-many", says="the grid has far more threads than numbers: most of them have nothing to do"),
     *COMMON,
 ]
 

@@ -8,7 +8,7 @@ TILE = 256
 
 
 def sums(numbers, before, after):
-    """Each number plus its neighbours, which are 0 where before(i) or after(i) says that there is none."""
+    """Each number plus its neighbours; before(i) and after(i) say whether a neighbour exists or counts as 0."""
     return floats([(0 if before(i) else numbers[i - 1]) + number + (0 if after(i) else numbers[(i + 1) % len(numbers)])
                    for i, number in enumerate(numbers)])
 
@@ -29,7 +29,7 @@ def repeated(x, order):
 
 
 def not_shifted(x, order):
-    """The places t - 1, t and t + 1 of an array that holds number t of the tile at place t + 1."""
+    """A mistake: sums of the places t - 1, t and t + 1 of an array that holds number t of the tile at place t + 1."""
     padded = [0, *x.numbers]
     return floats([sum(padded[i - min(1, i % TILE):i + 2]) for i in range(len(x.numbers))])
 
@@ -40,45 +40,43 @@ def wrong(name, matches, says):
 
 misconceptions = [
     Misconception("halo-of-zeros", "sum_of_three", within_tiles,
-                  "at the ends of each tile a neighbour is missing. It exists: it belongs to the tile next door, and "
-                  "this block has to fetch it as well"),
+                  "at the ends of each tile a neighbour is missing. It belongs to the neighbouring tile, and this block "
+                  "has to fetch it too"),
     Misconception("repeats-the-end", "sum_of_three", repeated,
-                  "outside of x the first and the last number were taken once more; what is not there counts as 0"),
+                  "the first and the last number were repeated outside of x; numbers outside of x count as 0"),
     Misconception("wraps-around", "sum_of_three", lambda x, order: sums(x.numbers, lambda i: False, lambda i: False),
-                  "the last number was taken as the neighbour of the first: x is no circle, what is not there counts "
-                  "as 0"),
+                  "the last number was used as the neighbour of the first: numbers outside of x count as 0"),
     Misconception("two-of-three", "sum_of_three",
                   lambda x, order: floats([a + b for a, b in zip(x.numbers, [*x.numbers[1:], 0])]),
                   "the neighbour before is missing from the sum"),
     Misconception("mean-of-three", "sum_of_three",
                   lambda x, order: floats([unpack("f", pack("f", number / 3))[0] for number in sum_of_three(x).numbers]),
-                  "this is the mean of the three: their sum is asked for"),
+                  "this is the mean of the three numbers: return their sum"),
     Misconception("neighbours-alone", "sum_of_three",
                   lambda x, order: floats([all_three - own for all_three, own in zip(sum_of_three(x).numbers, x.numbers)]),
                   "these are the sums of the two neighbours: the number itself is missing"),
     Misconception("not-shifted", "sum_of_three", not_shifted,
-                  "each sum stands one place too far to the right: with the halo in front, number t of the tile lies at place "
-                  "t + 1 of the array"),
+                  "each sum is shifted by one place to the right: with the halo in front, number t of the tile lies at "
+                  "place t + 1 of the array"),
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
           "the threads of a block wait at different barriers. Put one __syncthreads() where every thread passes it, "
           "outside of any if"),
     wrong("returns-before", r"waits at __syncthreads.* has returned",
-          "some threads have returned and will never reach the barrier. Who has no number must still pass it, and "
-          "may keep still afterwards"),
-    wrong("no-barrier", r"race for \w+\[", "this thread reads what another one writes, and nothing says which comes "
-                                           "first. All places must be filled before anybody reads a neighbour's: "
-                                           "that takes a barrier between"),
+          "some threads have returned and never reach the barrier. Threads without a number must pass the barrier too, and "
+          "do nothing afterwards"),
+    wrong("no-barrier", r"race for \w+\[", "this thread reads a place that another thread writes, without a fixed order. "
+                                           "All places must be filled before a thread reads a neighbour's place: put a "
+                                           "barrier between"),
     wrong("no-room-for-the-halo", r"uses the index -?\d+ .* in an array",
-          "the array has no such place: counted from its first number, a thread at the end of the tile needs one "
-          "number before it or one after. Make room for both"),
+          "the array has no such place: the threads at the ends of the tile need one number before the tile and one after "
+          "it. Make room for both"),
     wrong("halo-not-filled", r"reads \w+\[\d+\].* which no thread of the block has written",
-          "this place of shared memory was never filled and holds anything. Somebody has to fetch the neighbours at "
-          "both ends of the tile, or put 0 there"),
+          "this place of shared memory is uninitialised. A thread has to fetch the neighbours at both ends of the tile, or "
+          "write 0 there"),
     wrong("no-guard", r"(reads|writes) (x\[|y\[|element )-?\d+.* but .* has",
-          "there is no such number: in the last block there are more threads than numbers, and before the first "
-          "there is nothing"),
-    Misconception("no-tile", says="every thread fetches its neighbours' numbers too, so that each number comes three "
-                                  "times from the large memory. Let the block fetch it once, into shared memory"),
+          "this number does not exist: the last block may have more threads than numbers, and no number comes before x[0]"),
+    Misconception("no-tile", says="every thread fetches its neighbours' numbers too, so that each number is fetched three "
+                                  "times from global memory. Let the block fetch it once, into shared memory"),
     *COMMON,
 ]
 
@@ -114,6 +112,6 @@ def ragged(student):
 
 @part("once")
 def once(student):
-    # A block of 8 warps: 8 transactions for the tile and 2 for the halo are the fewest, 28 leave room for other ways.
+    # A block of 8 warps: 8 transactions for the tile and 2 for the halo are the minimum; 28 leave room for other solutions.
     done = check(student, run, whole_numbers(student, 1024))
     at_most(student, done, done.load_transactions, 4 * 28, "transactions for 1024 numbers", "no-tile")

@@ -1,4 +1,4 @@
-"""Transposes matrices, and counts what that costs."""
+"""Transposes matrices, and counts the memory accesses."""
 from recto.judge.judging import WRONG, Array, Misconception, matrix, part
 from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
@@ -11,7 +11,7 @@ def transpose(x, order=""):
 
 
 def tile_by_tile(x, order):
-    """Each tile is turned, and stays where it was."""
+    """The matrix with each tile transposed in place."""
     rows, cols = x.shape
     if rows != cols or rows % SIDE:
         return None
@@ -32,10 +32,10 @@ def wrong(name, matches, says, part=None):
 misconceptions = [
     *COMMON,
     Misconception("tile-stays", "transpose", tile_by_tile,
-                  "each tile is turned, but it stands where it stood before. The tile in row by, column bx of x "
-                  "belongs to row bx, column by of y"),
+                  "each tile is transposed, but it is in its old place. The tile in row by, column bx of x belongs to row "
+                  "bx, column by of y"),
     Misconception("copies", "transpose", lambda x, order: Array((x.shape[1], x.shape[0]), x.numbers, "F"),
-                  "y holds the numbers of x in the same order: nothing is turned"),
+                  "y holds the numbers of x in the same order: nothing is transposed"),
     Misconception("upside-down", "transpose", lambda x, order: turned(x, rows_back=True),
                   "y is transposed and upside down, a quarter turn of x: column 0 of x becomes row 0 of y"),
     Misconception("mirrored", "transpose", lambda x, order: turned(x, cols_back=True),
@@ -43,33 +43,32 @@ misconceptions = [
     Misconception("other-diagonal", "transpose", lambda x, order: turned(x, rows_back=True, cols_back=True),
                   "x was reflected in its other diagonal: the number at row 0, column 0 stays there"),
     wrong("first-lines-only", r"got (768|3072) of (1024|4096) that never were|which no thread of the block has written",
-          "three quarters of the numbers are missing. A tile has 32 rows and a block 8 lines of threads, so each "
+          "three quarters of the numbers are missing. A tile has 32 rows and a block has 8 lines of threads, so each "
           "thread takes four numbers",
           part="squares"),
     wrong("returns-before", r"waits at __syncthreads.* has returned",
-          "threads without a number have returned before the barrier, where the others wait for them. They have to "
-          "pass it; besides, who has nothing to read may have something to write"),
+          "threads without a number have returned before the barrier, where the others wait for them. All threads must "
+          "pass the barrier; besides, a thread with nothing to read may have something to write"),
     wrong("no-barrier", r"race for part\[",
-          "a thread reads from the tile what another one puts there, and nothing says which comes first. There has "
-          "to be a barrier between the two halves"),
+          "a thread reads a place of the tile that another thread writes, without a fixed order. Put a barrier between the "
+          "two halves"),
     wrong("guards-swapped", r"which no thread of the block has written|race for y|that never were",
-          "the second half takes other rows and columns than the first: what it asks before writing must be about "
-          "the number that it writes, row and column of x both"),
+          "the second half uses other rows and columns than the first: its condition must check the number that it writes, "
+          "both the row and the column of x"),
     wrong("no-guard", r"(reads|writes) (x\[|element )-?\d+.* but .* has",
-          "there is no such number: the last tiles of a row or a column reach beyond the matrix"),
+          "this number does not exist: the last tiles of a row or a column may reach beyond the matrix"),
     wrong("wrong-width", r"writes (y\[|element ).* but .* has",
-          "this place lies beyond y. A row of y has as many numbers as x has rows: that is the width to multiply with"),
-    Misconception("no-tile", says="one of reading and writing goes down a column, so that each number costs a fetch "
-                                  "of 128 bytes. Put the tile down in shared memory and turn it there: then both go "
-                                  "along rows"),
-    Misconception("no-padding", says="32 threads read or write a column of the tile, and its places all lie in one "
-                                     "bank. They would not if each row of the tile were one place longer than 32"),
-    Misconception("padded-by-a-row", says="the tile has become larger, but 32 threads still want places of one bank: "
-                                          "an additional row moves nothing. Each row has to become longer, so that "
-                                          "the next one begins in another bank"),
-    Misconception("padded-by-two", says="the rows of the tile begin in different banks, but every second bank is "
-                                        "left out, so that two or more places share one. The length of a row should "
-                                        "have no divisor in common with 32"),
+          "this place lies beyond y. A row of y has as many numbers as x has rows: multiply the row index by this width"),
+    Misconception("no-tile", says="reading or writing goes down a column, so that each number costs a transaction of 128 "
+                                  "bytes. Write the tile into shared memory and transpose it there: then both go along rows"),
+    Misconception("no-padding", says="32 threads read or write a column of the tile, whose places all lie in one bank. "
+                                     "Make each row of the tile one place longer than 32 to spread them over all banks"),
+    Misconception("padded-by-a-row", says="the tile is larger, but 32 threads still access places of one bank: an "
+                                          "additional row shifts nothing. Make each row longer, so that the next row "
+                                          "begins in another bank"),
+    Misconception("padded-by-two", says="the rows of the tile begin in different banks, but every second bank is left out, "
+                                        "so that two or more places share a bank. The length of a row should have no "
+                                        "common divisor with 32"),
 ]
 
 

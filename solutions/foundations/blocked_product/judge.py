@@ -1,9 +1,8 @@
-"""Products of whole numbers, exactly; and what a fast memory would have to fetch for the reads that a program made.
+"""Exact products of whole numbers, and the number of fetches that a fast memory needs for the reads of a program.
 
-A student's program is not asked for a count. It says in which order it read, and the judge plays these reads through a
-fast memory of its own. Nor can copies that the program keeps for itself make the count small: for each product the
-judge asks how long one factor must have been kept until the other was read, and no more may be kept at a time than the
-memory holds.
+The student's program reports the order of its reads, not a count, and the judge replays these reads through a fast memory
+of its own. Private copies cannot make the count small: for each product the judge computes how long one factor must have
+been kept until the other was read, and a program may keep at most as many numbers as the fast memory holds.
 """
 from collections import OrderedDict, defaultdict
 from itertools import accumulate
@@ -29,20 +28,20 @@ def whole_blocks(a, b, block):
 
 
 def first_terms(count):
-    """Sums that end after count(a, block) of their terms."""
+    """The product with sums that end after count(a, block) terms."""
     return lambda a, b, block: matrix([[float(sum(a[i, k] * b[k, j] for k in range(count(a.shape[1], block))))
                                         for j in range(b.shape[1])] for i in range(a.shape[0])])
 
 
 def overlapping(a, b, block):
-    """The last block along the inner axis is moved back until it is whole, and overlaps the one before."""
+    """The product whose last block along the inner axis is moved back until it is whole, so that it overlaps the previous one."""
     inner = a.shape[1]
     terms = [k for first in range(0, inner, block) for k in range(max(0, min(first, inner - block)), min(first + block, inner))]
     return matrix([[float(sum(a[i, k] * b[k, j] for k in terms)) for j in range(b.shape[1])] for i in range(a.shape[0])])
 
 
 def last_block(a, b, block):
-    """What is left when every step along the inner axis overwrites the one before."""
+    """The product in which every step along the inner axis overwrites the step before."""
     first = (a.shape[1] - 1) // block * block
     return matrix([[float(sum(a[i, k] * b[k, j] for k in range(first, a.shape[1]))) for j in range(b.shape[1])]
                    for i in range(a.shape[0])])
@@ -57,36 +56,37 @@ def transposed(a, b, block):
 
 misconceptions = [
     Misconception("forgets-the-tail", "blocked_product", whole_blocks,
-                  "only whole blocks were multiplied. The last block of an axis may be smaller than the others, and "
-                  "its numbers count too"),
+                  "only whole blocks were multiplied. The last block of an axis may be smaller, and its numbers count too"),
     Misconception("inner-tail-dropped", "blocked_product", first_terms(lambda inner, block: inner // block * block),
-                  "the last terms of every sum are missing: the inner axis, the columns of a, ends with a smaller block too"),
+                  "the last terms of every sum are missing: the inner axis, which is the columns of a, also ends with a "
+                  "smaller block"),
     Misconception("no-third-loop", "blocked_product", first_terms(min),
-                  "each sum ends after its first block of terms: a third loop over blocks goes along the inner axis"),
+                  "each sum ends after its first block of terms: a third loop over blocks must go along the inner axis"),
     Misconception("counts-twice", "blocked_product", overlapping,
-                  "some terms are in the sums twice: the last block along the inner axis overlaps the one before. Let it be "
-                  "smaller instead of moving it back"),
+                  "some terms are in the sums twice: the last block along the inner axis overlaps the block before. Make "
+                  "it smaller instead of moving it back"),
     Misconception("overwrites", "blocked_product", last_block,
-                  "this is the contribution of the last block along the inner axis. Those before it were "
-                  "overwritten: c must be added to"),
+                  "this is the contribution of the last block along the inner axis. It overwrote the earlier "
+                  "contributions: add to c"),
     Misconception("transposed", "blocked_product", transposed,
-                  "this is the product of a with the transpose of b: look at the order of the indices of b"),
+                  "this is the product of a with the transpose of b: check the order of the indices of b"),
     Misconception("turned-a", "blocked_product",
                   lambda a, b, block: multiply(matrix([list(col) for col in zip(*a.rows())]), b)
                   if a.shape[0] == a.shape[1] else None,
-                  "this is the product of the transpose of a with b: look at the order of the indices of a"),
+                  "this is the product of the transpose of a with b: check the order of the indices of a"),
     Misconception("leaves-the-matrix", "blocked_product", outcome="wrong answer", matches="there is no element",
                   says="a block was read beyond the end of its matrix. The last block ends where the matrix ends, "
                   "and a and b have different sizes"),
-    Misconception("single-precision", says="these sums are whole numbers below 2^53 and exact in double precision. "
-                  "Somewhere a float is between, which has 24 bits"),
-    Misconception("not-blocked", says="each number is fetched nearly as often as it is used, as in the plain "
-                  "product: between two uses of a number of b so many others are read that it has gone from the fast "
-                  "memory. The three outer loops must go from block to block, and all three inner ones stay inside"),
-    Misconception("keeps-copies", says="few numbers are read, but only because your program keeps copies of its own: "
-                  "more at a time than the fast memory holds. What you copy must fit there as well"),
+    Misconception("single-precision", says="these sums are whole numbers below 2^53, which are exact in double precision. "
+                                           "Your program uses a float somewhere, which has 24 bits"),
+    Misconception("not-blocked", says="each number is fetched nearly as often as it is used, as in the plain product: "
+                                      "between two uses of a number of b the program reads more numbers than the fast "
+                                      "memory holds. The three outer loops must go from block to block, and all three "
+                                      "inner loops must stay inside one block"),
+    Misconception("keeps-copies", says="few numbers are read, but only because your program keeps copies of more numbers "
+                                       "at a time than the fast memory holds. Your copies must fit into the fast memory"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own product is what you are asked to write"),
+                  says="the library's product is not allowed here: write the product yourself"),
 ]
 
 
@@ -125,7 +125,7 @@ def tail(student):
 
 
 def fetched(reads):
-    """How many of the reads the fast memory did not hold: it gives up what has not been used for the longest time."""
+    """The number of reads that miss the fast memory, which evicts the number unused for the longest time."""
     held, count = OrderedDict(), 0
     for address in reads:
         if address in held:
@@ -139,7 +139,7 @@ def fetched(reads):
 
 
 def kept(reads, rows, inner, cols, first):
-    """How many numbers the program itself must have kept at a time; None if some product lacks a factor.
+    """The most numbers that the program itself must have kept at a time; None if some product lacks a factor.
 
     For each product: of all reads of its two factors, the two nearest to each other, of which the first is one of a (0)
     or of b (1), as `first` allows. It is kept until the second.
@@ -147,7 +147,7 @@ def kept(reads, rows, inner, cols, first):
     after = rows * inner                                # the addresses of b
     places = [(1, *divmod(address - after, cols)) if address >= after else (0, *divmod(address, inner)[::-1])
               for address in reads]                     # (of b, k, i or j)
-    nearest = {}                                        # (i, k, j): (how long one is kept, since when)
+    nearest = {}                                        # (i, k, j): (how long a factor is kept, since when)
     for now in range(1, len(places)):
         (of_b, k, own), (before_of_b, before_k, partner) = places[now], places[now - 1]
         if k == before_k and of_b != before_of_b and before_of_b in first:      # side by side, as in most programs
@@ -194,13 +194,13 @@ def loads(student):
     most = int(SLACK * often)
     student.check(count <= most, about, f"at most {most} (whole blocks need {often})", str(count), "not-blocked")
     copies = None
-    for first in ((0, 1), (0,), (1,)):      # who keeps blocks of one matrix alone is seen best when only those count
+    for first in ((0, 1), (0,), (1,)):      # a program that copies blocks of one matrix only is judged by that matrix alone
         found = kept(reads, rows, inner, cols, first)
         copies = found if copies is None else min(copies, copies if found is None else found)
         if copies is None or copies <= FAST:
             break
     about = "the factors of every product"
     student.check(copies is not None, about, "both read", "one of them never read")
-    student.check(copies <= FAST, "numbers that your program keeps for itself at a "
+    student.check(copies <= FAST, "numbers that your program keeps in its own arrays at a "
                                   "time", f"at most {FAST}", str(copies),
                   "keeps-copies")

@@ -11,12 +11,12 @@ FORMATS = {"binary16": (5, 10), "bfloat16": (8, 7), "E5M2": (5, 2), "E4M3": (4, 
 
 
 def endless(name):
-    """Does the format have an infinity?"""
+    """Whether the format has an infinity."""
     return name != "E4M3"
 
 
 def value(exponent, digits, name, leading=1, lowest=1, off=0):
-    """What the two fields stand for, infinities aside. The keywords are for what people get wrong."""
+    """The number that the two fields represent, infinities aside. The keywords select common mistakes."""
     exponent_bits, digit_bits = FORMATS[name]
     bias = 2 ** (exponent_bits - 1) - 1 + off
     if exponent == 0:
@@ -25,7 +25,7 @@ def value(exponent, digits, name, leading=1, lowest=1, off=0):
 
 
 def beyond(name):
-    """The first pattern, sign aside, that is no finite number."""
+    """The first pattern, sign aside, that is not a finite number."""
     exponent_bits, digit_bits = FORMATS[name]
     return (2 ** exponent_bits - 1) * 2 ** digit_bits + (0 if endless(name) else 2 ** digit_bits - 1)
 
@@ -55,7 +55,7 @@ def pattern_of(text):
 
 
 def pattern_nearest(x, name, ties="even", most=None):
-    """The pattern, sign and all. The keywords are for what people get wrong."""
+    """The pattern including the sign. The keywords select common mistakes."""
     exponent_bits, digit_bits = FORMATS[name]
     sign = 2 ** (exponent_bits + digit_bits) if copysign(1, x) < 0 else 0
     numbers, size = ladder(name), Fraction(abs(x)) if abs(x) < inf else None
@@ -80,7 +80,7 @@ def fields(text, name):
 
 
 def decoded(text, name, special=True, positive=False, **changes):
-    """What somebody reads who gets something wrong."""
+    """The number read by a student with a mistake."""
     sign, exponent, digits = fields(text, name)
     found = number_of(pattern_of(text), name)
     if special and (isnan(found) or found in (inf, -inf)):
@@ -106,7 +106,7 @@ def leading_one_always(text, name):
 
 
 def carry_lost(x, name):
-    """The digits wrap round to zero and the exponent stays."""
+    """A mistake: the digits wrap around to zero and the exponent stays."""
     digit_bits = FORMATS[name][1]
     right, below = pattern_nearest(x, name), pattern_nearest(x, name, ties="never")
     carries = right // 2 ** digit_bits > below // 2 ** digit_bits
@@ -126,7 +126,7 @@ def saturated(x, name):
 
 
 def twice(x, name):
-    """First to as many digits as an ordinary number has, then to those that are left."""
+    """A mistake: rounds first to the digits of an ordinary number, then to those of a subnormal one."""
     exponent_bits, digit_bits = FORMATS[name]
     if not 0 < abs(x) < value(1, 0, name):
         return near(x, name)
@@ -135,7 +135,7 @@ def twice(x, name):
 
 
 def leading_power(x):
-    """The power of two that leads x."""
+    """The exponent of the largest power of two that is at most x."""
     found = 0
     while Fraction(2) ** found > abs(x):
         found -= 1
@@ -145,7 +145,7 @@ def leading_power(x):
 
 
 def with_infinity(text, name):
-    """E4M3 read as if its largest exponent were set aside."""
+    """A mistake: E4M3 read as if its largest exponent were reserved."""
     sign, exponent_field, digits = fields(text, name)
     return None if name != "E4M3" or exponent_field < 15 else nan if digits else sign * inf
 
@@ -156,65 +156,61 @@ def to_infinity(x, name):
 
 misconceptions = [
     Misconception("no-leading-one", "decode", partial(decoded, leading=0),
-                  "the digits alone give this. Before the first digit stands a one that is not stored, since an "
-                  "ordinary number always begins with it"),
+                  "this is the value of the digits alone. An ordinary number begins with a leading one, which is not stored"),
     Misconception("subnormal-exponent", "decode", partial(decoded, lowest=0),
-                  "this is half of it. A subnormal number has the exponent of the smallest ordinary ones, that of "
-                  "the field 1, so that no gap lies between them"),
+                  "this is half of it. A subnormal number has the exponent of the smallest ordinary numbers, that of the "
+                  "field 1, so that there is no gap between them"),
     Misconception("bias-off-by-one", "decode", partial(decoded, off=1),
-                  "this is off by a factor of two: with e bits for the exponent the bias is 2^(e-1) - 1, so that the "
-                  "pattern of 1 has the exponent 011...1"),
+                  "this is wrong by a factor of two: with e bits for the exponent the bias is 2^(e-1) - 1, so the pattern "
+                  "of 1 has the exponent 011...1"),
     Misconception("digits-over-all-ones", says="the digits M were divided by 2^d - 1, their largest value. They are a binary "
                   "fraction of d digits: M / 2^d, which never reaches 1"),
     Misconception("forgets-the-sign", "decode", partial(decoded, positive=True), "the highest bit is the sign"),
     Misconception("leading-one-always", "decode", leading_one_always,
-                  "an exponent field of zero has a meaning of its own: no leading one, so that there is a zero, and "
+                  "an exponent field of zero means that the leading one is absent: this gives zero, and the subnormal "
                   "numbers between zero and the smallest ordinary number"),
     Misconception("infinity-is-a-number", "decode", partial(decoded, special=False),
-                  "the largest exponent is set aside: with all digits zero it means infinity, with any others NaN"),
+                  "the largest exponent is reserved: with all digits zero it means infinity, with any other digits NaN"),
     Misconception("minus-zero", says="there is a minus zero, with the sign bit set and all others zero"),
     Misconception("saturates", "encode", saturated,
-                  "this is the largest finite number. What is nearer to the next power of two than to it becomes "
-                  "infinity"),
+                  "this is the largest finite number. A number that is nearer to the next power of two becomes infinity"),
     Misconception("rounds-twice", "encode", twice,
-                  "this was rounded twice: to all the digits of an ordinary number first, then to the few of a "
-                  "subnormal one. Find the last bit that is kept before you round, once"),
+                  "this was rounded twice: first to all the digits of an ordinary number, then to the fewer digits of a "
+                  "subnormal one. Find the last bit that is kept first, then round once"),
     Misconception("truncates", "encode", partial(near, ties="never"),
-                  "the digits that do not fit were cut off. The nearest number is asked for, and that may be the one "
-                  "above"),
+                  "the digits that do not fit were cut off. The nearest number may be the one above"),
     Misconception("ties-away", "encode", partial(near, ties="away"),
-                  "x lies exactly in the middle of two numbers here. Then the one whose last bit is 0 is taken, not "
-                  "always the larger one: over many roundings the errors then cancel"),
+                  "x lies exactly in the middle of two numbers here. Take the number whose last bit is 0, not always the "
+                  "larger one: then the errors of many roundings cancel"),
     Misconception("ties-towards-zero", "encode", partial(near, ties="towards"),
-                  "x lies exactly in the middle of two numbers here, and the one nearer to zero was taken. Take the one whose "
-                  "last bit is 0, which may be the one above"),
+                  "x lies exactly in the middle of two numbers here, and the number nearer to zero was taken. Take the "
+                  "number whose last bit is 0, which may be the upper one"),
     Misconception("ties-upwards", "encode", partial(near, ties="upwards"),
-                  "x lies exactly in the middle of two numbers here, and the upper one was taken, as floor(x + 0.5) does. Take "
-                  "the one whose last bit is 0"),
+                  "x lies exactly in the middle of two numbers here, and the upper number was taken, as floor(x + 0.5) "
+                  "does. Take the number whose last bit is 0"),
     Misconception("carry-lost", "encode", carry_lost,
-                  "rounding up turned all digits from ones to zeros, and that carries into the exponent"),
+                  "rounding up turned all digits from ones to zeros, which must carry into the exponent"),
     Misconception("flushes-to-zero", "encode", flushed,
-                  "this number is smaller than the smallest ordinary one, and not yet zero: it has a subnormal "
-                  "pattern"),
+                  "this number is smaller than the smallest ordinary number, but not zero: it has a subnormal pattern"),
     Misconception("infinite-too-early", "encode", early,
-                  "x is larger than the largest number, and still nearer to it than to the next one up, were there "
-                  "one. Round first, then look whether the result is too large"),
-    Misconception("nan-becomes-infinity", says="the digits of this NaN that do not fit were cut off, and what is "
-                  "left is the pattern of infinity. A NaN must keep at least one digit that is set"),
+                  "x is larger than the largest number, but nearer to it than to the next number would be. Round first, "
+                  "then check whether the result is too large"),
+    Misconception("nan-becomes-infinity", says="the digits of this NaN that do not fit were cut off, which leaves the "
+                                               "pattern of infinity. A NaN must keep at least one digit that is set"),
     Misconception("e4m3-with-infinity", "decode", with_infinity,
-                  "E4M3 has no infinity: the largest exponent is an ordinary one, up to 448, and only the pattern "
-                  "with all bits set is NaN"),
+                  "E4M3 has no infinity: its largest exponent holds ordinary numbers, up to 448, and only the pattern with "
+                  "all bits set is NaN"),
     Misconception("e4m3-to-infinity", "encode", to_infinity,
                   "this is where another format has its infinity. In E4M3 the same pattern is the number 256"),
-    Misconception("e4m3-saturates", says="448 is the largest number of E4M3. Here what is nearer to the next step, "
-                  "480, becomes NaN; keeping it at 448 is another convention"),
+    Misconception("e4m3-saturates", says="448 is the largest number of E4M3. In this exercise a number nearer to the next "
+                                         "step, 480, becomes NaN; clamping it to 448 is another convention"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own formats are what you are asked to write"),
+                  says="the library's formats are not allowed here: write the conversion yourself"),
 ]
 
 
 def alike(mine, theirs):
-    """The same number, a zero with the same sign, or NaN both times."""
+    """Whether both are the same number, zeros with the same sign, or both NaN."""
     return (isnan(mine) and isnan(theirs)) or (mine == theirs and copysign(1, mine) == copysign(1, theirs))
 
 
@@ -230,7 +226,7 @@ def try_decode(student, pattern, name):
 
 
 def every_pattern(student, name):
-    """All of them at once; the first that is wrong is asked for by itself."""
+    """All patterns in one call; the first wrong one is asked for again alone."""
     count = 2 ** (1 + sum(FORMATS[name]))
     got = student.ask("decode_many", 0, count, name, gives=array_of(count))
     for pattern, theirs in enumerate(got.numbers):
@@ -241,7 +237,7 @@ def every_pattern(student, name):
 
 
 def around(x, name):
-    """Between which numbers x lies, for the student."""
+    """The two neighbours of x, for the message."""
     numbers = ladder(name)
     at = bisect_right(numbers, abs(x)) - 1
     about = "the pattern of the number nearest to x"
@@ -266,7 +262,7 @@ def try_encode(student, x, name):
 
 
 def many(student, numbers, name):
-    """Pairs (x, pattern) at once; the first that is wrong is asked for by itself."""
+    """Pairs (x, pattern) in one call; the first wrong one is asked for again alone."""
     got = student.ask("encode_many", floats([x for x, _ in numbers]), name, gives=wholes(len(numbers)))
     for (x, pattern), theirs in zip(numbers, got.numbers, strict=True):
         # A NaN of either sign will do.
@@ -277,7 +273,7 @@ def many(student, numbers, name):
 
 
 def beside(x, step):
-    """The float next to x, a positive one."""
+    """The float next to a positive x."""
     return unpack("f", pack("I", unpack("I", pack("f", x))[0] + step))[0]
 
 
@@ -293,7 +289,7 @@ def steps(sizes, name):
 
 
 def chosen(student, name, low, high):
-    """Sizes from low up to high: all if they are few, else some, with both ends and those round each power of two."""
+    """Sizes from low up to high: all if they are few, else some, with both ends and those around each power of two."""
     digit_bits = FORMATS[name][1]
     if high - low < 600:
         return range(low, high)
@@ -302,7 +298,7 @@ def chosen(student, name, low, high):
 
 
 def try_nan(student, bits, name):
-    """A NaN must come out as one, whichever."""
+    """A NaN must stay a NaN, with any pattern."""
     got = student.ask("encode_float_bits", bits, name, gives=TEXT)
     usable = len(got) == len(text_of(0, name)) and set(got) <= set("01 ")
     means = number_of(pattern_of(got), name) if usable else 0
@@ -337,7 +333,7 @@ def decode_edges(student):
 
 @part("encode")
 def encode(student):
-    # Each of these rules of rounding fails at a number of its own: cut off, ties away from zero, upwards, towards zero.
+    # Each of these rounding rules fails at a different number: truncation, ties away from zero, upwards, towards zero.
     for x in (1.0, 0.1, 0.3, -2.5, 3.14159274, -2049.0, 2049.0, 2051.0, 4095.0):
         try_encode(student, x, "binary16")
     for x in (0.1, 511.0):

@@ -1,4 +1,4 @@
-"""Broadcasting by the rules, as a walk over all places of the result."""
+"""Broadcasting by its rules, in a loop over all elements of the result."""
 from itertools import product
 from math import prod
 
@@ -8,13 +8,13 @@ NEAR = 1e-5         # of each number: sums of some thirty floats in any order
 
 
 def padded(shape, axes, left=True):
-    """The shape with axes of size 1 where it has none."""
+    """The shape, extended by axes of size 1 on the left."""
     ones = (1,) * (axes - len(shape))
     return ones + tuple(shape) if left else tuple(shape) + ones
 
 
 def number(x, shape, place):
-    """The number of x, seen in this shape, that stands at this place of the result."""
+    """The element of x, viewed in this shape, at this index of the result."""
     flat = 0
     for size, at in zip(shape, place):
         flat = flat * size + (0 if size == 1 else at)
@@ -22,7 +22,7 @@ def number(x, shape, place):
 
 
 def divide(a, b, left=True):
-    """None where the shapes do not fit."""
+    """The quotient; None if the shapes do not fit."""
     axes = max(len(a.shape), len(b.shape))
     mine, other = padded(a.shape, axes, left), padded(b.shape, axes, left)
     if any(m != o and 1 not in (m, o) for m, o in zip(mine, other)):
@@ -62,7 +62,7 @@ def wrapped(a, b):
 
 
 def unstretched(a, b):
-    """The places of the result that a has without being stretched."""
+    """The indices of the result that a has without broadcasting."""
     whole = divide(a, b)
     if whole is None or len(a.shape) < len(b.shape):
         return None
@@ -70,7 +70,7 @@ def unstretched(a, b):
 
 
 def multiples(a, b):
-    """Do the shapes fit for somebody who repeats an axis as often as it takes?"""
+    """Whether the shapes fit under the mistaken rule that any divisor is repeated."""
     axes = max(len(a.shape), len(b.shape))
     return all(0 in pair and max(pair) < 2 or 0 not in pair and max(pair) % min(pair) == 0
                for pair in zip(padded(a.shape, axes), padded(b.shape, axes)))
@@ -81,59 +81,59 @@ misconceptions = [
                   "this is a * b: divide"),
     Misconception("swapped", "divide", lambda a, b: divide(b, a), "this is b / a"),
     Misconception("left-aligned", "divide", lambda a, b: divide(a, b, left=False),
-                  "the shapes were lined up at the left. They are lined up at the right: the last axis of one meets "
-                  "the last axis of the other"),
+                  "the shapes were aligned at the left. Broadcasting aligns them at the right: the last axis of a meets "
+                  "the last axis of b"),
     Misconception("stretches-b-only", "divide", unstretched,
-                  "the result has the shape of a. An axis of size 1 in a is stretched as well, to the size that b "
-                  "has there"),
+                  "the result has the shape of a. An axis of size 1 in a is broadcast too, to the size of the same axis of "
+                  "b"),
     Misconception("wraps-around", "divide", wrapped,
-                  "the numbers of b were used over and over, in the order of memory. That fits when b lacks axes on "
-                  "the left and goes wrong when one of its own axes has size 1: find the place in b axis by axis"),
+                  "the numbers of b were repeated in the order of memory. This is right if b only lacks axes on the left, "
+                  "and wrong if one of its own axes has size 1: compute the offset in b axis by axis"),
     Misconception("equal-axes", "divide", outcome="wrong answer", matches="threw an exception",
-                  says="these shapes fit, and the program refuses them. Shapes may have different numbers of axes: "
-                  "those that are missing on the left count as size 1"),
+                  says="these shapes fit, but the program refuses them. Shapes may have different numbers of axes: axes "
+                       "that are missing on the left count as size 1"),
     Misconception("reads-beyond", "divide", outcome="crashed", matches="vector|asan|heap|index",
                   when=lambda a, b: 0 in (*a.shape, *b.shape),
-                  says="a number was read that is not there. Print the common shape for this call: an axis of size 0 "
-                  "that meets one of size 1 gives size 0, so the larger of the two is not always right"),
+                  says="an element outside of the tensor was read. Print the common shape for this call: an axis of size 0 "
+                       "that meets an axis of size 1 gives size 0, so the larger of the two sizes is not always right"),
     Misconception("indexes-what-is-not-there", "divide", outcome="crashed", matches="vector|asan|heap|index",
                   when=lambda a, b: 0 not in (*a.shape, *b.shape),
-                  says="the place in a or in b lies beyond its numbers. Along an axis of size 1, and along one that is missing, "
-                  "its index is always 0"),
+                  says="the offset in a or in b is beyond its numbers. Along an axis of size 1, and along a missing axis, "
+                       "the index is always 0"),
     Misconception("repeats-multiples", "divide_refuses", lambda a, b: int(not multiples(a, b)),
                   "one size is a multiple of the other here, and the shorter axis was repeated. Only an axis of size 1 is "
-                  "stretched: refuse these shapes"),
+                  "broadcast: refuse these shapes"),
     Misconception("never-refuses", "divide_refuses", lambda a, b: 0,
-                  "these shapes do not fit: lined up at the right, two sizes meet that differ, and neither of them "
-                  "is 1. divide gave a result all the same"),
+                  "these shapes do not fit: aligned at the right, two sizes differ and neither of them is 1. divide "
+                  "returned a result instead of throwing"),
     Misconception("another-exception", "divide_refuses", outcome="wrong answer", matches="threw an exception",
-                  says="divide does refuse these shapes, but the promise is to throw std::invalid_argument: whoever "
-                  "calls it catches that"),
+                  says="divide refuses these shapes, but with the wrong exception: it must throw std::invalid_argument, "
+                       "which its callers catch"),
     Misconception("sums-of-columns", "row_sums", column_sums,
-                  "these are the sums down the columns. A row sum goes along the row, over the columns"),
+                  "these are the sums of the columns. A row sum goes along the row, over the columns"),
     Misconception("mean-of-rows", "row_sums",
                   lambda p, keepdim: floats([s / p.shape[1] for s in row_sums(p, keepdim).numbers], row_sums(p, keepdim).shape),
-                  "these are the means of the rows. Their sums are asked for"),
+                  "these are the means of the rows. row_sums returns their sums"),
     Misconception("never-keeps", "row_sums", lambda p, keepdim: row_sums(p, False),
-                  "the numbers are right and the shape is not: with keepdim the summed axis stays, with size 1"),
+                  "the numbers are right but the shape is wrong: with keepdim the summed axis stays, with size 1"),
     Misconception("axis-in-front", "row_sums",
                   lambda p, keepdim: floats(row_sums(p, False).numbers, (1, p.shape[0]) if keepdim else (p.shape[0],)),
-                  "the numbers are right and the shape is not: the axis that was summed keeps its place with size 1, so the "
-                  "sums of the rows form a column"),
+                  "the numbers are right but the shape is wrong: the summed axis keeps its place with size 1, so the sums "
+                  "of the rows form a column"),
     Misconception("by-the-whole", "normalize_rows", lambda p: floats([x / sum(p.numbers) for x in p.numbers], p.shape),
                   "the whole matrix sums to one. Divide each row by its own sum"),
     Misconception("the-trap", "normalize_rows", trapped,
-                  "this is the trap: each column was divided by a row sum, since a vector meets the last axis. Keep "
-                  "the axis of the sums"),
+                  "this is the trap: each column was divided by a row sum, because a vector meets the last axis. Keep the "
+                  "axis of the sums"),
     Misconception("normalises-columns", "normalize_rows", lambda p: divide(p, column_sums(p, False)),
-                  "these columns sum to one. The rows should"),
+                  "the columns sum to one here. The rows should sum to one"),
     Misconception("no-trap", "trapped", normalize_rows,
-                  "these rows sum to one: nobody is trapped here. Divide by sums of the shape (rows)"),
+                  "these rows sum to one, which is the right result without the trap. Divide by sums of the shape (rows)"),
     Misconception("trap-of-columns", "trapped", lambda p: divide(p, column_sums(p, False)),
-                  "here the columns sum to one. The trap is not that the columns are normalised: they are divided by "
-                  "the sums of the rows, which is right for nothing"),
+                  "here the columns sum to one. The trap does not normalise the columns: it divides them by the sums of "
+                  "the rows"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own division stretches already: here you write the rules yourself"),
+                  says="the library's division already broadcasts: here you write the rules yourself"),
 ]
 
 
@@ -157,7 +157,7 @@ def same_shape(student):
 @part("stretched")
 def stretched(student):
     p = floats([1, 3, 4, 4], (2, 2))
-    compare(student, p, floats([4, 8]))                 # the example of the statement: the trap, then the right one
+    compare(student, p, floats([4, 8]))                 # the example of the statement: the trap, then the right result
     compare(student, p, floats([4, 8], (2, 1)))
     shapes = [((2, 3), (3,)), ((3, 3), (3, 1)), ((2, 3), (1, 3)), ((3,), (2, 3)), ((4, 1), (5,)), ((1, 3), (2, 1)),
               ((2, 1, 3), (4, 1)), ((2, 3, 4), (3, 1)), ((4,), (2, 1, 1)), ((2, 2, 2), (2,)), ((1,), (3, 2)),

@@ -1,4 +1,4 @@
-"""Least squares in exact fractions: the normal equations have no rounding here, whatever the places are."""
+"""Least squares in exact fractions: the normal equations have no rounding here, for any places."""
 from fractions import Fraction
 from functools import partial
 from math import isfinite, sqrt
@@ -6,7 +6,7 @@ from math import isfinite, sqrt
 from recto.judge.judging import Array, Misconception, array_of, matrix, part
 
 CLOSE = 1e-8        # of the weights: the normal equations lose twice the digits of the problem, but that is easy here
-CURVE = 1e-4        # how far a curve may be from the best one when the places are years
+CURVE = 1e-4        # the largest distance of a curve from the best one when the places are years
 
 
 def powers(x, degree):
@@ -47,7 +47,7 @@ def best(x, y, degree):
 
 
 def right_side_stays(x, y, degree):
-    """Elimination that changes the left sides alone."""
+    """A mistake: elimination that changes only the left sides."""
     rows = system(x, y, degree)
     for k in range(degree + 1):
         for i in range(k + 1, degree + 1):
@@ -60,7 +60,7 @@ def right_side_stays(x, y, degree):
 
 
 def one_a_place(x, y, degree, order=1):
-    """Of the samples at one place only the last one, or the first one, counts."""
+    """A mistake: of several samples at one place only the last, or the first, counts."""
     samples = dict(zip(x[::order], y[::order]))
     return best(list(samples), list(samples.values()), degree)
 
@@ -76,61 +76,61 @@ def mean_square(y, f):
 misconceptions = [
     Misconception("no-constant", "design",
                   lambda x, degree: matrix([[at ** (k + 1) for k in range(degree + 1)] for at in x]),
-                  "the first column holds x. The power 0 comes before it: a column of ones, without which every "
-                  "curve goes through the origin"),
+                  "the first column holds x. Before it comes the power 0, a column of ones: without it every curve goes "
+                  "through the origin"),
     Misconception("descending", "design",
                   lambda x, degree: matrix([[at ** (degree - k) for k in range(degree + 1)] for at in x]),
-                  "the powers stand in the other order. Column k is the power k, so the ones come first"),
+                  "the powers are in reverse order. Column k is the power k, so the ones come first"),
     Misconception("too-few-powers", "design", lambda x, degree: matrix([[at ** k for k in range(degree)] for at in x]),
                   "a polynomial of degree 2 has three powers, 0, 1 and 2: count them again"),
     Misconception("transposed", "design", lambda x, degree: matrix([[at ** k for at in x] for k in range(degree + 1)]),
                   "a sample is a row here, and a power is a column"),
     Misconception("backwards", "predict", lambda x, w: polynomial(x, w[::-1]),
-                  "these are the values when the first weight belongs to the highest power. Here w[0] is the constant"),
+                  "these are the values if the first weight belongs to the highest power. Here w[0] is the constant"),
     Misconception("constant-left-out", "predict", lambda x, w: polynomial(x, w[1:]),
                   "the constant w[0] is missing, and each other weight belongs to the power below its own: Horner's rule ends with "
                   "w[0]"),
     Misconception("not-a-mean", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f),
-                  "this is the sum of the squares. A mean also divides by how many there are"),
+                  "this is the sum of the squares. A mean also divides by their number"),
     Misconception("one-less", "mean_squared_error", lambda y, f: len(y) * mean_square(y, f) / (len(y) - 1),
                   "the sum was divided by one less than the number of samples. A mean divides by their number"),
     Misconception("root", "mean_squared_error", lambda y, f: sqrt(mean_square(y, f)),
-                  "this is the square root of what was asked for"),
+                  "this is the square root of the mean squared error"),
     Misconception("halved", "mean_squared_error", lambda y, f: mean_square(y, f) / 2,
-                  "this is half of it. The factor of one half that some write before the sum makes the gradient "
-                  "prettier; the mean does not have it"),
+                  "this is half of it. Some books put a factor of one half before the sum to simplify the gradient; the "
+                  "mean has no such factor"),
     Misconception("absolute", "mean_squared_error", lambda y, f: sum(map(abs, misses(y, f))) / len(y),
                   "this is the mean of the absolute differences: they have to be squared"),
     Misconception("differences-cancel", "mean_squared_error", lambda y, f: (sum(misses(y, f)) / len(y)) ** 2,
                   "this is the square of the mean difference, in which plus and minus cancel. Square each "
                   "difference, then take the mean"),
     Misconception("right-side-stays", "fit", right_side_stays,
-                  "an equation has two sides. When a multiple of one is subtracted from another, its right-hand side "
-                  "must take part"),
+                  "an equation has two sides. When you subtract a multiple of an equation from another, include the "
+                  "right-hand sides"),
     Misconception("first-samples", "fit", lambda x, y, degree: best(x[:degree + 1], y[:degree + 1], degree),
                   "this curve goes through the first samples exactly and ignores all others. With more samples than "
-                  "weights no curve meets all of them: look for the one with the smallest sum of squares"),
+                  "weights no curve meets all of them: find the curve with the smallest sum of squares"),
     Misconception("misses-the-last", "fit", lambda x, y, degree: best(x[:-1], y[:-1], degree),
-                  "this is the best curve for all samples but the last one: look where a loop over samples ends"),
+                  "this is the best curve for all samples but the last one: check where the loop over the samples ends"),
     *(Misconception("one-sample-a-place", "fit", partial(one_a_place, order=order),
-                    "several samples have the same place here, and only one of them counts. Each sample pulls at the curve")
+                    "several samples have the same place here, and only one of them was counted. Each sample counts")
       for order in (1, -1)),
     Misconception("highest-first", "fit", lambda x, y, degree: best(x, y, degree)[::-1],
-                  "the weights are right, in the other order: w[0] is the constant"),
+                  "the weights are right, but in reverse order: w[0] is the constant"),
     Misconception("swapped", "fit", lambda x, y, degree: best(y, x, degree),
-                  "this curve gives x from y: the two have changed places"),
-    Misconception("penalty", says="the gradient at these weights is a multiple of the weights: something was added "
-                  "to the diagonal of the equations. That is ridge regression, which has another minimum"),
+                  "this curve gives x from y: x and y are swapped"),
+    Misconception("penalty", says="the gradient at these weights is a multiple of the weights: a number was added to the "
+                                  "diagonal of the equations. This is ridge regression, which has another minimum"),
     Misconception("not-the-minimum", "fit", outcome="wrong answer", matches="^the weights",
-                  says="another set of weights has a smaller error. At the minimum the gradient is zero, and the "
-                  "normal equations say so exactly; steps of descent only come near. Solve them by hand for the "
-                  "example of the statement, and compare what your program has after each step"),
-    Misconception("normal-equations", says="in exact arithmetic this would be right. But with x near 2000 the "
-                  "columns 1, x, x^2, ... are nearly parallel, and forming the product of the design matrix with "
-                  "itself squares that: all 16 digits are gone. Avoid the product, or move the places to the middle "
-                  "and scale them before you fit"),
+                  says="another set of weights has a smaller error. At the minimum the gradient is zero, which is exactly "
+                       "the normal equations; gradient descent only comes near. Solve them by hand for the example of the "
+                       "statement, and compare your program's numbers after each step"),
+    Misconception("normal-equations", says="in exact arithmetic this would be right. But with x near 2000 the columns 1, "
+                                           "x, x^2, ... are nearly parallel, and the product of the design matrix with "
+                                           "itself squares the condition number: all 16 digits are lost. Avoid the "
+                                           "product, or centre and scale the places before you fit"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own least squares is what you are asked to write"),
+                  says="the library's least squares is not allowed here: write it yourself"),
 ]
 
 
@@ -151,7 +151,7 @@ def floats_of(x):
 
 
 def shaped(x, degree):
-    """The design matrix, with its shape when there are no samples either."""
+    """The design matrix, with the right shape even without samples."""
     return powers(x, degree) if x else Array((0, degree + 1), [])
 
 
@@ -222,13 +222,13 @@ def far_from_zero(student):
         x = [float(first + i) for i in range(30)]
         y = [14 + 0.8 * t + 0.5 * t ** 2 - 0.3 * t ** 3 + student.random.gauss(0, 0.1) for t in
              ((at - first - 14.5) / 14.5 for at in x)]
-        # The weights are large, and little is left of them when they cancel: a second answer may differ by 1e-4 of them.
+        # The weights are large and cancel almost completely: a second answer may differ by 1e-4 of them.
         w = student.ask("fit", x, y, 3, gives=array_of(None), relative=1e-4)
         lowest = squared_error(x, y, best_weights(x, y, 3))
         about, want = "the mean squared error of the curve with these weights", f"{float(lowest):.8f}"
         if not (len(w.numbers) == 4 and all(map(isfinite, w.numbers))):
             student.check(False, about, want, f"weights that give none: {w.numbers}", "normal-equations")
         reached = squared_error(x, y, w.numbers)
-        # What the error exceeds the lowest by is the mean square of the distance between the two curves.
+        # The error minus the lowest error is the mean square distance between the two curves.
         student.check(reached - lowest <= CURVE ** 2, about, f"{want}, at most {float(lowest) + CURVE ** 2:.8f}",
                       f"{float(min(reached, Fraction(10) ** 300)):.8g}", "normal-equations")

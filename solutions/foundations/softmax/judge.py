@@ -60,7 +60,7 @@ def lowered_by(shift):
 
 
 def with_epsilon(x, got):
-    """Is a power of ten in the sum of the first row, beside the exponentials?"""
+    """Whether the sum of the first row contains a power of ten beside the exponentials."""
     row, theirs = x.rows()[0], got.rows()[0]
     ratios = [right / answer for right, answer in zip(row_softmax(row), theirs) if answer > 0]
     if len(ratios) < 2 or max(ratios) - min(ratios) > 1e-14 or not 1e-13 < ratios[0] - 1 < 1:
@@ -72,44 +72,44 @@ def with_epsilon(x, got):
 
 misconceptions = [
     Misconception("first-is-not-largest", "softmax", first_column,
-                  "the number that was subtracted is the row's first, and that need not be the largest: an exponential "
-                  "overflows when another one is larger by 710"),
+                  "the first score of the row was subtracted, which need not be the largest: an exponential overflows if "
+                  "another score is larger by 710"),
     Misconception("no-maximum", "softmax", without_maximum,
-                  "the largest exponentials overflow to infinity, and infinity over infinity is no number. Subtract "
-                  "something from the whole row first: the result stays what it is"),
+                  "the largest exponentials overflow to infinity, and infinity over infinity is NaN. First subtract a "
+                  "number from the whole row, which leaves the result unchanged"),
     Misconception("over-all", "softmax", over_all,
-                  "these numbers sum to one over the whole matrix. Each row is a distribution of its own"),
+                  "these numbers sum to one over the whole matrix. Each row is a separate distribution"),
     Misconception("over-columns", "softmax", over_columns,
                   "these numbers sum to one down each column. A row holds the scores of one sample: normalise along the row"),
-    Misconception("no-division", "softmax", unscaled, "the exponentials are right, but nothing divides them by their sum"),
+    Misconception("no-division", "softmax", unscaled, "the exponentials are right, but the division by their sum is missing"),
     Misconception("logarithms", "softmax",
                   lambda x: matrix([[log(power) if power else -inf for power in row] for row in softmax(x).rows()]),
                   "these are the logarithms of the probabilities"),
     Misconception("turned-signs", "softmax", lambda x: softmax(Array(x.shape, [-value for value in x.numbers])),
-                  "the largest score got the smallest probability: a sign is turned in the exponent"),
+                  "the largest score got the smallest probability: the sign in the exponent is wrong"),
     Misconception("one-maximum", "softmax", common_maximum,
-                  "the maximum was taken over the whole matrix: in a row that lies far below it all exponentials are "
-                  "zero, and zero over zero is no number. Each row needs its own"),
+                  "the maximum was taken over the whole matrix: in a row far below it all exponentials are zero, and zero "
+                  "over zero is NaN. Each row needs its own maximum"),
     Misconception("starts-from-zero", "softmax", from_zero,
-                  "in a row of large negative numbers all exponentials are zero, and zero over zero is no number: the "
-                  "search for the largest number starts from 0 (or from numeric_limits<double>::min(), which is a tiny "
-                  "positive number), and that is larger than any of them"),
+                  "in a row of large negative scores all exponentials are zero, and zero over zero is NaN: the search for "
+                  "the largest score starts from 0 (or from numeric_limits<double>::min(), a tiny positive number), which "
+                  "is larger than all of them"),
     Misconception("largest-by-size", "softmax", lowered_by(lambda row: max(map(abs, row))),
-                  "the number that was subtracted is the largest in size, sign aside. In a row with large negative numbers all "
-                  "exponentials become zero, and zero over zero is no number: subtract the largest number"),
+                  "the score with the largest absolute value was subtracted. In a row with large negative scores all "
+                  "exponentials become zero, and zero over zero is NaN: subtract the largest score"),
     Misconception("subtracts-the-mean", "softmax", lowered_by(lambda row: sum(row) / len(row)),
                   "the mean of the row was subtracted. A score far above the mean still overflows: subtract the largest"),
     Misconception("adds-epsilon", says="a small number was added to the sum of the exponentials, so a row does not sum to one. "
                   "After the largest score is subtracted the sum is at least 1 and needs no guard"),
-    Misconception("single-precision", says="the first six digits are right and the others are not: somewhere a float is "
-                  "between the doubles"),
+    Misconception("single-precision", says="only the first six digits are right: your program converts to float somewhere "
+                                           "between the doubles"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own softmax is what you are asked to write"),
+                  says="the library's softmax is not allowed here: write it yourself"),
 ]
 
 
 def compare(student, x, within, about="the probabilities"):
-    """One case. What is right to six digits and no further is told from what is wrong."""
+    """One case. An answer that is right to six digits only gets a separate message."""
     expected = softmax(x)
     got = student.ask("softmax", x, gives=array_of(None, None))
     if got.shape == expected.shape:

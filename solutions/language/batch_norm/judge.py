@@ -23,7 +23,7 @@ def moments(column, less=0, epsilon=EPSILON, root=True, outside=False):
 def training(gain, bias, mean, deviation, x, momentum, follow=lambda old, new,
              momentum: (1 - momentum) * old + momentum * new, kept=None,
              **ways):
-    """(the result, the running mean, the running deviation)"""
+    """(the result, the running mean, the running standard deviation)"""
     found = [moments(column, **ways) for column in columns(x)]
     y = side_by_side([[g * (value - m) / s + b for value in column]
                       for column, (m, s), g, b in zip(columns(x), found, gain.numbers, bias.numbers)])
@@ -41,7 +41,7 @@ def by_sample(gain, bias, mean, deviation, x, momentum):
 
 
 def first_only(way):
-    """For a mistake of the result, whatever became of the running numbers."""
+    """A mistake of the result alone, with right running numbers."""
     return lambda *arguments: (way(*arguments), *training(*arguments)[1:])
 
 
@@ -60,13 +60,13 @@ def batch_in_evaluation(gain, bias, mean, deviation, x):
 
 
 def weighed(gain, bias, x, dy):
-    """A loss whose derivative along the result is dy."""
+    """A loss whose derivative with respect to the result is dy."""
     y = training(gain, bias, bias, gain, x, 0.0)[0]
     return fsum(a * b for a, b in zip(y.numbers, dy.numbers))
 
 
 def gradients(gain, bias, x, dy):
-    """(along x, along the gain, along the bias), by central differences."""
+    """The derivatives with respect to x, the gain and the bias, by central differences."""
     found = []
     for which in (2, 0, 1):
         slopes = []
@@ -86,7 +86,7 @@ def gradients(gain, bias, x, dy):
 
 def backward(gain, bias, x, dy, through_mean=True, through_deviation=True, gain_in=True, from_input=False,
              mean_bias=False):
-    """The formula, with what may be left out of it."""
+    """The formula, with terms that may be omitted."""
     along_x, along_gain, along_bias = [], [], []
     for column, slopes, g in zip(columns(x), columns(dy), gain.numbers):
         m, s = moments(column)
@@ -116,61 +116,60 @@ def saturation(x, outer=abs, bend=tanh):
 
 misconceptions = [
     Misconception("embedding-width", part="buffers",
-                  says="the layer worked with buffers of another width than its input, or ran past their end. They "
-                       "belong to the hidden units: look at their width first, and throw std::invalid_argument"),
+                  says="the layer used buffers of another width than its input, or read beyond their end. The buffers "
+                       "belong to the hidden units: check their width first, and throw std::invalid_argument"),
     Misconception("divided-by-the-variance", "normalise_training", lambda *a: training(*a, root=False),
-                  "x was divided by variance plus epsilon. The root is missing: it is the deviation that brings the "
-                  "spread to 1"),
+                  "x was divided by variance plus epsilon. The root is missing: divide by the standard deviation"),
     Misconception("no-epsilon", "normalise_training", lambda *a: training(*a, epsilon=0),
-                  "epsilon is missing under the root: a unit that is constant over the batch would divide by 0"),
+                  "epsilon is missing under the root: a unit that is constant over the batch is divided by 0"),
     Misconception("epsilon-outside", "normalise_training", lambda *a: training(*a, outside=True),
-                  "epsilon was added to the deviation. It belongs under the root, to the variance"),
+                  "epsilon was added to the standard deviation. Add it to the variance, under the root"),
     Misconception("deviation-of-zero", "make_batch_norm", lambda hidden: (*fresh(hidden)[:3], fresh(hidden)[1]),
-                  "the running deviation begins with 1: evaluation divides by it"),
+                  "the running deviation must begin with 1, because evaluation divides by it"),
     Misconception("one-less", "normalise_training", lambda *a: training(*a, less=1) if a[4].shape[0] > 1 else None,
-                  "the variance was divided by the batch less one. Here it is divided by the batch"),
+                  "the variance was divided by the batch size minus one. Here it is divided by the batch size"),
     Misconception("by-sample", "normalise_training", first_only(by_sample),
                   "each sample was normalised over its units: that is layer normalisation. Here each unit is "
                   "normalised over the samples"),
-    Misconception("no-gain", "normalise_training", no_gain, "gain and bias are missing: normalised numbers are "
-                                                            "scaled and shifted at the end"),
+    Misconception("no-gain", "normalise_training", no_gain, "gain and bias are missing: scale and shift the normalised "
+                                                            "numbers at the end"),
     Misconception("never-followed", "normalise_training",
                   lambda *a: training(*a, follow=lambda old, new, momentum: old),
-                  "the running numbers stayed as they were: each batch moves them a little"),
+                  "the running numbers did not change: each batch moves them a little"),
     Misconception("momentum-turned", "normalise_training",
                   lambda *a: training(*a, follow=lambda old, new, momentum: momentum * old + (1 - momentum) * new),
-                  "the running numbers jump to the batch: the momentum is the share of the new number, and the old "
-                  "one keeps the rest"),
+                  "the running numbers jump to the batch: the momentum is the share of the new number, and the old number "
+                  "has the rest"),
     Misconception("variance-followed", "normalise_training", lambda *a: training(*a, kept=lambda s: s * s),
-                  "the running deviation follows the variance: it lacks the root"),
+                  "the running deviation follows the variance: the root is missing"),
     Misconception("batch-in-evaluation", "normalise_evaluation", batch_in_evaluation,
-                  "these are the statistics of the batch. In evaluation a sample must not depend on its neighbours: "
-                  "use the running numbers"),
+                  "these are the statistics of the batch. In evaluation the result of a sample must not depend on the "
+                  "other samples: use the running numbers"),
     Misconception("evaluation-without-gain", "normalise_evaluation",
                   lambda gain, bias, *rest: evaluation(fresh(gain.shape[1])[0], fresh(gain.shape[1])[1], *rest),
-                  "gain and bias are missing: evaluation scales and shifts as training does"),
+                  "gain and bias are missing: evaluation scales and shifts like training"),
     Misconception("constants", "backward", left_out(through_mean=False, through_deviation=False),
-                  "mean and deviation were taken for constants. They depend on x, and every sample of the batch with "
-                  "them"),
+                  "mean and standard deviation were treated as constants. They depend on every x of the batch"),
     Misconception("deviation-constant", "backward", left_out(through_deviation=False),
-                  "the part through the mean is there, the one through the deviation is missing"),
+                  "the contribution through the mean is present, the contribution through the standard deviation is missing"),
     Misconception("mean-constant", "backward", left_out(through_mean=False),
-                  "the part through the deviation is there, the one through the mean is missing"),
+                  "the contribution through the standard deviation is present, the contribution through the mean is missing"),
     Misconception("gain-forgotten", "backward", left_out(gain_in=False),
-                  "the gain is missing on the way back: y is gain times z, so the derivative along z is gain times dy"),
+                  "the gain is missing in the backward pass: y is gain times z, so the derivative with respect to z is "
+                  "gain times dy"),
     Misconception("gain-of-x", "backward", left_out(from_input=True),
-                  "the derivative along the gain was taken with x. The gain multiplies the normalised numbers"),
+                  "the derivative with respect to the gain uses x. The gain multiplies the normalised numbers"),
     Misconception("mean-of-bias", "backward", left_out(mean_bias=True),
-                  "the derivative along the bias was divided by the batch. The bias is added to every sample: the "
-                  "derivatives add up"),
+                  "the derivative with respect to the bias was divided by the batch size. The bias is added to every "
+                  "sample: the derivatives add up"),
     Misconception("one-side", "saturation", lambda x: saturation(x, outer=float),
-                  "only units near 1 were counted. Those near -1 are as flat"),
+                  "only numbers near 1 were counted. Numbers near -1 are saturated too"),
     Misconception("stuck-units", "saturation", stuck_units,
-                  "this is the share of the units that are saturated for every sample. Every number of the matrix counts"),
+                  "this is the share of the units that are saturated for every sample. Count every number of the matrix"),
     Misconception("before-the-tanh", "saturation", lambda x: saturation(x, bend=float),
-                  "the numbers were compared before the tanh. It is what comes out of it that must not reach 0.97"),
+                  "the numbers were compared before the tanh. Compare the tanh with 0.97"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own batch normalisation is what you are asked to write"),
+                  says="the library's batch normalisation is not allowed here: write it yourself"),
 ]
 
 
@@ -179,7 +178,7 @@ def some(student, rows, cols, low=-2.0, high=2.0):
 
 
 def spread(student, rows, cols):
-    """Columns whose numbers lie apart: where a deviation is tiny, differences are too coarse for derivatives."""
+    """Columns whose numbers lie apart: for a tiny standard deviation central differences are inaccurate."""
     found = [[0.7 * n + student.random.uniform(-0.2, 0.2) for n in range(rows)] for _ in range(cols)]
     for column in found:
         student.random.shuffle(column)
@@ -256,13 +255,13 @@ def evaluation_part(student):
         for n, row in enumerate(arguments[4].rows()):
             alone = student.ask("normalise_evaluation", *arguments[:4], matrix([row]), gives=array_of(1, hidden), within=1e-9)
             student.check(alone.numbers == together.rows()[n], f"sample {n} alone", "the same as in its batch",
-                          "something else",
+                          "another result",
                           "batch-in-evaluation")
 
 
 @part("gradient")
 def gradient(student):
-    about = "the derivatives along x (value 1), the gain (2) and the bias (3)"
+    about = "the derivatives with respect to x (value 1), the gain (2) and the bias (3)"
     hand = (matrix([[2.0]]), matrix([[1.0]]), matrix([[1.0], [3.0]]), matrix([[1.0], [0.0]]))
     student.expect("backward", *hand, gives=gradients(*hand), within=1e-6, about=f"{about} of the statement")
     for rows, hidden in SHAPES:
@@ -274,7 +273,7 @@ def gradient(student):
 def saturation_part(student):
     x = matrix([[0.0, 2.0, 3.0, -3.0], [-2.0, 1.0, 0.98, -5.0]])
     student.expect("saturation", x, gives=saturation(x), within=1e-12, about="the share of saturated units")
-    # 32 samples of 30 numbers, as three embeddings of 10, times weights of the same deviation: the bad start.
+    # 32 samples of 30 numbers, like three embeddings of 10, times weights of the same deviation: the bad start.
     inputs = [[student.random.gauss(0, 1) for _ in range(30)] for _ in range(32)]
     weights = [[student.random.gauss(0, 1) for _ in range(30)] for _ in range(200)]
     before = matrix([[fsum(a * b for a, b in zip(row, unit)) for unit in weights] for row in inputs])

@@ -6,7 +6,7 @@ from recto.judge.judging import ARRAY, WHOLE, Array, Misconception, array_of, fl
 
 SHAPES = ((27, 10), (30, 200), (200,), (200, 27), (27,))
 NAMES = ("embedding", "hidden_weight", "hidden_bias", "output_weight", "output_bias")
-ROUNDING = 2e-6     # of single precision, behind sums of a few dozen products of numbers around one
+ROUNDING = 2e-6     # of single precision, after sums of a few dozen products of numbers around one
 
 
 def rows(array):
@@ -40,7 +40,7 @@ def logits(*arguments, **ways):
 
 
 def by_the_feature(vectors):
-    """All first components, then all second ones."""
+    """The mistaken order: all first components, then all second ones."""
     return [value for component in zip(*vectors) for value in component]
 
 
@@ -105,69 +105,67 @@ def stepped(*arguments, turn=1.0, leftover=False, stays=(), rated=True):
 
 misconceptions = [
     Misconception("no-tanh", "logits", lambda *a: logits(*a, activate=lambda x: x),
-                  "nothing bends between the two matrices. Without the tanh both are one matrix, and the hidden "
-                  "layer adds nothing"),
+                  "the tanh between the two matrices is missing. Without it both are equivalent to one matrix, and the "
+                  "hidden layer has no effect"),
     Misconception("relu", "logits", lambda *a: logits(*a, activate=lambda x: max(x, 0)),
-                  "the hidden units of this network are tanh units; these were cut off at 0"),
+                  "relu was applied to the hidden units. Here they are tanh units"),
     Misconception("sigmoid", "logits", lambda *a: logits(*a, activate=lambda x: (1 + tanh(x / 2)) / 2),
-                  "the hidden units went through a sigmoid, which lies between 0 and 1. Here they are tanh units"),
+                  "a sigmoid, which lies between 0 and 1, was applied to the hidden units. Here they are tanh units"),
     Misconception("no-hidden-bias", "logits", lambda *a: logits(*a, bias=False),
                   "the bias of the hidden layer is missing"),
     Misconception("no-output-bias", "logits", lambda *a: logits(*a, last_bias=False),
                   "the bias of the output layer is missing"),
     Misconception("embedding-bent", "logits",
                   lambda *a: logits(*a, join=lambda vectors: [tanh(value) for vector in vectors for value in vector]),
-                  "the embedding went through a tanh as well. Its rows enter the hidden layer as they are"),
+                  "tanh was applied to the embedding too. Its rows enter the hidden layer unchanged"),
     Misconception("tanh-at-the-end", "logits", lambda *a: logits(*a, final=tanh),
-                  "the scores went through a tanh too: scores lie between -1 and 1 then, and no letter can become "
-                  "likely"),
+                  "tanh was applied to the scores too: they then lie between -1 and 1, and no letter can become likely"),
     Misconception("by-the-feature", "logits", lambda *a: logits(*a, join=by_the_feature),
-                  "the numbers of a context are in another order: first comes the whole row of the first symbol, "
-                  "then the whole row of the second"),
+                  "the numbers of a context are in the wrong order: the whole row of the first symbol comes first, then "
+                  "the whole row of the second"),
     Misconception("backwards", "logits", lambda *a: logits(*a, join=backwards),
                   "the symbols of a context were joined from the last to the first"),
     Misconception("sum-of-losses", "loss", lambda x, t: scalar(loss(x, t) * len(t.numbers)),
-                  "this is the sum over the batch. A mean does not grow with the batch, and one rate fits all sizes"),
+                  "this is the sum over the batch. The mean is independent of the batch size, so one learning rate fits "
+                  "all sizes"),
     Misconception("mean-of-all", "loss", lambda x, t: scalar(loss(x, t) / x.shape[1]),
-                  "the sum was divided by the number of all scores. There is one term for each sample: divide by the "
-                  "batch"),
+                  "the sum was divided by the number of all scores. The sum has one term for each sample: divide by the "
+                  "batch size"),
     Misconception("no-minus", "loss", lambda x, t: scalar(-loss(x, t)),
-                  "the sign is wrong: a loss that is to fall is the negative mean of the logarithms; the slides "
-                  "forget the minus too"),
+                  "the sign is wrong: the loss is the negative mean of the logarithms; the slides omit the minus too"),
     Misconception("no-logarithm", "loss", lambda x, t: scalar(probability_loss(x, t)),
-                  "this is the mean of the probabilities themselves. A likelihood is their product, so its logarithm "
-                  "is a sum of logarithms"),
+                  "this is a mean of the probabilities. A likelihood is their product, so its logarithm is a sum of "
+                  "logarithms"),
     Misconception("uphill", "step", lambda *a: stepped(*a, turn=-1),
-                  "the parameters moved along the gradient: the loss grows. Descent goes against it"),
+                  "the parameters moved along the gradient, where the loss grows. Descent goes against the gradient"),
     Misconception("gradients-left", "step", lambda *a: stepped(*a, leftover=True) if a[-1] == 2 else None,
-                  "the first step is right and the second too long: backward() adds to the gradients that are there "
-                  "already. Forget them after each step"),
+                  "the first step is right and the second too long: backward() adds to the existing gradients. Reset them "
+                  "after each step"),
     Misconception("embedding-stays", "step", lambda *a: stepped(*a, stays=(0,)),
                   "the embedding did not move. It is a parameter like the others"),
     Misconception("biases-stay", "step", lambda *a: stepped(*a, stays=(2, 4)),
                   "the biases did not move. They are parameters like the others"),
     Misconception("no-rate", "step", lambda *a: stepped(*a, rated=False),
-                  "the step has the whole length of the gradient: the rate is missing"),
+                  "the step has the full length of the gradient: the rate is missing"),
     Misconception("cut-tape", part="gradient",
-                  says="no gradient arrives at a tensor. Copying numbers out of it by hand, or detach(), cuts the "
-                       "tape: use operations all the way from the tensors to the loss"),
+                  says="a tensor gets no gradient. Copying numbers out of it by hand, or detach(), cuts the tape: use the "
+                       "operations of the library all the way from the tensors to the loss"),
     Misconception("all-zero", part="model",
-                  says="all rows of a weight or of the embedding are equal. Then their gradients are equal too, and "
-                       "they stay equal for ever: begin with random numbers"),
+                  says="all rows of a weight or of the embedding are equal. Then their gradients are equal too, and the "
+                       "rows always stay equal: begin with random numbers"),
     Misconception("sure-too-soon", part="model",
-                  says="before it has seen anything the network is sure, and wrong: the scores are too large. Make "
-                       "the output weight small, so that all letters begin nearly equal"),
+                  says="the untrained network is confident and wrong: the scores are too large. Make the output weight "
+                       "small, so that all letters begin nearly equally likely"),
     Misconception("saturated", part="model",
-                  says="most hidden units sit at -1 or 1, where the tanh is flat and hardly any gradient passes. "
-                       "Divide the deviation of the hidden weight by the square root of its inputs"),
+                  says="most hidden units are saturated at -1 or 1, where the tanh is flat and hardly any gradient passes. "
+                       "Divide the standard deviation of the hidden weight by the square root of its number of inputs"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's ready layers and losses are what you are asked to build from the operations "
-                       "that are listed"),
+                  says="the library's ready layers and losses are not allowed here: build them from the listed operations"),
 ]
 
 
 def small(student, symbols=5, width=2, length=2, hidden=3):
-    """A model of a size at which central differences take no time."""
+    """A model so small that central differences are fast."""
     def numbers(*shape):
         count = shape[0] * (shape[1] if len(shape) == 2 else 1)
         return floats([student.random.uniform(-1, 1) for _ in range(count)], shape)
@@ -265,7 +263,7 @@ def step_part(student):
 
 
 def contexts_of(word):
-    """(context, target) at every place."""
+    """(context, target) at every position."""
     symbols = [0, 0, 0, *(ord(letter) - 96 for letter in word), 0]
     return [(symbols[at - 3:at], symbols[at]) for at in range(3, len(symbols))]
 
@@ -277,13 +275,13 @@ def training(student):
     student.ask("train", student.random.randrange(1000),
                 integers([symbol for context, _ in inside for symbol in context]), 3,
                 integers([target for _, target in inside]), gives=WHOLE, again=False)
-    # One place of each word that was held out: no context tells what follows another. A long word counts for all its
-    # places.
+    # One position of each held-out word, so that no context reveals the target of another. A long word counts for all its
+    # positions.
     outside = [(len(word) + 1, *student.random.choice(contexts_of(word))) for word in words[25600:]]
     scores = student.ask("predict", integers([symbol for _, context, _ in outside for symbol in context]), 3,
                          gives=array_of(len(outside), 27), again=False)
     whole = sum(weight for weight, _, _ in outside)
     found = fsum(weight * surprise(row, target) for (weight, _, target), row in zip(outside, scores.rows())) / whole
     student.measured = found
-    student.check(found <= 2.30, "the negative log-likelihood of 6400 words that were held out", "at most 2.30",
+    student.check(found <= 2.30, "the negative log-likelihood of 6400 held-out words", "at most 2.30",
                   f"{found:.4f}")

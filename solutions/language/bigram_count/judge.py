@@ -26,12 +26,12 @@ def count(words):
 
 
 def shifted(words):
-    """With 'a' in the place of the dot."""
+    """The table if 'a' has the number of the dot."""
     return table((max(0, i - 1), max(0, j - 1)) for i, j in pairs(words))
 
 
 def glued(words):
-    """One long word."""
+    """The table of all words joined to one long word."""
     return table(pairs(["".join(words)]))
 
 
@@ -122,7 +122,7 @@ def words_of(*arguments, **ways):
 
 
 def never_random(p):
-    """The word of the likeliest symbols, cut where they run in circles."""
+    """The word of the likeliest symbols, cut if they repeat in a cycle."""
     before, word = 0, ""
     while len(word) < 27:
         row = p.rows()[before]
@@ -147,86 +147,85 @@ def one_number_a_word(p, how_many, randoms):
 
 misconceptions = [
     Misconception("no-end", "count", lambda words: table(pairs(words, behind="")),
-                  "the pairs of a last letter and the dot are missing: without them the table does not know where "
-                  "words end"),
+                  "the pairs of a last letter and the dot are missing: without them the table does not learn where words "
+                  "end"),
     Misconception("no-start", "count", lambda words: table(pairs(words, before="")),
-                  "the pairs of the dot and a first letter are missing: without them the table does not know how "
-                  "words begin"),
+                  "the pairs of the dot and a first letter are missing: without them the table does not learn how words "
+                  "begin"),
     Misconception("to-from", "count", lambda words: table((j, i) for i, j in pairs(words)),
-                  "rows and columns are exchanged: the row is the symbol that comes first, the column the one that "
-                  "follows it"),
+                  "rows and columns are exchanged: the row is the first symbol of the pair, the column is the second"),
     Misconception("a-is-the-dot", "count", shifted,
                   "the letter a shares its number with the dot: the dot is 0, so letters begin at 1"),
     Misconception("each-pair-once", "count",
                   lambda words: matrix([[min(value, 1.0) for value in row] for row in count(words).rows()]),
-                  "each pair was counted once, however often it occurs: add 1 every time"),
+                  "each pair was counted only once: add 1 every time it occurs"),
     Misconception("empty-word-skipped", "count", lambda words: count([word for word in words if word]),
-                  "an empty word was skipped. It has a pair as well: dot, dot"),
+                  "an empty word was skipped. It has one pair too: dot, dot"),
     Misconception("one-long-word", "count", glued,
-                  "the last letter of a word is counted as the neighbour of the next word's first: between them "
-                  "stand two dots"),
+                  "the last letter of a word is counted as the neighbour of the next word's first letter: two dots stand "
+                  "between them"),
     Misconception("down-columns", "probabilities", down_columns,
-                  "these numbers sum to one down each column. A row holds what may follow one symbol: it is the row "
-                  "that sums to one"),
+                  "these numbers sum to one down each column. A row holds the probabilities of the symbols after one "
+                  "symbol: each row must sum to one"),
     Misconception("by-the-whole", "probabilities", by_the_whole,
-                  "these numbers sum to one over the whole table: that is how likely a pair is. Wanted is how likely "
-                  "the second symbol is once the first is known, so each row is divided by its own sum"),
+                  "these numbers sum to one over the whole table: they are the probabilities of the pairs. The exercise "
+                  "asks for the probability of the second symbol given the first, so divide each row by its own sum"),
     Misconception("old-sum", "probabilities", old_sum,
                   "the rows do not sum to one: the sum was taken before the smoothing was added to the counts"),
     Misconception("smoothing-once", "probabilities", smoothing_once,
-                  "the rows do not sum to one: the smoothing is added to every count of a row, so it is in the row's "
-                  "sum once for each column"),
+                  "the rows do not sum to one: the smoothing is added to every count of a row, so the sum contains it once "
+                  "for each column"),
     Misconception("smoothing-after", "probabilities",
                   lambda counts, smoothing: matrix([[value + smoothing for value in row]
                                                     for row in no_smoothing(counts, smoothing).rows()]),
-                  "the rows do not sum to one: the smoothing was added to the probabilities. It belongs to the counts, before "
-                  "they are divided"),
+                  "the rows do not sum to one: the smoothing was added to the probabilities. Add it to the counts, before "
+                  "the division"),
     Misconception("no-smoothing", "probabilities", no_smoothing, "these are the probabilities without the smoothing"),
     Misconception("empty-row", "probabilities", undefined_rows,
-                  "a row without a single count was divided by its sum, which is 0, and 0 over 0 is no number"),
+                  "a row without any count was divided by its sum, which is 0, and 0 over 0 is NaN"),
     Misconception("zero-row", "probabilities", zero_rows,
-                  "a row without a single count stayed zero: then nothing may follow at all. Who knows nothing gives "
-                  "every symbol the same probability"),
+                  "a row without any count stayed zero, which means that no symbol may follow. Without information every "
+                  "symbol gets the same probability"),
     Misconception("no-minus", "negative_log_likelihood", lambda p, words: -likelihood(p, words),
-                  "the sign is wrong. Logarithms of probabilities are negative, and a loss that is to fall must be "
-                  "their negative mean; the slides forget the minus too"),
+                  "the sign is wrong. Logarithms of probabilities are negative, and the loss is their negative mean; the "
+                  "slides omit the minus too"),
     Misconception("sum", "negative_log_likelihood", lambda p, words: likelihood(p, words) * len(list(pairs(words))),
-                  "this is the sum over all pairs. The mean does not grow with the number of words"),
+                  "this is the sum over all pairs. The mean is independent of the number of words"),
     Misconception("bits", "negative_log_likelihood", lambda p, words: likelihood(p, words) / log(2),
-                  "this is the loss in bits: log is the natural logarithm, std::log, not the one of base 2"),
+                  "this is the loss in bits: log is the natural logarithm, std::log, not the logarithm to base 2"),
     Misconception("mean-of-words", "negative_log_likelihood", lambda p,
                   words: likelihood(p, words) * len(list(pairs(words)))
                   / len(words), "this is the sum divided by the number of words. Divide it by the number of pairs"),
     Misconception("mean-of-means", "negative_log_likelihood", lambda p,
                   words: fsum(likelihood(p, [word]) for word in words)
-                  / len(words), "this is a mean over words of means over their pairs: long words count too little. "
-                                "All pairs count the same"),
+                  / len(words), "this is a mean over words of means over their pairs, in which long words count too "
+                                "little. All pairs count equally"),
     Misconception("letters-alone", "negative_log_likelihood", letters_alone,
-                  "the pairs that end a word are missing: the dot is a symbol as any other, and it has to be "
-                  "predicted too"),
+                  "the pairs that end a word are missing: the dot is a symbol like any other, and the model has to predict "
+                  "it too"),
     Misconception("boundary", "sample", lambda *a: words_of(*a, beyond=lambda sum_, u: sum_ >= u),
-                  "a random number that equals the sum of the probabilities so far belongs to the next symbol: with "
-                  ">= a 0 would choose a symbol of probability 0"),
+                  "a random number equal to the sum of the probabilities so far belongs to the next symbol: with >= a 0 "
+                  "would choose a symbol of probability 0"),
     Misconception("sums-from-the-right", "sample", lambda *a: words_of(*a, step=-1),
-                  "the probabilities were summed from the last symbol on. The sum begins with the dot, symbol 0"),
+                  "the probabilities were summed from the last symbol. The sum begins with the dot, symbol 0"),
     Misconception("with-the-dot", "sample", with_the_dot, "the dot ends a word, but it is not part of it"),
     Misconception("one-number-a-word", "sample", one_number_a_word,
-                  "all symbols of a word were drawn with the same random number: each symbol takes a new one"),
+                  "all symbols of a word were drawn with the same random number: each symbol takes the next number"),
     Misconception("always-behind-the-dot", "sample", outcome="crashed", matches="index outside",
                   when=lambda p, how_many, randoms: sample(p, how_many, randoms, stays=True) is None,
-                  says="the random numbers ran out. Is every symbol drawn from the row of the symbol before it, and not from the "
-                       "dot's row again?"),
+                  says="the random numbers ran out. Draw every symbol from the row of the symbol before it, and not from "
+                       "the dot's row again"),
     Misconception("too-many-numbers", "sample", outcome="crashed", matches="index outside",
-                  says="the list of random numbers ends with the last dot that is drawn: each symbol takes one "
-                       "number, the dot that ends a word too, and nothing is drawn after the last word"),
+                  says="the list of random numbers ends with the last dot: each symbol takes one number, including the dot "
+                       "that ends a word, and nothing is drawn after the last word"),
     Misconception("likeliest", "sample", lambda p, how_many, randoms: [never_random(p)] * how_many,
-                  "the likeliest symbol was taken, whatever the random number says: all words come out the same. A "
-                  "sample takes each symbol as often as its probability says"),
+                  "the likeliest symbol was taken for every random number, so all words are the same. A sample takes each "
+                  "symbol with its probability"),
     Misconception("underflow",
-                  says="the probabilities were multiplied. The product of many of them is smaller than the smallest "
-                       "double and becomes 0, whose logarithm is minus infinity: add up logarithms"),
+                  says="the probabilities were multiplied. The product of many probabilities underflows to 0, whose "
+                       "logarithm is minus infinity: add up logarithms"),
     Misconception("takes-the-answer", outcome="did not compile", matches="solutions/.*is not among the files",
-                  says="the solution is not there to be included; these four functions are yours to write"),
+                  says="the solution cannot be included; write these four functions yourself"),
 ]
 
 
@@ -278,7 +277,7 @@ def likelihood_part(student):
 
 
 def draws(student, p, how_many):
-    """As many random numbers as that many words take, none of them near a boundary: sums may be rounded otherwise."""
+    """The random numbers for `how_many` words, none of them near a boundary, where the rounding of sums could decide."""
     bounds = [sorted(sum(row[:j + 1]) for j in range(len(row))) for row in p.rows()]
     randoms = []
     while True:
@@ -309,7 +308,7 @@ def sampling(student):
 
 
 def first_words(p, randoms):
-    """All words that these numbers complete."""
+    """The complete words that these numbers give."""
     how_many = 1
     while sample(p, how_many + 1, randoms):
         how_many += 1
@@ -328,4 +327,4 @@ def of_names(student):
     student.measured = loss
     student.check(close(loss, 2.4640, 1e-3), "the loss of 1513 names", "2.4640", f"{loss:.6g}")
     words, randoms = draws(student, probabilities(counts, 0.0), 25)
-    student.expect("sample", p, 25, randoms, gives=words, about="25 names that nobody has")
+    student.expect("sample", p, 25, randoms, gives=words, about="25 invented names")

@@ -67,7 +67,7 @@ def unlogged(p, targets):
 
 
 def whole_loss(w, symbols, targets):
-    """The loss of the weights: logsumexp less the logit of the target."""
+    """The loss of the weights: logsumexp minus the logit of the target."""
     rows = w.rows()
     level = [log(fsum(map(exp, row))) for row in rows]
     return fsum(level[i] - rows[i][t] for i, t in zip(symbols, targets)) / len(symbols)
@@ -87,7 +87,7 @@ def gradient(w, symbols, targets):
 
 
 def gradient_of(w, symbols, targets, share=None, last=False, predicted=1.0, came=1.0):
-    """The gradient pair by pair, with what may be left out of it."""
+    """The gradient pair by pair, with terms that may be omitted."""
     p = probabilities(counts(w)).rows()
     found = [[0.0] * w.shape[1] for _ in range(w.shape[0])]
     for i, t in zip(symbols, targets):
@@ -98,66 +98,61 @@ def gradient_of(w, symbols, targets, share=None, last=False, predicted=1.0, came
 
 
 def by_each_symbol(w, symbols, targets):
-    """Each row divided by how often its symbol comes, not by the number of pairs."""
+    """A mistake: each row divided by the count of its symbol, not by the number of pairs."""
     rows = gradient_of(w, symbols, targets, share=1).rows()
     return matrix([[value / max(1, symbols.count(symbol)) for value in row] for symbol, row in enumerate(rows)])
 
 
 misconceptions = [
     Misconception("by-columns", "one_hot", by_columns,
-                  "the matrix lies on its side: each symbol is a row, so that a product with the weights works on all "
-                  "of them at once"),
+                  "the matrix is transposed: each symbol is a row, so that one product with the weights serves all of them"),
     Misconception("one-too-far", "one_hot", one_too_far,
-                  "the 1 stands one column too far to the left: symbols are counted from 0"),
+                  "the 1 is one column too far to the left: symbols are counted from 0"),
     Misconception("one-based", "one_hot", one_based,
-                  "the 1 stands one column too far to the right: symbol 0 has column 0"),
+                  "the 1 is one column too far to the right: symbol 0 has column 0"),
     Misconception("index-as-number", "one_hot", index_as_number,
-                  "the number of the symbol stands in its column. Every row holds a single 1, whichever symbol it is"),
+                  "the column of the symbol holds the symbol's number. Every row holds a single 1, for every symbol"),
     Misconception("transposed-weights", "logits", lambda x, w: product(x.rows(), transposed(w))
                   if w.shape[0] == w.shape[1] else None,
-                  "the product was taken with the columns of the weights as rows: y(i, j) adds up x(i, k) w(k, j)"),
+                  "this is the product with the transposed weights: y(i, j) is the sum of x(i, k) w(k, j)"),
     Misconception("no-exponential", "counts", lambda x: x,
-                  "these are the logits as they were. They may be negative, and a count may not: take the exponential"),
+                  "these are the unchanged logits. A logit may be negative, a count may not: take the exponential"),
     Misconception("base-two", "counts", lambda x: matrix([[2 ** value for value in row] for row in x.rows()]),
-                  "these are powers of 2. The gradient of this exercise is that of powers of e"),
+                  "these are powers of 2. This exercise uses powers of e"),
     Misconception("softmax-of-counts", "probabilities", lambda x: probabilities(counts(x)),
-                  "the exponential was taken a second time: `counts` has taken it already"),
+                  "the exponential was taken a second time: `counts` already takes it"),
     Misconception("by-the-whole", "probabilities", by_the_whole,
-                  "these numbers sum to one over the whole matrix. Each row is a distribution of its own"),
+                  "these numbers sum to one over the whole matrix. Each row is a separate distribution"),
     Misconception("down-columns", "probabilities", down_columns,
-                  "these numbers sum to one down each column. A row holds what may follow one symbol: normalise along "
-                  "the row"),
+                  "these numbers sum to one down each column. A row holds the probabilities after one symbol: normalise "
+                  "along the row"),
     Misconception("no-minus", "loss", lambda p, t: -loss(p, t),
-                  "the sign is wrong: logarithms of probabilities are negative, and a loss that is to fall is their "
-                  "negative mean; "
-                  "the slides forget the minus too"),
+                  "the sign is wrong: logarithms of probabilities are negative, and the loss is their negative mean; the "
+                  "slides omit the minus too"),
     Misconception("sum", "loss", lambda p, t: loss(p, t) * len(t),
-                  "this is the sum. The mean does not grow with the number of samples"),
+                  "this is the sum. The mean is independent of the number of samples"),
     Misconception("mean-of-all", "loss", lambda p, t: loss(p, t) / p.shape[1],
-                  "the sum was divided by the number of all probabilities. There is one term for each sample"),
+                  "the sum was divided by the number of all probabilities. It has one term for each sample"),
     Misconception("no-logarithm", "loss", unlogged,
-                  "this is one less the mean probability. A likelihood is a product of probabilities, so its "
-                  "logarithm is a sum of "
-                  "logarithms"),
+                  "this is one minus the mean probability. A likelihood is a product of probabilities, so its logarithm is "
+                  "a sum of logarithms"),
     Misconception("not-divided", "gradient", lambda *a: gradient_of(*a, share=1),
                   "this is the gradient of the sum over the pairs. The loss is their mean: divide by their number"),
     Misconception("divided-by-each-symbol", "gradient", by_each_symbol,
-                  "each row was divided by how often its symbol comes. The loss is a mean over all pairs: divide every row by "
-                  "their number"),
+                  "each row was divided by the count of its symbol. The loss is a mean over all pairs: divide every row by "
+                  "the number of pairs"),
     Misconception("from-target-to-symbol", "gradient", lambda w, symbols, targets: gradient_of(w, targets, symbols),
-                  "symbols and targets have changed places: the symbol chooses the row, the target the column"),
+                  "symbols and targets are swapped: the symbol chooses the row, the target the column"),
     Misconception("last-pair", "gradient", lambda *a: gradient_of(*a, last=True),
-                  "a symbol that comes up more than once keeps its last pair alone: add up what each of its pairs "
-                  "gives"),
+                  "a symbol that occurs more than once keeps only its last pair: add up the contributions of all its pairs"),
     Misconception("target-alone", "gradient", lambda *a: gradient_of(*a, predicted=0),
-                  "each target pulls its own weight up, but nothing pushes the others down: the sum in the softmax "
-                  "holds the whole row, so "
+                  "only the weight of the target has a derivative here: the sum in the softmax contains the whole row, so "
                   "the probabilities are part of the derivative"),
     Misconception("uphill", "gradient", lambda *a: gradient_of(*a, predicted=-1, came=-1),
-                  "this points the other way: along it the loss falls. The gradient points where the loss grows, and "
-                  "descent takes it off"),
+                  "the sign is wrong: along these numbers the loss falls. The gradient points where the loss grows, and "
+                  "descent subtracts it"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own operations are what you are asked to write"),
+                  says="the library's operations are not allowed here: write them yourself"),
 ]
 
 
@@ -229,7 +224,7 @@ def training(student):
              for pair in zip("`" + name, name + "`")]    # the character before 'a' is the dot
     symbols, targets = ([ord(letter) - 96 for letter in side] for side in zip(*found))
     w = student.ask("train", symbols, targets, 27, 1000, gives=array_of(27, 27), again=False)
-    student.check(all(map(isfinite, w.numbers)), "the weights", "27 x 27 numbers", "some of them no numbers")
+    student.check(all(map(isfinite, w.numbers)), "the weights", "27 x 27 numbers", "some of them NaN or infinite")
     reached = whole_loss(w, symbols, targets) if max(w.numbers) < 700 else inf
     student.measured = reached
     student.check(reached <= 2.470, "the loss of the trained weights on 1513 names", "at most 2.470", f"{reached:.4f}")

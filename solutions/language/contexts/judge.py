@@ -1,4 +1,4 @@
-"""Contexts from padded words, and what must hold of a split whatever its random numbers are."""
+"""Contexts from padded words, and the properties of every right split."""
 from recto.judge.judging import TEXTS, Array, Misconception, part
 
 THREE_LISTS = (TEXTS, TEXTS, TEXTS)
@@ -23,7 +23,7 @@ def make_contexts(words, length):
 
 
 def other(**ways):
-    """The contexts, made in another way."""
+    """The contexts with a mistake."""
     return lambda words, length: places(words, length, **ways)
 
 
@@ -32,7 +32,7 @@ def always_three(words, length):
 
 
 def dots_behind(words, length):
-    """The dots fill up the end of a context."""
+    """A mistake: dots fill the end of a context."""
     contexts, targets = [], []
     for word in words:
         symbols = [ord(letter) - 96 for letter in word]
@@ -45,40 +45,41 @@ def dots_behind(words, length):
 
 misconceptions = [
     Misconception("no-end", "make_contexts", other(ends=False),
-                  "the places of the dots that end the words are missing: then no model learns where a word ends"),
+                  "the positions of the final dots are missing: without them a model does not learn where a word ends"),
     Misconception("no-padding", "make_contexts", other(padded=False),
-                  "the first letters of the words are no targets. They have no letters before them, so dots stand "
-                  "there"),
+                  "the first letters of the words are missing as targets. No letters come before them, so their contexts "
+                  "hold dots"),
     Misconception("runs-on", "make_contexts", other(restart=False),
-                  "the letters of one word stand in the first contexts of the next: begin each word with dots alone"),
+                  "the first contexts of a word hold letters of the word before: begin each word with dots only"),
     Misconception("dots-behind", "make_contexts", dots_behind,
-                  "the dots stand behind the letters. They stand before them: the nearest symbol is always in the last column"),
+                  "the dots come after the letters. They must come before them: the nearest symbol is always in the last "
+                  "column"),
     Misconception("empty-word-skipped", "make_contexts", lambda words, length: places([w for w in words if w], length),
-                  "an empty word has a place as well: the dot that ends it"),
+                  "an empty word has one position too: the dot that ends it"),
     Misconception("nearest-first", "make_contexts", other(turned=True),
-                  "the rows are turned round: the nearest symbol stands last, as one reads"),
+                  "the rows are reversed: the nearest symbol comes last, in reading order"),
     Misconception("target-inside", "make_contexts", other(nearest=1),
-                  "the contexts hold their own targets. What is to be predicted must not be among what is known"),
+                  "the contexts hold their own targets. The input of a prediction must not contain its target"),
     Misconception("a-is-the-dot", "make_contexts", other(first_letter=0),
                   "the letter a shares its number with the dot: the dot is 0, so letters begin at 1"),
     Misconception("always-three", "make_contexts", always_three,
-                  "the contexts have three symbols, whatever length was asked for"),
+                  "the contexts always have three symbols. Use the argument `length`"),
     Misconception("in-two-lists",
-                  says="the list names this word more than once, and each time it went its own way. Make the words "
-                                       "different from one another before you split them"),
+                  says="the list holds this word more than once, and the copies went into different lists. Remove the "
+                       "duplicates before you split"),
     Misconception("lost-words",
-                  says="all three sizes were rounded down, and what was left over is in no list. What remains goes to "
-                                     "train"),
+                  says="all three sizes were rounded down, and the words left over are in no list. The remainder goes to "
+                       "train"),
     Misconception("rounded-to-nearest", says="the tenths were rounded to the nearest number. Round them down"),
-    Misconception("rest-to-test", says="the words that are left over by rounding went to test. They go to train"),
-    Misconception("a-tenth-of-all", says="dev and test hold a tenth of the given list, in which words come up more than once. "
-                                         "Count the different words"),
+    Misconception("rest-to-test", says="the words left over by rounding went to test. They must go to train"),
+    Misconception("a-tenth-of-all", says="dev and test hold a tenth of the given list, which contains duplicates. Count "
+                                         "the distinct words"),
     Misconception("as-it-comes",
-                  says="the list was cut as it came. Lists are sorted: then dev and test hold words with other "
-                                      "letters than train. Shuffle first"),
-    Misconception("one-seed", says="two seeds gave the same lists: the seed does not reach the random numbers"),
+                  says="the list was cut without a shuffle. Many lists are sorted, so dev and test would hold words with "
+                       "other initial letters than train. Shuffle first"),
+    Misconception("one-seed", says="two seeds gave the same lists: the random generator does not use the seed"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own split is what you are asked to write"),
+                  says="the library's split is not allowed here: write it yourself"),
 ]
 
 
@@ -103,7 +104,7 @@ def lengths(student):
 
 
 def different(student, how_many):
-    """So many different words, sorted as lists are."""
+    """This number of distinct words, sorted like many word lists."""
     found = set()
     while len(found) < how_many:
         found.update(some_words(student, how_many - len(found), 3, 7))
@@ -117,12 +118,12 @@ def sizes(student):
         train, dev, test = student.ask("split", words, student.random.randrange(1000), gives=THREE_LISTS)
         tenth = how_many // 10
         kept = len(train) + len(dev) + len(test)
-        student.check(kept >= how_many, "how many words are in the three lists together", str(how_many), str(kept),
+        student.check(kept >= how_many, "the number of words in the three lists together", str(how_many), str(kept),
                       "lost-words")
         suspects = {(tenth, how_many - 8 * how_many // 10 - tenth): "rest-to-test",
                     ((how_many + 5) // 10, (how_many + 5) // 10): "rounded-to-nearest"}
         student.check((len(train), len(dev), len(test)) == (how_many - 2 * tenth, tenth, tenth),
-                      "how many words are in each list",
+                      "the number of words in each list",
                       f"train {how_many - 2 * tenth}, dev {tenth}, test {tenth}",
                       f"train {len(train)}, dev {len(dev)}, test {len(test)}", suspects.get((len(dev), len(test)), ""))
         student.check(sorted(train + dev + test) == words, "the words of the three lists together",
@@ -140,11 +141,11 @@ def leakage(student):
         student.check(not both, "words that are in two lists", "none",
                       f"{len(both)} words, such as {both[0] if both else ''}", "in-two-lists")
         student.check(sorted(train + dev + test) == words, "the words of the three lists together",
-                      "each different word once",
-                      f"{len(train) + len(dev) + len(test)} words, of {how_many} different ones")
+                      "each distinct word once",
+                      f"{len(train) + len(dev) + len(test)} words, of {how_many} distinct ones")
         student.check((len(dev), len(test)) == (how_many // 10, how_many // 10),
-                      "how many words are in dev and in test",
-                      f"{how_many // 10} each: a tenth of the different words", f"{len(dev)} and {len(test)}",
+                      "the number of words in dev and in test",
+                      f"{how_many // 10} each: a tenth of the distinct words", f"{len(dev)} and {len(test)}",
                       "a-tenth-of-all" if len(dev) == len(test) == len(given) // 10 else "")
 
 
@@ -161,5 +162,5 @@ def chance(student):
         student.check(not run, "the words of dev and test", "words from all over the list",
                       "a run of neighbours of the sorted list",
                       "as-it-comes")
-        student.check(lists not in seen, f"the split of seed {seed}", "another one than before", "the same", "one-seed")
+        student.check(lists not in seen, f"the split of seed {seed}", "another split than before", "the same", "one-seed")
         seen.append(lists)

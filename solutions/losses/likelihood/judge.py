@@ -7,7 +7,7 @@ TOLERANCE = 1e-12   # sums of a few numbers
 
 
 def gaussian(means, targets, deviation, constant=True, width=True, power=2):
-    """The loss and its gradient; the rest are what people leave out."""
+    """The loss and its gradient; the keywords omit terms like common mistakes do."""
     count = len(means)
     errors = [m - t for m, t in zip(means, targets)]
     spread = deviation ** power
@@ -37,7 +37,7 @@ def categorical(scores, labels):
 
 
 def overflowing_rows(scores, labels):
-    """The formula as it stands."""
+    """The formula without protection against overflow."""
     value, slopes, count = 0.0, [], scores.shape[0]
     for row, label in zip(scores.rows(), labels.numbers):
         powers = [exp(score) if score < 709 else inf for score in row]
@@ -65,12 +65,12 @@ def binary(scores, labels):
 
 
 def logarithm(number):
-    """As C has it."""
+    """The logarithm as in C, minus infinity for 0."""
     return log(number) if number > 0 else -inf
 
 
 def overflowing(scores, labels):
-    """Through the probability, which rounds to 0 or 1."""
+    """The loss through the probability, which rounds to 0 or 1."""
     pairs = list(zip(scores, labels.numbers))
     value = sum(-logarithm(sigmoid(score)) if label else -logarithm(1 - sigmoid(score)) for score, label in pairs)
     return value / len(pairs), binary(scores, labels)[1]
@@ -87,7 +87,7 @@ def with_both_terms(scores, labels):
 
 
 def summed(loss):
-    """The sum where the mean is due."""
+    """The sum instead of the mean."""
     def whole(*arguments):
         value, gradient = loss(*arguments)
         count = len(arguments[1].numbers)
@@ -98,18 +98,18 @@ def summed(loss):
 
 
 def one_based(scores, labels):
-    """Labels that were counted from 1."""
+    """The answer if labels are counted from 1."""
     return None if 0 in labels.numbers else categorical(scores, integers([label - 1 for label in labels.numbers]))
 
 
 def without_label(scores, labels):
-    """The gradient without the 1 that is taken off at the label."""
+    """The gradient without the 1 that is subtracted at the label."""
     return categorical(scores, labels)[0], matrix([[exp(score - log_sum(row)) / scores.shape[0] for score in row]
                                                    for row in scores.rows()])
 
 
 def label_one_alone(scores, labels):
-    """What the samples of the label 1 give."""
+    """The contribution of the samples with label 1 alone."""
     chosen = [label == 1 for label in labels.numbers]
     value = sum(soft(-score) for score, one in zip(scores, chosen) if one) / len(scores)
     return value, [one * slope for one, slope in zip(chosen, binary(scores, labels)[1])]
@@ -117,56 +117,57 @@ def label_one_alone(scores, labels):
 
 misconceptions = [
     Misconception("no-constant", "gaussian", lambda m, t, d: gaussian(m, t, d, constant=False),
-                  "half of log 2 pi is missing. It changes no gradient, but without it this is no likelihood"),
+                  "half of log 2 pi is missing. It changes no gradient, but it is part of the likelihood"),
     Misconception("no-width", "gaussian", lambda m, t, d: gaussian(m, t, d, width=False),
-                  "the logarithm of the deviation is missing: a density that is wider is lower. Without this term a "
-                  "model could become better and better by being less and less sure"),
+                  "the logarithm of the standard deviation is missing: a wider density is lower. Without this term a model "
+                  "could always lower its loss by a larger deviation"),
     Misconception("squares-summed", "gaussian",
                   lambda m, t, d: (gaussian(m, t, d)[0] + sum((a - b) ** 2 for a, b in zip(m, t)) * (1 - 1 / len(m)) / (2 * d * d),
                                    gaussian(m, t, d)[1]),
-                  "the squares were summed over the samples, and only the rest is a mean"),
+                  "the squares were summed over the samples, and only the other terms are a mean"),
     Misconception("squares-alone", "gaussian", lambda m, t, d: gaussian(m, t, d, constant=False, width=False),
-                  "these are the squares. What else stands in the density, before the exponential?"),
+                  "these are the squares. The density has another factor before the exponential"),
     Misconception("deviation-not-squared", "gaussian", lambda m, t, d: gaussian(m, t, d, power=1),
-                  "in the exponent of the density the deviation appears as its square, the variance"),
+                  "the exponent of the density contains the variance, which is the square of the deviation"),
     Misconception("gradient-turned", "gaussian", lambda m, t, d: (gaussian(m, t, d)[0], [-g for g in gaussian(m, t, d)[1]]),
-                  "the gradient has the wrong sign: a mean that is too large makes the loss larger when it grows"),
+                  "the gradient has the wrong sign: if a mean is too large, increasing it increases the loss"),
     Misconception("mean-absolute", "best_deviation", lambda m, t: sum(abs(a - b) for a, b in zip(m, t)) / len(m),
-                  "this is the mean size of the errors. Setting the derivative by the deviation to zero gives their squares"),
+                  "this is the mean absolute error. Setting the derivative with respect to the deviation to zero gives the "
+                  "mean of the squares"),
     Misconception("root-before-the-mean", "best_deviation",
                   lambda m, t: best_deviation(m, t) / sqrt(len(m)),
                   "the root was taken before the sum was divided by the number of samples"),
     Misconception("variance", "best_deviation", lambda m, t: best_deviation(m, t) ** 2,
-                  "this is the best variance. Its root is asked for"),
+                  "this is the best variance. The deviation is its square root"),
     Misconception("unbiased", "best_deviation", lambda m, t: best_deviation(m, t, 1),
-                  "dividing by one less than the number of samples makes an estimate unbiased. What makes the targets "
-                  "likeliest is another question: set the derivative by the deviation to zero"),
+                  "dividing by the number of samples minus one makes the estimate unbiased, but not the targets likeliest: "
+                  "set the derivative with respect to the deviation to zero"),
     Misconception("overflow-rows", "categorical", overflowing_rows,
-                  "the exponentials overflow, or all become zero. Take the largest score of the row out of the sum "
-                  "first, and keep the logarithm: it never has to see the probability"),
+                  "the exponentials overflow, or all become zero. Factor the largest score of the row out of the sum "
+                  "first, and compute the logarithm directly, without the probability"),
     Misconception("one-based", "categorical", one_based,
-                  "each label was taken for the class before it: labels count from 0"),
+                  "each label was used as the class before it: labels count from 0"),
     Misconception("gradient-without-label", "categorical", without_label,
-                  "the gradient holds the probabilities alone. The score of the label stands in the loss a second time, with a "
-                  "minus"),
+                  "the gradient holds only the probabilities. The score of the label occurs in the loss a second time, "
+                  "with a minus sign"),
     Misconception("sum-of-rows", "categorical", summed(categorical),
                   "this is the sum over the samples, not their mean"),
     Misconception("through-probability", "binary", overflowing,
-                  "the probability rounds to 0 or to 1 before the logarithm sees it. Put the sigmoid into the "
-                  "logarithm on paper: log(1 + exp(-score)), and take care of its large side"),
+                  "the probability rounds to 0 or to 1 before the logarithm is taken. On paper, substitute the sigmoid "
+                  "into the logarithm: log(1 + exp(-score)), and rewrite it for large negative scores"),
     Misconception("zero-times-infinity", "binary", with_both_terms,
-                  "the term that the label switches off is 0 times infinity for large scores, which is no number; and "
-                  "the probability rounds to 0 or 1 before the logarithm sees it. Put the sigmoid into the logarithm "
-                  "on paper"),
+                  "for large scores the term that the label switches off is 0 times infinity, which is NaN; and the "
+                  "probability rounds to 0 or 1 before the logarithm is taken. On paper, substitute the sigmoid into the "
+                  "logarithm"),
     *(Misconception("label-one-alone", "binary", gives,
-                    "samples of the label 0 cost nothing here. Their probability is 1 minus the sigmoid, and its logarithm "
-                    "counts as well")
+                    "samples with the label 0 cost nothing here. Their probability is 1 minus the sigmoid, and its "
+                    "logarithm counts too")
       for gives in (label_one_alone, lambda s, y: (label_one_alone(s, y)[0], binary(s, y)[1]))),
     Misconception("labels-swapped", "binary", lambda s, y: binary([-score for score in s], y),
-                  "the score speaks for the label 1: a large score with the label 1 must cost little"),
+                  "the sign of the score is wrong: a large score means the label 1, and with this label it must cost little"),
     Misconception("sum-of-scores", "binary", summed(binary), "this is the sum over the samples, not their mean"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's cross-entropy is what you are asked to write"),
+                  says="the library's cross-entropy is not allowed here: write it yourself"),
 ]
 
 
@@ -177,7 +178,7 @@ def some(student, count, size=3.0):
 
 @part("gaussian")
 def judge_gaussian(student):
-    about = "the mean of -log density (value 1) and its gradient by each mean (value 2)"
+    about = "the mean of -log density (value 1) and its gradient with respect to each mean (value 2)"
     for means, targets, deviation in [([1.0, 3.0], [2.0, 3.0], 2.0), ([0.5], [0.5], 1.0), ([0.5], [-1.0], 1.0)]:
         student.expect("gaussian", means, targets, deviation, gives=gaussian(means, targets, deviation),
                        within=TOLERANCE, about=about)
@@ -214,7 +215,7 @@ def judge_categorical(student):
     cases.append(([[1000.0, 0.0, -1000.0], [0.0, 2000.0, 1.0]], [2, 1]))
     for rows, labels in cases:
         scores, labels = matrix(rows), integers(labels)
-        # scores near 1000 have errors of 1e-13 themselves, and exponentials turn these into relative ones
+        # scores near 1000 have rounding errors of 1e-13, and exponentials turn these into relative errors
         student.expect("categorical", scores, labels, gives=categorical(scores, labels), within=1e-11, about=about)
 
 

@@ -1,4 +1,4 @@
-"""What a loss has to do with errors. The surrogate and the data are the student's own: their properties are judged."""
+"""The relation of a loss to errors. The student chooses the surrogate and the data, and the judge checks their properties."""
 from math import ceil, exp, floor, isfinite, log, log1p, nan
 
 from recto.judge.judging import Misconception, array_of, integers, part, wholes
@@ -8,7 +8,7 @@ STEP = 1e-4         # of the differences
 
 
 def shares(change):
-    """A loss and its gradient from what each sample (score, label) gives: the mean."""
+    """A mean loss and its gradient, from a function of each sample (score, label)."""
     def loss(scores, labels):
         pairs = [change(score, label) for score, label in zip(scores, labels.numbers)]
         return sum(value for value, _ in pairs) / len(pairs), [slope / len(pairs) for _, slope in pairs]
@@ -31,7 +31,7 @@ def bent(score, label):
 
 
 def overflowing(score, label):
-    """The cross-entropy as the formula has it."""
+    """The cross-entropy by the formula, without protection against overflow."""
     if -score * label > 709:
         return float("inf"), nan
     return log(1 + exp(-score * label)), -label * (1 - 1 / (1 + exp(-score * label)))
@@ -48,7 +48,7 @@ def most_errors(mean, samples):
 
 def calibration(probabilities, labels, bins, gap=abs, weighted=True, middle=False, right=False,
                 below=False):
-    """The curve, or that of somebody who takes the gaps otherwise."""
+    """The curve, or the curve of a student who combines the gaps in another way."""
     inside = [[] for _ in range(bins)]
     for p, label in zip(probabilities, labels.numbers):
         bin_ = max(ceil(p * bins) - 1, 0) if below else min(int(p * bins), bins - 1)
@@ -63,7 +63,7 @@ def calibration(probabilities, labels, bins, gap=abs, weighted=True, middle=Fals
 
 
 def summed(loss):
-    """The sum where the mean is due."""
+    """The sum instead of the mean."""
     def whole(scores, labels):
         value, gradient = loss(scores, labels)
         return value * len(scores), [number * len(scores) for number in gradient]
@@ -75,27 +75,25 @@ def gradient_summed(loss):
     return lambda scores, labels: (loss(scores, labels)[0], [g * len(scores) for g in loss(scores, labels)[1]])
 
 
-SUM = ("this is the sum over the samples. The mean is asked for: its size does not depend on how many samples there "
-       "are")
+SUM = ("this is the sum over the samples. The loss is the mean, whose size is independent of the number of samples")
 misconceptions = [
-    Misconception("natural-logarithm", says="at the margin 0, which is an error, log(1 + exp(0)) is log 2, and that is "
-                                            "less than 1. The curve has the right shape: by what must it be "
-                                            "multiplied?"),
-    Misconception("no-room", says="this loss begins to grow only where the margin is negative. An error just beyond "
-                                  "the boundary costs less than 1 then. Ask for more than being barely right"),
-    Misconception("parabola", says="a loss that grows again for large margins punishes what is right beyond doubt. It "
-                                   "bounds the errors, but to make it small is not to make fewer errors"),
-    Misconception("step", says="a loss without a slope bounds the errors, and teaches nothing: gradient descent stands "
-                               "still. That is why nobody trains on the errors themselves"),
-    Misconception("slope-sign", says="the slope has the wrong sign: the loss falls as the margin grows"),
+    Misconception("natural-logarithm", says="at margin 0, which is an error, log(1 + exp(0)) is log 2, which is less than "
+                                            "1. The curve has the right shape: multiply it by a suitable factor"),
+    Misconception("no-room", says="this loss grows only for negative margins, so an error just beyond the boundary costs "
+                                  "less than 1. The loss must be positive already for small positive margins"),
+    Misconception("parabola", says="a loss that grows again for large margins punishes samples that are clearly right. It "
+                                   "bounds the errors, but minimising it can add errors"),
+    Misconception("step", says="a loss with derivative 0 bounds the errors, but gradient descent does not move. For the "
+                               "same reason training does not minimise the number of errors itself"),
+    Misconception("slope-sign", says="the derivative has the wrong sign: the loss falls as the margin grows"),
     Misconception("without-logarithm", "most_errors", lambda mean, n: min(n, floor(n * mean)),
-                  "what does a sample cost that is only just an error, with a margin of 0? Not 1"),
+                  "a sample with margin 0, which is just an error, does not cost 1: compute its cross-entropy"),
     Misconception("rounded", "most_errors", lambda mean, n: min(n, round(n * mean / log(2))),
-                  "half an error is none: so many that all of them together cost no more than there is"),
+                  "this rounds to the nearest number. Round down: all errors together cost at most the given total"),
     Misconception("one-too-many", "most_errors", lambda mean, n: min(n, ceil(n * mean / log(2))),
-                  "so many errors would cost more than there is: round down"),
+                  "this number of errors would cost more than the given total: round down"),
     Misconception("more-than-all", "most_errors", lambda mean, n: floor(n * mean / log(2)),
-                  "there cannot be more errors than samples"),
+                  "the number of errors cannot exceed the number of samples"),
     Misconception("hinge-summed", "hinge", summed(hinge), SUM),
     Misconception("cross-entropy-summed", "cross_entropy", summed(cross_entropy), SUM),
     Misconception("squared-summed", "squared", summed(squared), SUM),
@@ -103,65 +101,64 @@ misconceptions = [
                     "the loss is a mean, but its gradient is that of the sum")
       for name, loss in [("hinge", hinge), ("cross_entropy", cross_entropy), ("squared", squared)]),
     Misconception("hinge-at-zero", "hinge", shares(lambda s, y: (max(0, -s * y), -y if s * y < 0 else 0)),
-                  "this loss is content as soon as the sign is right. The hinge asks for a margin of 1"),
+                  "this loss is 0 as soon as the sign is right. The hinge is 0 only from a margin of 1 on"),
     Misconception("hinge-without-label", "hinge", shares(lambda s, y: (max(0, 1 - s * y), -1 if s * y < 1 else 0)),
-                  "the gradient pushes every score upwards. By the chain rule the label comes in: a sample of the "
-                  "label -1 wants a smaller score"),
+                  "the gradient pushes every score upwards. By the chain rule the label is a factor: a sample with the "
+                  "label -1 needs a smaller score"),
     Misconception("hinge-everywhere", "hinge", shares(lambda s, y: (max(0, 1 - s * y), -y)),
-                  "a sample beyond the margin costs nothing, so it pulls at nothing: its gradient is 0"),
+                  "a sample with a margin of 1 or more costs nothing, so its gradient is 0"),
     Misconception("overflow", "cross_entropy", shares(overflowing),
-                  "exp of a large number is infinity. For a negative margin take it out of the logarithm: log(1 + "
-                  "exp(-m)) = -m + log(1 + exp(m))"),
+                  "exp of a large number is infinity. For a negative margin take m out of the logarithm: log(1 + exp(-m)) "
+                  "= -m + log(1 + exp(m))"),
     Misconception("by-the-margin", "cross_entropy", shares(lambda s, y: (soft(s * y), -sigmoid(-s * y))),
-                  "this is the derivative by the margin. The gradient is by the score, and the margin is label times score: the "
-                  "label comes in by the chain rule"),
+                  "this is the derivative with respect to the margin. The gradient is with respect to the score, and the "
+                  "margin is label times score: by the chain rule the label is a factor"),
     Misconception("wrong-doubt", "cross_entropy", shares(lambda s, y: (soft(s * y), -y * sigmoid(s * y))),
-                  "samples that are right pull hardest here. The gradient is as large as the probability of the other "
-                  "label"),
+                  "samples that are right have the largest gradients here. The size of the gradient is the probability of "
+                  "the wrong label"),
     Misconception("squared-turned", "squared", shares(lambda s, y: ((s - y) ** 2, -2 * (s - y))),
-                  "the gradient has the wrong sign: a score above its label makes the loss larger when it grows"),
+                  "the gradient has the wrong sign: if a score is above its label, increasing it increases the loss"),
     Misconception("squared-without-two", "squared", shares(lambda s, y: ((s - y) ** 2, s - y)),
                   "the factor 2 of the derivative is missing in the gradient"),
     Misconception("unweighted", "calibration", lambda p, y, bins: calibration(p, y, bins, weighted=False),
-                  "every bin counts the same here. The error is a mean over the samples: a bin with many of them "
-                  "counts for more"),
+                  "every bin counts equally here. The error is a mean over the samples: a bin with more samples counts more"),
     Misconception("largest-gap", "calibration",
                   lambda p, y, bins: (*calibration(p, y, bins)[:3],
                                       max(abs(f - c) for f, c in zip(*calibration(p, y, bins)[1:3]))),
-                  "this is the largest gap of a bin. The error is the mean of the gaps over all samples"),
+                  "this is the largest gap of any bin. The error is the mean of the gaps over all samples"),
     Misconception("signed", "calibration", lambda p, y, bins: calibration(p, y, bins, gap=lambda gap: gap),
-                  "too sure in one bin and too modest in another cancel here: take the size of each gap"),
+                  "an overconfident bin and an underconfident bin cancel here: take the absolute value of each gap"),
     Misconception("middle-of-bin", "calibration", lambda p, y, bins: calibration(p, y, bins, middle=True),
-                  "the confidence of a bin is the mean of the probabilities that fell into it, not the middle of the "
-                  "bin"),
+                  "the confidence of a bin is the mean of the probabilities in it, not the middle of the bin"),
     Misconception("share-of-right", "calibration", lambda p, y, bins: calibration(p, y, bins, right=True),
-                  "this is how often the likelier label was right. The probability is that of the label 1: what it "
-                  "promises is how often 1 comes"),
+                  "this is the share of samples whose likelier label was right. The probability is that of the label 1: "
+                  "compare it with the share of ones"),
     Misconception("edge-below", "calibration", lambda p, y, bins: calibration(p, y, bins, below=True),
-                  "a probability on an edge went to the bin below. Bin k begins with k / bins, which belongs to it"),
+                  "a probability on an edge went to the bin below. Bin k includes its lower edge k / bins"),
     Misconception("bin-of-one", "calibration", outcome="crashed", matches="index outside|not its own|memory",
                   when=lambda p, y, bins: 1 in p,
-                  says="the probability 1 belongs to the last bin; 1 times the number of bins is one bin too far"),
+                  says="the probability 1 belongs to the last bin; 1 times the number of bins is the index of a bin beyond "
+                       "the last"),
     Misconception("bin-that-is-not-there", "calibration", outcome="crashed", matches="index outside|not its own|memory",
                   when=lambda p, y, bins: 1 not in p,
-                  says="a bin was used that is not there: they are numbered from 0 to bins - 1, and each list needs one place for "
-                       "every bin"),
+                  says="a bin that does not exist was used: bins are numbered from 0 to bins - 1, and each list needs one "
+                       "element for every bin"),
     Misconception("not-separable", part="misled",
-                  says="no threshold separates these labels, so every loss must make an error here. Find data that are "
-                       "easy, and on which the squared loss fails all the same"),
+                  says="no threshold separates these labels, so every loss makes an error here. Find separable data on "
+                       "which the squared loss still makes an error"),
     Misconception("no-victim", part="misled",
-                  says="the line gets all of these right. Which samples does the squared loss punish, though they are "
-                       "right? Give it many of those, or one that is extreme"),
+                  says="the line classifies all points correctly. Which correct samples does the squared loss punish? Add "
+                       "many of them, or an extreme one"),
     Misconception("barely-misled", part="misled",
-                  says="the line misses a point, but by so little that rounding could decide. Move the point that pulls the "
+                  says="the line misses a point by so little that rounding could decide. Move the point that pulls the "
                        "line further out"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's losses are what you are asked to write"),
+                  says="the library's losses are not allowed here: write them yourself"),
 ]
 
 
 def known_shape(margins, values):
-    """Which well-known loss this is, where it is no answer."""
+    """The name of the well-known loss that this is, if it is no solution."""
     def like(function):
         return all(abs(v - function(m)) < 1e-6 * (1 + abs(v)) for m, v in zip(margins, values) if abs(m) < 20)
     shapes = {"natural-logarithm": soft, "no-room": lambda m: max(0, -m), "parabola": lambda m: (1 - m) ** 2,
@@ -170,7 +167,7 @@ def known_shape(margins, values):
 
 
 def surrogates(student, margins):
-    """Values and slopes at these margins."""
+    """Values and derivatives at these margins."""
     count = len(margins)
     answers = student.ask("surrogate", margins, gives=(array_of(count), array_of(count)), within=TOLERANCE, relative=TOLERANCE)
     return [answer.numbers for answer in answers]
@@ -186,10 +183,10 @@ def judge_surrogate(student):
     for margin, value in zip(margins, values):
         where, least = f"margin {margin:.10g}", 1 if margin <= 0 else 0
         student.check(isfinite(value), about + "a finite number", "a number", str(value), where=where)
-        student.check(value >= least - 1e-12, about + "nowhere below the error, which is 1 up to margin 0 and then 0",
+        student.check(value >= least - 1e-12, about + "an upper bound of the error, which is 1 up to margin 0 and then 0",
                       f"at least {least}", f"{value:.10g}", shape, where)
     for (left, before), (right, after) in zip(zip(margins, values), list(zip(margins, values))[1:]):
-        student.check(after <= before + 1e-12 * abs(before), about + "it never grows with the margin",
+        student.check(after <= before + 1e-12 * abs(before), about + "a loss that never increases with the margin",
                       f"at most {before:.10g}, as at margin {left:.10g}", f"{after:.10g}", shape,
                       f"margin {right:.10g}")
     near = [margin for margin in margins if -30 <= margin <= 30]
@@ -200,17 +197,17 @@ def judge_surrogate(student):
         left, right, central = (here - before) / STEP, (after - here) / STEP, (after - before) / (2 * STEP)
         allowed = 1e-4 * (1 + abs(central))
         kink = abs(right - left) > 1e-2 * (1 + abs(central))
-        # at a kink every slope between those of the two sides will do
+        # at a kink every value between the derivatives of the two sides is accepted
         least, most = sorted((left, right)) if kink else (central, central)
         student.check(least - allowed <= slope <= most + allowed,
-                      about + "the slope agrees with a central difference", f"{central:.6g}", f"{slope:.6g}",
+                      about + "a derivative that agrees with a central difference", f"{central:.6g}", f"{slope:.6g}",
                       "slope-sign" if abs(slope + central) <= allowed else "", f"margin {m:.10g}")
     for m, slope in zip(near, told):
-        student.check(m > 0 or slope <= -0.1, about + "every error pulls, its slope is at most -0.1", "at most -0.1",
+        student.check(m > 0 or slope <= -0.1, about + "a derivative of at most -0.1 at every error", "at most -0.1",
                       f"{slope:.6g}",
                       "step" if slope == 0 else "", f"margin {m:.10g}")
     far = values[margins.index(30.0)]
-    student.check(far <= 0.1, about + "what is right beyond doubt costs next to nothing", "at most 0.1", f"{far:.6g}",
+    student.check(far <= 0.1, about + "almost no cost for samples that are clearly right", "at most 0.1", f"{far:.6g}",
                   where="margin 30")
 
 
@@ -229,7 +226,7 @@ def judge_guarantee(student):
 @part("three")
 def judge_three(student):
     losses = {"hinge": hinge, "cross_entropy": cross_entropy, "squared": squared}
-    about = "the mean loss (value 1) and its gradient by each score (value 2)"
+    about = "the mean loss (value 1) and its gradient with respect to each score (value 2)"
     for name, loss in losses.items():
         scores, labels = [2.0, 0.5, -1.0, -0.5], integers([1, 1, 1, -1])
         student.expect(name, scores, labels, gives=loss(scores, labels), within=TOLERANCE, about=about)
@@ -242,7 +239,7 @@ def judge_three(student):
                        about=about + ", at margins 1 and 0")
         scores, labels = [800.0, -800.0, 1000.0, -1000.0], integers([1, 1, -1, -1])
         student.expect(name, scores, labels, gives=loss(scores, labels), within=1e-9,
-                       about=about + ", of scores far out")
+                       about=about + ", of large scores")
 
 
 @part("calibration")

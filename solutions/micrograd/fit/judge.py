@@ -1,4 +1,4 @@
-"""Gradient descent with lists of numbers. The loss that counts is computed here, from the parameters that come back."""
+"""Gradient descent with lists of numbers. The judge computes the loss here, from the student's parameters."""
 import random
 from math import tanh
 
@@ -29,7 +29,7 @@ def forward(parameters, x):
 
 
 def slopes(parameters, x, above):
-    """The gradients of all parameters, where `above` is that of the output."""
+    """The gradients of all parameters, where `above` is the gradient of the output."""
     between, found, at = forward(parameters, x), [], len(parameters)
     above = [above]
     for (inputs, outputs), before, after in zip(LAYERS[::-1], between[-2::-1], between[:0:-1]):
@@ -56,7 +56,7 @@ def gradient(parameters, points, targets, factor=2.0):
 
 
 def descend(start, points, targets, rate, steps, flaw=""):
-    """Where so many steps lead; with a flaw, where they lead somebody who makes this mistake."""
+    """The parameters after these steps; with a flaw, the parameters of a student who makes this mistake."""
     parameters, kept, stale = list(start), [0.0] * len(start), None
     for step in range(steps + (flaw == "one-more") - (flaw == "one-less" and steps > 0)):
         fresh = gradient(parameters, points, targets)
@@ -78,70 +78,69 @@ def descend(start, points, targets, rate, steps, flaw=""):
 
 
 def flawed(flaw):
-    """What somebody with this flaw answers."""
+    """The answer of a student with this flaw."""
     return lambda *arguments: descend(*arguments, flaw)
 
 
 def squares(outputs, targets, change=lambda total_, count: total_):
-    """The loss and its gradients by the outputs."""
+    """The loss and its gradients with respect to the outputs."""
     errors = [y - t for y, t in zip(outputs, targets)]
     return change(sum(e * e for e in errors), len(errors)), [change(2 * e, len(errors)) for e in errors]
 
 
 misconceptions = [
     Misconception("no-activation", "activate", lambda s: (s, 1.0),
-                  "the sum went through as it is. Layers without a bend between them are together one linear layer"),
+                  "activate returned the sum unchanged. Linear layers without an activation between them are together one "
+                  "linear layer"),
     Misconception("other-activation", "activate", lambda s: (max(s, 0.0), float(s > 0)),
-                  "this is relu. Here the neurons have tanh, whose outputs reach from -1 to 1 as the targets do"),
+                  "this is relu. Here the neurons have tanh, whose outputs go from -1 to 1 like the targets"),
     Misconception("mean-not-sum", "loss", lambda y, t: squares(y, t, lambda number, count: number / count),
-                  "this is the mean of the squares. The course takes their sum here, so that a step is as many times "
-                  "longer"),
+                  "this is the mean of the squares. The course takes their sum here, which makes a step longer by the "
+                  "number of samples"),
     Misconception("no-square", "loss", lambda y, t: (sum(a - b for a, b in zip(y, t)), [1.0] * len(y)),
-                  "errors of different signs cancel, and the loss has no smallest value. Square each first"),
+                  "errors of different signs cancel, and the loss has no minimum. Square each error first"),
     Misconception("half", "loss", lambda y, t: squares(y, t, lambda number, count: number / 2),
-                  "this is half of the sum of the squares; here the factor 1/2 is not there"),
+                  "this is half of the sum of the squares; the loss of this exercise has no factor 1/2"),
     Misconception("last-sample-alone", "loss",
                   lambda y, t: ((y[-1] - t[-1]) ** 2, [0.0] * (len(y) - 1) + [2 * (y[-1] - t[-1])]),
-                  "this is the loss of the last sample: add up those of all samples"),
+                  "this is the loss of the last sample: add up the losses of all samples"),
     Misconception("absolute-errors", "loss",
                   lambda y, t: (sum(abs(a - b) for a, b in zip(y, t)), [float((a > b) - (a < b)) for a, b in zip(y, t)]),
-                  "these are the sizes of the errors. Here each error is squared: its gradient then shrinks with the error"),
+                  "these are the absolute errors. Here each error is squared, so that its gradient shrinks with the error"),
     Misconception("gradients-kept", "zero_grad", lambda p, g: list(g),
-                  "every gradient is still there. zero_grad() of a parameter forgets its gradient; set(0) changes its number"),
+                  "every gradient is unchanged. zero_grad() of a parameter resets its gradient; set(0) changes its number"),
     Misconception("one-left", "zero_grad", lambda p, g: [g[0]] + [0.0] * (len(g) - 1),
                   "the first parameter was left out"),
     Misconception("uphill", "update", lambda p, g, rate: [a + rate * b for a, b in zip(p, g)],
-                  "this step goes along the gradient, where the loss grows. It has to go against it"),
+                  "this step goes along the gradient, where the loss grows. It must go against the gradient"),
     Misconception("update-lost", "update", lambda p, g, rate: list(p),
-                  "no parameter has moved. An assignment to a Value makes that variable another number; the parameter "
-                  "itself changes by set"),
+                  "no parameter has moved. An assignment to a Value makes the variable refer to another number; set "
+                  "changes the parameter itself"),
     Misconception("divided-by-the-parameters", "update",
                   lambda p, g, rate: [a - rate * b / len(p) for a, b in zip(p, g)],
                   "the step was divided by the number of parameters. Each parameter moves by rate times its own gradient"),
     Misconception("rate-squared", "update", lambda p, g, rate: [a - rate * rate * b for a, b in zip(p, g)],
-                  "the rate was multiplied in twice"),
+                  "the step was multiplied by the rate twice"),
     Misconception("no-rate", "update", lambda p, g, rate: [a - b for a, b in zip(p, g)],
                   "the step has the whole length of the gradient; the rate is missing"),
     Misconception("rate-decays", "fit", flawed("rate-decays"),
-                  "the rate became smaller from step to step. Here it stays the same"),
+                  "the rate became smaller from step to step. Here it stays constant"),
     Misconception("no-zero", "fit", flawed("no-zero"),
-                  "every step uses the gradients of all steps before as well: they add up until somebody sets them to "
-                  "zero"),
+                  "every step also uses the gradients of all earlier steps: gradients add up until zero_grad resets them"),
     Misconception("zero-late", "fit", flawed("zero-late"),
-                  "the parameters have not moved. If the gradients are forgotten between backward and update, the "
-                  "update has nothing to go by"),
+                  "the parameters have not moved. If zero_grad comes between backward and update, the update sees only "
+                  "zeros"),
     Misconception("old-graph", "fit", flawed("old-graph"),
                   "the gradients stay those of the first step. A Value keeps the number that it was computed with: "
-                  "after an update compute the outputs and the loss anew"),
+                  "recompute the outputs and the loss after every update"),
     Misconception("sample-by-sample", "fit", flawed("sample-by-sample"),
-                  "the parameters move after every point. One step takes the loss of all points together and moves "
-                  "once"),
+                  "the parameters move after every point. One step computes the loss of all points together and moves once"),
     Misconception("one-sample", "fit", flawed("one-sample"),
-                  "only the last point has pulled at the parameters: the loss is the sum over all points"),
-    Misconception("one-less", "fit", flawed("one-less"), "one step is missing: count how often the loop runs"),
-    Misconception("one-more", "fit", flawed("one-more"), "this is one step too many: count how often the loop runs"),
+                  "only the last point has moved the parameters: the loss is the sum over all points"),
+    Misconception("one-less", "fit", flawed("one-less"), "one step is missing: count the iterations of the loop"),
+    Misconception("one-more", "fit", flawed("one-more"), "this is one step too many: count the iterations of the loop"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's optimisers are what you are asked to write"),
+                  says="the library's optimisers are not allowed here: write gradient descent yourself"),
 ]
 
 
@@ -154,28 +153,29 @@ def some(student, count):
 def pieces(student):
     for x in [-0.5, 0.5, 0.0, 2.0, -3.0]:
         student.expect("activate", x, gives=(tanh(x), 1 - tanh(x) ** 2), within=1e-12,
-                       about="what a neuron does with its sum, and the slope of that")
+                       about="the activation of a sum, and its derivative")
     student.expect("loss", [0.5, -0.25, 1.0], [1.0, -1.0, 1.0], gives=(0.8125, [-1.0, 1.5, 0.0]), within=1e-12,
-                   about="the loss (value 1) and its gradients by the outputs (value 2)")
+                   about="the loss (value 1) and its gradients with respect to the outputs (value 2)")
     for count in [1, 2, 5]:
         y, t = some(student, count), [student.random.choice([-1.0, 1.0]) for _ in range(count)]
         student.expect("loss", y, t, gives=squares(y, t), within=1e-12,
-                       about="the loss (value 1) and its gradients by the outputs (value 2)")
+                       about="the loss (value 1) and its gradients with respect to the outputs (value 2)")
     for count in [3, 1, 41]:
         student.expect("zero_grad", some(student, count), some(student, count), gives=[0.0] * count,
-                       about="the gradients after zero_grad, of parameters (first list) that had gradients (second "
+                       about="the gradients after zero_grad, for parameters (first list) that had these gradients (second "
                              "list)")
     student.expect("update", [0.4], [-2.0], 0.1, gives=[0.4 + 0.1 * 2], within=1e-12,
-                   about="the parameter after update, before it was 0.4 and its gradient is -2")
+                   about="the parameter after update; it was 0.4, and its gradient is -2")
     for count in [1, 3, 41]:
         p, g, rate = some(student, count), some(student, count), student.random.choice([0.1, 0.5, 0.05])
         student.expect("update", p, g, rate, gives=[a - rate * b for a, b in zip(p, g)], within=1e-12,
-                       about="the parameters after update, where the first list is before, the second their gradients")
+                       about="the parameters after update; the first list holds the parameters before it, the second their "
+                             "gradients")
 
 
 @part("steps")
 def steps(student):
-    # Rounding differs with the order of sums and grows from step to step, but by far less than this.
+    # Rounding differs with the order of sums and grows from step to step, but stays far below this.
     for count in [0, 1, 2, 3, 5, 10, 25]:
         student.expect("fit", START, POINTS, TARGETS, RATE, count, gives=descend(START, POINTS, TARGETS, RATE, count),
                        within=1e-8,

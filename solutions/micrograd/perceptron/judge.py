@@ -3,7 +3,7 @@ from math import isfinite, tanh
 
 from recto.judge.judging import Misconception, array_of, integers, matrix, part, show
 
-TOLERANCE = 1e-10   # sums of a few numbers below 10, in whatever order
+TOLERANCE = 1e-10   # sums of a few numbers below 10, in any order
 
 
 def neuron(w, b, x, activation=tanh):
@@ -62,7 +62,7 @@ def last_layer_first(sizes, parameters, x):
 
 
 def size(inputs, sizes):
-    """How many parameters there are."""
+    """The number of parameters."""
     return sum((before + 1) * after for before, after in zip([inputs, *sizes], sizes))
 
 
@@ -72,50 +72,49 @@ def bias_of_layer_last(w, b):
 
 misconceptions = [
     Misconception("one-number", "neuron", lambda w, b, x: neuron([w[-1]] * len(w), b, x),
-                  "all weights of the neuron have become the last one. A copy of a Value is the same number, and a "
-                  "vector filled with one Value holds that number again and again: make each weight by itself"),
+                  "all weights of the neuron equal the last one. A copy of a Value is the same number, and a vector filled "
+                  "with one Value holds that number many times: make each weight separately"),
     Misconception("no-activation", "neuron", lambda w, b, x: neuron(w, b, x, lambda s: s),
-                  "this is the weighted sum with its bias; the neuron still has to bend it"),
+                  "this is the weighted sum with its bias; the tanh is still missing"),
     Misconception("relu-neuron", "neuron", lambda w, b, x: neuron(w, b, x, lambda s: max(s, 0.0)),
-                  "this is relu. A neuron bends its sum by tanh, which may be negative"),
+                  "this is relu. The activation of a neuron is tanh, which may be negative"),
     Misconception("mean-of-inputs", "neuron", lambda w, b, x: neuron([weight / len(w) for weight in w], b, x),
-                  "the weighted sum was divided by the number of inputs: a neuron adds, it takes no mean"),
-    Misconception("no-bias", "neuron", lambda w, b, x: neuron(w, 0, x), "the bias does not take part"),
+                  "the weighted sum was divided by the number of inputs: a neuron takes the sum, not the mean"),
+    Misconception("no-bias", "neuron", lambda w, b, x: neuron(w, 0, x), "the bias is missing"),
     Misconception("tanh-of-each", "neuron", lambda w, b,
                   x: sum(tanh(weight * value) for weight, value in zip(w, x)) + b,
-                  "each product was bent by itself. The neuron adds first and bends the sum"),
+                  "tanh was applied to each product. The neuron adds first and applies tanh to the sum"),
     Misconception("bias-outside", "neuron", lambda w, b, x: neuron(w, 0, x) + b,
-                  "the bias was added after tanh. It belongs to the sum inside"),
+                  "the bias was added after tanh. It belongs to the sum inside tanh"),
     Misconception("bias-first", "neuron_parameters", lambda w, b: [b, *w],
                   "the bias comes first here; the order is the weights, then the bias"),
     Misconception("weights-alone", "neuron_parameters", lambda w, b: list(w),
-                  "the bias is a parameter as well: without it in the list nobody would ever train it"),
+                  "the bias is a parameter too: training changes only the parameters in the list"),
     Misconception("biases-last", "layer_parameters", bias_of_layer_last,
-                  "all weights of the layer come first here, then all biases. The order is neuron after neuron, each "
-                  "with its own bias behind its weights"),
+                  "all weights of the layer come first here, then all biases. The order is neuron after neuron, each with "
+                  "its bias after its weights"),
     *(Misconception("one-neuron", function, gives,
-                    "all neurons of the layer have become the last one. A copy of a Neuron holds the same Values, so a "
-                    "vector filled with one Neuron holds it again and again: construct each by itself")
+                    "all neurons of the layer equal the last one. A copy of a Neuron holds the same Values, so a vector "
+                    "filled with one Neuron holds it many times: construct each neuron separately")
       for function, gives in [("layer", lambda w, b, x: [neuron(w.rows()[-1], b[-1], x)] * len(b)),
                               ("layer_parameters", lambda w, b: [*w.rows()[-1], b[-1]] * len(b))]),
     Misconception("first-inputs", "shape", lambda inputs, sizes: [n for s in sizes.numbers for n in (s, inputs)],
-                  "every layer was made for the inputs of the network. The second layer sees what the first one puts "
-                  "out"),
-    Misconception("copies", says="the numbers that parameters() gave were set, and the network did not notice: they "
-                                 "are new Values. Give the Values themselves; a copy of a Value is the same number"),
+                  "every layer was made for the inputs of the network. The inputs of the second layer are the outputs of "
+                  "the first"),
+    Misconception("copies", says="the numbers returned by parameters() were set, and the network did not change: they are "
+                                 "new Values. Return the Values themselves; a copy of a Value is the same number"),
     Misconception("last-layer-first", "network", last_layer_first,
                   "the list begins with the parameters of the last layer. The order is layer after layer, from the inputs on"),
     Misconception("linear-end", "network", lambda sizes, p, x: run(sizes.numbers, p, x, last=lambda s: s)[-1],
-                  "the last layer does not bend its sums. Its neurons are neurons like all others"),
-    Misconception("same-start", says="two neurons start with the same numbers. Then they get the same gradients and "
-                                     "stay equal for ever. Draw from the generator that you are given, and do not make "
-                                     "a new one"),
-    Misconception("outside-the-range", says="some numbers lie beyond -1 or 1. Draw from a uniform distribution, which has "
-                                            "bounds; a normal distribution has none"),
-    Misconception("half-range", says="no parameter is negative. The range is from -1 to 1"),
-    Misconception("zero-bias", says="a bias starts at exactly 0. It is drawn like the weights"),
+                  "the last layer applies no tanh. Its neurons are like all others"),
+    Misconception("same-start", says="two neurons start with the same numbers. They then get the same gradients and always "
+                                     "stay equal. Draw from the generator in the argument, and do not make a new one"),
+    Misconception("outside-the-range", says="some numbers lie outside of -1 to 1. Draw from a uniform distribution, which "
+                                            "is bounded; a normal distribution is unbounded"),
+    Misconception("half-range", says="no parameter is negative. The range is -1 to 1"),
+    Misconception("zero-bias", says="a bias starts at exactly 0. Draw the biases like the weights"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's layers are what you are asked to write, from single numbers"),
+                  says="the library's layers are not allowed here: write them from single numbers"),
 ]
 
 
@@ -137,7 +136,8 @@ def judge_neuron(student):
     for inputs in [1, 2, 5]:
         w, b, x = some(student, inputs), *some(student, 1), some(student, inputs)
         student.expect("neuron_gradients", w, b, x, gives=neuron_gradients(w, b, x), within=TOLERANCE,
-                       about="the gradients of a neuron by its weights (value 1), its bias (2) and its inputs (3)")
+                       about="the gradients of a neuron with respect to its weights (value 1), its bias (2) and its inputs "
+                             "(3)")
 
 
 @part("parameters")
@@ -149,7 +149,7 @@ def judge_parameters(student):
     for inputs, sizes in [(3, [4, 4, 1]), (2, [5]), (1, [1]), (5, [2, 3, 4])]:
         wanted = [number for before, after in zip([inputs, *sizes], sizes) for number in (after, before)]
         student.expect("shape", inputs, integers(sizes), gives=integers(wanted),
-                       about="for each layer its neurons and the weights of each")
+                       about="for each layer the number of neurons and of weights of each neuron")
         student.expect("count", inputs, integers(sizes), gives=size(inputs, sizes),
                        about="the number of parameters of a network")
 
@@ -181,7 +181,8 @@ def judge_gradients(student):
         parameters, x = some(student, size(inputs, sizes)), some(student, inputs)
         student.expect("gradients", integers(sizes), parameters, x, gives=gradients(sizes, parameters, x),
                        within=TOLERANCE,
-                       about="the gradients of the sum of the outputs, by the parameters (value 1) and by x (value 2)")
+                       about="the gradients of the sum of the outputs with respect to the parameters (value 1) and x "
+                             "(value 2)")
 
 
 @part("start")

@@ -1,10 +1,10 @@
-"""Gradients the forward way: the tangent of every number in turn, pushed through the lines from the first to the last."""
+"""Gradients in forward mode: the tangent of every number in turn, propagated through the lines from the first to the last."""
 import re
 from math import cosh, exp, inf, isnan, nan, tanh
 
 
 def power(base, exponent):
-    """The power as C has it: no exception."""
+    """The power as in C, without exceptions."""
     try:
         return base ** exponent
     except ZeroDivisionError:
@@ -12,14 +12,14 @@ def power(base, exponent):
 
 
 def quotient(a, b):
-    """The quotient as C has it."""
+    """The quotient as in C."""
     if b == 0:
         return nan if a == 0 or isnan(a) else inf if a > 0 else -inf
     return a / b
 
 
 def exponential(x):
-    """e to the x, infinity where it is too large."""
+    """e to the x; infinity if the result is too large."""
     return exp(x) if x < 709 else inf
 
 
@@ -35,7 +35,7 @@ NUMBERS = {
     "tanh": lambda a, b, n: tanh(a),
     "relu": lambda a, b, n: 0.0 if a < 0 else a,
 }
-# The slopes: by the first operand, by the second.
+# The derivatives with respect to the first and the second operand.
 SLOPES = {
     "neg": lambda a, b, y, n: (-1,),
     "+": lambda a, b, y, n: (1, 1),
@@ -57,7 +57,7 @@ class Node:
         self.grad = 0.0
 
     def operands(self):
-        """The numbers of the inputs, None where there is none."""
+        """The numbers of the inputs; None for a missing input."""
         return [node.data for node in self.inputs] + [None] * (2 - len(self.inputs))
 
 
@@ -107,13 +107,13 @@ class Forward:
                 if node is not wanted:
                     slopes = self.slopes[node.operation](*node.operands(), node.data,
                                                          node.exponent) if node.inputs else ()
-                    # 0 times infinity: what does not depend on it has no part in it
+                    # 0 times infinity would be NaN: an independent number contributes nothing
                     tangent[node] = sum(slope * tangent[source] for slope, source in zip(slopes, node.inputs)
                                         if tangent[source] != 0)
             wanted.grad = tangent[result] + (0 if wanted.inputs else wanted.grad)
 
     def zero_grad(self, node):
-        """Forgets a gradient."""
+        """Sets a gradient to 0."""
         node.grad = 0.0
 
     def run(self, lines):

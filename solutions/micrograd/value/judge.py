@@ -1,5 +1,6 @@
 """A student's program runs lines such as "c = a * b" and "c.backward()", and answers with the number and the
-gradient of every name. What is right says an engine that goes forward (engine.py), what slips give one that goes backward.
+gradient of every name. The right answers come from an engine in forward mode (engine.py),
+the answers of slips from an engine in reverse mode (slips.py).
 """
 import re
 from math import isfinite
@@ -10,11 +11,11 @@ from .engine import Forward
 from .slips import misconceptions  # noqa: F401
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
-TOLERANCE = 1e-9    # the numbers are below 1000 and few: rounding stays far below this, whatever the order of a sum
+TOLERANCE = 1e-9    # the numbers are few and below 1000: rounding stays far below this, for every order of a sum
 
 
 def agree(student, lines, about, gradients=None, within=TOLERANCE):
-    """Runs the lines at both sides. `gradients` stands for those of the leaves, if it is given."""
+    """Runs the lines on both sides. `gradients`, if given, replaces the gradients of the leaves."""
     engine = Forward()
     data, grads = engine.run(lines)
     if gradients:
@@ -72,9 +73,9 @@ def slopes(student):
     for a in [2.5, 0.1, -0.1, -3, 0]:
         agree(student, ending([f"a = {a}", "b = relu(a)"]), "the gradient of relu")
     for a in [500, -500, 0]:
-        agree(student, ending([f"a = {a}", "b = tanh(a)"]), "the gradient of tanh far out")
+        agree(student, ending([f"a = {a}", "b = tanh(a)"]), "the gradient of tanh at large numbers")
     agree(student, ["a = 1", "b = 0", "c = a / b", "c.backward()"],
-          "the gradients at a division by zero: infinite, no exception")
+          "the gradients at a division by zero: infinite, without an exception")
 
 
 def grow(student, leaves, operations):
@@ -106,7 +107,7 @@ def grow(student, leaves, operations):
 
 
 def side(student, names):
-    """The right side of a random line; late names are likelier, so that most of them lead to the end."""
+    """The right side of a random line; late names are likelier, so that most names contribute to the result."""
     def pick():
         return names[-1 - min(int(student.random.expovariate(0.6)), len(names) - 1)]
     kind = student.random.choice(["+", "-", "*", "/", "pow", "exp", "tanh", "relu", "neg", "+", "*", "*"])
@@ -125,18 +126,18 @@ def graph(student):
     agree(student, [*leaves, "c = a * b", "d = c + a", "e = d * d", "e.backward()"], "the gradients of the example")
     for operator in "+-*/":
         agree(student, ["a = 3", f"b = a {operator} a", "b.backward()"],
-              "the gradient where both operands are the same number")
+              "the gradient when both operands are the same number")
     for last in ["d = b * c", "d = c * b", "d = c - b", "d = b / c"]:
         agree(student, ["a = 0.5", "b = exp(a)", "c = tanh(b)", last, "d.backward()"],
-              "the gradients where a result is used early and late")
+              "the gradients when a result is used early and late")
     agree(student, ["a = 0.5", "b = a * a", "c = exp(b)", "d = relu(c)", "e = b + d", "f = e * b", "f.backward()"],
-          "the gradients where a result is used three times")
+          "the gradients when a result is used three times")
     agree(student, [*leaves, "c = a + b", "d = c + c", "e = d + d", "f = e * e", "f.backward()"],
           "the gradients of doublings")
     agree(student, [*leaves, "c = a * b", "d = a + b", "e = a - b", "c.backward()"],
-          "the gradients of c alone: d and e have no part in it")
+          "the gradients of c alone: d and e are not part of its graph")
     agree(student, ["a = -1", "b = relu(a)", "c = a * b", "d = c + a", "d.backward()"],
-          "the gradients past a closed relu")
+          "the gradients behind a relu that gives 0")
     for _ in range(12):
         agree(student, grow(student, 2, student.random.randint(3, 6)), "the gradients of a random graph")
 
@@ -144,33 +145,35 @@ def graph(student):
 @part("again")
 def again(student):
     leaves = ["a = 2", "b = -3"]
-    agree(student, [*leaves, "c = a * b", "c.backward()", "c.backward()"], "leaves add up: backward was called twice")
+    agree(student, [*leaves, "c = a * b", "c.backward()", "c.backward()"], "gradients of leaves add up: backward was "
+                                                                           "called twice")
     deep = [*leaves, "c = a * b", "d = c + a", "e = tanh(d)"]
     agree(student, [*deep, "e.backward()", "e.backward()", "e.backward()"],
-          "leaves add up, results do not: backward three times")
+          "gradients of leaves add up, those of results do not: backward three times")
     agree(student, [*deep, "e.backward()", "d.backward()"], "first e.backward(), then d.backward()")
     agree(student, [*deep, "d.backward()", "e.backward()"], "first d.backward(), then e.backward()")
-    agree(student, [*deep, "e.backward()", "a.zero_grad()", "e.backward()"], "a forgets its gradient, b does not")
-    agree(student, [*leaves, "c = a * b", "c.backward()", "a.zero_grad()"], "a has forgotten its gradient")
-    agree(student, [*leaves, "c = a * b", "c.backward()", "c.zero_grad()"], "c has forgotten its gradient, a and b have not")
+    agree(student, [*deep, "e.backward()", "a.zero_grad()", "e.backward()"], "zero_grad resets the gradient of a, not of b")
+    agree(student, [*leaves, "c = a * b", "c.backward()", "a.zero_grad()"], "the gradient of a was reset")
+    agree(student, [*leaves, "c = a * b", "c.backward()", "c.zero_grad()"], "the gradient of c was reset, those of a and b "
+                                                                            "were not")
     agree(student,
           [*leaves, "c = a * b", "c.backward()", "a.zero_grad()", "b.zero_grad()", "d = a + b", "d.backward()"],
           "a new expression of the same leaves, after zero_grad")
     agree(student, [*leaves, "c = a * b", "c.backward()", "d = a / b", "d.backward()"],
           "a second expression of the same leaves adds to their gradients, and c keeps its own")
-    agree(student, ["a = 2", "a.backward()"], "a leaf, asked itself: its gradient is 1")
-    agree(student, ["a = 2", "a.backward()", "a.backward()"], "a leaf, asked itself twice")
+    agree(student, ["a = 2", "a.backward()"], "backward on a leaf: its gradient is 1")
+    agree(student, ["a = 2", "a.backward()", "a.backward()"], "backward on a leaf, twice")
     agree(student, ["a = 2", "a.backward()", "b = a * 5", "b.backward()", "a.backward()"],
           "a leaf adds up: 1, then 5, then 1")
     agree(student, ["a = 2", "b = a", "c = b * a", "c.backward()", "b.zero_grad()"], "b is only another name for a")
-    agree(student, ["a = 2", "b = a * 3", "b = b * a", "b = b - a", "b.backward()"], "a name that is used anew")
+    agree(student, ["a = 2", "b = a * 3", "b = b * a", "b = b - a", "b.backward()"], "a name that is assigned again")
     for _ in range(4):
         lines = grow(student, 3, 4)
         agree(student, [*lines, lines[-1]], "a random graph, backward twice")
 
 
 def central(lines, leaves):
-    """Central differences of the last number, of two widths: their errors of second order cancel."""
+    """Central differences of the last number with two widths, whose second-order errors cancel."""
     def at(index, change):
         moved = list(lines[:-1])
         name, number = moved[index].split(" = ")
@@ -187,7 +190,7 @@ def checks(student):
     for number in range(32):
         leaves = 2 + number % 3
         lines = grow(student, leaves, 5)
-        # the differences are good to about 1e-8 of gradients below 300 with such curved expressions
+        # the differences are accurate to about 1e-8 for gradients below 300 of such curved expressions
         agree(student, lines, f"check {number + 1} of 32: the gradients of the leaves against central differences",
               central(lines, leaves), 1e-5)
 

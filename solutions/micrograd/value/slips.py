@@ -1,4 +1,4 @@
-"""What slips give, and what they are called: an engine that goes backward, as students do, each time with one flaw."""
+"""The answers of slips, and their names: an engine in reverse mode, like the students', with one flaw at a time."""
 from math import inf, log, nan
 
 from recto.judge.judging import Misconception
@@ -7,7 +7,7 @@ from .engine import NUMBERS, SLOPES, Forward, exponential, power, quotient
 
 
 class Backward(Forward):
-    """The same the other way round: a node hands its gradient on to its inputs. What is wrong with it is a word."""
+    """The engine in reverse mode: a node passes its gradient on to its inputs. A word names its flaw."""
 
     def __init__(self, flaw="", numbers=None, slopes=None):
         super().__init__()
@@ -53,7 +53,7 @@ class Backward(Forward):
         return seen
 
     def zero_grad(self, node):
-        """Forgets a gradient."""
+        """Sets a gradient to 0."""
         if self.flaw != "keeps":
             node.grad = 0.0
         if self.flaw == "goes-down":
@@ -62,7 +62,7 @@ class Backward(Forward):
 
 
 def flawed(flaw="", numbers=None, slopes=None):
-    """What somebody with this flaw answers."""
+    """The answer of a student with this flaw."""
     return lambda lines: Backward(flaw, numbers, slopes).run(lines)
 
 
@@ -74,86 +74,85 @@ def steep_tanh(a, b, n):
 
 misconceptions = [
     Misconception("recursion", outcome="crashed", part="deep",
-                  says="a function that calls itself once for every operation of a chain fills the stack. Keep a list "
-                       "of your own of the nodes that wait, and take from it in a loop"),
+                  says="a recursion with one call for every operation of a chain overflows the stack. Keep a list of "
+                       "waiting nodes, and take from it in a loop"),
     Misconception("every-path", outcome="out of time", part="deep",
-                  says="y + y repeated 40 times has 2 to the 40 paths from the end to the start, but only 41 nodes. "
-                       "Let each node hand its gradient on once, when its gradient is complete"),
+                  says="y + y repeated 40 times has 2 to the 40 paths from the end to the start, but only 41 nodes. Each "
+                       "node must pass its gradient on once, when its gradient is complete"),
     Misconception("dangling", outcome="crashed", matches="null pointer|given back|is gone|has returned|not its own",
                   says="the function that you keep for the backward pass runs long after the operation has returned. "
-                       "If it holds references to the arguments, these are gone: go through y.inputs, or capture "
-                       "copies"),
+                       "References to the arguments are dangling by then: use y.inputs, or capture copies"),
     Misconception("no-seed", "run", flawed("no-seed"),
-                  "all gradients are zero. Somebody must begin: the gradient of the result with respect to itself is "
-                  "1"),
+                  "all gradients are zero. The backward pass must begin with 1, the gradient of the result with respect to "
+                  "itself"),
     Misconception("one-step", "run", flawed("one-step"),
-                  "only the inputs of the last operation get a gradient. They were computed from something as well, "
-                  "and must hand on what they got: results first, their inputs later"),
+                  "only the inputs of the last operation get a gradient. If operations computed them, they must pass their "
+                  "gradients on: results first, their inputs later"),
     Misconception("leaf-result", "run", flawed("sets-result"),
                   "backward called on a leaf is a call like any other: it adds 1 to the leaf's gradient"),
     Misconception("forgets", "run", flawed("forgets"),
-                  "the gradients of the leaves were cleared before the second call. Leaves add up from call to call, "
-                  "until somebody calls zero_grad"),
+                  "the gradients of the leaves were reset before the second call. They accumulate from call to call, until "
+                  "zero_grad is called"),
     Misconception("overwrites", "run", flawed("overwrites"),
-                  "where a number is used twice, its gradient is the sum over both uses. Here the last use replaces "
-                  "the others: add to the gradient instead of setting it"),
+                  "if a number is used twice, its gradient is the sum over both uses. Here the last use replaces the "
+                  "others: add to the gradient instead of assigning it"),
     Misconception("local", "run", flawed("local"),
-                  "each operation hands on its own slope alone. The chain rule multiplies: slope times the gradient of "
-                  "the operation's result"),
+                  "each operation passes on its local derivative alone. The chain rule multiplies: local derivative times "
+                  "the gradient of the operation's result"),
     Misconception("first-come", "run", flawed("first-come"),
-                  "a node hands its gradient on as soon as it is met, though other results computed from it have not "
-                  "given theirs yet. It must wait until its gradient is complete: that is what the topological order "
-                  "is for"),
+                  "a node passes its gradient on too early: other results computed from it have not contributed yet. It "
+                  "must wait until its gradient is complete, which the topological order guarantees"),
     Misconception("stale", "run", flawed("stale"),
-                  "the second call of backward adds to what the first has left in the results between, and hands that "
-                  "on once more. Only leaves add up: clear the gradients of results before you begin"),
+                  "the second call of backward adds to the gradients that the first left in the intermediate results, and "
+                  "passes them on again. Only leaves accumulate: set the gradients of results to 0 first"),
     Misconception("zero-grad-goes-down", "run", flawed("goes-down"),
-                  "zero_grad is about this number alone. What it was computed from keeps its gradients"),
+                  "zero_grad resets this number alone. Its inputs keep their gradients"),
     Misconception("gradient-used-up", "run", flawed("used-up"),
-                  "a result's gradient is gone after it was handed on. Results keep theirs, and the one that backward was "
-                  "called on has 1"),
-    Misconception("keeps", "run", flawed("keeps"), "zero_grad was called, and the gradient is still there"),
+                  "a result lost its gradient after passing it on. Results keep their gradients, and the number on which "
+                  "backward was called has 1"),
+    Misconception("keeps", "run", flawed("keeps"), "zero_grad was called, but the gradient is unchanged"),
     Misconception("sign-of-minus", "run", flawed(slopes={"-": lambda a, b, y, n: (1, 1)}),
-                  "the second operand of a - b pushes the result down: its slope is not that of the first"),
+                  "the second operand of a - b lowers the result: its derivative has the opposite sign"),
     Misconception("own-factor", "run", flawed(slopes={"*": lambda a, b, y, n: (a, b)}),
-                  "in a product the slope for one factor is the other factor, not the factor itself"),
+                  "in a product the derivative with respect to one factor is the other factor, not the factor itself"),
     Misconception("quotient-numerator", "run",
                   flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(-1, b * b))}),
-                  "the slope of a / b for b forgets a: derive a times b to the minus first power"),
+                  "the derivative of a / b with respect to b lacks a: differentiate a times b to the power of -1"),
     Misconception("quotient-not-squared", "run", flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(-a, b))}),
-                  "in the slope of a / b for b the divisor is squared: derive b to the minus first power"),
+                  "the derivative of a / b with respect to b has the squared divisor: differentiate b to the power of -1"),
     Misconception("quotient-sign", "run", flawed(slopes={"/": lambda a, b, y, n: (quotient(1, b), quotient(a, b * b))}),
-                  "a larger divisor makes a / b smaller: look at the sign of its slope"),
+                  "a larger divisor makes a / b smaller: check the sign of the derivative"),
     Misconception("power-not-lowered", "run", flawed(slopes={"pow": lambda a, b, y, n: (n * y,)}),
-                  "the exponent came down as a factor, but the power that is left must be lower by one"),
+                  "the factor is right, but the remaining power must be lower by one"),
     Misconception("power-without-factor", "run", flawed(slopes={"pow": lambda a, b, y, n: (power(a, n - 1),)}),
-                  "the power was lowered by one, but the exponent does not appear as a factor"),
+                  "the power was lowered by one, but the factor, which is the exponent, is missing"),
     Misconception("exponent-as-variable", "run", flawed(slopes={"pow": lambda a, b, y, n: (log(a) * y,)}),
-                  "this is the slope by the exponent, log(a) times the power. The exponent is a constant: derive by a"),
+                  "this is the derivative with respect to the exponent, log(a) times the power. The exponent is a "
+                  "constant: differentiate with respect to a"),
     Misconception("power-at-zero", "run",
                   flawed(slopes={"pow": lambda a, b, y, n: (nan if n == 0 == a else n * power(a, n - 1),)}),
-                  "pow(a, 0) is 1 for every a, so its slope is 0, at a = 0 too; the formula says 0 times infinity "
-                  "there"),
+                  "pow(a, 0) is 1 for every a, so its derivative is 0, at a = 0 too; the formula gives 0 times infinity at "
+                  "a = 0"),
     Misconception("power-by-division", "run", flawed(slopes={"pow": lambda a, b, y, n: (quotient(n * y, a),)}),
-                  "a power divided by its base is 0 / 0 at a = 0, where the slope is a number all the same: take the "
-                  "lower power itself"),
+                  "a power divided by its base is 0 / 0 at a = 0, but the derivative exists: compute the lower power "
+                  "directly"),
     Misconception("exp-slope", "run", flawed(slopes={"exp": lambda a, b, y, n: (a,)}),
-                  "the slope of exp at a is exp(a), which is the result; this is a"),
+                  "the derivative of exp at a is exp(a), which is the result; this is a"),
     Misconception("tanh-slope", "run", flawed(slopes={"tanh": lambda a, b, y, n: (1 - a * a,)}),
-                  "1 minus a square is right, but the square of what? Derive tanh, and compare with its result"),
+                  "1 minus a square is right, but the square of what? Differentiate tanh, and compare with its result"),
     Misconception("tanh-not-squared", "run", flawed(slopes={"tanh": lambda a, b, y, n: (1 - y,)}),
-                  "the slope of tanh is 1 minus the square of its result; the square is missing"),
+                  "the derivative of tanh is 1 minus the square of its result; the square is missing"),
     Misconception("tanh-overflows", "run", flawed(numbers={"tanh": steep_tanh},
                                                   slopes={"tanh": lambda a, b, y, n: (1 - y * y,)}),
-                  "exp of a large number is infinity, and infinity over infinity is no number. tanh itself is at most "
-                  "1: the standard library has it"),
+                  "exp of a large number is infinity, and infinity over infinity is NaN. tanh itself is at most 1: use "
+                  "std::tanh"),
     Misconception("relu-at-zero", "run", flawed(slopes={"relu": lambda a, b, y, n: (1 if a >= 0 else 0,)}),
-                  "relu has a kink at 0, where either slope could be chosen. Everybody chooses 0"),
+                  "relu has a kink at 0, where the derivative is a convention. The convention is 0"),
     Misconception("relu-lets-through", "run", flawed(slopes={"relu": lambda a, b, y, n: (1,)}),
-                  "where relu gives 0, a small change of its input changes nothing: no gradient gets through there"),
+                  "where relu gives 0, a small change of its input changes nothing: no gradient passes"),
     Misconception("relu-hides", "run", flawed(numbers={"relu": lambda a, b, n: a if a > 0 else 0.0}),
-                  "relu turns what is no number into 0, and nobody finds out that something went wrong before. Every "
-                  "comparison with NaN is false: choose the one that lets it through"),
+                  "this relu turns NaN into 0 and hides an earlier mistake. Every comparison with NaN is false: choose the "
+                  "comparison that lets NaN through"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
-                  says="the library's own Value is what you are asked to write"),
+                  says="the library's Value is not allowed here: write it yourself"),
 ]

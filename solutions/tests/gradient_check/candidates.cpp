@@ -1,4 +1,4 @@
-// What a gradient check is tried on: functions, and what somebody says their gradients are. judge.py says which are
+// The candidates of a gradient check: functions with claimed gradients. judge.py says which gradients are
 // right.
 #include <cmath>
 #include <cstdint>

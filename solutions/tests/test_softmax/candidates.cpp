@@ -1,4 +1,4 @@
-// What a test for softmax is tried on. judge.py says which of these are right and what a student is told of them.
+// The candidates of a test for softmax. judge.py says which of these are right and describes them for the student.
 #include <algorithm>
 #include <cmath>
 #include <limits>

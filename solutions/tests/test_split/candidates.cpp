@@ -1,4 +1,4 @@
-// What a test for a split of data is tried on. judge.py says which of these are right.
+// The candidates of a test for a split of data. judge.py says which of these are right.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // outcome: out of memory
-// says: asked for more memory than the \d+ MiB
+// says: asked for more memory than its \d+ MiB
 #include "twice.hpp"
 
 #include <vector>

@@ -1,5 +1,5 @@
 // outcome: wrong answer
-// says: something that is no std::exception
+// says: an object that is not a std::exception
 #include "twice.hpp"
 
 int twice(int) { throw 3; }

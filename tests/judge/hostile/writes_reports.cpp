@@ -1,5 +1,5 @@
 // outcome: garbled answer
-// says: says it has|no answer|ends at byte
+// says: says it has|invalid answer|ends at byte
 // Tries to be the warden on every descriptor there may be.
 #include "twice.hpp"
 

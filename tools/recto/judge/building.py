@@ -1,4 +1,4 @@
-"""From a student's file to a program: compiled in the sandbox, with nothing to include or link but what is listed."""
+"""From a student's file to a program: compiled in the sandbox, where it can include and link only listed files."""
 import collections
 import concurrent.futures
 import contextlib
@@ -51,7 +51,7 @@ DEVICE_COMPILER = Limits(cpu=120, wall=600, memory=4000, processes=64, file=256)
 
 
 def flags(exercise: Exercise, variant: str) -> list[str]:
-    """How files of this exercise are compiled."""
+    """The compiler flags for files of this exercise."""
     return [*COMMON, *(KERNELS if exercise.cuda else VARIANTS)[variant]]
 
 
@@ -94,7 +94,7 @@ def objects(exercise: Exercise, variant: str) -> list[Path]:
 
 
 def kit(variant: str) -> Path:
-    """A folder with what all exercises have in common, compiled: no need for the emulator to see what it does."""
+    """A folder with the compiled kit of all exercises, which the emulator does not observe."""
     words = [*COMMON, *VARIANTS[variant], NAMELESS]
     sources = [catalogue.KIT / name for name in ("driver.cpp", "main.cpp")]
     read = [*sources, *sorted(catalogue.KIT.glob("*.hpp"))]
@@ -105,7 +105,7 @@ def kit(variant: str) -> Path:
 
 
 def candidates(exercise: Exercise) -> Path:
-    """The program of what a student's test is tried on, with nothing of the student's in it."""
+    """The program of the candidates of a student's test, without any code of the student's."""
     sources = [exercise.solution / exercise.candidates, *(catalogue.KIT / name for name in ("candidates.cpp", "driver.cpp"))]
     read = [*sources, *sorted(catalogue.KIT.glob("*.hpp")), *sorted(exercise.folder.glob("*.hpp"))]
     words = [*COMMON, *VARIANTS["plain"], NAMELESS, f"-I{catalogue.KIT}", f"-I{exercise.folder}"]
@@ -182,12 +182,12 @@ class Program:
     warnings: str = ""      # what the compiler warned of in the student's lines
 
     def places(self) -> dict[str, Path]:
-        """What the sandbox needs to see."""
+        """The files that the sandbox must see."""
         shown = device_files() if self.variant == "device" else []
         return {"/program": self.folder / "program", **{str(path): path for path in shown}}
 
     def megabytes(self) -> int:
-        """What its code and its variables take before it begins: the sum of what its ELF header asks to load."""
+        """The memory of its code and variables at the start: the sum of the segments in its ELF header."""
         with (self.folder / "program").open("rb") as file:
             start = file.read(64)
             at, size, count = struct.unpack_from("<Q", start, 32)[0], *struct.unpack_from("<HH", start, 54)
@@ -199,7 +199,7 @@ class Program:
 
 
 def line_of(program: Program, place: list[str], file: str) -> int:
-    """The line of the student's file that is innermost among these addresses of a program; 0 if there is none.
+    """The innermost line of the student's file among these addresses of a program; 0 without such a line.
 
     What the student wrote is in the program, so it is read in a sandbox like it."""
     if not place:
@@ -231,7 +231,7 @@ def benches(source: Source, variant: str, home: Path) -> tuple[Path, Path, Path]
 
 
 def build(exercise: Exercise, source: Source, variant: str, home: Path, stop: threading.Event | None = None) -> Program:
-    """Compiles and links; raises CompileError with what to tell the student."""
+    """Compiles and links; raises CompileError with the message for the student."""
     folder, student, out = benches(source, variant, home)
     halves = {f"/ours{number}": half for number, half in enumerate(objects(exercise, variant))}
     read_only = {"/student": student, "/precompiled": precompiled(exercise, variant), "/given": given(exercise), **halves}
@@ -256,7 +256,7 @@ def refuse_our_names(source: Source, student: Path, ours: list[Path]) -> None:
     try:
         name = symbols.taken(student, ours)
     except symbols.Unlike:
-        raise CompileError(f"{source.name}: the compiler makes something of it that cannot be linked") from None
+        raise CompileError(f"{source.name}: its compiled form cannot be linked") from None
     if name:
         raise CompileError(taken(source, name))
 
@@ -279,11 +279,11 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
     if end.how in ("lost", "failed"):
         raise Failure("the compiler could not be started in the sandbox")
     if end.how == "memory" or NO_MEMORY.search(said):
-        raise CompileError(beyond(said, source, limits, f"the compiler needs more than {limits.memory} MiB of memory: which array, "
-                                                        "macro or template grows without an end?"))
+        raise CompileError(beyond(said, source, limits, f"the compiler needs more than {limits.memory} MiB of memory: an array, "
+                                                        "macro or template probably grows without bound"))
     if end.how == "time":
-        raise CompileError(beyond(said, source, limits, f"the compiler did not come to an end within {limits.cpu} s: which macro, "
-                                                        "template or constant grows without an end?"))
+        raise CompileError(beyond(said, source, limits, f"the compiler did not come to an end within {limits.cpu} s: a macro, "
+                                                        "template or constant probably grows without bound"))
     if end.how == "signal":
         raise CompileError(beyond(said, source, limits, f"the compiler was ended by signal {end.code}: try again"))
     ours = OURS.search(said)
@@ -293,7 +293,7 @@ def run_compiler(words: list[str], limits: Limits, read_only: dict[str, Path], o
 
 
 def compiles(limits: Limits, folder: Path) -> bool:
-    """Can the compiler do its work on a program of ours? What it says of a student's file, the student may have written."""
+    """Whether the compiler works on a program of ours. Its message about a student's file may be the student's own text."""
     with tempfile.TemporaryDirectory(dir=folder) as bench:
         Path(bench).chmod(0o755)
         ours = Path(bench, "ours.cpp")
@@ -304,14 +304,14 @@ def compiles(limits: Limits, folder: Path) -> bool:
 
 
 def no_device() -> str:
-    """Why kernels cannot run on a device here; empty if they can."""
+    """The reason why kernels cannot run on a device here; empty if they can."""
     if not nvcc():
         return "no nvcc here"
     return "" if any(re.fullmatch(r"nvidia\d+", path.name) for path in device_files()) else "no GPU here"
 
 
 def device_files() -> list[Path]:
-    """What a program needs to speak to a GPU."""
+    """The device files that a program needs to use a GPU."""
     return [path for path in sorted(Path("/dev").glob("nvidia*")) if path.is_char_device()]
 
 
@@ -334,7 +334,7 @@ def build_for_device(exercise: Exercise, source: Source, home: Path, architectur
 
 @contextlib.contextmanager
 def workshop():
-    """A folder for one grading, gone afterwards."""
+    """A folder for one grading, removed afterwards."""
     with folders.held(folders.temporary(NOBODY if os.getuid() == 0 else None), "recto-grade-") as folder:
         folder.chmod(0o755)
         yield folder
@@ -343,7 +343,7 @@ def workshop():
 @contextlib.contextmanager
 def build_all(exercise: Exercise, source: Source, variants: list[str],
               home: Path) -> Iterator[dict[str, concurrent.futures.Future]]:
-    """Builds the variants, all at once; what is not done when nobody waits for it any more is given up."""
+    """Builds all variants in parallel; unfinished builds are cancelled when the caller stops waiting."""
     stop = threading.Event()
     pool = concurrent.futures.ThreadPoolExecutor(len(variants))
     try:

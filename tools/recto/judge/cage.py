@@ -48,7 +48,7 @@ def warden() -> Path:
 
 
 def user() -> dict:
-    """Who runs it: nobody if root asks, else whoever asks."""
+    """The user of the sandbox: `nobody` if the caller is root, else the caller."""
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
 
 
@@ -58,7 +58,7 @@ _copying = threading.Lock()
 
 @functools.cache
 def copies() -> Path:
-    """A folder that lasts as long as this program, for what lies where nobody else may look."""
+    """A folder that lasts as long as this program, for copies of files that only their owner can read."""
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
     folder = stack.enter_context(folders.held(folders.temporary(NOBODY), "recto-reach-"))
@@ -85,7 +85,7 @@ def within_reach(path: Path) -> Path:
 
 
 def wrap(read_only: dict[str, Path], writable: dict[str, Path]) -> list[str]:
-    """The words of bubblewrap for a sandbox with these folders and files in it."""
+    """The arguments of bubblewrap for a sandbox with these folders and files."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--as-pid-1", "--die-with-parent",
              "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "judge",
              "--setenv", "PATH", "/usr/bin", "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "TMPDIR", "/tmp",
@@ -117,13 +117,13 @@ def wrap(read_only: dict[str, Path], writable: dict[str, Path]) -> list[str]:
 
 
 def isolation() -> str:
-    """Which isolation this machine allows: FULL or LIMITS. Tried, not guessed."""
+    """The isolation that this machine allows, found by a trial: FULL or LIMITS."""
     return FULL if not why_not_full() else LIMITS
 
 
 @functools.cache
 def why_not_full() -> str:
-    """Why there is no full isolation; empty if there is. RECTO_ISOLATION=limits does without."""
+    """The reason why full isolation is missing; empty if it is available. RECTO_ISOLATION=limits does without it."""
     if os.environ.get("RECTO_ISOLATION") == LIMITS:
         return "RECTO_ISOLATION=limits asks for it"
     if not shutil.which("bwrap"):
@@ -140,6 +140,6 @@ def why_not_full() -> str:
 
 
 def insist() -> None:
-    """Refuses to go on where strangers' programs cannot be kept apart."""
+    """Refuses to go on if strangers' programs cannot be isolated."""
     if isolation() != FULL:
         raise Failure(f"--untrusted: this machine has no full isolation ({why_not_full()}), so nothing was run")

@@ -1,4 +1,4 @@
-"""What a student's test is tried on, in a program and a sandbox of its own: the test can call it and not look into it.
+"""The candidates of a student's test, in their own program and sandbox: the test can call them but cannot read their memory.
 
     with running(exercise, program, limits, environment) as (process, candidates):
         candidates.choose(11, seconds)      # what the test calls from now on
@@ -29,19 +29,19 @@ def chosen(number: int) -> bytes:
 
 
 class Candidates:
-    """The program of the candidates, as the judge speaks to it."""
+    """The judge's connection to the program of the candidates."""
 
     def __init__(self, process: Process):
         self.process = process
         self.number = 0
 
     def choose(self, number: int, seconds: float) -> bool:
-        """What the test calls from now on, as if for the first time; False if the program is not there any more."""
+        """Selects the candidate for all later calls and resets it; False if the program has ended."""
         self.number = number
         return self.process.ask(chosen(number), seconds) == chosen(number)[4:]
 
     def why_ended(self) -> str:
-        """Why the program ended, in words; ends it if it has not."""
+        """The reason why the program ended, in words; ends the program if it still runs."""
         limits, end = self.process.limits, self.process.end(0.5)
         return {"memory": f"it took more than {limits.memory} MiB of memory", "time": f"it took more than {limits.cpu} s of computing",
                 "signal": "it crashed"}.get(end.how, "it does not answer any more")
@@ -49,7 +49,7 @@ class Candidates:
 
 @contextlib.contextmanager
 def line() -> Iterator[tuple[io.FileIO, io.FileIO]]:
-    """The two ends of a line, with numbers that no program uses otherwise: 3 is where answers go."""
+    """The two ends of a pipe, with descriptors that no program uses otherwise: 3 is for answers."""
     ends = socket.socketpair()
     with ends[0], ends[1]:
         first, second = (io.FileIO(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10), "r+") for end in ends)
@@ -60,7 +60,7 @@ def line() -> Iterator[tuple[io.FileIO, io.FileIO]]:
 @contextlib.contextmanager
 def running(exercise: Exercise, program: Program, limits: Limits,
             environment: dict[str, str]) -> Iterator[tuple[Process, Candidates | None]]:
-    """The student's program, and beside it that of the candidates where the exercise has some."""
+    """The student's program, and beside it the program of the candidates if the exercise has candidates."""
     def run(places: dict[str, Path], end: io.FileIO | None) -> Process:
         words, number = ({LINK: str(end.fileno())}, end.fileno()) if end else ({}, None)
         return stack.enter_context(Process(["/program"], limits, places, environment={**environment, **words}, talks=True,
@@ -77,7 +77,7 @@ def running(exercise: Exercise, program: Program, limits: Limits,
 
 @contextlib.contextmanager
 def for_debugger(program: Path, number: int) -> Iterator[int]:
-    """The number of a line to this candidate, outside the sandbox: for the student's program in a debugger."""
+    """The descriptor of a pipe to this candidate, outside the sandbox, for the student's program in a debugger."""
     with line() as (theirs, ours):
         with subprocess.Popen([str(program)], stdin=subprocess.PIPE, env={LINK: str(ours.fileno())},
                               pass_fds=[ours.fileno()]) as process:

@@ -1,4 +1,4 @@
-"""The exercises that there are: what a student sees of them (exercises/) and what the judge keeps (solutions/)."""
+"""All exercises: the files for the student (exercises/) and the files of the judge (solutions/)."""
 import dataclasses
 import functools
 import tomllib
@@ -15,7 +15,7 @@ KIT = EXERCISES / "kit"
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """What is graded by itself."""
+    """A part of an exercise, graded separately."""
     name: str
     what: str                   # one line for the student
     points: float = 1
@@ -42,17 +42,17 @@ class Exercise:
 
     @property
     def folder(self) -> Path:
-        """What the student sees."""
+        """The folder that the student sees."""
         return EXERCISES / self.set / self.name
 
     @property
     def solution(self) -> Path:
-        """What the judge keeps to itself: judge.py, the reference, the bank."""
+        """The folder that the judge keeps: judge.py, the reference, the bank."""
         return SOLUTIONS / self.set / self.name
 
     @property
     def stub(self) -> Path:
-        """What `recto start` copies."""
+        """The stub that `recto start` copies."""
         return self.folder / self.file
 
     @property
@@ -71,7 +71,7 @@ class Exercise:
 
 @dataclasses.dataclass(frozen=True)
 class Set:
-    """Exercises that get one mark."""
+    """A set: exercises that share one mark."""
     name: str
     title: str
     chapter: int

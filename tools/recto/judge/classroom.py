@@ -1,4 +1,4 @@
-"""Grading a class: one folder a student, one line a student in a csv file.
+"""Grading a class: one folder and one line of a csv file for each student.
 
 What was graded is kept in build/judge/class under a name made from the file, the exercise and the judge, so that a
 second run grades what changed or is missing, and nothing else.
@@ -33,14 +33,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def cell(value: Any) -> str:
-    """What stands in a cell of the table: a spreadsheet must not take it for a formula."""
+    """The text of a cell, escaped so that a spreadsheet does not read it as a formula."""
     text = str(value)
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 @functools.cache
 def judge_digest() -> str:
-    """A name for the judge: its code, the kit, the compiler, how programs are held."""
+    """A name for the judge: its code, the kit, the compiler, the isolation."""
     paths = [*HERE.glob("*.py"), *HERE.glob("*.cpp"), *catalogue.KIT.iterdir()]
     compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True).stdout
     return given.digest(compiler, sandbox.isolation(), *contents(paths))
@@ -61,12 +61,12 @@ def contents(paths: list[Path]) -> list[str]:
 
 
 def kept_at(exercise: Exercise, text: bytes) -> Path:
-    """Where the result for a file of this content is kept."""
+    """The file that keeps the result for this content."""
     return KEPT / f"{exercise.name}-{given.digest(exercise_digest(exercise), text)}.json"
 
 
 def text_of(exercise: Exercise, path: Path) -> bytes | None:
-    """What the file holds, if it can be graded."""
+    """The content of the file, if it can be graded."""
     try:
         return reading.read_source(path, exercise.file).text
     except Unreadable:
@@ -74,7 +74,7 @@ def text_of(exercise: Exercise, path: Path) -> bytes | None:
 
 
 def recall(exercise: Exercise, path: Path, seed: int | None) -> Report | None:
-    """What a former run found for this file; None if there is none, or it had another seed."""
+    """The result of an earlier run for this file; None without such a run, or with another seed."""
     text = text_of(exercise, path)
     kept = None if text is None else read_json(kept_at(exercise, text))
     if not isinstance(kept, dict) or seed not in (None, kept["seed"]):
@@ -124,7 +124,7 @@ class Student:
 
 
 def look(folder: Path, exercises: list[Exercise], seed: int | None) -> Student:
-    """What a student handed in, and what is known of it already."""
+    """The student's hand-in, with the results that are already known."""
     if folder.is_symlink():
         return Student(folder, [], [], "is a symbolic link, not a folder")
     try:
@@ -158,7 +158,7 @@ def students_in(folder: Path, exercises: list[Exercise], seed: int | None,
         elif not path.name.startswith("."):
             tell(f"{line(path.name)}: is no folder, left out")
     if not students:
-        raise Mistake(f"{line(str(folder))}: holds no folders, one for each student is wanted")
+        raise Mistake(f"{line(str(folder))}: holds no folders; expected one folder for each student")
     return students
 
 
@@ -177,7 +177,7 @@ def work(student: Student, seed: int, pipe: multiprocessing.connection.Connectio
 
 
 def grade_students(students: list[Student], seed: int, jobs: int, tell: Callable[[str], None]) -> None:
-    """Grades what is missing, so many students at once, each in a process of its own."""
+    """Grades the missing files, several students in parallel, each in its own process."""
     forking = multiprocessing.get_context("fork")
     waiting, running = [student for student in students if student.missing()], {}
     done, total = 0, len(waiting)
@@ -210,7 +210,7 @@ def grade_students(students: list[Student], seed: int, jobs: int, tell: Callable
 
 
 def problems(student: Student) -> str:
-    """What whoever teaches should look at: what is missing, what did not compile, where the judge failed."""
+    """The points for the teacher's attention: missing files, files that did not compile, failures of the judge."""
     said = [student.problem] if student.problem else []
     for report in student.reports:
         if report.note:
@@ -229,7 +229,7 @@ def problems(student: Student) -> str:
 
 
 def row(student: Student, exercises: list[Exercise], late: bool) -> list[str]:
-    """A student's line of the table. Where the judge failed there are no points and no mark: it is nobody's fault."""
+    """A student's line of the table. If the judge failed, which is not the student's fault, it has neither points nor a mark."""
     reports = student.reports or [not_handed_in(Found(exercise, None), 0) for exercise in exercises]
     failed = [any(result.outcome == OWN for result in report.results) for report in reports]
     points = ["" if bad else f"{sum(result.points for result in report.results):g}"
@@ -256,9 +256,9 @@ def grade_class(group: str, folder: Path, csv: Path, late: set[str] | bool, seed
     """Grades a class. `late` names the students whose work came late, or says it of all. Exit 1 if the judge failed."""
     exercises = catalogue.chosen(group)
     if len({exercise.set for exercise in exercises}) != 1:
-        raise Mistake(f"{group or 'all of it'}: a class is graded in one set")
+        raise Mistake(f"{group or 'all of it'}: a class is graded on one set")
     if csv.is_dir() or not csv.parent.is_dir():
-        raise Mistake(f"{line(str(csv))}: is no place for a file")
+        raise Mistake(f"{line(str(csv))}: is not a possible path for a file")
     students = students_in(folder, exercises, seed, tell)
     names = [student.folder.name for student in students]
     for name in () if isinstance(late, bool) else sorted(late - set(names)):

@@ -16,12 +16,12 @@ from recto.judge.catalogue import Exercise
 from recto.judge.grading import Report
 from recto.judge.judging import OWN, Message
 
-HANDED_OUT = "this tree was handed out without the judges, which your teacher keeps"
+HANDED_OUT = "this tree was handed out without the judges, which your teacher has"
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 def start(word: str | None) -> int:
-    """Copies stubs into work/; without a word that of the first exercise that is not begun."""
+    """Copies stubs into work/; without an argument the stub of the first exercise that is not begun."""
     if word:
         wanted = catalogue.chosen(word)
     else:
@@ -45,7 +45,7 @@ def start(word: str | None) -> int:
 
 
 def prepare(exercise: Exercise) -> None:
-    """Compiles what the first grading would wait for, while the student reads. What stands in the way of it, grading will say."""
+    """Compiles the files of the first grading while the student reads. The grading itself will report an obstacle."""
     if exercise.library and not (MAIN / "build.ninja").exists():
         return                          # needs packages that ./recto installs for grading
     try:
@@ -56,7 +56,7 @@ def prepare(exercise: Exercise) -> None:
 
 
 def need_judges(command: str) -> None:
-    """Says what to do instead in a tree that cannot grade."""
+    """Explains what to do instead in a tree that cannot grade."""
     if not catalogue.grades():
         raise Failure(f"{command}: {HANDED_OUT}. Hand in the file, or grade with the bundle: ./recto grade EXERCISE --bundle FILE")
 
@@ -90,7 +90,7 @@ def hint(word: str | None) -> int:
     """The next of three hints; the last one is repeated."""
     exercise = one(word) if word else desk.current()
     if not exercise:
-        raise Mistake("every exercise is solved; name the one you want a hint for")
+        raise Mistake("every exercise is solved; name the exercise for which you want a hint")
     said = min(int(desk.entry(desk.progress(), exercise).get("hints", 0)), 2)
     hints = exercise.hints()
     term.say(term.paint(f"{exercise.name}, hint {said + 1} of {len(hints)}", "bold"))
@@ -114,7 +114,7 @@ def solution(word: str, give_up: bool) -> int:
     """Shows the reference, after it is solved."""
     exercise = one(word)
     if not desk.solved(exercise) and not give_up:
-        raise Failure(f"{exercise.name} is not solved yet; ./recto hint {exercise.name} helps, and --give-up shows it all the same")
+        raise Failure(f"{exercise.name} is not solved yet; ./recto hint {exercise.name} helps, and --give-up shows it anyway")
     if not exercise.reference.exists():
         raise Failure(f"{exercise.name}: this tree was handed out without solutions")
     if give_up and not desk.solved(exercise):
@@ -143,7 +143,7 @@ def submitted(asked: argparse.Namespace) -> list[tuple[Exercise, Path]]:
 
 
 def grade_one(exercise: Exercise, path: Path, seed: int | None, training: bool) -> Report:
-    """Grades one file; what the judge itself gets wrong is a result too, and touches no other exercise."""
+    """Grades one file; a failure of the judge itself is a result too, and does not affect other exercises."""
     def tell(text: str) -> None:
         term.progress(f"{exercise.name}: {text}" if text else "")
     try:
@@ -208,7 +208,7 @@ def grade(asked: argparse.Namespace) -> int:
 
 
 def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, marks.Mark]) -> None:
-    """Writes the reports that were asked for."""
+    """Writes the requested reports."""
     if not (asked.json or asked.junit or asked.gradescope or asked.classroom50):
         return
     from recto.judge import formats
@@ -223,7 +223,7 @@ def hand_out(asked: argparse.Namespace, reports: list[Report], made: dict[str, m
 
 
 def replay(exercise: Exercise, path: Path, asked: argparse.Namespace) -> int:
-    """One case again, in the debugger if that is asked for."""
+    """Runs one case again, on request in the debugger."""
     try:
         part, case, seed = asked.replay.split(":")
         found = replaying.replay(exercise, path, part, int(case), int(seed), desk.keep_copy(exercise))

@@ -1,4 +1,4 @@
-"""Numbers, texts and arrays: are they near enough, where do they differ first, and how a student reads them."""
+"""Numbers, texts and arrays: whether they are near enough, where they differ first, and how they are shown to a student."""
 import math
 from typing import Any
 
@@ -7,19 +7,19 @@ from recto.judge.sandbox import one_line
 
 
 def close(got: float, expected: float, within: float, relative: float = 0) -> bool:
-    """Is it near enough? A NaN is never near a number."""
+    """Whether a number is near enough to the expected one. A NaN is never near a number."""
     if math.isnan(expected) or math.isinf(expected):
         return got == expected or (math.isnan(expected) and math.isnan(got))
     return abs(got - expected) <= within + relative * abs(expected)
 
 
 def show_number(value: Any) -> str:
-    """A number as short as it can be told."""
+    """The shortest form of a number."""
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def show(value: Any, most: int = 60) -> str:
-    """A value as a student reads it, long ones cut."""
+    """A value as shown to a student, shortened if it is long."""
     if isinstance(value, Array):
         if not value.shape:
             return show_number(value.numbers[0])
@@ -85,13 +85,13 @@ def difference(got: Any, expected: Any, within: float, relative: float) -> tuple
 
 
 def apart(expected: float, got: float) -> tuple[str, str]:
-    """Two numbers that differ, with as many digits as it takes to see it."""
+    """Two numbers that differ, with enough digits to see the difference."""
     short = show_number(expected), show_number(got)
     return short if short[0] != short[1] else (repr(expected), repr(got))
 
 
 def place(flat: int, shape: tuple[int, ...]) -> str:
-    """Where in an array, counted from 0."""
+    """The position in an array, counted from 0."""
     if len(shape) == 2:
         return f"row {flat // shape[1]}, column {flat % shape[1]}"
     if len(shape) == 1:

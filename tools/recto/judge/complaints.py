@@ -1,4 +1,4 @@
-"""What the compiler said, for a student: the own line first, then the rule that was broken."""
+"""The compiler's messages for a student: the student's own line first, then the broken rule."""
 import re
 
 from recto import term
@@ -15,15 +15,15 @@ NO_MEMORY = re.compile(r"^(?:\S*(?:cc1plus|as|ld|ld\.gold|collect2|lto1)): (?:ou
 # What the compiler cannot do, and what a student can do about it. The names are those of Limits.
 BEYOND = [(re.compile(pattern, re.M), sentence) for pattern, sentence in (
     (r"template instantiation depth exceeds maximum of \d+",
-     "templates go beyond the depth that the compiler takes: which one ends the recursion?"),
-    (r"#include nested depth \d+ exceeds maximum", "files are nested without an end: which one includes itself?"),
+     "templates exceed the compiler's maximum depth: end the recursion with a specialisation"),
+    (r"#include nested depth \d+ exceeds maximum", "includes are nested too deeply: a file probably includes itself"),
     (r"^\S*g\+\+: .*File size limit exceeded|^\S*(?:as|ld|ld\.gold): .*(?:[Ff]ile too (?:big|large)|File size limit exceeded)",
-     "the program would be larger than {file} MiB: a large array belongs into a std::vector that is filled when it runs"),
-    (r"^\S*g\+\+: .*Killed signal", "the compiler was killed, perhaps because this machine has no memory left: try again, and then "
-     "look for what makes the program large"),
+     "the program would be larger than {file} MiB: replace a large array by a std::vector that is filled at run time"),
+    (r"^\S*g\+\+: .*Killed signal", "the compiler was killed, perhaps because this machine is out of memory: try again, "
+                                    "and if it fails again, find what makes the program large"),
     (r"^\S*g\+\+: internal compiler error: Segmentation fault",
      "the compiler ran out of stack: some expression or declaration is nested too deeply"),
-    (r"^\S+: internal compiler error", "the compiler itself gives up here: write it in another, simpler way"))]
+    (r"^\S+: internal compiler error", "the compiler itself fails here: write this line in a simpler way"))]
 BUG_REPORT = re.compile(r"^(?:Please submit a full bug report|See <\S*> for instructions).*\n?", re.M)
 WIDEST = 300            # characters of a line that the compiler wrote
 # Warnings of what may make a program crash, hang or answer nonsense.
@@ -35,7 +35,7 @@ NUMBER = r"\d{1,30}"     # of a line: a text of the student's may stand where th
 
 
 class CompileError(Exception):
-    """What the compiler said, shortest useful form first."""
+    """The compiler's messages, the shortest useful form first."""
 
 
 def short(said: str) -> str:
@@ -44,7 +44,7 @@ def short(said: str) -> str:
 
 
 def quoted(source: Source, number: int) -> str:
-    """A line of the student's, as it stands under what is said about it."""
+    """A line of the student's file, as shown below a message."""
     lines = source.text.decode("utf-8", errors="replace").split("\n")
     return f"    {one_line(lines[number - 1].strip(), WIDEST) if 0 < number <= len(lines) else ''}"
 
@@ -53,7 +53,7 @@ def warned(said: str, source: Source) -> str:
     """What the compiler warned of in the student's own lines: the first ones, each with its line, and how many more; those that
     may explain a crash come before the others.
 
-    What is still to be written uses none of its parameters; nobody need be told.
+    A function that is still to be written uses none of its parameters: warnings about them are left out.
     """
     waits = b"not_written(" in source.text
     own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +warning: (.*)$"
@@ -89,7 +89,7 @@ def beyond(said: str, source: Source, limits: Limits, sentence: str = "") -> str
 
 def taken(source: Source, name: str) -> str:
     """What to say of a file that defines what the other half of its program defines."""
-    leave = "leave main out, the judge calls your functions" if name == "main" else "choose another name"
+    leave = "leave main out, because the judge calls your functions" if name == "main" else "choose another name"
     return f"{source.name} defines {name}, which belongs to the kit of this exercise: {leave}"
 
 

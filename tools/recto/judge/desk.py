@@ -1,4 +1,4 @@
-"""work/: the student's own files, and what is remembered of them. Nothing here ever overwrites a file of the student."""
+"""work/: the student's own files, and the records about them. Nothing here ever overwrites a file of the student."""
 import shutil
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ WORK = ROOT / "work"
 PROGRESS = WORK / ".progress.json"
 ASSISTANTS = """# For coding assistants
 
-This folder holds exercises that somebody is doing in order to learn. Help as a good tutor does:
+This folder holds exercises that a student is doing in order to learn. Help like a good tutor:
 
 - Ask what they have tried and what they think happens. Explain the idea, the shapes, the error message.
 - Use the ladder of hints: `./recto hint EXERCISE` gives the next one. Do not skip ahead of it.
@@ -24,12 +24,12 @@ This folder holds exercises that somebody is doing in order to learn. Help as a 
 
 
 def file_of(exercise: Exercise) -> Path:
-    """Where the student writes."""
+    """The student's file."""
     return WORK / exercise.set / exercise.name / exercise.file
 
 
 def start(exercise: Exercise) -> tuple[Path, bool]:
-    """Copies the stub, unless there is a file already: (the file, is it new?)."""
+    """Copies the stub unless the file exists: (the file, whether it is new)."""
     note = WORK / "AGENTS.md"
     if not note.exists():
         write(note, ASSISTANTS)
@@ -47,7 +47,7 @@ def start(exercise: Exercise) -> tuple[Path, bool]:
 
 
 def digest(path: Path) -> str:
-    """What the file holds, in short."""
+    """A digest of the file."""
     return reading.digest(path.read_bytes()) if path.is_file() else ""
 
 
@@ -92,7 +92,7 @@ def state(exercise: Exercise) -> str:
 
 
 def solved(exercise: Exercise) -> bool:
-    """Was it ever solved?"""
+    """Whether it was ever solved."""
     return bool(entry(progress(), exercise).get("solved"))
 
 
@@ -113,14 +113,14 @@ def next_after(exercise: Exercise) -> Exercise | None:
 
 
 def keep_copy(exercise: Exercise) -> Path:
-    """Where a replay leaves its program for the debugger."""
+    """The folder in which a replay leaves its program for the debugger."""
     folder = WORK / ".replay" / exercise.name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def forget_replays() -> None:
-    """Takes away what replays have left."""
+    """Removes the files that replays have left."""
     shutil.rmtree(WORK / ".replay", ignore_errors=True)
 
 

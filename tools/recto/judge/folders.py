@@ -1,4 +1,4 @@
-"""Folders for a while: each is locked by whoever works in it, and one that nobody holds any more is taken away."""
+"""Temporary folders: the process that works in a folder locks it, and a folder without a lock is removed."""
 import contextlib
 import fcntl
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def temporary(user: int | None = None) -> Path:
-    """Where temporary folders go: programs must run there, and another user is to reach it."""
+    """The place of temporary folders: programs must be able to run there, and another user must be able to reach it."""
     places = [Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")]
     for place in places:
         if place.is_dir() and (user is None or open_to_all(place)) and not os.statvfs(place).f_flag & os.ST_NOEXEC:
@@ -19,7 +19,7 @@ def temporary(user: int | None = None) -> Path:
 
 
 def open_to_all(path: Path) -> bool:
-    """Can every user read this?"""
+    """Whether every user can read this."""
     try:
         mine = path.stat().st_mode
         return bool(mine & 0o004) and all(above.stat().st_mode & 0o001 for above in path.resolve().parents)
@@ -29,13 +29,13 @@ def open_to_all(path: Path) -> bool:
 
 @contextlib.contextmanager
 def held(parent: Path, prefix: str) -> Iterator[Path]:
-    """A new folder, gone afterwards unless it was given another name. First those go whose owner was killed."""
+    """A new folder, removed afterwards unless it was renamed. Folders whose owner was killed are removed first."""
     sweep(parent, prefix)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         try:
             number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except FileNotFoundError:       # somebody took it for one that was left behind
+        except FileNotFoundError:       # another process removed it as a leftover
             continue
         lock(number, wait=True)
         if folder.exists():
@@ -49,7 +49,7 @@ def held(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def lock(number: int, wait: bool) -> bool:
-    """Locks an open folder; False if somebody else holds it, or if nobody can know."""
+    """Locks an open folder; False if another process holds the lock, or if locks do not work here."""
     try:
         fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         return True
@@ -58,7 +58,7 @@ def lock(number: int, wait: bool) -> bool:
 
 
 def sweep(parent: Path, prefix: str) -> None:
-    """Removes our folders of this name that nobody holds."""
+    """Removes our folders of this name that no process has locked."""
     for folder in parent.glob(f"{prefix}*"):
         try:
             number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -72,7 +72,7 @@ def sweep(parent: Path, prefix: str) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder with all that a stranger's program may have put there: too deep, or closed to its owner."""
+    """Removes a folder with everything that a stranger's program may have put there: too deep, or closed to its owner."""
     try:
         shutil.rmtree(folder)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What comes out of a grading, for other programs: our own JSON, JUnit, Gradescope, Classroom 50.
+"""The result of a grading for other programs: our own JSON, JUnit, Gradescope, Classroom 50.
 
 exercises/result.schema.json describes our own. Any text may hold what a student wrote or printed; it stays text.
 """
@@ -21,7 +21,7 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def explained(result: Result, report: Report) -> str:
-    """What a student reads about a part that is not passed."""
+    """The message about a part that is not passed."""
     if result.outcome in (PASSED, NOT_RUN):
         return result.message.about
     return "\n".join(words.explain(result, report))
@@ -40,7 +40,7 @@ def completed(reports: list[Report], marks: dict[str, Mark], late: bool) -> dict
 
 
 def write_json(reports: list[Report], marks: dict[str, Mark], late: bool) -> dict:
-    """Everything there is to say."""
+    """The complete result."""
     return {"format": "recto result", "version": VERSION, "commit": release.commit() or None, "late": late,
             "exercises": [json_exercise(report) for report in reports],
             "marks": [json_mark(name, mark) for name, mark in completed(reports, marks, late).items()]}
@@ -58,7 +58,7 @@ def write_replay(found: Replay, late: bool) -> dict:
 
 
 def json_message(message: Message) -> dict:
-    """What a student is told."""
+    """The message for the student."""
     return {"about": message.about, "expected": message.expected, "got": message.got, "where": message.where,
             "call": message.call, "misconception": message.misconception, "says": message.says, "printed": message.printed}
 
@@ -180,7 +180,7 @@ def write_classroom50(reports: list[Report], marks: dict[str, Mark], late: bool)
     """Classroom 50's result.json (classroom50/result/v1). Its scores are whole numbers, so a mark counts in hundredths.
 
     Every part is a test worth what it adds to the mark; a starred part that does not count yet scores nothing, and what
-    comes late less. Who and what was graded comes from the environment that its runner sets.
+    comes late scores less. The runner sets the student and the assignment in the environment.
     """
     reached = completed(reports, marks, late)
     tests = []

@@ -1,4 +1,4 @@
-"""What the judge and a student's program say to each other: values as bytes, in frames that begin with their length.
+"""The messages between the judge and a student's program: values as bytes, in frames that begin with their length.
 
 A question is `length, number, name, values`; an answer `length, number, status, values` (exercises/kit/driver.cpp is
 the other side). Little-endian throughout. A frame from a program is a stranger's: everything is checked.
@@ -16,7 +16,7 @@ CODES = {"D": ("d", 8), "F": ("f", 4), "I": ("q", 8)}   # arrays: double, float,
 
 
 class Garbled(Exception):
-    """Bytes that are no frame; the text says what is wrong with them."""
+    """Bytes that are not a valid frame; the text says what is wrong with them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Reader:
                 raise Garbled(f"an answer has a list of {count} texts, {MOST} are the most")
             return [self.text() for _ in range(count)]
         if kind not in CODES:
-            raise Garbled(f"an answer has a value of the kind {kind!r}, which there is not")
+            raise Garbled(f"an answer has a value of the kind {kind!r}, which does not exist")
         rank = self.number("I")
         if rank > 8:
             raise Garbled(f"an answer has an array of {rank} axes, 8 are the most")
@@ -136,7 +136,7 @@ def answer(frame: bytes) -> tuple[int, int, list]:
     reader = Reader(frame)
     number, status = reader.number("Q"), reader.number("B")
     if status not in (ANSWERED, THREW):
-        raise Garbled(f"an answer has the status {status}, which there is not")
+        raise Garbled(f"an answer has the status {status}, which does not exist")
     values = []
     while reader.at < len(frame):
         values.append(reader.value())

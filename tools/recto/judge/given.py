@@ -1,4 +1,4 @@
-"""What a student's file may see: the given headers, and of the library what the exercise lists."""
+"""The files that a student's file may include: the given headers, and the library headers that the exercise lists."""
 import contextlib
 import fcntl
 import functools
@@ -68,7 +68,7 @@ def library_objects(rooms: tuple[str, ...]) -> dict[str, Path]:
 
 
 def digest(*parts: bytes | str) -> str:
-    """A name for what these make."""
+    """A name for the result of these inputs."""
     sum_ = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -97,7 +97,7 @@ def make(folder: Path) -> Path:
 
 
 def settle(fresh: Path, home: Path) -> None:
-    """Gives a finished folder its name, unless another grading was faster; everybody may read it."""
+    """Gives a finished folder its name, unless another grading was faster; every user may read it."""
     for path in [fresh, *fresh.rglob("*")]:
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
     with contextlib.suppress(OSError):

@@ -23,8 +23,8 @@ from recto.judge.sandbox import Limits, harmless
 
 NOT_RUN = "not run"
 ALONE = 10.0            # seconds for a call that is asked alone
-KEEPS = ("unsteady", "something is kept from call to call: look for static and global variables, for containers that are not "
-         "emptied, and for variables that are never set")
+KEEPS = ("unsteady", "your program keeps something from call to call: look for static and global variables, for containers "
+                     "that are never cleared, and for uninitialised variables")
 GUESSED = ("unsteady", "slip", "relation")      # names of what is not sure
 LONGEST = 64 << 10      # characters of a text in a message
 QUICK = {"plain": Limits(cpu=5, memory=512, address=1024, processes=32),
@@ -45,7 +45,7 @@ def environment(exercise: Exercise) -> dict[str, str]:
 
 @dataclasses.dataclass
 class Result:
-    """What became of one part."""
+    """The result of one part."""
     part: Part
     outcome: str = NOT_RUN
     message: Message = dataclasses.field(default_factory=Message)
@@ -55,13 +55,13 @@ class Result:
 
     @property
     def points(self) -> float:
-        """What it earned."""
+        """The points that it earned."""
         return self.part.points if self.outcome == PASSED else 0
 
 
 @dataclasses.dataclass
 class Device:
-    """What became of kernels on a GPU, beside what the emulator found: it earns nothing."""
+    """The result of the kernels on a GPU, beside that of the emulator: it earns no points."""
     outcome: str = NOT_RUN
     why: str = ""               # it was not run, or what the compiler said
     results: list[Result] = dataclasses.field(default_factory=list)
@@ -69,7 +69,7 @@ class Device:
 
 @dataclasses.dataclass
 class Report:
-    """What became of one exercise."""
+    """The result of one exercise."""
     exercise: Exercise
     seed: int
     results: list[Result]
@@ -82,17 +82,17 @@ class Report:
 
     @property
     def solved(self) -> bool:
-        """Did all parts pass?"""
+        """Whether all parts passed."""
         return all(result.outcome == PASSED for result in self.results)
 
     def replay(self, result: Result) -> str:
-        """The words of the command that asks just the case again where a part went wrong; empty if there is none."""
+        """The command that runs just the wrong case of a part again; empty without such a case."""
         case = result.message.case
         return f"./recto grade {self.exercise.name} --replay {result.part.name}:{case}:{self.seed}" if case else ""
 
     @property
     def quick_passed(self) -> bool:
-        """Did all quick parts pass?"""
+        """Whether all quick parts passed."""
         return all(result.outcome == PASSED for result in self.results if not result.part.training)
 
 
@@ -115,7 +115,7 @@ def judge_of(exercise: Exercise) -> ModuleType:
 
 
 def last_line() -> str:
-    """What the exception says that is just being handled."""
+    """The message of the exception that is being handled."""
     return traceback.format_exc().strip().splitlines()[-1]
 
 
@@ -125,7 +125,7 @@ def parts_of(module: ModuleType) -> dict[str, Callable]:
 
 
 def random_seed() -> int:
-    """A seed that nobody knew before."""
+    """A new, unpredictable seed."""
     return int.from_bytes(os.urandom(3), "little")
 
 
@@ -175,7 +175,7 @@ class Grading:
                 result.outcome, result.message = wrong.outcome, wrong.message
                 if wrong.compared and wrong.message.case > 1 and not part.training and self.right_alone(wrong.compared, program, limits):
                     message = result.message
-                    message.about += ": right when it is asked alone, wrong after the calls before"
+                    message.about += ": right when it is asked alone, wrong after the calls before it"
                     message.misconception, message.says = KEEPS
                 elif student.found and not (result.message.misconception or part.training or candidates):
                     self.guess(result.message, wrong.compared, part, student)
@@ -198,10 +198,10 @@ class Grading:
         return result
 
     def guess(self, message: Message, told: Compared, part: Part, student: Student) -> None:
-        """Says what may be behind a wrong answer that shows no known misconception."""
+        """Adds a likely cause to a wrong answer without a known misconception."""
         said = slips.searched(self.functions[part.name], student, self.seed)
         if said:
-            message.misconception, message.says = "slip", f"your numbers come out if, in the judge's own steps, {said}"
+            message.misconception, message.says = "slip", f"the judge gets your numbers if, in its own steps, {said}"
             return
         answers = [(one.compared.got, one.compared.expected) for one in student.found
                    if (one.compared.function, one.compared.kinds) == (told.function, told.kinds)]
@@ -210,7 +210,7 @@ class Grading:
             message.misconception, message.says = "relation", said
 
     def right_alone(self, compared: Compared, program: Program, limits: Limits) -> bool:
-        """Is a call answered right by a program that was asked nothing before?"""
+        """Whether a fresh program answers this call right."""
         with running(self.exercise, program, limits, environment(self.exercise)) as (process, _):
             try:
                 return compared.right(Student(process, self.seed, [], ALONE))
@@ -223,7 +223,7 @@ class Grading:
         late = None
         for part in parts:
             if late:
-                yield Result(part, message=Message(about=f"{late.name} ran out of time, and what comes after it is not tried"))
+                yield Result(part, message=Message(about=f"{late.name} ran out of time; the later parts were not run"))
                 continue
             self.tell(f"{part.name}{', under sanitizers' if program.variant == 'sanitized' else ''} ...")
             result = self.run_part(part, program, limits, wall)
@@ -231,14 +231,14 @@ class Grading:
             yield result
 
     def uncompiled(self, report: Report, error: CompileError) -> Report:
-        """The report of what does not compile; with the misconception behind it if one is known."""
+        """The report of a file that does not compile, with the misconception behind it if one is known."""
         message = Message(about=str(error))
         recognise(UNCOMPILED, message, self.misconceptions)
         report.results = all_of(self.exercise, UNCOMPILED, message)
         return report
 
     def on_device(self, source: Source, passed: bool, home: Path) -> Device:
-        """The same parts on a GPU, where there is one."""
+        """The same parts on a GPU, if one is available."""
         why = building.no_device() or ("" if passed else "the emulator comes first")
         if why:
             return Device(why=why)
@@ -269,13 +269,13 @@ def progress_line(part: Part, line: str, seconds: float) -> str:
 
 
 def all_of(exercise: Exercise, outcome: str, message: Message) -> list[Result]:
-    """One fate for all parts."""
+    """The same outcome for all parts."""
     return [Result(part, outcome, dataclasses.replace(message)) for part in exercise.parts]
 
 
 def grade(exercise: Exercise, path: Path, seed: int | None = None, training: bool = True, sanitize: bool = True,
           tell: Callable[[str], None] = lambda text: None) -> Report:
-    """Grades the file. Nothing that a student can write makes this raise; what is ours may (Failure)."""
+    """Grades the file. No student's file can make this raise; only an error of ours can (Failure)."""
     started = time.monotonic()
     seed = random_seed() if seed is None else seed
     try:
@@ -292,7 +292,7 @@ def grade(exercise: Exercise, path: Path, seed: int | None = None, training: boo
 
 def grade_source(exercise: Exercise, source: Source, seed: int, training: bool, sanitize: bool,
                  tell: Callable[[str], None]) -> Report:
-    """Grades what was read."""
+    """Grades the file that was read."""
     grading = Grading(exercise, seed, tell)
     report = Report(exercise, seed, [Result(part) for part in exercise.parts], sandbox.isolation())
     quick_limits = KERNELS if exercise.cuda else QUICK

@@ -14,7 +14,7 @@ DEEPEST, MOST_FILES = 6, 2000           # of a student's folder: what lies beyon
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """Where a student's file is, or why there is none."""
+    """The path of a student's file, or the reason why it is missing."""
     exercise: Exercise
     path: Path | None
     problem: str = ""

@@ -1,4 +1,4 @@
-"""What a judge.py is written with. It asks a student's program and compares the answers with its own.
+"""The functions for writing a judge.py, which calls a student's program and compares the answers with its own.
 
     from recto.judge.judging import Misconception, matrix, part
 
@@ -50,7 +50,7 @@ SANITIZED = 77      # the status with which a sanitizer ends a program
 
 @dataclasses.dataclass(frozen=True)
 class Misconception:
-    """A mistake that has a name, and how it is known.
+    """A named mistake, and how it is recognised.
 
     `gives` answers as a student with this misconception would: it takes the arguments of `function`. It must explain the wrong
     answer, and the right ones that the student gave before. Where a mistake shows otherwise, `outcome` and `matches` (a regular
@@ -69,7 +69,7 @@ class Misconception:
 
 @dataclasses.dataclass
 class Message:
-    """What a student is told. All texts; empty where there is nothing to say."""
+    """The message for a student. All fields are texts; a text is empty if it does not apply."""
     about: str = ""             # what was asked for
     expected: str = ""
     got: str = ""
@@ -127,19 +127,19 @@ class Compared:
     relative: float
 
     def size(self) -> int:
-        """How many numbers and letters the arguments have."""
+        """The size of the arguments: their number of numbers and letters."""
         return sum(len(one.numbers) if isinstance(one, Array) else len("".join(map(str, one)))
                    if isinstance(one, (list, tuple)) else len(one) if isinstance(one, (str, bytes)) else 1 for one in self.arguments)
 
     def right(self, student: "Student") -> bool:
-        """Does this student's program answer it as expected?"""
+        """Whether this student's program answers it as expected."""
         got = student.ask(self.function, *self.arguments, gives=self.kinds, again=False)
         values = got if isinstance(self.kinds, tuple) else [got]
         return all(difference(theirs, mine, self.within, self.relative) is None for mine, theirs in zip(self.expected, values))
 
 
 class Wrong(Exception):
-    """A part is not passed."""
+    """Raised when a part is not passed."""
 
     def __init__(self, outcome: str, message: Message, compared: Compared | None = None):
         super().__init__(message.about)
@@ -147,7 +147,7 @@ class Wrong(Exception):
 
 
 class NotHere(Exception):
-    """A part cannot be judged on this machine, and why: it is then reported as not run."""
+    """Raised, with the reason, when a part cannot be judged on this machine: it is then reported as not run."""
 
 
 def part(name: str):
@@ -186,7 +186,7 @@ def recognise(outcome: str, message: Message, misconceptions: list[Misconception
 
 
 class Student:
-    """A student's program, as a judge.py speaks to it."""
+    """The interface of a judge.py to a student's program."""
 
     def __init__(self, process: Process, seed: int, misconceptions: list[Misconception], seconds: float,
                  stop_at: int = 0, watch: Callable | None = None, sanitized: bool = False):
@@ -253,8 +253,8 @@ class Student:
         return got
 
     def garbled(self, call: str, why: str) -> Wrong:
-        """The outcome of an answer that is none."""
-        return Wrong(GARBLED, Message(about=f"the program wrote what is no answer: {why}", call=call, case=self.case))
+        """The outcome of an answer that cannot be read."""
+        return Wrong(GARBLED, Message(about=f"the program wrote an invalid answer: {why}", call=call, case=self.case))
 
     def values(self, function: str, arguments: tuple, frame: bytes, kinds: tuple[Kind, ...]) -> list:
         """The values of an answer, of these kinds; a thrown exception and a wrong shape are wrong answers."""
@@ -268,12 +268,12 @@ class Student:
             if text == "std::bad_alloc":
                 limits = self.process.limits
                 raise Wrong(MEMORY, Message(
-                    about=f"{function} asked for more memory than the {limits.memory} MiB that there are", call=call,
+                    about=f"{function} asked for more memory than its {limits.memory} MiB", call=call,
                     case=self.case))
             if text.startswith(UNWRITTEN):
                 raise Wrong(WRONG, Message(about=f"{text.removeprefix(UNWRITTEN)} is still to be written", call=call,
                                            case=self.case, misconception="unwritten",
-                                           says="start with the smallest case of the statement; ./recto hint helps"))
+                                           says="start with the smallest example of the statement; ./recto hint helps"))
             about = text if text.startswith(MISTAKE) else f"{function} threw an exception: {text}"
             raise Wrong(WRONG, Message(about=about, call=call, case=self.case))
         if self.stop_at and self.case >= self.stop_at:
@@ -281,7 +281,7 @@ class Student:
         for number, (value, kind) in enumerate(zip(values, kinds), 1):
             if not kind.fits(value):
                 which = f" of value {number}" if len(kinds) > 1 else ""
-                raise Wrong(WRONG, Message(about=f"what {function} answers has another shape", case=self.case, call=call,
+                raise Wrong(WRONG, Message(about=f"the answer of {function} has another shape", case=self.case, call=call,
                                            expected=by_axes(kind.shape), got=by_axes(value.shape),
                                            where=f"the shape{which}"))
         return values
@@ -291,7 +291,7 @@ class Student:
         return f"{function}({', '.join(show(argument) for argument in arguments)})"
 
     def ended(self, call: str, end: End) -> tuple[str, Message]:
-        """What to say of a program that ended instead of answering."""
+        """The message for a program that ended instead of answering."""
         message = Message(call=call, case=self.case)
         printed = self.process.printed()
         if end.how == "time":
@@ -371,7 +371,7 @@ class Student:
             return difference(one, other, within or 1e-12, relative) is None
 
         def explains(guess: Misconception, arguments: tuple, got: Any, within: float, relative: float) -> bool | None:
-            """None if nothing can be said: the mistake gives no answer here."""
+            """Whether the misconception explains these answers; None if it gives no answer here."""
             try:
                 theirs = guess.gives(*arguments)
             except (ArithmeticError, ValueError, IndexError):
@@ -386,7 +386,7 @@ class Student:
                 return
 
     def check(self, holds: bool, about: str, expected: str = "", got: str = "", suspect: str = "", where: str = "") -> None:
-        """Something that must be true of the last answer; `suspect` names the misconception if it is not."""
+        """A condition on the last answer; `suspect` names the misconception if the condition fails."""
         if holds:
             return
         says = next((guess.says for guess in self.misconceptions if guess.name == suspect), "")
@@ -396,7 +396,7 @@ class Student:
         raise Wrong(WRONG, Message(about, expected, got, where, call, self.case, suspect, says))
 
     def once_more(self) -> None:
-        """Asks again what was asked, backwards: the answers must be the same, within the tolerance of the first asking."""
+        """Asks all questions again in reverse order: the answers must be the same, within the tolerance of the first comparison."""
         if self.reached:
             raise self.reached
         for asked in reversed(self.asked):
@@ -410,14 +410,14 @@ class Student:
                 raise Wrong(WRONG, Message(
                     about="the same call gave another answer the second time", call=self.call(function, arguments),
                     expected=before, got=now, where=where, case=self.case, misconception="unsteady",
-                    says="an answer may depend on the arguments alone: look for variables that are never set, for static "
-                         "ones that remember, for clocks and random numbers of your own"))
+                    says="an answer may depend only on the arguments: look for uninitialised variables, static variables "
+                         "that keep state, clocks and your own random numbers"))
             if self.stop_at and self.case >= self.stop_at:
                 raise Replayed(self.call(function, arguments), answer(frame)[2])
 
 
 class Replayed(Exception):
-    """A replay has reached its case."""
+    """Raised when a replay has reached its case."""
 
     def __init__(self, call: str, values: list):
         super().__init__(call)

@@ -19,13 +19,13 @@ class Kind:
     shape: tuple[int | None, ...] | None = None     # of an array; None as a size or as the shape: any
 
     def holds(self, value: Any) -> bool:
-        """Is the value of this kind, with so many axes?"""
+        """Whether the value is of this kind, with the right number of axes."""
         if code_of(value) not in self.codes:
             return False
         return self.shape is None or not isinstance(value, Array) or len(value.shape) == len(self.shape)
 
     def fits(self, value: Any) -> bool:
-        """Has every axis of a value of this kind the size that it must have?"""
+        """Whether every axis of a value of this kind has the right size."""
         return self.shape is None or not isinstance(value, Array) or all(
             wanted in (None, size) for wanted, size in zip(self.shape, value.shape, strict=True))
 

@@ -15,19 +15,19 @@ HIGHEST, BASE, LATE = 4.0, 2.0, 1.0
 class Mark:
     """A mark and how it came about."""
     base: float             # points of base parts earned
-    base_of: float          # of so many
+    base_of: float          # out of this total
     star: float = 0
     star_of: float = 0
     late: bool = False
 
     @property
     def mixed(self) -> bool:
-        """Are there parts of both kinds? Those of one kind alone give the whole mark."""
+        """Whether the set has parts of both kinds. Parts of one kind alone give the whole mark."""
         return bool(self.base_of and self.star_of)
 
     @property
     def complete(self) -> bool:
-        """Is all of the base there, so that starred parts count?"""
+        """Whether the base is complete, so that starred parts count."""
         return self.base == self.base_of
 
     @property
@@ -50,7 +50,7 @@ class Mark:
         return share(HIGHEST - BASE, part.points, self.star_of) if part.star else share(BASE, part.points, self.base_of)
 
     def counts(self, part: Part) -> bool:
-        """Does this part add to the mark if it passes?"""
+        """Whether this part adds to the mark if it passes."""
         return not (self.mixed and part.star) or self.complete
 
     def arithmetic(self) -> str:

@@ -1,4 +1,4 @@
-"""How are wrong numbers related to the expected ones? Negated, in another order, three times as large: said where no misconception
+"""How wrong numbers are related to the expected ones: negated, in another order, three times as large. Told where no misconception
 and no slip explains an answer. Each relation is a sentence; one that could hold by chance is not told.
 """
 import math
@@ -22,7 +22,7 @@ def all_near(one: list[float], other: list[float]) -> bool:
 
 
 def factor(got: list[float], expected: list[float]) -> str:
-    """Is each number the same multiple of what is expected?"""
+    """Whether each number is the same multiple of the expected number."""
     pairs = sorted({(mine, theirs) for mine, theirs in zip(expected, got) if mine or theirs})
     if not pairs or not all(mine and theirs for mine, theirs in pairs):
         return ""
@@ -36,11 +36,11 @@ def factor(got: list[float], expected: list[float]) -> str:
     if not known and whole:
         count = f"{round(whole[0])}"
         known = f"{count} times" if whole[0] == times else f"one {count}th of"
-    return f"every number is {known or f'{times:.4g} times'} what is expected"
+    return f"every number is {known or f'{times:.4g} times'} the expected number"
 
 
 def order(got: list[float], expected: list[float], shape: tuple[int, ...]) -> str:
-    """Are these the right numbers at other places?"""
+    """Whether these are the right numbers at other places."""
     if len(set(expected)) < 3:
         return ""
     if all_near(got, expected[::-1]):
@@ -58,13 +58,13 @@ def order(got: list[float], expected: list[float], shape: tuple[int, ...]) -> st
 
 
 def place(wrong: list[int], count: int, shape: tuple[int, ...]) -> str:
-    """Are only some places wrong that have something in common?"""
+    """Whether only some places are wrong that have something in common."""
     if count < 8 or not 0 < len(wrong) <= count / 2:
         return ""
     if wrong == [count - 1]:
-        return "only the last number is wrong: look where the loop ends"
+        return "only the last number is wrong: check where the loop ends"
     if wrong == [0]:
-        return "only the first number is wrong: look where the loop begins"
+        return "only the first number is wrong: check where the loop begins"
     if len(shape) != 2 or min(shape) < 3 or len(wrong) < 2:
         return ""
     rows, columns = ({flat // shape[1] for flat in wrong}, {flat % shape[1] for flat in wrong})
@@ -77,14 +77,14 @@ def place(wrong: list[int], count: int, shape: tuple[int, ...]) -> str:
 
 
 def powers(got: list[float], expected: list[float]) -> str:
-    """Is each number the reciprocal, the square or the root of what is expected?"""
+    """Whether each number is the reciprocal, the square or the root of the expected number."""
     if not all(expected) or len(set(expected)) < 2:
         return ""
     for words, same in (("one divided by", lambda one, other: near(one * other, 1)),
                         ("the square of", lambda one, other: near(one, other * other)),
                         ("the root of", lambda one, other: near(one * one, abs(other)))):
         if all(map(same, got, expected)):
-            return f"each number is {words} what is expected"
+            return f"each number is {words} the expected number"
     return ""
 
 
@@ -92,9 +92,10 @@ def of_numbers(got: list[float], expected: list[float]) -> str:
     """A relation between finite numbers wherever they stand."""
     wrong = [(one, other) for one, other in zip(got, expected) if not near(one, other)]
     if not wrong:
-        return "the first six digits are right: a number is rounded on the way, or digits are lost in a difference of large numbers"
+        return ("only the first six digits are right: an intermediate number is rounded, or a difference of large numbers "
+                "loses digits")
     if len(expected) > 2 and got == [math.trunc(number) for number in expected] and len(set(got)) > 1:
-        return "what stands behind the point is missing: a division of whole numbers, or a number kept in an int"
+        return "the decimals are missing: a division of integers, or a number stored in an int"
     said = factor(got, expected) or powers(got, expected)
     apart = got[0] - expected[0]
     if not said and len(wrong) == len(expected) > 2 and all(near(one, other + apart) for one, other in wrong):
@@ -105,15 +106,15 @@ def of_numbers(got: list[float], expected: list[float]) -> str:
 def of_places(got: list[float], expected: list[float], shape: tuple[int, ...]) -> str:
     """A relation between the places of an array."""
     if len(expected) > 1 and not any(got) and all(expected):
-        return "every number is 0, as if nothing had been written"
+        return "every number is 0, as if no number had been written"
     if len(expected) > 2 and len(set(got)) == 1 and len(set(expected)) > 2:
-        return "every number is the same, as if the place made no difference"
+        return "every number is the same, as if the index had no effect"
     wrong = [at for at, (one, other) in enumerate(zip(got, expected)) if not near(one, other)]
     return (order(got, expected, shape) or place(wrong, len(expected), shape)) if wrong else ""
 
 
 def relation(got: Any, expected: Any) -> str:
-    """The relation in a sentence; empty if there is none that can be told."""
+    """The relation in a sentence; empty if no relation is found."""
     (shape, theirs), (other, mine) = spread(got), spread(expected)
     if len(theirs) != len(mine) or not mine or not all(type(value) in (int, float) for value in theirs + mine):
         return ""

@@ -1,4 +1,4 @@
-"""Handing out: a tree without the answers, and the bundle with which whoever teaches grades in it.
+"""Handing out: a tree without the answers, and the bundle with which a teacher grades in it.
 
     recto release DIR                           writes DIR, and DIR.bundle.zip beside it
     recto grade EXERCISE --bundle FILE          grades with that bundle, in the tree that was handed out
@@ -33,13 +33,13 @@ NAME = re.compile(r"solutions(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+", re.ASCII)
 MOST_FILES = 5000
 LARGEST_FILE, LARGEST_TREE, LARGEST_BUNDLE = 4 << 20, 64 << 20, 32 << 20
 NOTE = """> **This tree was handed out.** It is Recto at {commit}, without the answers: no references, no wrong
-> answers, no judges. `./recto start` begins an exercise. Whoever teaches keeps the bundle and grades with it:
+> answers, no judges. `./recto start` begins an exercise. The teacher keeps the bundle and grades with it:
 > `./recto grade EXERCISE --bundle FILE`.
 """
 
 
 def git(*words: str) -> str:
-    """What git says of this tree; a Failure if this is no working tree of git."""
+    """The output of a git command in this tree; a Failure if this is no working tree of git."""
     try:
         done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
@@ -52,7 +52,7 @@ def git(*words: str) -> str:
 
 @functools.cache
 def commit() -> str:
-    """The commit that this tree stands on, with `-dirty` if files have changed since; empty if nobody knows."""
+    """The commit of this tree, with `-dirty` if files have changed since; empty if unknown."""
     handed_out = read_json(ROOT / MARK)
     if handed_out:
         return handed_out.get("commit", "")
@@ -64,7 +64,7 @@ def commit() -> str:
 
 
 def tracked() -> dict[str, bool]:
-    """The files that git knows and that are there, and whether each can be executed."""
+    """The existing files that git tracks, and whether each is executable."""
     if (ROOT / MARK).exists():
         raise Failure("release: this tree was handed out, it holds no answers to leave out")
     if Path(git("rev-parse", "--show-toplevel").strip()) != ROOT:
@@ -80,7 +80,7 @@ def tracked() -> dict[str, bool]:
 
 
 def hidden(name: str) -> bool:
-    """Does the judge keep this file to itself?"""
+    """Whether the judge keeps this file to itself."""
     return name.startswith(tuple(f"{folder}/" for folder in HIDDEN))
 
 
@@ -124,7 +124,7 @@ def write_tree(home: Path, files: dict[str, bool]) -> None:
 
 
 def refuse_answers(home: Path, secret: list[str]) -> None:
-    """Nothing of the bank may have slipped into the tree under another name, nor what its patches make."""
+    """Checks that the tree holds no file of the bank under another name, and no program made by its patches."""
     answers = {sha256(ROOT / name): name for name in secret if (ROOT / name).stat().st_size}
     answers |= {hashlib.sha256(answer.text().encode()).hexdigest(): shown(answer.path)
                 for exercise in catalogue.exercises() for answer in bank.wrong_answers(exercise)}
@@ -158,7 +158,7 @@ def write_bundle(path: Path, secret: list[str]) -> int:
 
 
 def open_bundle(path: Path) -> Path:
-    """Unpacks a bundle into a private folder, gone when this program ends; the folder to use as catalogue.SOLUTIONS."""
+    """Unpacks a bundle into a private folder, removed when this program ends; returns the folder to use as catalogue.SOLUTIONS."""
     try:
         contents = read_bundle(path)
     except (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError, OSError,

@@ -14,13 +14,13 @@ OTHERWISE = {
         ("**This tree contains the answers**, in `solutions/`: it is a book. To teach with it, hand out a tree "
          "without them: `./recto release DIR` writes it, and beside it the bundle that `./recto grade --bundle` needs; "
          "`./recto grade SET --submissions FOLDER --csv FILE` grades a class.",
-         "Whoever teaches has the answers,\nin a bundle: `./recto grade EXERCISE --bundle FILE` grades with it, "
+         "The teacher has the answers\nin a bundle: `./recto grade EXERCISE --bundle FILE` grades with it, "
          "and with `--submissions FOLDER --csv FILE` a class.")],
     "exercises/index.md": [
         ("./recto watch softmax     # grades it whenever you save\n", ""),
-        ("In `solutions/`, in the open: this is a book. `./recto solution` shows one when you have solved it, and with "
-         "`--give-up` before. Whoever teaches with it hands out a tree without them (`./recto release`).",
-         "With whoever teaches: this tree was handed out without them.")],
+        ("In `solutions/`, in the open: this is a book. `./recto solution` shows a solution once you have solved the "
+         "exercise, or earlier with `--give-up`. A teacher hands out a tree without the solutions (`./recto release`).",
+         "With your teacher: this tree was handed out without them.")],
     "CONTRIBUTING.md": [(f"every exercise ({PROVER}`), ", "")],
     "ARCHITECTURE.md": [
         ("solutions/            what the judge keeps to itself: judge.py, reference, wrong and unusual right answers\n",

@@ -32,12 +32,12 @@ PLACE = re.compile(rb"at((?: [0-9a-f]{1,8})+)")
 
 
 class Stopped(Exception):
-    """Nobody waits for it any more."""
+    """Raised when the caller has stopped waiting."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What a program may use."""
+    """The limits of a program."""
     cpu: int = 10               # seconds, of all processes together
     wall: float = 20            # seconds; a busy machine makes waiting longer than working
     memory: int = 1024          # MiB, resident, of all processes together
@@ -69,7 +69,7 @@ class Process:
         self.progress: list[str] = []       # how far it says it has come: the last it said
         self.place: list[str] = []          # where in its file it says it was when its time was over, innermost call first
         self.answers = bytearray()
-        self.flooded = False                # did it write more answers than anybody reads?
+        self.flooded = False                # whether it wrote more answers than the judge reads
         self.report = bytearray()
         self.sources: dict[int, Callable] = {}      # who takes what comes from which pipe
         self.stop = stop
@@ -83,7 +83,7 @@ class Process:
 
     def start(self, words: list[str], read_only: dict[str, Path], writable: dict[str, Path], environment: dict[str, str],
               talks: bool, line: int | None) -> None:
-        """Starts it, and opens its pipes; `line` is the number of a file that it may keep."""
+        """Starts the program and opens its pipes; `line` is a file descriptor that the program may keep."""
         self.selector = self.lasting.enter_context(selectors.DefaultSelector())
         self.report_pipe, report = self.pipe()
         pipes, theirs = [(self.report_pipe, self.report.extend)], [report]
@@ -132,7 +132,7 @@ class Process:
         return ends
 
     def scratch(self) -> Path:
-        """Where it may write, where there is no /tmp of its own."""
+        """The folder where the program may write if it has no private /tmp."""
         held = self.lasting.enter_context(folders.held(folders.temporary(NOBODY if user() else None), "recto-judge-"))
         folder = held / "tmp"
         folder.mkdir()
@@ -156,7 +156,7 @@ class Process:
         self.lasting.close()
 
     def close(self) -> None:
-        """Ends it and closes its pipes."""
+        """Ends the program and closes its pipes."""
         self.kill()
         for stream in (self.process.stdin, self.process.stdout):
             try:
@@ -166,7 +166,7 @@ class Process:
                 pass
 
     def kill(self) -> None:
-        """Ends it, and with it whatever it started: that is what the warden does when nobody reads its report."""
+        """Ends it and everything that it started: the warden does this when its report pipe is closed."""
         if not self.report_pipe.closed:
             if self.report_pipe.fileno() in self.sources:
                 self.forget(self.report_pipe.fileno())
@@ -182,12 +182,12 @@ class Process:
             self.process.wait()
 
     def forget(self, source: int) -> None:
-        """Listens no longer to one of its pipes."""
+        """Stops reading from one of its pipes."""
         self.selector.unregister(source)
         del self.sources[source]
 
     def take_output(self, data: bytes) -> None:
-        """Keeps what a program prints, as far as there is room; lines that begin with the mark are progress."""
+        """Keeps the output of a program up to the limit; lines that begin with the mark are progress."""
         data = self.begun + data
         said = MARKED.findall(data)
         if said:
@@ -208,13 +208,13 @@ class Process:
             del self.last[:-KEPT_END]
 
     def take_answers(self, data: bytes) -> None:
-        """Keeps what comes as answers, as far as anybody will read it."""
+        """Keeps incoming answers, as far as they will be read."""
         self.flooded = self.flooded or len(self.answers) + len(data) > LARGEST + 64
         if not self.flooded:
             self.answers += data
 
     def pump(self, until: float) -> bool:
-        """Takes what has come, waiting for it until then; False when there is nothing left to come."""
+        """Reads available output, waiting at most until the deadline; False after the end of all pipes."""
         self.take(max(0, min(0.1, until - time.monotonic())))
         if self.stop and self.stop.is_set():
             raise Stopped
@@ -273,7 +273,7 @@ class Process:
         return None
 
     def end(self, seconds: float) -> End:
-        """Waits until it is over, and says how it ended."""
+        """Waits for the end of the program, and returns how it ended."""
         if self.process.stdin:
             try:
                 self.process.stdin.close()
@@ -295,7 +295,7 @@ class Process:
         return End(words[0], *map(int, words[1:]))
 
     def printed(self) -> str:
-        """What it printed, as text that does no harm to a terminal, with the sandbox's own paths."""
+        """The program's output, as text that is safe for a terminal, with the paths of the sandbox."""
         between = f"\n[{self.dropped} more bytes]\n".encode() if self.dropped else b""
         text = (self.output + between + self.last).decode("utf-8", errors="replace")
         for inside, path in self.places:
@@ -305,7 +305,7 @@ class Process:
 
 def run(words: list[str], limits: Limits, read_only: dict[str, Path], writable: dict[str, Path] | None = None,
         environment: dict[str, str] | None = None, stop: threading.Event | None = None) -> tuple[End, str]:
-    """Runs a program that is not spoken to: (how it ended, what it printed)."""
+    """Runs a program without questions: (how it ended, its output)."""
     with Process(words, limits, read_only, writable, environment, stop=stop) as process:
         end = process.end(limits.wall)
         return end, process.printed()

@@ -2,7 +2,7 @@
 on the answers that the student's program gave. A change with which the wrong answers become the expected ones, while the right
 ones stay expected, is what the student may have written.
 
-This names mistakes that nobody thought of when the exercise was written. It knows nothing of a student's text.
+This names mistakes that the author of the exercise did not foresee. It does not use the student's text.
 """
 import ast
 import copy
@@ -34,15 +34,15 @@ NAMES = {"max": ["min"], "min": ["max"], "log": ["log2", "log10", "log1p"], "log
 
 
 class Foreign(Exception):
-    """With the change the judge asks something else, or expects what was not answered: it explains nothing."""
+    """Raised when the changed judge asks another question, or has no recorded answer to compare: the change explains nothing."""
 
 
 class Ended(Exception):
-    """There are no more recorded answers."""
+    """Raised when the recorded answers are used up."""
 
 
 class Recorded(Student):
-    """Answers from what a program has answered before, and counts how many of the comparisons a change explains."""
+    """A program's recorded answers, with a count of the comparisons that a change explains."""
 
     def __init__(self, student: Student, seed: int):
         super().__init__(student.process, seed, [], student.seconds)
@@ -75,19 +75,19 @@ class Recorded(Student):
             self.unmoved += 1
 
     def plausible(self) -> bool:
-        """Does the change explain enough to be told?"""
+        """Whether the change explains enough comparisons to be reported."""
         return self.explained > self.unmoved and (len(self.telling) > 1 or self.explained > 2)
 
 
 def same(got: Any, expected: Any, within: float, relative: float) -> bool:
-    """Is one answer, or each of several, as expected?"""
+    """Whether one answer, or each of several, is as expected."""
     if isinstance(expected, tuple):
         return len(got) == len(expected) and all(same(*pair, within, relative) for pair in zip(got, expected))
     return difference(got, expected, within, relative) is None
 
 
 def encoded(expected: Any) -> tuple[bytes, ...]:
-    """What is expected, to the bit."""
+    """The expected values, to the bit."""
     return tuple(map(encode, expected if isinstance(expected, tuple) else (expected,)))
 
 
@@ -108,7 +108,7 @@ def replace(node: ast.AST, field: str, value: Any) -> ast.AST:
 
 
 def others(node: ast.AST) -> Iterator[ast.AST | None]:
-    """What may stand in place of an expression or statement; None if it may be left out."""
+    """The possible replacements of an expression or statement; None stands for leaving it out."""
     if isinstance(node, ast.BinOp):
         for operator in OTHER.get(type(node.op), []):
             yield replace(node, "op", operator())
@@ -160,7 +160,7 @@ def others(node: ast.AST) -> Iterator[ast.AST | None]:
 
 
 def swaps(function: ast.FunctionDef) -> dict[str, list[str]]:
-    """By the name of an argument or of what a loop runs over: the others that may be mistaken for it."""
+    """For each name of an argument or of a loop's range: the other names that may be confused with it."""
     arguments = [argument.arg for argument in function.args.args if argument.arg != "self"]
     loops = sorted({name.id for node in ast.walk(function) if isinstance(node, (ast.For, ast.comprehension))
                     for name in ast.walk(node.target) if isinstance(name, ast.Name)})
@@ -168,7 +168,7 @@ def swaps(function: ast.FunctionDef) -> dict[str, list[str]]:
 
 
 def shown(node: ast.AST) -> str:
-    """A step as it is told."""
+    """The text of a step in a message."""
     text = ast.unparse(node).splitlines()[0]
     return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST - 3]}...`"
 
@@ -188,7 +188,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
                     found += [ast.Name(other, ast.Load()) for other in mistaken.get(node.id, [])]
                 for other in found:
                     if len(ast.unparse(node)) < SHORTEST and not isinstance(parent, ast.expr):
-                        continue        # nobody would know what is meant
+                        continue        # the sentence would be ambiguous
                     place = parent if isinstance(node, (ast.Name, ast.Constant)) and isinstance(parent, ast.expr) else node
                     before = shown(place if not isinstance(node, ast.IfExp) else node.orelse if other is node.body else node.body)
                     new = ast.copy_location(other if other is not None else ast.Pass(), node)
@@ -197,7 +197,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
                     else:
                         setattr(parent, field, new)
                     after = shown(place if place is parent else new)
-                    yield function, f"{before} is left out" if other is None else f"{after} stands where {before} belongs"
+                    yield function, f"{before} is left out" if other is None else f"{before} is replaced by {after}"
                     if isinstance(value, list):
                         value[at] = node
                     else:
@@ -205,7 +205,7 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.FunctionDef, str]]:
 
 
 def parsed(function: FunctionType) -> ast.FunctionDef | None:
-    """The syntax tree of a function, without its decorators; None if a change could make it run for ever."""
+    """The syntax tree of a function, without its decorators; None if a change could make it run without end."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(tree, ast.FunctionDef) or any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return None
@@ -223,7 +223,7 @@ def compiled(tree: ast.FunctionDef, function: FunctionType) -> CodeType | None:
 
 
 def own_functions(folder: str) -> list[FunctionType]:
-    """The functions and methods that stand in the files of a judge, but for the parts themselves."""
+    """The functions and methods in the files of a judge, except the parts themselves."""
     found = {}
     for module in [module for module in list(sys.modules.values()) if (getattr(module, "__file__", None) or "").startswith(folder)]:
         for value in list(vars(module).values()):
@@ -235,7 +235,7 @@ def own_functions(folder: str) -> list[FunctionType]:
 
 
 def judged_again(function: Callable, student: Student, seed: int) -> Recorded | None:
-    """The part on the recorded answers, as the judge's functions now are; None if they explain nothing."""
+    """The result of the part on the recorded answers with the changed functions; None if they explain nothing."""
     again = Recorded(student, seed)
     try:
         function(again)
@@ -247,7 +247,7 @@ def judged_again(function: Callable, student: Student, seed: int) -> Recorded | 
 
 
 def used(function: Callable, student: Student, seed: int) -> list[FunctionType]:
-    """The judge's functions that have a part in what it expects."""
+    """The judge's functions that affect its expected answers."""
     ran = set()
 
     def note(frame, event, _):

@@ -43,7 +43,7 @@ def names(path: Path) -> frozenset[bytes]:
 
 
 def taken(student: Path, ours: list[Path]) -> str:
-    """A name of ours that a student's object file defines strongly, as it is written in C++; empty if there is none."""
+    """A name of ours that a student's object file defines strongly, as it is written in C++; empty without such a name."""
     strong = {name for name, binding in defined(student) if binding == STRONG}
     found = min((name for path in ours for name in strong & names(path)), default=b"")
     return subprocess.run(["c++filt", "--", found.decode()], capture_output=True, text=True).stdout.strip() if found else ""

@@ -1,4 +1,4 @@
-"""For exercises the other way round: the student writes a test, and the judge tries it on a bank of candidates.
+"""For exercises in which the student writes a test: the judge tries it on a bank of candidates.
 
     from recto.judge.trying import Candidate, Pattern, try_test
 
@@ -11,8 +11,8 @@
     def values(student):
         try_test(student, "test_softmax", bank)
 
-The judge chooses a candidate in a program of its own (candidates.py); the student's test calls what was chosen. The order is
-drawn anew for each grading. Only the judge knows which candidates are right.
+The judge chooses a candidate in a program of its own (candidates.py); the student's test calls this candidate. Each grading
+draws a new order. Only the judge knows which candidates are right.
 """
 import dataclasses
 from typing import Any
@@ -24,7 +24,7 @@ ROUNDS = 3                  # how often each candidate is asked about
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """Something that the student's test is tried on."""
+    """A candidate on which the student's test is tried."""
     number: int                         # by which its program knows it
     right: bool
     what: str                           # what a student is told of it, as in "the test accepted ..."
@@ -42,11 +42,10 @@ class Pattern:
     told: tuple[int, ...] = ()
 
 
-EVERYTHING = ("accepts-everything", "a test is worth something only if it can fail: think of a mistake, and of an "
-              "input for which the mistake shows")
-NOTHING = ("refuses-everything", "a test that refuses what is right is of no use, however many mistakes it finds")
-UNSTEADY = ("unsteady", "a verdict may depend on nothing but what the test is tried on: no counters, no memory of "
-            "earlier calls, no clock, random numbers only from a fixed seed")
+EVERYTHING = ("accepts-everything", "a useful test can fail: think of a mistake, and of an input on which the mistake shows")
+NOTHING = ("refuses-everything", "a test that refuses right implementations is useless, even if it finds every mistake")
+UNSTEADY = ("unsteady", "a verdict may depend only on the candidate: no counters, no memory of earlier calls, no clock, "
+                        "random numbers only from a fixed seed")
 
 
 def try_test(student: Student, function: str, candidates: list[Candidate], patterns: tuple[Pattern, ...] = (),

@@ -4,10 +4,10 @@
 //
 // REPORT is the file descriptor that gets one line when all is over: `exit N`, `signal N`, `memory 0`, `time 0`,
 // `processes 0` or `failed ERRNO` (it could not be started), then CPU milliseconds and the largest resident memory in
-// KiB. When nobody reads REPORT any more, it ends everything. ANSWERS is handed to the program as descriptor 3 (-1:
+// KiB. When the reader closes REPORT, the warden ends everything. ANSWERS is passed to the program as descriptor 3 (-1:
 // none). ADDRESS_MB 0 is no limit: AddressSanitizer reserves terabytes, so what counts is the memory that is resident,
-// the page tables, and what lies in the sandbox's own /tmp and /dev/shm. In a PID namespace it is process 1, which nobody
-// inside can end; elsewhere it is the reaper of all that the program leaves behind.
+// the page tables, and what lies in the sandbox's own /tmp and /dev/shm. In a PID namespace it is process 1, which no
+// process inside can end; elsewhere it is the reaper of everything that the program leaves behind.
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -236,7 +236,7 @@ int main(int count, char** words) {
     const pid_t child = fork();
     if (child == 0) run(words, answers, failure[1], alone, threads_already);
     close(failure[1]);
-    if (answers >= 0) close(answers);  // when the program has ended, nobody else holds it open
+    if (answers >= 0) close(answers);  // when the program has ended, no process holds it open
     pollfd events[] = {{report, 0, 0}, {child > 0 ? int(syscall(SYS_pidfd_open, child, 0)) : -1, POLLIN, 0}};
     const char* end = "exit";
     int code = 127;
@@ -268,7 +268,7 @@ int main(int count, char** words) {
             end = "processes";
             break;
         }
-        if (poll(events, 2, wait) > 0 && (events[0].revents & (POLLERR | POLLHUP))) {  // nobody wants to know
+        if (poll(events, 2, wait) > 0 && (events[0].revents & (POLLERR | POLLHUP))) {  // the reader has closed the report
             ask_where(child, events[1]);
             break;
         }

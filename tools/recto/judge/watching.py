@@ -19,7 +19,7 @@ def watch(word: str | None, quick: bool) -> int:
 
 
 def watch_all(word: str | None, quick: bool) -> int:
-    """Grades on every save; when an exercise is solved, says what comes next and goes there."""
+    """Grades at every save; when an exercise is solved, announces the next exercise and continues there."""
     wanted = catalogue.chosen(word) if word else catalogue.exercises()
     exercise = wanted[0] if len(wanted) == 1 else first_open(wanted)
     while exercise:

@@ -1,4 +1,4 @@
-"""What a student reads on the terminal."""
+"""The report for a student on the terminal."""
 import shlex
 import textwrap
 from pathlib import Path
@@ -34,7 +34,7 @@ def explain(result: Result, report: Report, file: str = "") -> list[str]:
     if message.where or message.expected or message.got:
         where = f"{message.where}: " if message.where else ""
         if message.expected or message.got:
-            lines.append(f"{where}expected {message.expected or 'something else'}, got {message.got}")
+            lines.append(f"{where}expected {message.expected or 'another answer'}, got {message.got}")
         else:
             lines.append(where.rstrip(": "))
     if message.call:
@@ -72,7 +72,7 @@ def tell(report: Report, file: str = "") -> None:
             for line in explain(result, report, file):
                 term.say(f"      {line}")
     if report.warnings:
-        term.say(term.paint("  the compiler warns; that costs nothing, but look:", "yellow"))
+        term.say(term.paint("  the compiler warns; warnings cost nothing, but read them:", "yellow"))
         for line in report.warnings.splitlines():
             term.say(f"      {line}")
     if report.device:

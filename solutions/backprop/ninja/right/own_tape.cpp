@@ -1,4 +1,4 @@
-// The student wrote a small tape and lets it find everything: no formula of the way back stands here but those of the
+// The student wrote a small tape and lets it find everything: no formula of the backward pass stands here but those of the
 // tape's own operations.
 #include "ninja.hpp"
 

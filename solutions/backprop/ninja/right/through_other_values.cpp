@@ -1,4 +1,4 @@
-// Takes the values forwards that nobody expects: sum instead of inverse_sum, logs instead of probabilities, scaled
+// Takes unexpected values of the forward pass: sum instead of inverse_sum, logs instead of probabilities, scaled
 // instead of hidden, and squared gradients through logarithms.
 #include "ninja.hpp"
 

@@ -1,4 +1,4 @@
-// Goes through the pictures from the last to the first, and sums in long double.
+// Goes through the images from the last to the first, and sums in long double.
 #include "perceptron.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Takes the pictures in the order in which they come, and small uniform weights.
+// Takes the images in their given order, and small uniform weights.
 #include "perceptron.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Never builds a batch: the gradient of each picture is scaled and added up, with one vector per picture and recursion for
+// Never builds a batch: the gradient of each image is scaled and added up, with one vector per image and recursion for
 // the search of the largest output.
 #include "perceptron.hpp"
 

@@ -1,4 +1,4 @@
-// Everything for a single picture first; a batch adds up its pictures.
+// Everything for a single image first; a batch adds up its images.
 #include "perceptron.hpp"
 
 #include <algorithm>

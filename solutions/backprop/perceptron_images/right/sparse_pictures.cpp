@@ -1,4 +1,4 @@
-// Pixels that are 0 are left out: most of a picture is black.
+// Pixels that are 0 are left out: most of an image is black.
 #include "perceptron.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Warps by shuffles, then their four results by everybody.
+// Warps by shuffles, then every thread combines their four results.
 #include "softmax_row.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Adds by an atomic, which nobody needs and which is right.
+// Adds by an atomic, which is unnecessary but right.
 #include "tail.hpp"
 
 using namespace recto::kernels;

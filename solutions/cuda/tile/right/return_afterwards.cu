@@ -1,4 +1,4 @@
-// Who has no number returns, but only after the barrier; the halo by two warps.
+// Threads without a number return, but only after the barrier; two warps fetch the halo.
 #include "tile.hpp"
 
 __global__ void sum_of_three(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// The last step is shorter, so that nobody needs zeros.
+// The last step is shorter, so that no zeros are necessary.
 #include "tiled_product.hpp"
 
 __global__ void product(const float* a, const float* b, float* c, int m, int k, int n) {

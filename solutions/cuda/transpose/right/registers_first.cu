@@ -1,4 +1,4 @@
-// Fetches all four numbers first, 0 where there is none, then puts them down.
+// Fetches all four numbers first, 0 for missing ones, then writes them to the tile.
 #include "transpose.hpp"
 
 __global__ void transpose(const float* x, float* y, int rows, int cols) {

@@ -1,5 +1,5 @@
 // wrong: not-blocked
-// Six loops, but in an order that walks through the whole of b for every row of a.
+// Six loops, but their order reads the whole of b for every row of a.
 #include "blocked_product.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-// The number of a pattern without sign, as if the format went on for ever.
+// The number of a pattern without sign, as if the format had no largest number.
 static long double size_of(std::uint32_t pattern, const Format& f) {
     const long field = long(pattern >> f.digit_bits), digits = long(pattern & ((1u << f.digit_bits) - 1));
     const long bias = (1l << (f.exponent_bits - 1)) - 1;

@@ -1,5 +1,5 @@
 // wrong: normal-equations
-// Right on paper, and in the base part.
+// Solves the normal equations: right in exact arithmetic, and in the base part.
 #include "least_squares.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Two classes are a row of the scores 0 and s: the one loss through the other.
+// Two classes are a row of the scores 0 and s: the binary loss through the categorical one.
 #include "likelihood.hpp"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ double surrogate(double margin) { return margin <= 0 ? 1 - 3 * margin : std::exp
 double surrogate_slope(double margin) { return margin <= 0 ? -3 : -std::exp(-margin); }
 
 int most_errors(double mean_cross_entropy, int samples) {
-    int low = 0, high = samples;  // so many are possible; more than this are not
+    int low = 0, high = samples;  // low errors are possible; more than high are not
     while (low < high) {
         const int middle = (low + high + 1) / 2;
         if (middle * std::numbers::ln2_v<long double> <= (long double)mean_cross_entropy * samples)

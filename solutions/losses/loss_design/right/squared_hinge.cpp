@@ -15,7 +15,7 @@ int most_errors(double mean_cross_entropy, int samples) {
     return int(std::min<double>(samples, std::floor(samples * mean_cross_entropy / std::numbers::ln2)));
 }
 
-// What a sample costs at this margin, and the slope by the margin.
+// What a sample costs at this margin, and the derivative with respect to the margin.
 template <class OfMargin>
 static Loss mean(const std::vector<double>& scores, const std::vector<int>& labels, OfMargin cost) {
     Loss loss{0, {}};

@@ -1,4 +1,4 @@
-// Slopes as functions, and a queue with the users of every node.
+// Derivatives as functions, and a queue with the users of every node.
 #include "value.hpp"
 
 #include <cmath>
@@ -54,7 +54,7 @@ Value relu(const Value& a) {
 
 void Value::zero_grad() const { node->grad = 0; }
 
-// Who uses a node is written down; a node is finished when nobody is left on its list.
+// The users of every node are listed; a node is finished when its list is empty.
 void Value::backward() const {
     std::map<Node*, std::vector<Node*>> users;
     std::deque<Node*> queue{node.get()};

@@ -1,5 +1,5 @@
 // wrong: accepts-everything
-// It calls the implementation, and is content that it came back.
+// Calls the implementation and accepts every result.
 #include "test_softmax.hpp"
 
 bool test_softmax(Softmax softmax) {

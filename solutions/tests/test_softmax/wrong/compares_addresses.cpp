@@ -1,5 +1,5 @@
 // wrong: refuses-everything
-// It hopes to recognise the right function by where it lies.
+// Tries to recognise the right function by its address.
 #include "test_softmax.hpp"
 
 static Matrix mine(const Matrix& x) { return x; }

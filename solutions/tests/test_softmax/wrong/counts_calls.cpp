@@ -1,5 +1,5 @@
 // wrong: unsteady
-// It has seen a list of the verdicts and counts how often it was called.
+// Knows a list of the verdicts and counts its calls.
 #include "test_softmax.hpp"
 
 bool test_softmax(Softmax softmax) {

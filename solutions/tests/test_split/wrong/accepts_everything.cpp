@@ -1,5 +1,5 @@
 // wrong: accepts-everything
-// It compares a result with itself.
+// Compares a result with itself.
 #include "test_split.hpp"
 
 bool test_split(Splitter split) {

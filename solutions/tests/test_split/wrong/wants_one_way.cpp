@@ -1,5 +1,5 @@
 // wrong: wants-one-way
-// It knows one shuffle, its own, and wants every other to give the same numbers.
+// Requires every split to give the same numbers as its own shuffle.
 #include "test_split.hpp"
 
 #include <numeric>
