@@ -79,7 +79,7 @@ class DoneAgain(Tree):
 
     def test_what_has_changed_since_says_so(self):
         self.keep("it did not come out")
-        self.page.source.write_text(SOURCE + "// more\n")
+        self.page.source.write_text(SOURCE + "int more;\n")
         proof = self.proven("r/a")
         self.assertEqual((proof.state, register.problems_of_studies([self.page], ROWS)), ("held", []))
         self.assertRegex(proof.frozen[0], r"; done again on [0-9-]+, the code has changed since$")
