@@ -98,18 +98,19 @@ struct Poisson {
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };
 
-/// An angle in radians: the normal distribution of a circle (von Mises, 1918). The outputs (a, b) are an arrow that points
-/// where the angle should be, \f$ \mu \f$; its length \f$ \kappa \f$ is the concentration, 0 for no idea.
+/// An angle in radians: the von Mises distribution, the analogue of the normal distribution on a circle (von Mises,
+/// 1918). The outputs (a, b) are a vector in the direction of the most probable angle \f$ \mu \f$; its length \f$
+/// \kappa \f$ is the concentration, 0 for a uniform distribution.
 ///
 /// \f[ p(y) = \frac{e^{a \cos y + b \sin y}}{2\pi I_0(\kappa)} = \frac{e^{\kappa \cos(y - \mu)}}{2\pi I_0(\kappa)} \f]
 ///
-/// with the modified Bessel function \f$ I_0 \f$. Neither jumps anywhere: an angle and the same after a full turn have one
-/// probability, and the arrow may pass through zero.
+/// with the modified Bessel function \f$ I_0 \f$. The loss is smooth: angles that differ by a full turn have the same
+/// probability, and the vector may pass through zero.
 struct VonMises {
-    using Target = Tensor;  ///< Any angles; all turns are the same to it. Modes and samples lie in [-pi, pi].
+    using Target = Tensor;  ///< Any angles; full turns do not matter. Modes and samples lie in [-pi, pi].
 
     Tensor log_prob(const Tensor& outputs, const Tensor& targets) const;  ///< See Likelihood; cosines on the host.
-    Tensor mode(const Tensor& outputs) const;                             ///< Where the arrow points.
+    Tensor mode(const Tensor& outputs) const;                             ///< The direction of the vector.
     /// By rejection from a wrapped Cauchy distribution (Best and Fisher, 1979).
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };
