@@ -15,8 +15,8 @@ using Point = std::vector<double>;                       ///< Parameters.
 using Gradient = std::function<Point(const Point& at)>;  ///< The gradient of a loss, as long as the point.
 
 /// Gradient descent: `steps` times \f$ w \leftarrow w - \eta \nabla L(w) \f$.
-/// @throws Error when the rate is negative or not finite, steps is negative, or a gradient has another length than w;
-///         so do all functions here
+/// @throws Error when the rate is negative or not finite, steps is negative, or a gradient has another length than w.
+///         All functions of this file throw so
 Point descend(const Gradient& gradient, Point w, double rate, Index steps);
 
 /// Gradient flow: where \f$ \dot w = -

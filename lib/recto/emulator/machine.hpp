@@ -48,7 +48,7 @@ struct Inside {
 
 /// Two threads wrote the same place. It is a race only if they wrote different values, which the next step shows.
 struct Suspect {
-    std::string sentence;  ///< empty when there is none
+    std::string sentence;  ///< the message; empty: none
     std::uintptr_t at = 0;
     unsigned bytes = 0;
     unsigned char before[4] = {};
@@ -56,7 +56,7 @@ struct Suspect {
 
 /// The first read of uninitialised memory: a mistake, unless it is one half of a race.
 struct Unwritten {
-    std::string sentence;  ///< empty when there is none
+    std::string sentence;  ///< the message; empty: none
     Space space = Space::global;
 };
 

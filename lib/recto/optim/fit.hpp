@@ -110,7 +110,7 @@ void check_options(const FitOptions& options);
 
 /// Trains on all data in every step. With a schedule the optimiser has its own rate back afterwards.
 /// @param loss  `Tensor()`: the loss of the parameters as they are
-/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are asked late,
+/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are read late,
 ///         and have made up to 256 steps more
 template <Optimiser O, std::invocable Loss>
 Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Callback& callback = {}) {
