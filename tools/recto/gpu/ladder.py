@@ -15,7 +15,7 @@ from recto.place import ROOT
 
 KERNELS = ("lib/recto/ladder/products.cuh", "lib/recto/ladder/reductions.cuh")
 NEAR = 1e-4                 # what sys-blocked-matmul/d asks of every product
-PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # of the register: what it may speak for
+PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # register parts that it may prove
 
 
 def mark(root: Path = ROOT) -> str:

@@ -13,7 +13,7 @@ Reads book/register/*.json, the traces in build/runs and the test results; write
 
 Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`, `stale`. The states of a part:
 `held`, `broken` (expected to hold, and did not), `missed` (a timing that did not hold on this machine),
-`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (a GPU's receipt speaks for it, but
+`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (it rests on a GPU's receipt, but
 the kernels have changed since), `open` (nothing proves it yet).
 """
 import json
