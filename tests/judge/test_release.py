@@ -55,7 +55,7 @@ class Released(unittest.TestCase):
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="recto-tests-")
         cls.addClassCleanup(folder.cleanup)
-        Path(folder.name).chmod(0o755)          # whoever is root grades as nobody
+        Path(folder.name).chmod(0o755)          # root grades as the user `nobody`
         cls.tree = Path(folder.name).resolve() / "to hand out"
         cls.bundle = cls.tree.with_name("to hand out.bundle.zip")
         with mock.patch.object(release.term, "say"):

@@ -44,12 +44,12 @@ def tokens(source: str) -> list[tuple[str, int]]:
 
 
 def without_comments(source: str) -> str:
-    """The same text with blanks for comments: every other sign stands where it stood."""
+    """The text with comments replaced by blanks: all other characters keep their positions."""
     return QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m["comment"] else m[0], source)
 
 
 def stream(source: str) -> list[str]:
-    """The tokens without their lines."""
+    """The tokens of a source, without line numbers."""
     return [text for text, _ in tokens(source)]
 
 

@@ -12,7 +12,7 @@ CLASSES = (("avx512", {"avx512f", "avx512dq", "avx512bw", "avx512vl"}), ("avx2",
 
 
 def words_of(command: list[str]) -> str:
-    """What a command prints, or nothing if it is not here or fails."""
+    """The output of a command; empty if the command is missing or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=20)
     except (OSError, subprocess.TimeoutExpired):
@@ -33,7 +33,7 @@ def cuda_built() -> bool:
 
 
 def processor() -> tuple[str, str]:
-    """(its name, the class of code that is chosen for it)."""
+    """The processor: (its name, the instruction-set class that the library uses)."""
     info = Path("/proc/cpuinfo")
     text = info.read_text() if info.exists() else ""
     name = re.search(r"^model name\s*: (.*)$", text, re.M)
@@ -49,7 +49,7 @@ def cores() -> int:
 
 
 def has_catch2() -> bool:
-    """Whether Catch2 is here in version 3 (version 2 has one header, not this one)."""
+    """Whether Catch2 version 3 is installed (version 2 has a different header)."""
     return any((Path(home) / "include/catch2/catch_all.hpp").exists() for home in ("/usr", "/usr/local"))
 
 
@@ -64,7 +64,7 @@ def blas() -> str:
 
 
 def fashion_mnist() -> bool:
-    """Whether the data of the distribution's package is here."""
+    """Whether the data of the distribution's package are installed."""
     return Path("/usr/share/datasets/fashion-mnist").is_dir()
 
 
@@ -75,7 +75,7 @@ def packages() -> list[tuple[str, str]]:
 
 
 def installed(names: list[str]) -> dict[str, str]:
-    """name to version of those packages that are installed."""
+    """The installed ones of these packages: name to version."""
     if not shutil.which("dpkg-query"):
         return {}
     done = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status} ${Version}\n", *names],

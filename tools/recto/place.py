@@ -18,20 +18,20 @@ TOOLS = ROOT / "tools"         # where Python finds this package
 
 
 class Mistake(Exception):
-    """The person asked for something that is not there: one line, exit 2."""
+    """Wrong usage: one line on standard error, exit status 2."""
 
 
 class Failure(Exception):
-    """Something that should have worked did not: exit 1."""
+    """A failure of something that should work: one line on standard error, exit status 1."""
 
 
 def shown(path: Path) -> str:
-    """A path as it is printed: from the repository if it lies there."""
+    """A path for messages: relative to the repository if it lies inside."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file, or the empty string if it is not there."""
+    """The SHA-256 of a file, or the empty string if it is missing."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -39,7 +39,7 @@ def sha256(path: Path) -> str:
 
 
 def read_json(path: Path, default: Any = None) -> Any:
-    """What a JSON file holds; `default` if it is missing or cut short."""
+    """Reads a JSON file; returns `default` if it is missing or truncated."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def read_json(path: Path, default: Any = None) -> Any:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all; the same text keeps its time."""
+    """Writes a file atomically; unchanged text keeps the file's time stamp."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,12 +57,12 @@ def write(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """A JSON file, written like `write`."""
+    """Writes a JSON file atomically, like `write`."""
     write(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
 def replace_folder(fresh: Path, home: Path) -> None:
-    """Puts a finished folder where the old one was."""
+    """Replaces a folder by a finished new one."""
     old = home.with_name(home.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if home.exists():

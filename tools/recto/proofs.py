@@ -41,12 +41,12 @@ CODE = (".cpp", ".hpp", ".cu", ".cuh")
 
 
 class BadReceipt(Failure):
-    """A receipt that cannot be believed; the message names the file and the reason."""
+    """An invalid receipt; the message names the file and the reason."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What is known of one subject."""
+    """The proof of one subject: digest, outcome, date, machine and tool."""
     inputs: str             # the digest of everything that the outcome depends on
     outcome: str            # "passed", or in one line what went wrong
     by: str                 # the tools that proved it, with their versions
@@ -57,14 +57,14 @@ class Proof:
 
 @dataclass(frozen=True)
 class Standing:
-    """How the proofs of a receipt stand to the files as they are. Every list is sorted."""
+    """Which proofs of a receipt are fresh, stale or missing for the present files. Every list is sorted."""
     passed: list[str]       # proven, and nothing has changed since
     failed: list[str]       # known to fail, and nothing has changed since
     stale: list[str]        # an input changed since
     missing: list[str]      # never proven
 
     def due(self) -> list[str]:
-        """The subjects that want a proof: all but those that passed."""
+        """The subjects that need a proof: all but those that passed."""
         return sorted([*self.failed, *self.stale, *self.missing])
 
 
@@ -77,7 +77,7 @@ class Plan:
 
 @functools.cache
 def content(path: Path, size: int, changed: int) -> str:
-    """The digest of what a file holds, of C++ its tokens; size and time of change tell one state of the file from another."""
+    """The digest of a file's content, of C++ that of its tokens, cached by the file's size and time of change."""
     held = path.read_bytes()
     if path.suffix in CODE:
         held = "\0".join(lexer.stream(held.decode("utf-8", "surrogateescape"))).encode("utf-8", "surrogateescape")
@@ -111,7 +111,7 @@ def compiler() -> str:
 
 
 def proof(inputs: str, outcome: str, by: str, measured: dict[str, float] | None = None) -> Proof:
-    """A proof that was done now, on this machine. The outcome is cut to one line that fits a receipt."""
+    """A new proof, made on this machine. The outcome is cut to one line that fits a receipt."""
     line = " ".join(outcome.split())
     printable = "".join(letter if letter.isprintable() else "?" for letter in line)
     return Proof(inputs, printable[:LONGEST] or "failed without a word", by, here(), datetime.date.today().isoformat(),
@@ -119,7 +119,7 @@ def proof(inputs: str, outcome: str, by: str, measured: dict[str, float] | None 
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, refused when a name stands in it twice."""
+    """A JSON object; an error if a name occurs twice."""
     if len({name for name, _ in pairs}) != len(pairs):
         raise ValueError("a name stands twice in an object")
     return dict(pairs)
@@ -144,7 +144,7 @@ def checked(subject: str, entry: Any) -> Proof:
 
 
 def read(path: Path, kind: str) -> dict[str, Proof]:
-    """The proofs in a receipt of this kind, by subject; none if there is no such file. BadReceipt if it cannot be believed."""
+    """The proofs in a receipt of this kind, by subject; empty without a file. Raises BadReceipt if invalid."""
     try:
         if not path.exists():
             return {}
@@ -163,7 +163,7 @@ def read(path: Path, kind: str) -> dict[str, Proof]:
 
 
 def write(path: Path, kind: str, proofs: dict[str, Proof]) -> None:
-    """Writes a receipt, one line for each subject in the order of their names: whole on the disk, or not at all."""
+    """Writes a receipt, one line for each subject in the order of their names: atomically."""
     def line(subject: str) -> str:
         entry = {name: value for name, value in asdict(proofs[subject]).items() if value != {}}
         return f"{json.dumps(subject)}: {json.dumps(entry)}"
@@ -210,7 +210,7 @@ def commit() -> str:
 
 
 def sample(subjects: Iterable[str], of: str) -> list[str]:
-    """One in ten of these, at least one if there are any; which, depends on the words `of` alone."""
+    """A sample of one in ten, at least one if there are any; the choice depends only on the words `of`."""
     drawn = sorted(subjects, key=lambda subject: hashlib.sha256(f"{of}\0{subject}".encode()).digest())
     return sorted(drawn[:math.ceil(SAMPLE * len(drawn))])
 
@@ -225,7 +225,7 @@ def plan(known: dict[str, Proof], inputs: dict[str, str], again: bool = False, s
 
 
 class Kept:
-    """The proofs of one kind: those this machine has made, and those that are committed."""
+    """The proofs of one kind: this machine's own and the committed ones."""
 
     def __init__(self, kind: str, committed: Path = COMMITTED, own: Path = RESULTS):
         self.kind, self.committed, self.own = kind, committed / f"{kind}.json", own / f"{kind}.json"
@@ -240,12 +240,12 @@ class Kept:
         return {subject: one for subject, one in found if inputs.get(subject) == one.inputs}
 
     def keep(self, made: dict[str, Proof]) -> None:
-        """Adds proofs to this machine's own; of several programs that do so at once, one after the other."""
+        """Adds proofs to this machine's own, under a lock."""
         self.own.parent.mkdir(parents=True, exist_ok=True)
         with self.own.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             write(self.own, self.kind, read(self.own, self.kind) | made)
 
     def commit(self, inputs: dict[str, str]) -> None:
-        """Writes the receipt that is committed: what is known to have passed."""
+        """Writes the receipt to commit: all fresh passed proofs."""
         write(self.committed, self.kind, {subject: one for subject, one in self.known(inputs).items() if one.outcome == PASSED})

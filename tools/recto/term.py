@@ -8,26 +8,26 @@ CODES = {"green": "32", "red": "31", "yellow": "33", "bold": "1", "dim": "2"}
 
 
 def paint(text: str, colour: str, stream=None) -> str:
-    """The text in colour, if the stream is a terminal that wants it."""
+    """The text in colour, if the stream is a terminal with colours."""
     stream = stream or sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty()
     return text if plain else f"\033[{CODES[colour]}m{text}\033[0m"
 
 
 def say(text: str = "") -> None:
-    """A line for the person, on standard output."""
+    """Prints a line on standard output."""
     clear()
     print(text, flush=True)
 
 
 def warn(text: str) -> None:
-    """A line for the person, on standard error."""
+    """Prints a line on standard error."""
     clear()
     print(text, file=sys.stderr, flush=True)
 
 
 def progress(text: str) -> None:
-    """Shows what is going on in the last line of a terminal; silent in a pipe."""
+    """Shows the present step in the last line of a terminal; silent in a pipe."""
     global shown
     if sys.stderr.isatty() and (text or shown):
         shown = bool(text)
@@ -41,7 +41,7 @@ def clear() -> None:
 
 
 def duration(seconds: float) -> str:
-    """0.4 s, 12 s, 3 min 05 s."""
+    """Formats a duration: 0.4 s, 12 s, 3 min 05 s."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -49,5 +49,5 @@ def duration(seconds: float) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """1 page, 2 pages."""
+    """Formats a count with its noun: 1 page, 2 pages."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

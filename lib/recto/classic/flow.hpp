@@ -19,9 +19,8 @@ using Gradient = std::function<Point(const Point& at)>;  ///< The gradient of a 
 ///         All functions of this file throw so
 Point descend(const Gradient& gradient, Point w, double rate, Index steps);
 
-/// Gradient flow: where \f$ \dot w = -
-/// abla L(w) \f$ goes from w in the given time, by `steps` steps of the classical method of Runge and Kutta, whose
-/// error falls with the fourth power of their number.
+/// Gradient flow: where \f$ \dot w = -\nabla L(w) \f$ goes from w in the given time, by `steps` steps of the classical
+/// method of Runge and Kutta, whose error falls with the fourth power of their number.
 /// @throws Error unless time >= 0 and steps >= 1
 Point flow(const Gradient& gradient, Point w, double time, Index steps = 200);
 
@@ -34,12 +33,9 @@ Point curvature_along(const Gradient& gradient, const Point& w, const Point& dir
 Gradient descended_loss(Gradient gradient, double rate);
 
 /// The gradient of the loss whose flow an epoch of stochastic gradient descent follows, on average over all orders of
-/// its batches, up to the third power of the rate (Smith et al., 2021). With B batches and \f$ L = \frac1B \sum_b L_b
-/// \f$ it is \f$ L + \frac\eta4 |
-/// abla L|^2 + \frac\eta{4B} \sum_b |
-/// abla L_b -
-/// abla L|^2 \f$. The last two terms are \f$ \frac\eta{4B} \sum_b |
-/// abla L_b|^2 \f$, and are computed in this form.
+/// its batches, up to the third power of the rate (Smith et al., 2021). With B batches and \f$ L = \frac1B \sum_b L_b \f$
+/// it is \f$ L + \frac\eta4 |\nabla L|^2 + \frac\eta{4B} \sum_b |\nabla L_b - \nabla L|^2 \f$. The last two terms are
+/// \f$ \frac\eta{4B} \sum_b |\nabla L_b|^2 \f$, and are computed in this form.
 /// @throws Error when `batches` is empty
 Gradient stochastically_descended_loss(std::vector<Gradient> batches, double rate);
 

@@ -50,9 +50,9 @@ public:
     Figure& rule_y(double y, std::string words = "", Style style = {});
     /// A matrix as coloured cells, row by row from the top; alone in its panel.
     ///
-    /// @param label  what the numbers are, for the legend of the colours; none when it is empty
+    /// @param label  what the numbers are, for the colour bar; no colour bar when empty
     /// @param low, high  the numbers at the ends of the colours, which those beyond share; the data's own when they are equal
-    /// @throws Error when there are not rows x columns numbers, or more than 10,000
+    /// @throws Error unless there are rows x columns numbers, at most 10,000
     Figure& heatmap(std::string label, Names columns, Names rows, Values numbers, double low = 0, double high = 0);
     /// Red frames around cells of this panel's heat map, one for each pair of a column and a row.
     /// @throws Error when the lengths differ

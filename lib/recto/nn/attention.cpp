@@ -11,7 +11,7 @@ namespace {
 Tensor split(const Tensor& x, Index heads) {
     return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
 }
-/// The way back.
+/// The inverse: from (batch, heads, time, width / heads) to (batch, time, width).
 Tensor join(const Tensor& y) { return reshape(transpose(y, 1, 2), {y.size(0), y.size(2), y.size(1) * y.size(3)}); }
 
 /// Some rows of weights or biases.

@@ -24,7 +24,7 @@ class Watch:
     steps: list[dict[str, Any]] = field(default_factory=list)
 
     def note(self, name: str, seconds: float) -> None:
-        """Keeps a step that took its time."""
+        """Notes the time of a step."""
         if seconds > 0.05:
             self.steps.append({"name": name, "seconds": round(seconds, 1)})
 
@@ -37,7 +37,7 @@ class Watch:
 
 
 def compile_all(found: list[pages.Page], tests: bool, at_once: int | None, watch: Watch) -> None:
-    """The page programs, and the tests where Catch2 is here."""
+    """Builds the page programs, and the tests if Catch2 is installed."""
     start = time.monotonic()
     cmake.configure(tests)
     targets = [f"page_{page.name}" for page in found] + (list(catch.BINARIES) if tests else [])
@@ -46,7 +46,7 @@ def compile_all(found: list[pages.Page], tests: bool, at_once: int | None, watch
 
 
 def run_all(found: list[pages.Page], watch: Watch) -> list[str]:
-    """Runs the pages whose run is stale; what went wrong apart from claims."""
+    """Runs the pages whose run is stale; returns the errors, broken claims excepted."""
     wrong, seconds = [], 0.0
     runs.forget_old(found)
     for page in found:
@@ -60,7 +60,7 @@ def run_all(found: list[pages.Page], watch: Watch) -> list[str]:
 
 
 def broken_claims(found: list[pages.Page]) -> list[str]:
-    """Every claim that did not come out as its page says."""
+    """Returns every broken claim."""
     return [evidence.complaint(proof) for page in found for proof in evidence.claims_of(page, runs.RUNS / page.name)
             if proof.state == "broken"]
 
@@ -78,14 +78,14 @@ def prove_rows(watch: Watch) -> list[str]:
 
 
 def standing(rows: list[register.Row]) -> str:
-    """36 reproduced, 481 open."""
+    """The totals of the register: `36 reproduced, 481 open`."""
     count = Counter(row["verdict"].partition(" (")[0] for row in rows)
     return ", ".join(f"{count[word]} {word}" for word in ("reproduced", "erratum", "not reproduced", "not run", "open")
                      if count[word])
 
 
 def render(strict: bool) -> list[str]:
-    """Doxygen and Sphinx, by book/build.py; its warnings."""
+    """Runs Doxygen and Sphinx by book/build.py; returns the warnings."""
     term.progress("rendering ...")
     warned = BUILD / "book.warned"
     if warned.exists():                     # Sphinx says a warning once: begin again, so that it is said again
@@ -102,7 +102,7 @@ def render(strict: bool) -> list[str]:
 
 
 def book(strict: bool, at_once: int | None) -> int:
-    """The command. On a reader's machine the book is always written; what is wrong is listed after it."""
+    """Runs `recto book`. On a reader's machine the book is always written, and problems are listed after it."""
     start, watch = time.monotonic(), Watch()
     found = pages.all_pages()
     environment.ensure(whole=True)

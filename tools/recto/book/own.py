@@ -55,13 +55,13 @@ def show(path: Path) -> None:
 
 
 def study(page: pages.Page, options: list[str]) -> int:
-    """A page's long studies: they talk while they work, and keep figures/NAME.csv with where it is from."""
+    """Runs a page's long studies with their output shown, and keeps figures/NAME.csv with its origin."""
     origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe()}"
     return subprocess.run([str(page.program), *options], env={**os.environ, "RECTO_ORIGIN": origin}).returncode
 
 
 def run(word: str, options: list[str], and_open: bool) -> int:
-    """The command; ends with the path of the page."""
+    """Runs `recto run`: builds and runs a page; prints the path of the page last."""
     page = pages.find_page(word, pages.all_pages())
     if not (MAIN / "build.ninja").exists():
         cmake.configure(machine.has_catch2())

@@ -21,12 +21,12 @@ Pair = tuple[Record | None, Record | None]      # (of the standard run, of this 
 
 
 def number(value: Any) -> str:
-    """A measured number for people."""
+    """Formats a measured number for people."""
     return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def pairs(standard: list[Record], mine: list[Record]) -> list[Pair]:
-    """The records of both runs, each beside its twin: same kind, same line, same turn."""
+    """Pairs the records of both runs: same kind, same line, same order."""
     def keyed(records: list[Record]) -> dict[tuple[Any, ...], Record]:
         found: dict[tuple[Any, ...], Record] = {}
         for record in records:
@@ -59,7 +59,7 @@ def joined(found: list[Pair], breaks: list[int]) -> list[Pair]:
 
 
 def beside(left: str, right: str) -> str:
-    """Two things side by side, or one if this run is the standard one."""
+    """Two results side by side, or one if this run is the standard run."""
     if not left:
         return right
     return f'<div class="pair"><div class="was"><p class="label">standard</p>{left}</div>' \
@@ -74,7 +74,7 @@ def said(left: str | None, right: str | None, two: bool) -> str:
 
 
 def claim(left: Record | None, right: Record | None, two: bool) -> str:
-    """A sentence that can be false, with its number or numbers."""
+    """A claim, with its measured values."""
     shown = right or left or {}
     words = "not judged" if not shown.get("judged", True) else "holds" if shown["holds"] else "does not hold"
     if shown.get("judged", True) and shown.get("expect") == "fails" and not shown["holds"]:
@@ -126,7 +126,7 @@ def table(record: Record | None) -> str:
 
 
 def result(pair: Pair, standard: Outcome, mine: Outcome | None) -> str:
-    """One result, or the two of them."""
+    """One result of this run, or the results of this run and of the standard run."""
     left, right = pair
     two = mine is not None
     kind = (right or left or {})["kind"]

@@ -20,7 +20,7 @@ def jobs(asked: int | None = None) -> int:
 
 
 def configure(tests: bool) -> None:
-    """Runs CMake when it has not been run like this before; Ninja calls it again when its files change."""
+    """Runs CMake if it has not run with these arguments; Ninja reruns it when its files change."""
     stamp, key = MAIN / "recto.configured", f"{PRESET} tests" if tests else PRESET
     before = stamp.read_text().strip() if stamp.exists() else ""
     cache = MAIN / "CMakeCache.txt"
@@ -40,7 +40,7 @@ def configure(tests: bool) -> None:
 
 
 def program(name: str, device: str) -> Path:
-    """Builds a program that runs on a device; what runs on a GPU is built beside the rest, with its CUDA side."""
+    """Builds a program for a device; programs for a GPU have a separate build with CUDA."""
     if device != "cuda":
         if not (MAIN / "build.ninja").exists():
             configure(machine.has_catch2())
@@ -56,7 +56,7 @@ def program(name: str, device: str) -> Path:
 
 
 def preset(folder: Path, name: str, *options: str) -> None:
-    """Runs CMake with a preset, once; Ninja calls it again when its files change."""
+    """Runs CMake with a preset, once; Ninja reruns it when its files change."""
     if (folder / "build.ninja").exists():
         return
     term.progress("configuring ...")
@@ -94,7 +94,7 @@ def compile(targets: list[str], at_once: int | None = None, folder: Path = MAIN)
 
 
 def of_failures(said: list[str]) -> list[str]:
-    """What Ninja and the compiler said from the first failure on, without the command lines."""
+    """The output of Ninja and the compiler from the first failure on, without command lines."""
     first = next((n for n, line in enumerate(said) if line.startswith("FAILED: ")), 0)
     return [line for n, line in enumerate(said) if n >= first and not (n and said[n - 1].startswith("FAILED: "))]
 
@@ -112,6 +112,6 @@ def drop_stale_snapshots() -> bool:
 
 
 def describe(step: str) -> str:
-    """What a step of the build is about, in a few words."""
+    """Describes a step of the build in a few words."""
     match = re.search(r"(?:object|executable|library) (\S+)", step)
     return f"compiling {match[1].rpartition('/')[2].removesuffix('.o')}" if match else step

@@ -18,7 +18,7 @@ GLIBC = (17, 24, 26, 27, 28, 31, 34, 35, 36)          # what wheels for Debian 1
 
 
 def download(python: str, machine: str, folder: Path) -> None:
-    """Fetches the wheels that one Python on one machine would install: the versions that are there already."""
+    """Downloads the wheels that one Python version on one machine would install, in the installed versions."""
     chosen = folder / "chosen.txt"
     chosen.write_text("\n".join(pinned(folder)))
     platforms = [f"manylinux_2_{minor}_{machine}" for minor in GLIBC] + [f"manylinux2014_{machine}"]
@@ -30,7 +30,7 @@ def download(python: str, machine: str, folder: Path) -> None:
 
 
 def pinned(folder: Path) -> dict[str, dict[str, str]]:
-    """name==version to {wheel: hash} for everything in a folder."""
+    """Maps name==version to {wheel: hash} for all wheels in a folder."""
     found: dict[str, dict[str, str]] = {}
     for wheel in sorted(folder.glob("*.whl")):
         name, version = wheel.name.split("-")[:2]
@@ -41,7 +41,7 @@ def pinned(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def main() -> None:
-    """Downloads, hashes, writes."""
+    """Downloads and hashes all wheels, and writes book/requirements.txt."""
     with tempfile.TemporaryDirectory() as name:
         for python in PYTHONS:
             for machine in MACHINES:

@@ -15,7 +15,7 @@ BINARIES = ("recto_tests", "recto_tests64")
 
 @dataclass(frozen=True)
 class Case:
-    """One test case and how it ended."""
+    """A test case and its result."""
     name: str
     tags: tuple[str, ...]
     where: str                 # file:line
@@ -25,7 +25,7 @@ class Case:
 
 
 def built() -> list[Path]:
-    """The test binaries that are there."""
+    """The test binaries that are built."""
     return [path for path in (MAIN / name for name in BINARIES) if path.is_file()]
 
 
@@ -67,7 +67,7 @@ def read_case(node: xml.Element) -> Case:
 
 
 def explain(node: xml.Element) -> list[str]:
-    """What went wrong in a case, one line each, as file:line: what."""
+    """The failures of a test case, one line each: `file:line: what`."""
     found = []
     for item in node.iter():
         at = f"{item.get('filename')}:{item.get('line')}"
@@ -124,7 +124,7 @@ def row_tags(binary: Path) -> list[str]:
 
 
 def run_rows(binary: Path) -> tuple[list[Case], float]:
-    """What proves rows, from this very binary: read if it is there, else run; and the seconds it took."""
+    """Results of the tests of this binary that prove rows, read if kept, else run; and the seconds they took."""
     digest = sha256(binary)
     for kind in ("all", "rows"):
         if results_of(binary, kind, digest).exists():
@@ -138,7 +138,7 @@ def run_rows(binary: Path) -> tuple[list[Case], float]:
 
 
 def forget_old(keep: list[Path]) -> None:
-    """Removes the results of binaries that are no more."""
+    """Removes the results of binaries that no longer exist."""
     digests = {f"{binary.name}-{sha256(binary)[:16]}" for binary in keep}
     for path in RESULTS.glob("*.xml"):
         if path.name.rpartition("-")[0] not in digests and path.name.startswith(BINARIES):

@@ -16,7 +16,7 @@ ENDED = (0, 1, 5)       # how pytest ends when it has written its report: all pa
 
 
 def selection(binary: Path, wanted: str) -> list[str]:
-    """What a filter means to a test binary: a row, Catch2's own [tag] notation, or part of a name."""
+    """Translates a filter for a test binary: a row, Catch2's own [tag] notation, or part of a name."""
     if not wanted:
         return []
     rows = [tag for tag in catch.row_tags(binary) if tag == f"row:{wanted}" or tag.startswith(f"row:{wanted}/")]
@@ -26,7 +26,7 @@ def selection(binary: Path, wanted: str) -> list[str]:
 
 
 def run_binary(binary: Path, wanted: str) -> list[Case]:
-    """The C++ tests in one precision."""
+    """Runs the C++ tests in one precision."""
     output = catch.results_of(binary, "filtered" if wanted else "all")
     precision = "double" if binary.name.endswith("64") else "float"
     return [dataclasses.replace(case, name=f"{case.name} ({precision})")
@@ -34,7 +34,7 @@ def run_binary(binary: Path, wanted: str) -> list[Case]:
 
 
 def run_ctest(wanted: str) -> list[Case]:
-    """What else CTest knows: checks that are programs or scripts of their own."""
+    """Runs the other tests of CTest: checks that are separate programs or scripts."""
     chosen = ["--test-dir", str(MAIN), "-j", str(machine.cores()), "-E", "^recto_tests(64)?$",
               *(["-R", re.escape(wanted)] if wanted else [])]
     listed = subprocess.run(["ctest", *chosen, "-N"], capture_output=True, text=True).stdout
@@ -86,7 +86,7 @@ def report(cases: list[Case]) -> int:
 
 
 def test(wanted: str, at_once: int | None) -> int:
-    """The command."""
+    """Runs `recto test`: builds, runs the selected tests and prints the totals."""
     if not machine.has_catch2():
         raise Failure("recto test needs Catch2 3, which is not here (`recto doctor` says more)")
     folders = sorted({path.parent for path in (ROOT / "tests").glob("*/test_*.py")})

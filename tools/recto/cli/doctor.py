@@ -12,7 +12,7 @@ from recto.place import BOOK, ROOT, RUNS, Failure, shown
 
 
 def line(good: bool, name: str, what: str) -> None:
-    """One finding."""
+    """Prints one finding."""
     mark = term.paint("yes", "green") if good else term.paint("no ", "yellow")
     term.say(f"  {mark}  {name:<18} {what}")
 
@@ -47,7 +47,7 @@ def look_at_packages() -> dict[str, list[str]]:
 
 
 def doctor() -> int:
-    """The command."""
+    """Runs `recto doctor`: prints what this machine has and lacks."""
     name, kind = machine.processor()
     term.say(f"Recto in {ROOT}")
     term.say(f"{system()}, {machine.cores()} cores, {name}, code for {kind}")

@@ -13,7 +13,7 @@ LAST = ("  ./recto COMMAND --help        more about one of them\n\n"
 
 
 def overview() -> str:
-    """The text: a line for each command, in groups."""
+    """The text of `./recto --help`: a line for each command, in groups."""
     groups = ("".join(f"  {f'./recto {command.name} {command.usage}':<29} {command.overview}\n" for command in group
                       if command.overview) for group in GROUPS)
     return FIRST + "".join(f"{group}\n" for group in groups) + LAST

@@ -7,7 +7,7 @@ from recto.place import MAIN
 
 
 def inspect(files: list[str]) -> int:
-    """The command: builds the program if need be and hands the files to it."""
+    """Runs `recto inspect`: builds the program if necessary and passes it the files."""
     if not (MAIN / "build.ninja").exists():
         cmake.configure(machine.has_catch2())
     cmake.compile(["recto_inspect"])

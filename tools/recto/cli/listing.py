@@ -4,7 +4,7 @@ from recto.pages import pages
 
 
 def list_pages() -> int:
-    """Prints them, chapter by chapter."""
+    """Runs `recto list`: prints all pages and their rows, chapter by chapter."""
     found = pages.all_pages()
     chapter = ""
     for page in found:

@@ -18,14 +18,14 @@ OURS = ("--yes", "--open")          # what `recto run` understands itself
 
 
 class Words(argparse.ArgumentParser):
-    """A parser whose complaints are one line."""
+    """An argument parser whose errors are one line."""
 
     def error(self, message: str):
         raise Mistake(f"{self.prog.removeprefix('recto ')}: {message} (--help says more)")
 
 
 def parser_of(command: Command) -> argparse.ArgumentParser:
-    """The parser that a record of the table describes."""
+    """Builds the parser that a record of the command table describes."""
     words = Words(prog=f"recto {command.name}", description=command.about, allow_abbrev=False)
     for names, settings in ((YES, *command.arguments) if command.installs else command.arguments):
         words.add_argument(*names, **settings)
@@ -34,7 +34,7 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
 
 
 def parse(command: Command, rest: list[str]) -> argparse.Namespace:
-    """What was typed after a command; of `run`, what is not ours goes to the program as it stands."""
+    """Parses the arguments of a command; `run` passes unknown arguments to the page program."""
     words = parser_of(command)
     if command.name != "run" or rest[:1] in (["-h"], ["--help"]):
         return words.parse_args(rest)
@@ -46,7 +46,7 @@ def parse(command: Command, rest: list[str]) -> argparse.Namespace:
 
 
 def dispatch(command: str, rest: list[str]) -> int:
-    """Runs one command; a mistyped one suggests the nearest."""
+    """Runs one command; for a mistyped command, suggests the nearest."""
     if command not in COMMANDS:
         raise Mistake(f"there is no command {command}{pages.nearest(command, list(COMMANDS))} (./recto --help)")
     found = COMMANDS[command]
@@ -54,7 +54,7 @@ def dispatch(command: str, rest: list[str]) -> int:
 
 
 def tell_json(words: list[str], why: str) -> None:
-    """Prints a `grade --json` that graded nothing as JSON too, whatever stopped it."""
+    """Prints the error of a `grade --json` that graded nothing, as JSON."""
     if words[:1] == ["grade"] and "--json" in words:
         from recto.judge import formats     # the start of no other command waits for the judge
         print(json.dumps(formats.write_failure(why, "--late" in words), indent=1))

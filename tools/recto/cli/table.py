@@ -13,7 +13,7 @@ Argument = tuple[tuple[str, ...], dict[str, Any]]       # what argparse's add_ar
 
 @dataclass(frozen=True)
 class Command:
-    """One record of the table."""
+    """A command: its name, help, arguments and function."""
     name: str
     usage: str                                      # its arguments in the overview
     overview: str                                   # what it does, in half a line; empty if the overview leaves it out
@@ -30,13 +30,13 @@ def argument(*names: str, **settings: Any) -> Argument:
 
 def student(name: str, usage: str = "", overview: str = "", installs: bool = False,
             run: Callable[[argparse.Namespace], int] | None = None) -> Command:
-    """A command of the judge, whose arguments and help are in the judge's own package."""
+    """A command of the judge; its arguments and help are in the package recto.judge."""
     return Command(name, usage, overview, arguments.ABOUT[name],
                    run or (lambda asked: later("judge.commands.run", name, asked)), installs=installs)
 
 
 def later(place: str, *given: Any) -> int:
-    """Calls a function MODULE.NAME of ours. Its module is imported now: no other command waits for it."""
+    """Calls the function MODULE.NAME. Its module is imported only now, so that other commands start faster."""
     module, _, name = place.rpartition(".")
     return getattr(importlib.import_module(f"recto.{module}"), name)(*given)
 

@@ -21,7 +21,7 @@ MLP = "mlp_784_256_128_10_b64"
 
 
 def line(found: dict[str, Any]) -> str:
-    """One line for people."""
+    """Formats one result as a line for people."""
     if "not_run" in found:
         return f"{found['workload']:<32} not run on {found['device']}: {found['not_run']}"
     if "limit" in found:
@@ -34,7 +34,7 @@ def line(found: dict[str, Any]) -> str:
 
 
 def results(program: Path, words: list[str]) -> Iterator[dict[str, Any]]:
-    """What the program finds, as it comes. Files that it would leave behind when it is interrupted go with the folder."""
+    """Yields the program's results as they arrive. Its temporary folder is removed, also after an interrupt."""
     with (tempfile.TemporaryDirectory() as home,
           subprocess.Popen([str(program), *words], stdout=subprocess.PIPE, text=True,
                            env=os.environ | {"TMPDIR": home}) as process):
@@ -44,14 +44,14 @@ def results(program: Path, words: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def workloads(program: Path, words: list[str], options: list[str]) -> Iterator[dict[str, Any]]:
-    """All workloads that these words name, each in a process of its own, so that its memory is its own."""
+    """Runs the named workloads, each in a separate process, so that its peak memory is measured alone."""
     names = subprocess.run([str(program), *words, *options, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     for name in names.stdout.split():
         yield from results(program, [name, *options])
 
 
 def startup(_program: Path) -> dict[str, Any]:
-    """From the start of a page program to its first line."""
+    """Measures the time from the start of a page program to its first line."""
     cmake.compile(["page_fit_curve"])
     took = []
     for _ in range(21):
@@ -66,7 +66,7 @@ def startup(_program: Path) -> dict[str, Any]:
 
 
 def memory(program: Path) -> dict[str, Any]:
-    """The most that training the perceptron of the workloads has held."""
+    """Measures the peak memory of training the perceptron of the workloads."""
     [found] = results(program, [MLP, "--seconds", "1"])
     return {"measure": "memory of training the MLP", "value": found["peak_rss_mib"], "unit": "MiB", "wanted": 60}
 
@@ -93,7 +93,7 @@ MEASURES = {"startup": startup, "memory": memory, "neighbour": neighbour}
 
 
 def bench(asked: argparse.Namespace) -> int:
-    """The command. Without words it runs all workloads, the limits and the measures, and keeps them."""
+    """Runs `recto bench`. Without arguments it runs and keeps all workloads, limits and measures."""
     program = cmake.program("recto_bench", asked.device or "cpu")
     options = [word for name in ("threads", "device", "matmul", "seconds") if (value := getattr(asked, name))
                for word in (f"--{name}", value)] + ["--small"] * asked.small + ["--captured"] * asked.captured

@@ -31,13 +31,13 @@ def loaded(program: Path) -> set[str]:
 
 
 def newest(program: Path) -> str:
-    """The C library that a program wants at least."""
+    """The oldest version of the C library with which a program runs."""
     versions = set(re.findall(r"GLIBC_(\d+)\.(\d+)", machine.words_of(["objdump", "-T", str(program)])))
     return ".".join(max(versions, key=lambda v: tuple(map(int, v)), default=("0", "0")))
 
 
 def carry() -> int:
-    """Builds the folder and says what it wants of the machine."""
+    """Builds the folder and prints what the machine must have."""
     if not shutil.which("nvcc"):
         raise Failure("carry wants nvcc to compile with, which is not here")
     cmake.preset(PORTABLE, "carry")
@@ -67,7 +67,7 @@ def carry() -> int:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    """The records of a file of JSON lines, which a stranger's machine wrote."""
+    """Reads a file of JSON lines from another machine, which is untrusted."""
     try:
         found = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError, RecursionError) as error:
@@ -87,7 +87,7 @@ def rates(records: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def measured(folder: Path, receipt: receipts.Receipt) -> dict[str, Any]:
-    """The table for the page How fast is it."""
+    """The measurements for the page *How fast is it*."""
     ours, theirs = lines(folder / "bench.jsonl"), lines(folder / "peers.jsonl")
     try:
         peer = rates(theirs)
@@ -105,7 +105,7 @@ def measured(folder: Path, receipt: receipts.Receipt) -> dict[str, Any]:
 
 
 def back(folder: Path) -> int:
-    """Takes what run.sh left: the receipt and the rates."""
+    """Imports the results of run.sh: the receipt and the rates."""
     receipt = receipts.accept(folder / "parity.json")
     table = measured(folder, receipt)
     try:

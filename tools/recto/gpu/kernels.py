@@ -69,19 +69,19 @@ def digests(root: Path = ROOT) -> dict[str, str]:
 
 
 def total(files: dict[str, str]) -> str:
-    """One digest for all of them."""
+    """One digest for all kernel sources."""
     return hashlib.sha256("".join(f"{name} {files[name]}\n" for name in sorted(files)).encode()).hexdigest()
 
 
 def commit(root: Path = ROOT) -> str:
-    """What is checked out, and whether it was changed."""
+    """The commit that is checked out, and whether files were changed since."""
     said = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"], cwd=root,
                           capture_output=True, text=True)
     return said.stdout.strip() or "unknown"
 
 
 def header(root: Path = ROOT) -> str:
-    """The C++ header."""
+    """The C++ header with the digests."""
     files = digests(root)
     lines = "".join(f'    {{"{name}", "{mark}"}},\n' for name, mark in files.items())
     return ("#pragma once\n// Written by recto.gpu.kernels while building.\n\n"

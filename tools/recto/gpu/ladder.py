@@ -15,11 +15,11 @@ from recto.place import ROOT
 
 KERNELS = ("lib/recto/ladder/products.cuh", "lib/recto/ladder/reductions.cuh")
 NEAR = 1e-4                 # what sys-blocked-matmul/d asks of every product
-PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # of the register: what it may speak for
+PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # register parts that it may prove
 
 
 def mark(root: Path = ROOT) -> str:
-    """The digest of the kernels as they are."""
+    """The digest of the present kernels."""
     return digest(*((root / name).read_text(encoding="utf-8") for name in KERNELS))
 
 
@@ -34,7 +34,7 @@ class Found:
 
 
 def accept(path: Path) -> dict[str, Any]:
-    """What `recto_ladder` wrote, which came from a stranger's machine. Raises ValueError for anything else."""
+    """Reads and checks the untrusted output of `recto_ladder`. Raises ValueError if it is invalid."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         for name in ("kernels", "date", "device", "capability", "toolkit", "driver"):
@@ -57,7 +57,7 @@ def accept(path: Path) -> dict[str, Any]:
 
 
 def found(root: Path = ROOT) -> list[Found]:
-    """What bench/ladder.json says of the register's parts; nothing if it is not there or of other kernels."""
+    """What bench/ladder.json proves of the register; empty if the file is missing or belongs to other kernels."""
     path = root / "bench" / "ladder.json"
     if not path.exists():
         return []

@@ -10,7 +10,7 @@ FRESH = BUILD / "parity.json"
 
 
 def parity(names: list[str], device: str, file: str) -> int:
-    """The command. A whole run on a GPU is kept as a receipt, unless it is to go elsewhere."""
+    """Runs `recto parity`. A complete run on a GPU is kept as a receipt, unless another file is named."""
     program = cmake.program("recto_parity", device)
     FRESH.unlink(missing_ok=True)
     done = subprocess.run([str(program), *names, "--device", device, "--json", file or str(FRESH)])

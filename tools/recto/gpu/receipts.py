@@ -25,7 +25,7 @@ TRIPWIRES = ("identity", "draws", "copies", "steps")
 
 @dataclass(frozen=True)
 class Receipt:
-    """What is known of one run, all of it checked."""
+    """A receipt: the checked results of one run."""
     device: str                      # cuda, sim
     name: str                        # NVIDIA H200
     capability: str                  # 9.0
@@ -59,14 +59,14 @@ def number(value: Any) -> float:
 
 
 def word(value: Any, most: int) -> str:
-    """A text of one line."""
+    """Checks a text of one line."""
     if not isinstance(value, str) or len(value) > most or not value.isprintable():
         raise ValueError(f"wanted a line of at most {most} letters, got {value!r:.40}")
     return value
 
 
 def line_of(entry: Any) -> dict[str, Any]:
-    """How one comparison came out."""
+    """Checks the result of one comparison."""
     if not isinstance(entry, dict) or entry.keys() != FOUND.keys():
         raise ValueError(f"wanted {', '.join(FOUND)} of each comparison, got {str(entry):.60}")
     if type(entry["numbers"]) is not int or entry["numbers"] < (not entry["fault"]):
@@ -102,17 +102,17 @@ def read(path: Path) -> Receipt:
 
 
 def operations(root: Path = ROOT) -> set[str]:
-    """What a whole receipt must speak of: every line of the table, and the tripwires."""
+    """The names that a complete receipt must contain: every line of the table, and the tripwires."""
     return set(LINE.findall(without_comments((root / "lib/recto/testing/every_op.cpp").read_text(encoding="utf-8")))) | set(TRIPWIRES)
 
 
 def slug(receipt: Receipt) -> str:
-    """The name of its file: nvidia-h200-cuda-13.0."""
+    """The file name of a receipt: nvidia-h200-cuda-13.0."""
     return re.sub(r"[^a-z0-9.]+", "-", f"{receipt.name} {receipt.toolkit}".lower()).strip("-.")
 
 
 def accept(path: Path) -> Receipt:
-    """Reads a receipt that may be evidence for GPUs. Raises Failure for any other, and says why."""
+    """Reads a receipt that may be evidence for GPUs. Raises Failure, with the reason, otherwise."""
     receipt = read(path)
     if receipt.device != "cuda":
         raise Failure(f"{shown(path)}: a receipt of the device {receipt.device} says nothing about cuda")
@@ -124,7 +124,7 @@ def accept(path: Path) -> Receipt:
 
 
 def keep(path: Path, root: Path = ROOT) -> Path:
-    """Puts a receipt among those of the repository."""
+    """Stores a receipt in tests/receipts."""
     home = root / "tests" / "receipts" / f"{slug(accept(path))}.json"
     write(home, path.read_text(encoding="utf-8"))
     return home
@@ -132,7 +132,7 @@ def keep(path: Path, root: Path = ROOT) -> Path:
 
 @dataclass(frozen=True)
 class Standing:
-    """What all receipts together say of the kernel sources as they are."""
+    """What all receipts together prove for the present kernel sources."""
     state: str                       # held, broken, stale, not run
     why: str                         # passed on NVIDIA H200, CUDA 13.0, 2026-11-21
     where: str = ""                  # the receipt that says so
@@ -142,14 +142,14 @@ NO_RECEIPT = Standing("not run", "not run: there is no receipt of a GPU")
 
 
 def changed(receipt: Receipt, now: dict[str, str]) -> str:
-    """The files that are not as the receipt saw them."""
+    """The files that changed since the receipt."""
     names = sorted(name for name in receipt.files.keys() | now.keys() if receipt.files.get(name) != now.get(name))
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
 
 
 @functools.lru_cache
 def standing(root: Path = ROOT) -> Standing:
-    """The best that a receipt says. One that saw other kernel sources is stale; with none, nothing was run."""
+    """The state of the best receipt. Other kernel sources make it stale; without receipts it is `not run`."""
     now = kernels.digests(root)
     found = []
     for path in sorted((root / "tests" / "receipts").glob("*.json")):

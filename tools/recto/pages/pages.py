@@ -17,12 +17,12 @@ class Page:
 
     @property
     def document(self) -> str:
-        """Its name in the book: foundations/fit_curve."""
+        """The page's document name in the book: foundations/fit_curve."""
         return f"{self.source.parent.name.partition('-')[2]}/{self.name}"
 
     @property
     def program(self) -> Path:
-        """The built program."""
+        """The path of the built page program."""
         return PAGES / self.name
 
 

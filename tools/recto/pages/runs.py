@@ -14,7 +14,7 @@ from recto.place import RUNS, Failure, Mistake, read_json, replace_folder, sha25
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended."""
+    """The result of a run."""
     folder: Path
     code: int
     error: str          # the program's last words on stderr, if it did not end well
@@ -22,7 +22,7 @@ class Outcome:
 
     @property
     def complete(self) -> bool:
-        """Whether the program came to its end, be it with a broken claim."""
+        """Whether the program finished, even with a broken claim."""
         return finished(read_trace(self.folder)) is not None
 
 
@@ -33,7 +33,7 @@ def key_of(page: Page, data: list[str]) -> dict[str, object]:
 
 
 def kept(page: Page) -> Outcome | None:
-    """The standard run that is here, if it is still true."""
+    """The kept standard run, if it is up to date."""
     folder = RUNS / page.name
     noted = read_json(folder / "key.json", {})
     if not noted.get("complete") or key_of(page, list(noted["key"]["data"])) != noted["key"]:
@@ -42,7 +42,7 @@ def kept(page: Page) -> Outcome | None:
 
 
 def execute(page: Page, folder: Path, options: list[str], show: bool = False) -> Outcome:
-    """Runs a page program with --out; its words are shown or kept back, its errors always kept."""
+    """Runs a page program with --out; its output is shown or hidden, its errors are always kept."""
     folder.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     done = subprocess.run([str(page.program), "--out", str(folder), *options], stdin=subprocess.DEVNULL,
@@ -76,7 +76,7 @@ def standard(page: Page) -> tuple[Outcome, bool]:
 
 
 def changed(page: Page, folder: Path, options: list[str]) -> Outcome:
-    """A run with a person's own options."""
+    """Runs a page with non-standard options."""
     fresh = folder.with_name(f".{folder.name}.fresh")
     shutil.rmtree(fresh, ignore_errors=True)
     term.progress(f"running {page.name} {' '.join(options)} ...")
@@ -93,7 +93,7 @@ def changed(page: Page, folder: Path, options: list[str]) -> Outcome:
 
 
 def forget_old(pages: list[Page]) -> None:
-    """Removes the runs of pages that are no more."""
+    """Removes the runs of pages that no longer exist."""
     names = {page.name for page in pages}
     for folder in RUNS.iterdir() if RUNS.is_dir() else ():
         if folder.name not in names:

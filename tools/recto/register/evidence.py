@@ -23,7 +23,7 @@ CLAIM = re.compile(r'\b(?:claim\w*|timing_claim|not_reproduced|shows|report)\(\s
 
 @dataclass(frozen=True)
 class Proof:
-    """One claim or test that names a part, and how it came out in this build."""
+    """A claim or test that names a part, and its result in this build."""
     part: str                        # fig-1.1/a
     state: str                       # held, broken, missed, not reproduced, not run
     where: str                       # chapters/1-foundations/fit_curve.cpp:73
@@ -42,7 +42,7 @@ class Proof:
     frozen: tuple[str, ...] = ()     # where the studies are from that it rests on
 
     def as_json(self) -> dict[str, Any]:
-        """What the register keeps of it."""
+        """A proof as the register's JSON."""
         kept = {"state": self.state, "where": self.where, "devices": list(self.devices), "text": self.text,
                 "measured": self.measured, "wanted": self.wanted, "program": self.program, "test": self.test,
                 "seeds": self.seeds if self.seeds < ENOUGH else None, "interval": self.interval, "tried": self.tried}
@@ -50,7 +50,7 @@ class Proof:
 
 
 def claim_state(claim: dict[str, Any]) -> str:
-    """How a claim came out."""
+    """The state of a claim."""
     if claim.get("expect") == "fails":
         return "broken" if claim["holds"] else "not reproduced"
     return "held" if claim["holds"] else "missed" if claim.get("timing") else "broken"
@@ -66,7 +66,7 @@ def asked(claim: dict[str, Any]) -> str:
 
 
 def complaint(proof: Proof) -> str:
-    """What is said of a broken claim: where, the sentence, what was wanted, what came."""
+    """The message for a broken claim: place, sentence, bound, measured value."""
     part = f" ({proof.part})" if proof.part else ""
     over = f" over {proof.seeds} seeds" if proof.interval else ""
     but = ", published as not reproduced, and it holds" if proof.tried else ""
@@ -152,7 +152,7 @@ def python_run() -> list[Proof]:
 
 
 def ladder_measured(root: Path) -> list[Proof]:
-    """What a GPU has measured of the kernel ladders, and what none has."""
+    """The parts of the register about the kernel ladders: measured on a GPU, or not run."""
     try:
         found = {one.part: one for one in ladder.found(root)}
     except ValueError as error:
@@ -177,7 +177,7 @@ def exercises_proven() -> list[Proof]:
 
 
 def collect(root: Path = ROOT, gpu: bool = False) -> list[Proof]:
-    """All proofs that name a part."""
+    """Collects all proofs that name a part."""
     proofs = [proof for page in all_pages(root) for proof in claims_of(page, RUNS / page.name) if proof.part]
     run = tests_run(gpu) + python_run()
     heard = {proof.part for proof in run}

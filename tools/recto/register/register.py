@@ -13,7 +13,7 @@ Reads book/register/*.json, the traces in build/runs and the test results; write
 
 Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`, `stale`. The states of a part:
 `held`, `broken` (expected to hold, and did not), `missed` (a timing that did not hold on this machine),
-`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (a GPU's receipt speaks for it, but
+`not reproduced` (published so), `not run` (its test or its GPU is not here), `stale` (it rests on a GPU's receipt, but
 the kernels have changed since), `open` (nothing proves it yet).
 """
 import json
@@ -54,7 +54,7 @@ def load_rows(root: Path = ROOT) -> list[Row]:
 
 
 def worst(states: list[str]) -> str:
-    """The state that counts when several proofs speak."""
+    """The state of a part with several proofs: the worst."""
     return next((state for state in WORST_FIRST if state in states), "open")
 
 
@@ -101,7 +101,7 @@ def verdict(row: Row, parts: list[Row]) -> str:
 
 
 def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, parity: Standing = NO_RECEIPT) -> Row:
-    """A row with everything this build and the receipts found out about it."""
+    """A row with all evidence of this build and of the receipts."""
     speaks = parity if row["gpu"] else NO_RECEIPT       # a row with a CUDA path; else its statements are about GPUs
     parts = [judge_part(part, proofs.get(f"{row['id']}/{part['id']}", []), gpu, speaks) for part in row["parts"]]
     mine = [proof for part in row["parts"] for proof in proofs.get(f"{row['id']}/{part['id']}", [])]
@@ -117,7 +117,7 @@ def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, parity: Stand
 
 
 def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
-    """What no register may contain: proofs of parts that do not exist, claims that the rules forbid."""
+    """Problems of the register: proofs of parts that do not exist, claims that the rules forbid."""
     parts = {f"{row['id']}/{part['id']}": (row, part) for row in rows for part in row["parts"]}
     found = []
     for proof in proofs:
@@ -266,7 +266,7 @@ def first_pages(listed: list[pages.Page]) -> dict[str, pages.Page]:
 
 
 def compute(root: Path = ROOT, gpu: bool = False) -> Row:
-    """The whole register."""
+    """Computes the whole register."""
     rows = load_rows(root)
     found = evidence.collect(root, gpu)
     proofs: dict[str, list[Proof]] = {}

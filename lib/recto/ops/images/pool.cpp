@@ -100,8 +100,8 @@ struct MaxPool {
     }
 };
 
-/// The way back for one whole plane: every window adds its gradient to the place of its largest number. One window
-/// after another, so this is for the CPU; PoolBack does it for the lanes of a team.
+/// The backward pass for one whole plane: every window adds its gradient at its largest element, one window after
+/// another on the CPU; PoolBack does the same with the lanes of a team.
 struct MaxPoolBack {
     Windows g;
     const Real *dy, *places;

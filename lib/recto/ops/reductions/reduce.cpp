@@ -192,7 +192,7 @@ Integers place_of(const char* op, const Tensor& x, int axis) {
     return y;
 }
 
-/// Infinities and NaN speak for themselves: nothing is subtracted there.
+/// 0 in place of infinities and NaN, so that nothing is subtracted there.
 struct FiniteOrZero {
     Real* y;
     RECTO_HD void operator()(Index i) const { y[i] = y[i] - y[i] == 0 ? y[i] : 0; }
