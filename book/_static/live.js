@@ -92,7 +92,10 @@
     plot.append(live);
     const fit = plot.dataset.fit;
     const narrow = plot.clientWidth < 480 && fit !== "fixed";
-    if (fit === "fluid") Object.assign(spec, { width: "container", autosize: { type: "fit", contains: "padding" } });
+    const square = (panel) => panel.width === panel.height;             // its angles mean something: stills.py does the same
+    const side = Math.min(plot.clientWidth - 10, 480);
+    if (fit === "fluid" && square(spec)) Object.assign(spec, { width: side, height: side });
+    else if (fit === "fluid") Object.assign(spec, { width: "container", autosize: { type: "fit", contains: "padding" } });
     if (narrow) {
       Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
       Object.assign(spec.config.axisX, { tickCount: 4 });
@@ -100,8 +103,8 @@
     if (narrow && fit === "panels") {
       const widest = Math.max(...spec.concat.map((panel) => panel.width));
       spec.columns = widest <= 200 ? 2 : 1;                             // as stills.py does it
-      for (const panel of spec.concat)
-        panel.width = widest <= 200 ? Math.min(widest, Math.floor((plot.clientWidth - 60) / 2)) : plot.clientWidth - 75;
+      const wide = widest <= 200 ? Math.min(widest, Math.floor((plot.clientWidth - 60) / 2)) : plot.clientWidth - 75;
+      for (const panel of spec.concat) Object.assign(panel, { width: wide }, square(panel) && { height: wide });
     }
     try {
       const embed = await load();

@@ -62,7 +62,7 @@ class Vega(Figure):
         shown = palette.dress(spec)
         files = {f"{name}.vl.json": original, **{f"{name}.{t}.csv": table(r) for t, r in datasets(spec)}}
         made = plot(spec=json.dumps(shown), svgs=stills.vega(self.config, shown, name), name=name, label=label, files=files,
-                    fit=stills.kind(spec), height=spec.get("height", 260))
+                    fit=stills.kind(spec), height=0 if stills.square(spec) else spec.get("height", 260))
         return self.numbered(made, name, meta.get("caption"), data_fold(datasets(spec), files, live=True))
 
 

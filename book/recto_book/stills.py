@@ -10,6 +10,7 @@ from docutils import nodes
 from recto_book.tools import palette
 
 WIDE, NARROW = 740, 345
+SIDE = 480                                                             # of a square panel that stands alone
 
 
 def kept(config, folder, text, make):
@@ -44,6 +45,11 @@ def kind(spec):
     return "panels" if spec.get("concat") and {kind(p) for p in spec["concat"]} == {"fluid"} else "fixed"
 
 
+def square(spec):
+    """A panel as high as wide stays so at any width, because its angles and areas mean something (live.js does the same)."""
+    return isinstance(spec.get("width"), int) and spec["width"] == spec.get("height")
+
+
 def below(spec, width):
     """(columns, width of a panel) where there is little room: small ones stay two and two (live.js does the same)."""
     widest = max(p.get("width", width) for p in spec["concat"])
@@ -52,11 +58,15 @@ def below(spec, width):
 
 def at(spec, width):
     """The specification at one width, if it can choose."""
-    if kind(spec) == "fluid":
+    if kind(spec) == "fluid" and square(spec):
+        side = min(width - 10, SIDE)
+        spec = {**spec, "width": side, "height": side}
+    elif kind(spec) == "fluid":
         spec = {**spec, "width": width, "autosize": {"type": "fit", "contains": "padding"}}
     elif width < 480:
         columns, wide = below(spec, width)
-        spec = {**spec, "columns": columns, "concat": [{**p, "width": wide} for p in spec["concat"]]}
+        spec = {**spec, "columns": columns, "concat": [{**p, "width": wide, **({"height": wide} if square(p) else {})}
+                                                        for p in spec["concat"]]}
     if width < 480 and isinstance(spec["config"].get("legend"), dict):
         legend = {**spec["config"]["legend"], "columns": 2, "columnPadding": 10, "labelFontSize": 13}
         axis = {**spec["config"].get("axisX", {}), "tickCount": 4}

@@ -12,6 +12,7 @@
 // You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
 // often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
 //- includes and names
+#include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
@@ -127,41 +128,98 @@ void first_steps() {
 }
 //-
 
-// {numref}`fig-warp` draws the sectors that one warp wants, for eight steps of the loop. Both kernels read `a[i * k + p]`
-// and `b[p * n + j]`. They differ in the `i` and `j` of a lane.
+// {numref}`fig-warp` draws the memory cells that one warp reads in a step of the loop, and the sectors fetched with them.
+// Both kernels read `a[i * k + p]` and `b[p * n + j]`. They differ in the `i` and `j` of a lane.
 //- how the figure is drawn
+struct Cells {  // corners or middles of cells; a NaN lifts the pen
+    Numbers x, y;
+    void to(double column, double row) {
+        x.push_back(Real(column)), y.push_back(Real(-row));
+    }
+    void grid(int left, int top, int columns, int rows) {
+        const auto stroke = [&](int x0, int y0, int x1, int y1) {
+            to(x0, y0), to(x1, y1), to(not_a_number, not_a_number);
+        };
+        for (int i = 0; i <= columns; ++i) stroke(left + i, top, left + i, top + rows);
+        for (int i = 0; i <= rows; ++i) stroke(left, top + i, left + columns, top + i);
+    }
+};
+
 void draw_warp() {
-    const int n = 64;
-    double drawn[] = {0, 0};  // different sectors, for each kernel
+    const int n = 64, left = 11, top = 11;  // of the cells of c
+    double drawn[] = {0, 0};                // different sectors, for each kernel
+    const auto square = [](figure::Color color, double opacity) {
+        return figure::Style{.color = color,
+                             .shape = figure::Shape::square,
+                             .width = 3,
+                             .opacity = opacity};
+    };
+    const figure::Style thin{.color = figure::grey,
+                             .dash = figure::solid,
+                             .width = 0.5,
+                             .opacity = 0.5,
+                             .points = false},
+        words{.color = figure::ink, .width = 14},
+        small{.color = figure::ink, .width = 12};
+    Cells sheet;
+    sheet.grid(0, top, 8, 32), sheet.grid(left, 0, 32, 8),
+        sheet.grid(left, top, 32, 32);
     Figure figure("fig-warp");
     figure.describe(
-        "The sector of memory that each of the 32 lanes of a warp reads, for eight "
-        "steps of the loop. In the naive kernel the lanes read 32 different sectors of "
-        "a, a rising diagonal, and one sector of b. With neighbours along rows they "
-        "read one sector of a and four of b, which are next to each other.");
+        "Memory cells of three matrices, for two kernels: b above c, and a to the "
+        "left of c. One warp computes 32 cells of c. In the naive kernel they are a "
+        "column; its lanes read a column of a, one cell in each of 32 sectors, so "
+        "seven of eight fetched cells of a are unused. With neighbours along rows "
+        "they are a row; its lanes read one cell of a and 32 neighbouring cells of b, "
+        "all of them used.");
     figure.slider("p", {0, 1, 2, 3, 4, 5, 6, 7}, "step p of the loop", 3);
     for (const bool along_rows : {false, true}) {
         figure.always().panel(along_rows ? "neighbours along rows"
                                          : "one thread for each number");
-        figure.xlim(-1, 32).ylim(-8, 264).x("lane").y("sector");
+        figure.xlim(-0.5, left + 32.5).ylim(-top - 32.5, 0.5).bare().tall(285);
+        figure.line("", sheet.x, sheet.y, thin);
+        figure.words("", {4, left + 34 / 2.0}, {1.2 - top, -9.2}, {"a", "b"}, words);
+        if (along_rows)
+            figure.words("", {left + 3, left + 28.5}, {-top - 2.2, -top - 2.2},
+                         {"lane 0", "lane 31"}, small);
+        else
+            figure.words("", {left + 4, left + 4.5}, {-top - 1.2, -top - 30.8},
+                         {"lane 0", "lane 31"}, small);
+        figure.words("", {left + 17}, {-top - 16.5}, {"c"}, words);
+        Cells made;
+        for (int lane = 0; lane < 32; ++lane)
+            made.to(left + 0.5 + (along_rows ? lane : 0),
+                    top + 0.5 + (along_rows ? 0 : lane));
+        figure.dots("computed", made.x, made.y, square(figure::green, 1));
         for (int p = 0; p < 8; ++p) {
-            std::vector<double> lanes, a, b;
+            std::set<int> a, b, read_a, read_b;  // sectors, and cells
             for (int lane = 0; lane < 32; ++lane) {
                 const int i = along_rows ? 0 : lane, j = along_rows ? lane : 0;
-                lanes.push_back(lane);
-                a.push_back((i * n + p) / 8);
-                b.push_back((p * n + j) / 8);
+                read_a.insert(i * n + p), a.insert((i * n + p) / 8);
+                read_b.insert(p * n + j), b.insert((p * n + j) / 8);
             }
-            figure.at(p).dots("of a", lanes, a).dots("of b", lanes, b);
-            drawn[along_rows] += double(std::set(a.begin(), a.end()).size() +
-                                        std::set(b.begin(), b.end()).size());
+            Cells read, unused;
+            for (const int sector : a)
+                for (int cell = 8 * sector; cell < 8 * sector + 8; ++cell)
+                    (read_a.contains(cell) ? read : unused)
+                        .to(0.5 + cell % n, top + 0.5 + int(cell / n));
+            for (const int sector : b)
+                for (int cell = 8 * sector; cell < 8 * sector + 8; ++cell)
+                    (read_b.contains(cell) ? read : unused)
+                        .to(left + 0.5 + cell % n, 0.5 + int(cell / n));
+            figure.at(p)
+                .dots("fetched, unused", unused.x, unused.y, square(figure::red, 0.4))
+                .dots("read", read.x, read.y, square(figure::blue, 1));
+            drawn[along_rows] += double(a.size() + b.size());
         }
     }
     figure.save(
-        "The sectors that one warp reads, for matrices of 64 x 64; each height is a "
-        "sector, and a sector is fetched whole. Left: 33 sectors for 33 different "
-        "numbers. Right: 5 sectors for as many numbers, all of b's used. Move the "
-        "slider through the steps.");
+        "The memory cells that one warp reads in one step, for matrices of 64 x 64, "
+        "of which the part that this warp needs in eight steps is drawn. Eight "
+        "neighbouring cells of a row are a sector, which is fetched whole. Left: the "
+        "lanes read a column of a, 33 sectors for 33 different numbers. Right: 5 "
+        "sectors for as many numbers, all of b's used. Move the slider through the "
+        "steps.");
     const double warps = std::pow(double(size()), 3) / 32;
     const auto counted = [&](std::size_t step) {
         return 8 * double(runs[step].counts.loads.sectors) / warps;
@@ -172,9 +230,9 @@ void draw_warp() {
 
 //-
 
-// In the naive kernel the dots of $a$ climb: 32 lanes, 32 sectors. In the second kernel all lanes read the *same* number
-// of $a$ and 32 neighbours in a row of $b$. Such an access is called **coalesced**. Each sum is the same as before,
-// in the same order, so the result is the same to the last bit.
+// In the naive kernel the cells of $a$ stand below each other: 32 lanes, 32 sectors. In the second kernel all lanes read
+// the *same* number of $a$ and 32 neighbours in a row of $b$. Such an access is called **coalesced**. Each sum is the same
+// as before, in the same order, so the result is the same to the last bit.
 //- a question of counting
 void tiles() {
     const double warps = std::pow(double(size()), 3) / 32;

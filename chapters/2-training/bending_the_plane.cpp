@@ -283,7 +283,7 @@ struct Stages {
         add_dots("decision boundary", edge[d], ink_dot);
         add_dots("one class", of_class(dots[d], answers, 0), blue_dot);
         add_dots("the other", of_class(dots[d], answers, 1), red_dot);
-        into.xlim(-1, 1).ylim(-1, 1).bare();
+        into.xlim(-1.03, 1.03).ylim(-1.03, 1.03).bare();
     }
 };
 //-
@@ -354,7 +354,7 @@ void two_arcs() {
             "the grid turns, bends and shrinks against the edges of a square. In the "
             "last, the dots are at two ends and the curve is a straight line.")
         .columns(3)
-        .height(190);
+        .height(166);  // as wide as high, so that angles and areas are true
     for (std::size_t d = 0; d < small.dots.size(); ++d) {
         nine.panel(fmt::format("d = {}", d));
         small.draw(nine, d);
@@ -377,7 +377,7 @@ void two_arcs() {
            "arcs on a square grid; at the last stop the two classes at opposite ends "
            "of a bent and narrow shape, with a straight line between them.")
         .slider("d", stops, "layers", 1)
-        .height(480);
+        .height(640);  // as wide as high
     for (const double d : stops) fine.draw(one.at(d), std::size_t(d));
     one.save(
         "Move the slider. Follow one corner of the grid, then the tip of one arc. The "
@@ -538,19 +538,22 @@ void a_disc() {
                      column(of_class(up, disc.answers, which), j),
                      which == 0 ? blue_dot : red_dot);
     };
+    end.height(166);  // as wide as high, so that the disc is round
     draw("the input", disc.x, 0, disc.x, 1);
-    draw("two numbers, after eight layers", flat, 0, flat, 1);
-    draw("eight numbers, after eight layers", wide.classifier(high), 0, high, 0);
+    end.xlim(-1.03, 1.03).ylim(-1.03, 1.03);
+    draw("two numbers a layer", flat, 0, flat, 1);
+    end.xlim(-1.03, 1.03).ylim(-1.03, 1.03);
+    draw("eight numbers a layer", wide.classifier(high), 0, high, 0);
     end.rule_x(0, "")
         .x("score")
         .y("the first number")
         .columns(3)
         .save(
-            "Left the input. In the middle the network with two numbers per layer at "
-            "the end: it stretched the ring until gaps opened between its points, and "
-            "pulled the disc through them. Points on the way stay wrong. Right the "
-            "network with eight numbers per layer: its score, on the horizontal axis, "
-            "separates the classes at zero.");
+            "Left the input. In the middle the network with two numbers per layer, "
+            "after eight layers: it stretched the ring until gaps opened between its "
+            "points, and pulled the disc through them. Points on the way stay wrong. "
+            "Right the network with eight numbers per layer: its score, on the "
+            "horizontal axis, separates the classes at zero.");
     //-
 }
 

@@ -20,6 +20,7 @@ THEME = {"background": "transparent", "font": FONT, "view": {"stroke": None}, "a
                     "titleFontSize": 14, "titleFontWeight": "normal", "titleFontStyle": "italic", "labelFontWeight": "normal"},
          "title": {"color": "var(--fig-ink)", "fontSize": 14, "fontWeight": "normal", "fontStyle": "italic"},
          "text": {"color": "var(--fig-ink)", "fontSize": 13}, "rule": {"color": "var(--fig-grey)"},
+         "line": {"strokeJoin": "round"},                  # no round caps: they would close the gaps of dotted lines
          "legend": {"labelColor": "var(--fig-ink)", "titleColor": "var(--fig-ink)", "labelFontSize": 14,
                     "titleFontSize": 14, "titleFontWeight": "normal", "titleFontStyle": "italic",
                     "symbolStrokeWidth": 2.5, "symbolSize": 110, "symbolOpacity": 1, "columnPadding": 18, "offset": 10},
