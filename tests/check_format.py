@@ -21,7 +21,7 @@ def main() -> int:
         print("clang-format is not installed: nothing was checked")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    files = sorted(p for top in ("lib", "chapters", "tests", "bench", "inspect") for p in (ROOT / top).rglob("*")
+    files = sorted(p for top in ("lib", "chapters", "tests", "bench", "inspect", "web") for p in (ROOT / top).rglob("*")
                    if p.suffix in (".cpp", ".hpp", ".cu", ".cuh"))
     passed = failed = 0
     for path in files:
