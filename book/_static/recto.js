@@ -70,6 +70,8 @@
     }
   }
 
+  window.recto_enliven = enliven;                                       // try.js draws what a run in the browser drew
+
   function copyable(command) {
     const button = document.createElement("button");
     button.type = "button";
