@@ -3,8 +3,8 @@
 
 Gathers the sources under build/source, lets Doxygen read the headers, then runs Sphinx into build/book.
 Reads build/runs/NAME/trace.jsonl (runs), build/book/register.json (verdicts, see tools/recto/register),
-build/mistakes.json (wrong answers, see tools/recto/judge/mistakes.py) and build/times.json (steps); all of them may
-be missing. Ends with one line per warning, each naming the file a person edits. Exit status: 0 clean, 1 written
+build/mistakes.json (wrong answers, see tools/recto/judge/mistakes.py), build/web (programs for the browser, see
+tools/recto/build/web.py) and build/times.json (steps); all of them may be missing. Ends with one line per warning, each naming the file a person edits. Exit status: 0 clean, 1 written
 but with warnings, 2 not written. `--strict` also warns of whatever a reader's machine may lack: a page that has
 not run, Doxygen, Graphviz, KaTeX.
 """
@@ -35,6 +35,7 @@ def fingerprint(root, build, strict):
                     at = os.stat(os.path.join(folder, name))
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
     for path in (build / "book/register.json", build / "times.json", build / "mistakes.json", build / "checks.json", build / "bench.json",
+                 build / "web/programs.json", build / "web/packed.json",
                  root / "bench/measured.json", root / "bench/ladder.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()

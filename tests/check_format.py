@@ -81,7 +81,7 @@ def main() -> int:
         print("clang-format is not installed: the shape of the code was not checked")
         print(f"{passed} passed, {failed} failed, 1 skipped")
         return 1 if failed else 0
-    files = sorted(p for top in ("lib", "chapters", "tests", "bench", "inspect") for p in (ROOT / top).rglob("*")
+    files = sorted(p for top in ("lib", "chapters", "tests", "bench", "inspect", "web") for p in (ROOT / top).rglob("*")
                    if p.suffix in (".cpp", ".hpp", ".cu", ".cuh"))
     for path in files:
         text = path.read_text(encoding="utf-8")

@@ -129,6 +129,8 @@
     }
   }
 
+  window.recto_enliven = enliven;                                       // try.js draws what a run in the browser drew
+
   document.addEventListener("DOMContentLoaded", () => {
     const near = new IntersectionObserver((seen) => {
       for (const { target, isIntersecting } of seen)

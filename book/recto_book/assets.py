@@ -1,7 +1,11 @@
-"""Files the pages need beside themselves: the script that draws, the text face, their licences."""
+"""Files the pages need beside themselves: the script that draws, the text face, their licences, programs for the browser."""
+import json
 import pathlib
 import re
 import shutil
+
+from recto_book.folders import sync
+from recto_book.tools import palette
 
 LICENCES = {"charis-sil": "fonts-sil-charis", "katex": "libjs-katex"}
 
@@ -21,6 +25,16 @@ def bundle(app, error):
     out = pathlib.Path(app.outdir) / "_static" / "vega.js"
     if not out.exists() or out.stat().st_size != kept.stat().st_size:
         shutil.copy2(kept, out)
+
+
+def programs(app, error):
+    """The modules and data that the pages run in the browser, as recto.build.web packed them, and the colours of their figures."""
+    if error or app.builder.format != "html":
+        return
+    out = pathlib.Path(app.outdir) / "_static"
+    sync(out / "programs", {p.name: p.read_bytes() for p in (pathlib.Path(app.config.recto_build) / "web/programs").glob("*.js")})
+    dressing = {"colours": palette.PALETTE, "channels": palette.CHANNELS, "theme": palette.THEME, "schema": palette.SCHEMA}
+    (out / "palette.js").write_text(f"window.recto_palette = {json.dumps(dressing)};\n", encoding="utf-8")
 
 
 def fonts(app):
@@ -56,3 +70,4 @@ def setup(app):
     app.connect("builder-inited", fonts)
     app.connect("html-page-context", reachable, priority=900)
     app.connect("build-finished", bundle)
+    app.connect("build-finished", programs)

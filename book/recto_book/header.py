@@ -1,4 +1,5 @@
 """The top of a page, the switch for its code; and its foot: how to run it, what it covers with which verdict, its tests."""
+import json
 import pathlib
 
 from sphinx.util import logging
@@ -26,7 +27,9 @@ class Rows(SphinxDirective):
         for row in ids:
             if known and row not in known:
                 log.warning("rows: the register has no row %s", row, location=(self.env.docname, self.lineno))
-        return [raw(f'<div class="rx-page"><div class="rx-run">{command(top)}</div>'),
+        self.env.note_dependency(str(pathlib.Path(self.config.recto_build) / "web/programs.json"))
+        return [raw(tryable(self.config, top)),
+                raw(f'<div class="rx-page"><div class="rx-run">{command(top)}</div>'),
                 lately(self.env, "chips", (self.env.docname, ids)), raw("</div>")]
 
 
@@ -67,6 +70,48 @@ def command(top):
     return (f'{shown}<details><summary>{count} options</summary><div class="rx-options"><table>'
             '<thead class="rx-hidden"><tr><th scope="col">option</th><th scope="col">standard</th><th scope="col">what it is</th></tr></thead>'
             f"<tbody>{rows}</tbody></table></div></details>")
+
+
+PATIENCE = 20        # seconds that a reader waits without being warned
+SLOWER = 4           # times longer than on one core here: vectors of 128 bits
+
+
+def tryable(config, top):
+    """*Change and run*: the page's options as inputs, for a script to run the page's program in the browser. Empty where the book
+    was made without these programs; a sentence where this program cannot run there."""
+    need = runs.load(pathlib.Path(config.recto_build) / "web/programs.json", {}).get(top["program"])
+    run = top["page"]
+    if not need or not run:
+        return ""
+    if "why" in need:
+        return f'<p class="rx-elsewhere">This page does not run in a browser: {esc(need["why"])}.</p>'
+    options = [*run.get("options", ()), {"name": "seed", "default": str(run.get("seed", 1)), "help": "of everything random"}]
+    inputs = "".join(field(o["name"], str(o["default"]), o.get("help", "")) for o in options)
+    expected = run.get("seconds", 0) * run.get("threads", 1) * SLOWER
+    slow, warning = expected > PATIENCE, ""
+    if slow:
+        how_long = f"about {expected / 60:.0f} minutes" if expected > 90 else "up to a minute and a half"
+        warning = f"<p>At its standard settings this page takes {how_long} in a browser; quick is a small run, and nothing is judged.</p>"
+    differs = ("Its last digits may differ from those printed above: a browser has smaller vectors and no fused multiply-add, "
+               "and training magnifies rounding.")
+    return (f'<details class="rx-here" data-page="{esc(json.dumps(need))}" data-differs="{esc(differs)}" hidden>'
+            f"<summary>Change and run</summary><p>This page's own program, in your browser. Nothing leaves it.</p>{warning}"
+            f'<form><div class="rx-fields">{inputs}{field("quick", "false", "a small run; nothing is judged", on=slow)}</div>'
+            '<button type="submit" name="run">Run</button> <button type="button" name="stop" disabled>Stop</button> '
+            '<button type="button" name="reset">Standard values</button></form>'
+            '<p role="status"></p><progress aria-label="share of the run that is done" hidden></progress>'
+            '<pre tabindex="0" role="log" aria-label="What the program prints" hidden></pre><div class="rx-results"></div></details>')
+
+
+def field(name, standard, words, on=False):
+    """One option as an input. The program itself says which values it wants."""
+    if standard in ("true", "false"):
+        checked = " checked" if standard == "true" or on else ""
+        entry = f'<input type="checkbox" name="--{esc(name)}" data-standard="{standard}"{checked}>'
+    else:
+        entry = (f'<input type="text" name="--{esc(name)}" data-standard="{esc(standard)}" value="{esc(standard)}" '
+                 'autocomplete="off" spellcheck="false">')
+    return f"<label><code>{esc(name)}</code>{entry}<span>{esc(words)}</span></label>"
 
 
 def chips(translator, node):

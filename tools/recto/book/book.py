@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto import machine, term
-from recto.build import cmake, environment
+from recto.build import cmake, environment, web
 from recto.checks import catch
 from recto.judge import mistakes
 from recto.pages import pages, runs
@@ -101,11 +101,23 @@ def render(strict: bool) -> list[str]:
     return [line for line in said if not line.startswith("book: ")] if done.returncode else []
 
 
-def book(strict: bool, at_once: int | None) -> int:
+def for_browsers(found: list[pages.Page], at_once: int | None, watch: Watch) -> None:
+    """The programs that a reader's browser runs, where their compiler is installed; without it the book has none."""
+    start = time.monotonic()
+    if not web.here():
+        web.forget()
+        term.say(web.ABSENT)
+    elif web.build(found, at_once):
+        watch.note("compiling for browsers", time.monotonic() - start)
+
+
+def book(strict: bool, at_once: int | None, with_web: bool) -> int:
     """Runs `recto book`. On a reader's machine the book is always written, and problems are listed after it."""
     start, watch = time.monotonic(), Watch()
     found = pages.all_pages()
     environment.ensure(whole=True)
+    if with_web and not web.here():
+        web.install()
     watch.note("Python packages", time.monotonic() - start)
     tests = machine.has_catch2()
     compile_all(found, tests, at_once, watch)
@@ -113,6 +125,7 @@ def book(strict: bool, at_once: int | None) -> int:
     wrong += prove_rows(watch) if tests else []
     state = register.update(bool(machine.cuda_built() and machine.gpu()))
     mistakes.update()
+    for_browsers(found, at_once, watch)
     watch.save()
     wrong += state["problems"]
     warnings = render(strict)

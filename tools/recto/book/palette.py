@@ -27,6 +27,7 @@ THEME = {"background": "transparent", "font": FONT, "view": {"stroke": None}, "a
          "range": {"category": [f"var({v})" for v in list(PALETTE.values())[1:]],
                    "ramp": RAMP, "heatmap": RAMP, "diverging": DIVERGING}}
 CHANNELS = ("color", "fill", "stroke")
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"       # what our bundle speaks
 
 
 def continuous(encoding):
@@ -52,7 +53,7 @@ def paint(value, key=""):
 
 def dress(spec):
     """A program's specification as the page shows it."""
-    spec = {**paint(spec), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}   # what our bundle speaks
+    spec = {**paint(spec), "$schema": SCHEMA}
     config = {**THEME, "mark": {"color": "var(--fig-blue)"}}
     for key, value in spec.get("config", {}).items():       # what the program asks for comes on top
         config[key] = {**config[key], **value} if isinstance(value, dict) and isinstance(config.get(key), dict) else value

@@ -1,7 +1,7 @@
-"""Writes book/requirements.txt from book/requirements.in: every package the book needs, with the hashes
-of its wheels for Python 3.11 to 3.13 on x86-64 and 64-bit ARM Linux.
+"""Writes book/requirements.txt from book/requirements.in, and book/requirements-web.txt from requirements-web.in: every package
+that is needed, with the hashes of its wheels for Python 3.11 to 3.13 on x86-64 and 64-bit ARM Linux.
 
-For maintainers, after editing requirements.in:  PYTHONPATH=tools python3 -m recto.build.pin   (needs pip and the network)
+For maintainers, after editing a list:  PYTHONPATH=tools python3 -m recto.build.pin   (needs pip and the network)
 """
 import hashlib
 import re
@@ -17,7 +17,7 @@ MACHINES = ("x86_64", "aarch64")
 GLIBC = (17, 24, 26, 27, 28, 31, 34, 35, 36)          # what wheels for Debian 12 may ask for
 
 
-def download(python: str, machine: str, folder: Path) -> None:
+def download(listed: Path, python: str, machine: str, folder: Path) -> None:
     """Downloads the wheels that one Python version on one machine would install, in the installed versions."""
     chosen = folder / "chosen.txt"
     chosen.write_text("\n".join(pinned(folder)))
@@ -26,7 +26,7 @@ def download(python: str, machine: str, folder: Path) -> None:
                     "--only-binary", ":all:", "--python-version", python, "--dest", str(folder),
                     "--constraint", str(chosen),
                     *[word for platform in platforms for word in ("--platform", platform)],
-                    "--requirement", str(ROOT / "book" / "requirements.in")], check=True)
+                    "--requirement", str(listed)], check=True)
 
 
 def pinned(folder: Path) -> dict[str, dict[str, str]]:
@@ -40,18 +40,25 @@ def pinned(folder: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def main() -> None:
-    """Downloads and hashes all wheels, and writes book/requirements.txt."""
+def pin(listed: Path) -> None:
+    """Downloads and hashes all wheels of a list, and writes the list of hashes beside it."""
     with tempfile.TemporaryDirectory() as name:
         for python in PYTHONS:
             for machine in MACHINES:
-                download(python, machine, Path(name))
+                download(listed, python, machine, Path(name))
         wheels = pinned(Path(name))
-    lines = ["# Written by recto.build.pin from requirements.in: wheels for Python 3.11 to 3.13, x86-64 and ARM."]
-    for pin, hashes in sorted(wheels.items()):
-        lines.append(pin + "".join(f" \\\n    --hash=sha256:{digest}" for digest in sorted(set(hashes.values()))))
-    (ROOT / "book" / "requirements.txt").write_text("\n".join(lines) + "\n")
-    print(f"book/requirements.txt: {len(wheels)} packages")
+    lines = [f"# Written by recto.build.pin from {listed.name}: wheels for Python 3.11 to 3.13, x86-64 and ARM."]
+    for package, hashes in sorted(wheels.items()):
+        lines.append(package + "".join(f" \\\n    --hash=sha256:{digest}" for digest in sorted(set(hashes.values()))))
+    target = listed.with_suffix(".txt")
+    target.write_text("\n".join(lines) + "\n")
+    print(f"book/{target.name}: {len(wheels)} packages")
+
+
+def main() -> None:
+    """Both lists, or those that are named."""
+    for name in sys.argv[1:] or ["requirements", "requirements-web"]:
+        pin(ROOT / "book" / f"{name}.in")
 
 
 if __name__ == "__main__":

@@ -50,8 +50,10 @@ GROUPS = (
         Command("book", "", "build the book; its last line is the page to open",
                 "Builds the book: compiles and runs the pages that changed, computes the register, renders. "
                 "The last line is the path of its first page. Exit 1 if a claim is broken or anything was warned of.",
-                lambda asked: later("book.book.book", asked.strict, asked.jobs),
-                (JOBS, argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")),
+                lambda asked: later("book.book.book", asked.strict, asked.jobs, asked.web),
+                (JOBS, argument("--web", action="store_true",
+                                help="install the compiler for pages that run in the browser (100 MB); with it, they are always built"),
+                 argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")),
                 installs=True),
         Command("run", "PAGE|ROW [...]", "run the program of one page: ./recto run fig-1.1 --seed 3 --open",
                 "Runs the program of a page, named by its file or by a row it covers, and writes one HTML file of this "
