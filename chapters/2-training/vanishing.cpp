@@ -40,46 +40,49 @@ using book::ask, book::claim, book::over_seeds, book::say;
 using figure::Figure;
 //-
 
-// You can change seven numbers, two for the stack of layers and five for the task that comes later:
-const book::Option<Index> depth("depth", 50, "how many layers the stack has",
+// Seven numbers can be changed:
+const book::Option<Index> depth("depth", 50, "number of layers in the stack",
                                 {.least = 3, .most = 500});
-const book::Option<Index> width("width", 64, "how many numbers a layer makes",
+const book::Option<Index> width("width", 64, "number of outputs of each layer",
                                 {.quick = 32, .least = 2, .most = 1024});
-const book::Option<Index> delay("delay", 10, "how long the network must remember",
+const book::Option<Index> delay("delay", 10,
+                                "number of steps between reading and repeating",
                                 {.least = 0, .most = 200});
-const book::Option<double> rate("rate", 1, "the learning rate of that task",
+const book::Option<double> rate("rate", 1, "learning rate on the copy task",
                                 {.least = 0.0});
 const book::Option<double> threshold("threshold", 0.3,
-                                     "the longest gradient with clipping",
+                                     "norm to which longer gradients are clipped",
                                      {.least = 0.0});
-const book::Option<Index> training("training", 2000, "steps of training",
+const book::Option<Index> training("training", 2000, "training steps on the copy task",
                                    {.quick = 60, .least = 60, .most = 100'000});
-const book::Option<int> seeds("seeds", 5, "how often each experiment is repeated",
+const book::Option<int> seeds("seeds", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 100});
 
-// ## A product of fifty matrices
+// ## A product of fifty Jacobians
 //
-// A layer $x^{(d)} = f_d(x^{(d-1)})$ has a Jacobian $J_d$, the matrix of all its derivatives. By the chain rule the
-// gradient that reaches layer $d$ of $D$ is
+// A layer $x^{(d)} = f_d(x^{(d-1)})$ has a Jacobian $J_d$, the matrix of all its derivatives. By the chain rule, the
+// gradient of the loss with respect to the output of layer $d$ of $D$ layers is
 //
 // $$ \frac{\partial \Loss}{\partial x^{(d)}} = J_{d+1}^\top J_{d+2}^\top \cdots J_D^\top \,
 //    \frac{\partial \Loss}{\partial x^{(D)}} . $$
 //
-// It is a product of $D - d$ matrices. If each makes a vector shorter by a tenth on average, half a percent of the length
-// remains after fifty. If each makes it longer by a tenth, the length grows to 117 times. Only an
-// average factor of one, kept in all fifty layers, preserves it. Does this happen by itself? We look at a stack
-// without biases, and choose two things: the activation function, and the scale $s$ of the weights, which are drawn
-// with standard deviation $s/\sqrt m$ for layers of $m$ numbers. With $s = 1$ a sum of $m$ inputs is about as large
-// as one of them.
+// This is a product of $D - d$ matrices. If each matrix shortens a vector by a tenth, $0.9^{50}$, or half a percent, of
+// the length remains after fifty layers. If each lengthens it by a tenth, the length grows by a factor of $1.1^{50} = 117$.
+// Only an average factor of one preserves the length.
 //
-// How do we get at the gradient of a layer's output, when the tape keeps only those of leaves? We add a leaf of
-// zeros to it. That changes nothing, and what flows to the sum flows to the leaf.
+// Which factor does a network have? We build a stack of layers without biases and choose two things: the activation
+// function, and the scale $s$ of the initial weights. A layer of $m$ numbers gets weights of standard deviation
+// $s/\sqrt m$. With $s = 1$ a weighted sum of $m$ inputs is about as large as one of the inputs.
+//
+// The tape keeps gradients of leaves only. To read the gradient of a layer's output, we add a leaf of zeros to the output.
+// The gradient of the leaf equals the gradient of the output.
+//- the norm of a tensor
 double norm_of(const Tensor& x) {
     double squares = 0;  // in double, where they do not underflow
     for (const Real v : x.values()) squares += double(v) * double(v);
     return std::sqrt(squares);
 }
-
+//-
 std::vector<double> gradient_norms(Activation f, double scale, Generator& random) {
     const Real deviation = Real(scale / std::sqrt(double(width())));
     std::vector<Tensor> listeners;
@@ -89,17 +92,18 @@ std::vector<double> gradient_norms(Activation f, double scale, Generator& random
         x = linear(x, random.normal({width(), width()}, 0, deviation), {}, f) +
             listeners.back();
     }
-    mean(x * random.normal(x.shape())).backward();  // any loss will do
+    mean(x * random.normal(x.shape())).backward();  // a random loss
     std::vector<double> norms;
     for (const Tensor& e : listeners) norms.push_back(norm_of(e.grad()));
     return norms;
 }
 
-// For the sigmoid we can tell beforehand. Its slope is never more than one fourth, so with $s = 1$ every layer
-// should cost a factor of four or a little more, and the logarithm of the norm should be a straight line over the
-// layers.
+// For the sigmoid you can predict the result. Its slope is at most $\frac14$, so with $s = 1$ every layer divides the
+// gradient by four or a little more. The logarithm of the norm should fall along a straight line, by about $\log 4 = 1.39$
+// per layer.
+//- a line is fitted to the logarithms, for several seeds
 struct Line {
-    double slope, share;  // and how much of the variance it explains
+    double slope, share;  // the share of the variance that the line explains
 };
 Line fit_line(const std::vector<double>& y) {
     const double n = double(y.size()), middle = (n - 1) / 2;
@@ -126,22 +130,27 @@ void fifty_layers() {
         shares.push_back(line.share), slopes.push_back(line.slope);
     }
     claim("claim-vanishing-gradient/a",
-          "a line over the layers explains this share of the variance of the log-norm",
+          "sigmoid: the share of the log-norm's variance that a line over the layers "
+          "explains",
           over_seeds(shares), ">", 0.95);
     claim("claim-vanishing-gradient/b",
-          "its slope: the change of the log-norm per layer on the way back",
+          "sigmoid: the change of the log-norm per layer, from the last layer to the "
+          "first",
           over_seeds(slopes), "<", -0.3);
+    //-
 
-    // {numref}`fig-vanishing` has two other functions and two other scales.
+    // The line fits, and each layer divides the gradient by $e^{1.45} = 4.2$. {numref}`fig-vanishing` adds two other
+    // activation functions and two other scales.
+    //- how the figure is drawn
     std::vector<double> layers;
     for (Index d = 1; d <= depth(); ++d) layers.push_back(double(d));
     Figure all("fig-vanishing");
     all.describe(
-           "Three panels, for scales of the weights of one half, one and two. Each has "
-           "the norm of the gradient against the layer on a logarithmic axis, for "
-           "sigmoid, tanh and ReLU. At one half all three fall steeply from the last "
-           "layer to the first. At one the sigmoid falls steeply, the ReLU less, the "
-           "tanh hardly. At two the sigmoid still falls; tanh and ReLU grow.")
+           "Three panels, for initial weights of scale one half, one and two. Each "
+           "shows the norm of the gradient against the layer on a logarithmic axis, "
+           "for sigmoid, tanh and ReLU. At one half all three fall steeply from the "
+           "last layer to the first. At one the sigmoid falls steeply, the ReLU less, "
+           "the tanh hardly. At two the sigmoid still falls; tanh and ReLU grow.")
         .columns(3);
     for (const double scale : {0.5, 1.0, 2.0}) {
         Generator random(book::seed());
@@ -156,29 +165,33 @@ void fifty_layers() {
         if (scale == 0.5) all.y("norm of the gradient");
     }
     all.save(
-        "The norm of the gradient of each layer's output; the loss is at the right "
-        "end, and the gradient comes from there. A line that stops has arrived at "
-        "zero: single precision has no smaller numbers.");
+        "The norm of the gradient of each layer's output. The loss is at the right, so "
+        "read from right to left. The sigmoid's gradient vanishes at every scale "
+        "shown. The tanh keeps its gradient at s = 1, the ReLU between s = 1 and s = "
+        "2. A line that stops has reached zero in single precision.");
     book::shows("claim-vanishing-gradient/c", "fig-vanishing");
 }
+//-
 
-// The gradient of a layer's weights is this one times the layer's input. With one {term}`learning rate` for all,
-// the last layers of the sigmoid would jump while the first stand still. That is the *vanishing gradient*
-// {cite:p}`bengio1994`. The opposite, lines that rise on the way back, is the *exploding gradient*. Between them
-// lies a narrow path. For the tanh it goes near $s = 1$; for the ReLU, which lets half of the numbers through, it
-// must be a little more. The initialisation of weights, later in this book, is nothing but the art of beginning on
-// that path.
+// The gradient of a layer's weights is the gradient of its output times its input. With one learning rate for all layers,
+// the last layers of the sigmoid stack would move while the first stand still: the **vanishing gradient**
+// {cite:p}`bengio1994`. Lines that rise from right to left show the **exploding gradient**. Between them lies a narrow range
+// of scales. For the tanh it is near $s = 1$. The ReLU sets about half of the numbers to zero, which halves the squared
+// norm in each layer, and $s = \sqrt2$ makes up for it. Choosing such a scale is the purpose of an **initialisation**.
 //
 // ## The same matrix a hundred times
 //
-// In a stack every layer has other weights, and luck and bad luck even out. A recurrent network multiplies by *one*
-// matrix, step after step: $h_t = \tanh(W h_{t-1} + e_t)$ reads $e_t$ in step $t$. Its Jacobian is $J_t =
-// \operatorname{diag}(1 - h_t^2)\, W$, and a gradient that goes back $k$ steps is multiplied by $k$ of them. While the states are
-// small, the slopes $1 - h_t^2$ are nearly one, and $J_t$ is nearly $W$.
+// In a stack every layer has weights of its own, so the factors average out. A recurrent network multiplies by *one* matrix in
+// every step: $h_t = \tanh(W h_{t-1} + e_t)$ reads $e_t$ in step $t$. Its Jacobian is
+// $J_t = \operatorname{diag}(1 - h_t^2)\, W$, and the backward pass over $k$ steps multiplies by $k$ such Jacobians. While the
+// states are small, the slopes $1 - h_t^2$ are nearly one, and $J_t$ is nearly $W$.
 //
-// Two numbers belong to $W$. The largest *singular value* is how much longer it makes a vector at most, once. The
-// *spectral radius* $\rho$ is the size of its largest eigenvalue, and it is what counts in the long run:
-// $\|W^k\|^{1/k}$ tends to $\rho$. We compute it so, with $k$ a large power of two:
+// Two numbers describe what $W$ does to lengths. The largest **singular value** is the largest factor for *one* step. The
+// **spectral radius** $\rho$, the largest absolute value of an eigenvalue, is the factor per step for *many* steps:
+// $\|W^k\|^{1/k}$ tends to $\rho$. The two can differ much. For
+// $W = \begin{pmatrix} 0 & 4 \cr \frac14 & 0 \end{pmatrix}$ the largest singular value is 4, but $W^2$ is the identity, so
+// $\rho = 1$: what one step lengthens, the next step shortens.
+//- the spectral radius, by squaring the matrix thirty times
 using linalg::Matrix;
 
 double log_length(const Matrix& a) {
@@ -187,7 +200,7 @@ double log_length(const Matrix& a) {
     return std::log(squares) / 2;
 }
 double spectral_radius(Matrix w) {
-    double log_scale = 0, power = 1;  // what stands before w, and which power it is
+    double log_scale = 0, power = 1;  // the factor before w, and its power
     for (int squared = 0; squared < 30; ++squared) {
         const double log_norm = log_length(w);
         for (double& v : w.values) v *= std::exp(-log_norm);
@@ -198,9 +211,11 @@ double spectral_radius(Matrix w) {
 }
 
 const Index unrolled = 100, state_size = 32;
+//-
 
-// We draw a matrix, bring it to a spectral radius, start in a random state, and read random numbers in every step. For each
-// number of steps back we note the norm of the gradient, and the largest singular value of the product of as many Jacobians:
+// We draw a matrix, scale it to a given spectral radius, start in a random state, and read random numbers in every
+// step:
+//- a matrix of the given spectral radius
 struct WayBack {
     std::vector<double> norms, singular;
 };
@@ -210,6 +225,7 @@ WayBack way_back(double radius, double read, Generator random) {
     for (double& v : drawn.values) v *= radius / before;
     const Tensor w = linalg::tensor_of(drawn);
     std::vector<Tensor> e, states;
+    //-
     Tensor h = random.normal({1, state_size}, 0, Real(read));
     for (Index t = 0; t < unrolled; ++t) {
         e.push_back(random.normal({1, state_size}, 0, Real(read)).requires_grad_());
@@ -218,9 +234,13 @@ WayBack way_back(double radius, double read, Generator random) {
     }
     sum(h * random.normal(h.shape())).backward();
 
+    // For each number of steps back we keep the norm of the gradient. Beside it we keep the largest singular value of the
+    // product of as many Jacobians, computed from the states alone:
+    //- the product starts as the identity
     WayBack way;
     Matrix product(state_size, state_size);
     for (Index i = 0; i < state_size; ++i) product(i, i) = 1;
+    //-
     for (std::size_t t = std::size_t(unrolled); t-- > 0;) {
         way.norms.push_back(norm_of(e[t].grad()));
         way.singular.push_back(linalg::singular_values(product)[0]);
@@ -231,6 +251,7 @@ WayBack way_back(double radius, double read, Generator random) {
         }
         product = linalg::matmul(product, jacobian);
     }
+    //- the growth per step, over the second half, for several seeds
     return way;
 }
 double growth_per_step(std::vector<double> values) {  // in the second half
@@ -238,7 +259,6 @@ double growth_per_step(std::vector<double> values) {  // in the second half
     return std::exp(fit_line(logs(values)).slope);
 }
 
-// A network that hardly reads anything, one that reads more, and one with larger weights:
 void recurrence() {
     const auto ways = [](double radius, double read) {
         std::vector<WayBack> found;
@@ -254,53 +274,70 @@ void recurrence() {
         for (const WayBack& way : of) found.push_back(growth_per_step(way.norms));
         return found;
     };
+    //-
+
+    // We compare three networks: one that reads small numbers, one that reads larger ones, and one with larger weights.
+    // The first has a spectral radius of 1.2 and reads numbers of about 0.01. What do you expect?
+    //- what is asked
     const double grows = book::median(growths(quiet));
     ask("A recurrent network has a matrix of spectral radius 1.2 and reads numbers of "
-        "about 0.01. By which factor per step does the gradient grow, a long way back?",
+        "about 0.01. From 50 to 99 steps back, by which factor per step does the "
+        "gradient grow?",
         {{"By the largest singular value of W, more than 2.", grows > 1.5,
-          "In one step it can. But then the longest direction is turned away, and the "
-          "next step finds another one."},
+          "This can happen in a single step. But W also rotates the vector, so the "
+          "next step no longer meets the direction that W lengthens most."},
          {"By the spectral radius of W, 1.2.", std::abs(grows - 1.2) < 0.02,
-          "So it would be if the states stayed at zero. They grow as well, until the "
-          "tangent bends, and there its slope is below one."},
+          "This would be right if the states stayed at zero. But the states grow too, "
+          "until tanh bends, and there its slope is below one."},
          {"By more than 1 and less than 1.2.", grows > 1 && grows < 1.18,
-          "W alone would make 1.2 of it. The states are not zero, and every slope of "
-          "the tangent takes its share."}});
+          "While the states are near zero, the factor is about 1.2. But the states "
+          "grow, so the slopes 1 - h^2 fall below one, and each of them reduces the "
+          "gradient."}});
+    //-
 
+    // Here is the measured growth per step for the three networks, over the steps 50 to 99 back:
+    //- what is checked and printed
     std::vector<double> off, ratios;
     for (const WayBack& way : quiet)
         off.push_back(
             std::abs(growth_per_step(way.norms) / growth_per_step(way.singular) - 1));
     for (const WayBack& way : wild)
         ratios.push_back(way.norms.back() / way.norms.front());
-    say("radius 1.2, little to read: the gradient grows by {} a step",
+    say("radius 1.2, small inputs: the gradient grows by a factor of {} per step",
         book::brief(over_seeds(growths(quiet))));
-    say("radius 1.2, much to read: by {}", book::brief(over_seeds(growths(loud))));
-    say("radius 4, much to read: by {}", book::brief(over_seeds(growths(wild))));
-    claim("claim-exploding-gradient/a",
-          "radius 1.2, little to read: the distance of the gradient's growth per step "
-          "from that of the largest singular value, as a share of it",
-          over_seeds(off), "<=", 0.05);
-    claim("", "and the growth itself", over_seeds(growths(quiet)), ">", 1);
+    say("radius 1.2, large inputs: by {}", book::brief(over_seeds(growths(loud))));
+    say("radius 4, large inputs: by {}", book::brief(over_seeds(growths(wild))));
+    claim(
+        "claim-exploding-gradient/a",
+        "radius 1.2, small inputs: the relative difference between the growth per step "
+        "of the gradient and of the largest singular value",
+        over_seeds(off), "<=", 0.05);
+    claim("", "radius 1.2, small inputs: the growth of the gradient per step",
+          over_seeds(growths(quiet)), ">", 1);
     claim("claim-backprop-leaky/c",
-          "radius 4: the gradient after a hundred steps, as a multiple of that after "
-          "one",
+          "radius 4: the norm of the gradient 99 steps back, as a multiple of "
+          "the norm in the last step",
           over_seeds(ratios), ">", 1e6);
+    //-
 
-    // {numref}`fig-recurrence` has the first draw of each.
+    // The gradient grows as fast as the product of Jacobians, to within one percent. But the weights alone do not decide.
+    // With inputs fifty times larger, the same matrix makes larger states. The slopes $1 - h_t^2$ become smaller, and the
+    // gradient loses 17 % per step. {numref}`fig-recurrence` shows one draw of each network. In the left panel the gradient
+    // grows only at the right end, more than seventy steps back, where the states were still small.
+    //- how the figure is drawn
     Figure recurrent("fig-recurrence");
     recurrent
         .describe(
             "Three panels, each with the norm of the gradient against the number of "
-            "steps back on a logarithmic axis, and beside it, in parallel, the largest "
-            "singular value of the product of Jacobians. Left both rise slowly, in the "
-            "middle both fall, on the right both rise steeply.")
+            "steps back on a logarithmic axis, and parallel to it the largest singular "
+            "value of the product of Jacobians. On the left both are nearly level and "
+            "rise at the end, in the middle both fall, on the right both rise steeply.")
         .columns(3);
     std::vector<double> back;
     for (Index k = 0; k < unrolled; ++k) back.push_back(double(k));
-    for (const auto& [name, way] : {std::pair{"radius 1.2, little to read", quiet[0]},
-                                    std::pair{"radius 1.2, much to read", loud[0]},
-                                    std::pair{"radius 4, much to read", wild[0]}})
+    for (const auto& [name, way] : {std::pair{"radius 1.2, small inputs", quiet[0]},
+                                    std::pair{"radius 1.2, large inputs", loud[0]},
+                                    std::pair{"radius 4, large inputs", wild[0]}})
         recurrent.panel(name)
             .line("gradient", back, way.norms, {.color = figure::red, .points = false})
             .line("Jacobians", back, way.singular,
@@ -309,13 +346,15 @@ void recurrence() {
             .ylim(1e-12, 1e20)
             .x("steps back");
     recurrent.save(
-        "A gradient on its way back through a recurrent network, and the largest "
-        "singular value of the product of as many Jacobians. The weights alone do not "
-        "decide: a network that reads more has larger states and smaller slopes.");
+        "The norm of the gradient in a recurrent network, and the largest singular "
+        "value of the product of as many Jacobians. The two run in parallel. Left and "
+        "middle have the same weights: larger inputs alone turn growth into decay.");
 }
+//-
 
-// How bad can it become? Forward or backward, numbers have an end. Layers whose weights are ten times too large
-// multiply by ten each:
+// How far can an explosion go? Floating-point numbers end. Layers whose weights are ten times too large multiply the
+// length by ten each, and single precision ends at $3.4\times10^{38}$, so the 38th or 39th layer should overflow. The forward
+// pass alone shows this:
 Index first_overflow(double gain, Generator& random) {
     const NoGrad only_asking;
     Tensor x = random.normal({1, width()});
@@ -326,6 +365,7 @@ Index first_overflow(double gain, Generator& random) {
             if (!std::isfinite(v)) return d;
     }
 }
+//- what is checked and printed
 void overflow() {
     Generator random(book::seed() + 2);
     say("the largest number of single precision is {:.1e}",
@@ -334,28 +374,31 @@ void overflow() {
     for (int run = 0; run < seeds(); ++run)
         layers.push_back(double(first_overflow(10, random)));
     claim("claim-exploding-gradient/b",
-          "with a gain of ten, the first layer that holds an infinity or no number",
+          "weights ten times too large: the first layer with an infinity or a NaN",
           over_seeds(layers), "<", 40);
 }
+//-
 
-// ## Clipping
+// ## Gradient clipping
 //
-// Only a different architecture or initialisation cures vanishing gradients. Exploding gradients have a simple remedy. A long
-// gradient still points in the right direction, but its length makes the step too large. So if its norm exceeds a
-// threshold $\tau$, shorten it to this length:
+// Only a different architecture or initialisation cures vanishing gradients. Exploding gradients have a simple remedy. The
+// direction of a long gradient is still useful, but its length makes the step too large. So if its norm exceeds a threshold
+// $\tau$, shorten it to norm $\tau$. For example, with $\tau = 1$ the gradient $(3, 4)$ of norm 5 becomes
+// $(0.6, 0.8)$. In general
 //
 // $$ g \leftarrow g \cdot \min\Big(1, \frac{\tau}{\|g\|}\Big) . $$
 //
-// This is *gradient clipping* {cite:p}`pascanu2013`. All parameters together are one vector $g$, otherwise the
-// direction would change. {cpp:func}`~recto::optim::clip_norm` does it between `backward()` and `step()`, and says
-// how long the gradient was.
+// This is **gradient clipping** {cite:p}`pascanu2013`. The vector $g$ holds the gradients of *all* parameters. Clipping
+// each parameter by itself would change the direction. {cpp:func}`~recto::optim::clip_norm` clips between `backward()` and
+// `step()`, and returns the norm before clipping.
 //
-// A task that needs it: read three symbols, wait, and repeat them. What is needed at the end was seen long before,
-// so the gradient must go back all the way. *Copy tasks* are the classical test of memory.
+// We test it on a **copy task**, a classical test of memory: read three symbols, wait, and repeat them. The gradient must
+// pass back through all the steps between. The network is a plain recurrent one with 32 numbers of memory. Its matrix starts with a spectral radius of 1.2.
+//- the copy task and the network
 const Index symbols = 4, remembered = 3;
 
 struct Lesson {
-    Tensor x;         // (batch, time, symbols + 2): also a blank, and a sign to begin
+    Tensor x;         // (batch, time, symbols + 2): with a blank, and a sign to repeat
     Integers answer;  // (batch * remembered)
 };
 Lesson lesson(Generator& random) {
@@ -372,7 +415,6 @@ Lesson lesson(Generator& random) {
             shown.reshape({batch * remembered})};
 }
 
-// The network is a plain recurrent one with 32 numbers of memory, whose matrix begins with a spectral radius of 1.2.
 struct Reader {
     RecurrentWeights weights;
     nn::Linear answer;
@@ -382,7 +424,7 @@ struct Reader {
         weights.weight_hh = nn::orthogonal_init({32, 32}, 1.2, random).requires_grad_();
         weights.bias_ih = zeros({32}).requires_grad_();
     }
-    Tensor operator()(const Tensor& x) const {  // scores of what is to be repeated
+    Tensor operator()(const Tensor& x) const {  // scores of the symbols to repeat
         const Tensor h = rnn(x, weights).y;
         return answer(reshape(slice(h, 1, x.size(1) - remembered, x.size(1)),
                               {x.size(0) * remembered, 32}));
@@ -390,10 +432,9 @@ struct Reader {
     void visit(auto&& part) { part("weights", weights), part("answer", answer); }
 };
 
-// The same plain gradient descent, the same rate, the same lessons. All that differs is one line.
 struct Course {
     std::vector<double> steps, losses, norms;
-    double at_the_end = 0;  // the loss, over the last fifty steps
+    double at_the_end = 0;  // the loss, averaged over the last fifty steps
 };
 Course train(int run, double step_size, double longest) {
     Generator random(book::seed() + std::uint64_t(run));
@@ -401,6 +442,10 @@ Course train(int run, double step_size, double longest) {
     optim::Sgd sgd(nn::parameters(reader), {.lr = step_size});
     Course course;
     double longest_lately = 0;
+    //-
+
+    // Two networks train by plain gradient descent, with the same learning rate on the same lessons. They differ in one number, the
+    // threshold `longest`, which is infinite for training without clipping:
     for (Index step = 1; step <= training(); ++step) {
         const Lesson now = lesson(random);
         sgd.zero_grad();
@@ -409,6 +454,7 @@ Course train(int run, double step_size, double longest) {
         longest_lately = std::max<double>(longest_lately,
                                           optim::clip_norm(sgd.parameters(), longest));
         sgd.step();
+        //- what is recorded
         if (step > training() - 50) course.at_the_end += double(loss.item()) / 50;
         if (step % (training() / 50) != 0) continue;
         course.steps.push_back(double(step));
@@ -419,7 +465,10 @@ Course train(int run, double step_size, double longest) {
 }
 
 void clipping() {
-    // Random guessing scores $\log 4$. We measure the loss in this unit.
+    //-
+
+    // Random guessing scores $\log 4$. We measure the loss as a multiple of this.
+    //- what is checked and printed, for several seeds
     const double guessing = std::log(double(symbols));
     std::vector<double> without, with, slowly;
     Course wild, tame;
@@ -432,24 +481,30 @@ void clipping() {
         if (run == 0) wild = a, tame = b;
     }
     claim("sys-gradient-clipping/d",
-          "the loss at the end without clipping, as a multiple of that of guessing",
+          "the loss after training without clipping, as a multiple of that of guessing",
           over_seeds(without), ">", 1);
-    claim("sys-gradient-clipping/e", "the same with clipping", over_seeds(with),
-          "<=", 0.01);
+    claim("sys-gradient-clipping/e",
+          "the loss after training with clipping, as a multiple of that of guessing",
+          over_seeds(with), "<=", 0.01);
+    //-
 
-    // Would shorter steps not have done the same? We also trained with a tenth of the rate and no clipping:
+    // Without clipping the network ends worse than guessing in all five runs. Would a smaller learning rate have done the same
+    // as clipping? We also train without clipping at a tenth of the rate:
     say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
         book::median(slowly), std::ranges::max(slowly));
 
-    // They do, mostly. All steps must then be short for the sake of a few. Clipping shortens only these, and lets the
-    // others be long. {numref}`fig-clipping` shows the first of the runs.
+    // Mostly, but less well. The median run learns the task, with a loss 34 times that of clipping, and the worst of the five
+    // runs ends at more than half the loss of guessing. A smaller rate shortens *every* step for the sake of a few. Clipping
+    // shortens only these few. {numref}`fig-clipping` shows the first run.
+    //- how the figure is drawn
     Figure("fig-clipping")
         .describe(
-            "Two panels over the steps of training, logarithmic. Left the loss: "
-            "without clipping it stays above that of guessing, with clipping it falls "
-            "to almost nothing. Right the norm of the gradient before clipping: "
-            "without, it stays far above the threshold; with clipping it has peaks at "
-            "first and then falls far below.")
+            "Two panels over the training steps, logarithmic. On the left the loss: "
+            "without clipping it never falls clearly below that of guessing, with "
+            "clipping it falls to almost nothing. On the right the norm of the "
+            "gradient before clipping: without clipping it stays far above the "
+            "threshold; with clipping it is as large at first and then falls far "
+            "below.")
         .panel("the loss")
         .line("without", wild.steps, wild.losses,
               {.color = figure::red, .points = false})
@@ -469,21 +524,22 @@ void clipping() {
         .x("step")
         .y("norm")
         .save(
-            "One network learns to repeat three symbols, without clipping and with it. "
-            "Left the loss; the dashed line is that of guessing. Right the longest "
-            "gradient of every forty steps before it was clipped; the dashed line is "
-            "the threshold. Without clipping the steps stay far too long and throw the "
-            "weights from one useless place to the next.");
+            "The same network learns to repeat three symbols, without clipping and "
+            "with it. Left, the loss; the dashed line is the loss of guessing. Right, "
+            "the largest norm of every forty gradients before clipping; the dashed "
+            "line is the threshold. Long gradients appear in both runs at first. Only "
+            "with clipping does training get past them.");
 }
+//-
 
 // ## Three silent failures
 //
-// A library computes gradients for us, and one might think that we need not know how. The trouble is that none of
-// the following stops with an error. The loss just does not fall, and only who knows the backward pass knows where
-// to look. The abstraction is *leaky* {cite:p}`karpathy2016`.
+// A library computes all gradients, so it seems that you need not know how. But none of the following three failures stops
+// with an error. The loss just does not fall, and you must know the backward pass to find out why. The abstraction is *leaky*
+// {cite:p}`karpathy2016`.
 //
-// **Saturated units.** The derivative of the sigmoid is $y(1-y)$. Feed it with a hundred pixels from 0 to
-// 255, instead of 0 to 1, and most of its sums are far beyond ten, on one side or the other:
+// **Saturated units.** The derivative of the sigmoid is $y(1-y)$. A linear layer takes a hundred pixels. If these run from 0 to
+// 255 instead of 0 to 1, about nine in ten of its sums are beyond 10 or $-10$, and the sigmoid is flat there:
 double median_slope(double brightest, Generator& random) {
     const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
     const nn::Linear layer(100, 50, random);
@@ -493,14 +549,22 @@ double median_slope(double brightest, Generator& random) {
     return book::median(std::vector<double>(slopes.begin(), slopes.end()));
 }
 
-// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays
-// negative. A learning rate that is too large causes this in two steps. Say that the targets lie above what the
-// network says. The first step pushes down every unit whose outgoing weight is negative, and up the others: at most about
-// half can die, because outgoing weights have either sign equally often. Now the output is far too large, and the second
-// step pushes down those that went up. We count units that lived before and are dead after:
+// The median measured below is exactly zero, for two reasons. Above a sum of about 17, single precision rounds $y$ to 1, so
+// $1 - y$ is 0. This alone happens to about two in five sums. Below about $-104$ the output itself underflows to 0.
+// Together these are about half of all sums, enough to bring the median to zero. In exact arithmetic the slopes would be
+// positive, but tiny.
+//
+// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays negative.
+// It is a **dead unit**. A learning rate that is too large kills units in two steps. Assume that the targets lie above the
+// outputs. The first step pushes down every unit whose outgoing weight is negative, and pushes up the others. About half of the
+// outgoing weights are negative, so at most about half of the units die. Now the output is far too large, and the second step
+// pushes down the units that went up.
+//
+// We count the dead units of a network with 1,000 hidden units before and after each of two steps:
+//- a network, and its units that are zero for every sample
 struct Dying {
-    double before, after_one,
-        after_two;  // dead before; of the living, dead after steps
+    double before;                // the share of dead units before training
+    double after_one, after_two;  // of the living units, the share dead after steps
 };
 Dying dying(double rate, Generator random) {
     const Tensor x = random.uniform({100, 10}), y = random.normal({100, 1}, 1);
@@ -514,6 +578,7 @@ Dying dying(double rate, Generator random) {
     };
     const std::vector<bool> at_first = dead();
     const double born_dead = double(std::ranges::count(at_first, true));
+    //-
     optim::Sgd sgd(nn::parameters(net), {.lr = rate});
     const auto died = [&] {
         optim::train_step(sgd, [&] { return mse_loss(net(x), y); });
@@ -521,10 +586,10 @@ Dying dying(double rate, Generator random) {
                (double(at_first.size()) - born_dead);
     };
     const double once = died(), twice = died();
+    //- the study over several draws
     return {born_dead / double(at_first.size()), once, twice};
 }
 
-// **Exploding recurrences** we have met above. Here are the other two, over several draws:
 void failures() {
     std::vector<double> slopes, healthy, once, twice;
     for (int run = 0; run < seeds(); ++run) {
@@ -534,19 +599,28 @@ void failures() {
         const Dying died = dying(100, random);
         once.push_back(died.after_one), twice.push_back(died.after_two);
     }
-    say("median slope of a sigmoid with pixels up to 1: {:.3f}", book::median(healthy));
-    claim("claim-backprop-leaky/a", "with pixels up to 255", over_seeds(slopes), "<",
-          1e-6);
+    say("pixels up to 1: the sigmoid's median slope is {:.3f}", book::median(healthy));
+    claim("claim-backprop-leaky/a", "pixels up to 255: the sigmoid's median slope",
+          over_seeds(slopes), "<", 1e-6);
     for (const double rate : {0.01, 0.1, 1.0, 10.0, 1000.0}) {
         const Dying died = dying(rate, Generator(book::seed() + 10));
         say("rate {:>5}: {:.2f} dead before; of the living {:.2f} die in one step, "
-            "{:.2f} in two",
+            "{:.2f} in two steps",
             rate, died.before, died.after_one, died.after_two);
     }
     say("rate   100: of the living {} die in one step", book::brief(over_seeds(once)));
-    claim("claim-backprop-leaky/b", "of the living, the share dead after two steps",
+    claim("claim-backprop-leaky/b",
+          "rate 100: of the living units, the share dead after two steps",
           over_seeds(twice), ">", 0.5);
 }
+//-
+
+// The lines for the rates 0.01 to 1000 use one draw. The lines for rate 100 repeat the experiment with five draws. In the first draw,
+// 11 % of the units are dead before training, because the random weights alone make them negative for all 100 samples. The
+// shares count only units that lived at the start. At rate 1 no unit dies in the first step, and 89 % die in the second.
+// At rate 0.1 nearly all survive both steps.
+//
+// The third failure, the **exploding recurrence**, is the right panel of {numref}`fig-recurrence`.
 
 void page() {
     fifty_layers();
@@ -556,24 +630,27 @@ void page() {
     failures();
 }
 
-// To find any of these three failures, print numbers that training does not show by default. When a loss does not fall, look at
+// To find any of these failures, look at numbers that training does not show by default:
 //
 // * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
-// * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tangent, how many ReLUs are
-//   zero for every sample of a batch?
-// * the norm of the whole gradient over the steps, as on the right of {numref}`fig-clipping`: does it come down, and are
-//   there single peaks?
+// * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tanh, and how many ReLUs are zero for
+//   every sample of a batch?
+// * the norm of the whole gradient over the steps, as on the right of {numref}`fig-clipping`: does it fall, and are there
+//   single peaks?
 //
-// ## What is missing
+// ## Summary and what is missing
 //
-// Clipping mends one of two troubles, and by force. The real remedies are in the architecture: weights that start
-// at the right scale, layers that normalise what passes through them, and shortcuts by which a gradient goes around
-// a layer. They come in later chapters. Before that we should ask whether all this trouble is worth it. What can
-// many layers do that few cannot? [The next page](bending_the_plane.cpp) looks at eight of them from inside.
+// The backward pass multiplies by one Jacobian per layer or step, so a gradient vanishes or explodes unless the average factor
+// is close to one. The initialisation sets this factor at the start, for each activation function differently. Gradient clipping
+// tames exploding gradients; saturated and dead units pass on no gradient at all, without any error.
+//
+// The other remedies are in the architecture: layers that normalise their inputs, and shortcuts by which a gradient goes
+// around a layer. They come in later chapters. Before that, [the next page](bending_the_plane.cpp) asks what many layers can do that
+// few cannot, and looks at eight of them from inside.
 //
 // ```{try}
-// - Find the path: `--depth 200`. Which of the nine lines of the first figure still arrive?
-// - Take a third of the rate, `--rate 0.3`. Is clipping still needed?
-// - Clip hard, `--threshold 0.01`, or hardly, `--threshold 3`. Why do both fail?
-// - Remember longer: `--delay 30`. Against which of the two troubles does clipping help?
+// - A deeper stack: `--depth 200`. Which of the nine lines of the first figure still reach layer 1?
+// - A smaller learning rate: `--rate 0.3`. Is clipping still needed?
+// - A small threshold, `--threshold 0.01`, and a large one, `--threshold 3`. Which errors does each cause?
+// - A longer delay: `--delay 30`. Which of the two problems does clipping solve?
 // ```

@@ -190,7 +190,7 @@ RECTO_HD inline Number gelu_slope(Number x) {
     const Number slope = x < 0 ? below : 1 - below;
     return x != x ? x : slope;
 }
-/// x limited to [-40, 40]; NaN becomes a number.
+/// x limited to [-40, 40]; NaN stays NaN.
 template <class Number>
 RECTO_HD inline Number within_40(Number x) {
     return x > 40 ? Number(40) : x < -40 ? Number(-40) : x;

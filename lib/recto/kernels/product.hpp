@@ -5,7 +5,7 @@
 
 namespace RECTO::cpu {
 
-/// Terms per partial sum; partial sums are then added, so that rounding errors grow with their number, not with k.
+/// Terms per partial sum. The partial sums are then added, which keeps rounding errors small.
 inline constexpr Index product_piece = 256;
 
 /// c = a b + plus; arguments as in gemm(), with extents of at least 1.
