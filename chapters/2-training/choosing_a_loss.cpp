@@ -5,9 +5,9 @@
 //
 // [The last page](cross_entropy.cpp) trained on cross-entropy. There are many other losses, and each is small when
 // all answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are
-// plain wrong, when a model is too small. Then the loss decides which mistakes are preferred. This page changes
-// only the loss, and looks at what is learned. At the end it does without labels as targets, and trains on
-// similarity alone.
+// plain wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
+// only the loss, and looks at what is learned: with outliers in the data, in classification with the **hinge loss**,
+// and at the end with a **triplet loss**, which needs no labels as targets, only similarity.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -71,8 +71,8 @@ const book::Option<int> draws("draws", 5, "number of repetitions of each experim
 // of the second, every guess counts the same, $+1$ or $-1$. They balance when as many guesses are below as above:
 // at the **median**.
 //
-// With whole numbers we can check this exactly. In units of $1/N$ the mean is a whole number too, and so are all
-// the sums:
+// For example, the guesses 30, 32 and 58 have the mean 40 and the median 32. With whole numbers we can check both statements
+// exactly. In units of $1/N$ the mean is a whole number too, and so are all the sums. This function tries every constant:
 using Whole = std::vector<Index>;
 
 Index best_constant(const Whole& y, const std::function<Index(Index)>& cost) {
@@ -85,7 +85,7 @@ Index best_constant(const Whole& y, const std::function<Index(Index)>& cost) {
     }
     return best;  // the smallest minimiser, in units of 1 / N
 }
-
+//- what is checked, on 1000 lists of seven guesses
 void one_number() {
     Generator random(book::seed());
     int not_mean = 0, not_median = 0;
@@ -103,8 +103,11 @@ void one_number() {
     claim("claim-loss-choice-critical/c",
           "of 1000 lists, those whose absolute loss is not smallest at the median",
           not_median, "==", 0);
+    //-
 
-    // Now let one of the seven lie ({numref}`fig-constant`).
+    // Now let one of the seven guesses be far off ({numref}`fig-constant`). Only the shape of each loss matters here, so both curves
+    // are scaled to run from 0 to 1.
+    //- how the figure is drawn
     const Numbers grid = even_grid(141, 20, 90);
     const Numbers lies = even_grid(10, 45, 90);
     Figure drawn("fig-constant");
@@ -115,7 +118,6 @@ void one_number() {
             "with the last guess. Right, the absolute loss: its lowest point stays.")
         .slider("last", lies, "the last guess", lies[7]);
 
-    // Each loss gets a panel. Only its shape matters here, so both curves are scaled to run from 0 to 1.
     const auto panel = [&](const std::string& name, const auto& cost,
                            const auto& best) {
         drawn.always().panel(name);
@@ -148,6 +150,7 @@ void one_number() {
         "Move the last guess. The mean moves by a seventh of its distance. The "
         "median stays: only the side counts, not the distance.");
 }
+//-
 
 // Same model, same data, and two different answers. Neither is wrong. If the cost of a mistake grows with its
 // square, you want the mean. If some data may be wrong, you want the median.
@@ -156,6 +159,7 @@ void one_number() {
 //
 // What holds for a constant holds for a network. We take noisy samples of the curve of the first chapter, and one
 // reading in ten comes from a broken instrument: an **outlier**.
+//- samples with outliers
 Samples readings(Generator& random) {
     Samples all = data::noisy_samples(data::smooth_curve, points(), 0, 1, 0.08, random);
     const std::vector<Index> order = random.permutation(points());
@@ -163,6 +167,7 @@ Samples readings(Generator& random) {
         all.y[std::size_t(order[std::size_t(i)])] = 1 + 3 * random.next_uniform();
     return all;
 }
+//-
 
 // Three losses fit this curve. The third is the *Cauchy* loss, $\log\big(1 + (d/s)^2\big)$: near zero it grows like
 // a square, far out only like a logarithm, so that distant outliers hardly pull.
@@ -174,7 +179,9 @@ const std::vector<std::pair<std::string, Loss>> curve_losses = {
          return mean(log(1 + square((f - y) / 0.1)));
      }}};
 
-// The network, its initial weights, the data and the number of steps are the same for all.
+// The network, its initial weights, the data and the number of steps are the same for all three. We measure the mean squared
+// distance to the true curve, and repeat the experiment with other samples, other outliers and other initial weights:
+//- training, and the repetition
 struct Fit {
     Numbers curve;      // on a grid
     double true_error;  // mean squared distance to the true curve
@@ -199,7 +206,6 @@ Fit fit_curve(const Samples& samples, const Loss& loss, std::uint64_t start) {
     return fit;
 }
 
-// We repeat the experiment with other samples, other outliers and other initial weights:
 void a_curve() {
     std::vector<Numbers> errors(3);
     std::vector<Numbers> curves;
@@ -226,6 +232,7 @@ void a_curve() {
           "the true error with the squared loss, as a multiple of that with the "
           "absolute loss",
           over_seeds(times), ">=", 2);
+    //-
 
     // {numref}`fig-outliers` shows the first draw.
     //- how the figure is drawn
@@ -252,8 +259,8 @@ void a_curve() {
             "the curve towards the outliers; the two others stay close to the true "
             "curve.");
     book::shows("claim-loss-choice-critical/e", "fig-outliers");
-    //-
 }
+//-
 
 // With the squared loss the true error is 126 times that of the absolute loss (median of five draws). The squared
 // loss is the negative log-likelihood of a normal distribution ([as we saw](predicting_distributions.cpp)), under
@@ -267,7 +274,9 @@ void a_curve() {
 // Classification offers a choice, too. Take two classes, a score, and its **margin** $m$: the score if the first
 // class is right, minus the score otherwise. The answer is wrong if $m \le 0$. The squared loss wants a margin of
 // exactly one. The **hinge loss** wants *at least* one, $\max(0, 1 - m)$, as the support vector machine does
-// {cite:p}`cortes1995`. And the cross-entropy is $\log(1 + e^{-m})$.
+// {cite:p}`cortes1995`. The cross-entropy is $\log(1 + e^{-m})$. At $m = 2$, for example, the squared loss is 1, the hinge loss 0,
+// and the cross-entropy 0.13.
+//- how the figure is drawn, and what is asked
 void by_margin() {
     const Numbers m = even_grid(121, -2, 4);
     Numbers error, squared, hinge, entropy;
@@ -317,9 +326,11 @@ void by_margin() {
           by_square < 0 && by_hinge < 0 && by_entropy < 0,
           "Only the cross-entropy pushes up. The two other curves do not fall at 3."}});
 }
+//-
 
 // For ten classes the squared loss takes the one-hot targets of [an earlier
 // page](../foundations/classification.cpp), and the hinge loss wants the right score to exceed every other by one.
+// All three losses take the scores and the labels:
 Tensor squared(const Tensor& scores, const Integers& labels) {
     return mse_loss(scores, one_hot(labels, 10)) * 10;
 }
@@ -331,6 +342,7 @@ Tensor entropy(const Tensor& scores, const Integers& labels) {
     return cross_entropy(scores, labels);
 }
 
+//- the data
 void three_for_names() {
     const auto some = [](Part part, Index count) {
         Examples set = data::flat(data::slice(data::fashion_mnist(part), 0, count));
@@ -339,10 +351,12 @@ void three_for_names() {
     };
     const Examples train = some(Part::train, pictures()),
                    test = some(Part::test, 10'000);
+    //-
 
     // We train one network for each loss, with the same initial weights and the same **mini-batches**, for five
-    // epochs. Beside the accuracy we count the images without any gradient: those for which the derivative with
-    // respect to all ten scores is exactly zero.
+    // epochs. Beside the accuracy we count the images without any gradient: those for which the derivatives with
+    // respect to all ten scores are exactly zero.
+    //- training, and what is counted
     struct Candidate {
         const char* name;
         Tensor (*loss)(const Tensor&, const Integers&);
@@ -376,6 +390,7 @@ void three_for_names() {
             100 * median(c.content));
     }
 }
+//-
 
 // The accuracies hardly differ: 83.5 to 83.8 %, with overlapping seeds. The difference lies elsewhere. With the
 // hinge loss 69 % of the images no longer contribute, training works on those near the border, and the scores have
@@ -405,6 +420,7 @@ void three_for_names() {
 // is, when $f(x_a, x_c) < 1 + f(x_a, x_b)$. So a triplet pulls *unless* the dissimilar sample is at least one
 // further away than the similar one. We test this with the library's loss, on a hundred thousand pairs of distances
 // on a line, and then on the border itself:
+//- what is checked
 void when_it_pulls() {
     Generator random(book::seed());
     const auto loss = [](double near, double far) {
@@ -431,6 +447,7 @@ void when_it_pulls() {
           "of 1000 pairs exactly on the border, those whose loss is not 0", beyond,
           "==", 0);
 }
+//-
 
 // ## A map of shoes
 //
@@ -441,6 +458,7 @@ void when_it_pulls() {
 // We picked these three classes after looking at eight choices. Where the nearest image in pixels is usually right,
 // a map has little to add, and shirts, coats and pullovers were too hard for the map. Shoes lie in between. To show
 // how much this choice matters, we also test other choices, drawn at random.
+//- the images of the chosen classes
 using Rows = std::vector<Index>;
 const Rows shoes = {5, 7, 9};
 
@@ -454,6 +472,7 @@ Examples only(const Rows& classes, Part part) {
     found.x = (found.x - 0.286) / 0.353;
     return found;
 }
+//-
 
 // Triplets are drawn at random: a class, another class, two images of the first and one of the second. They are
 // stored as three lists of rows.
@@ -473,7 +492,8 @@ std::array<Integers, 3> draw_triplets(const std::vector<Rows>& by_class, Index c
             Integers({count}, drawn[2])};
 }
 
-// Training is the usual loop. All three images of a triplet pass through the same network.
+// Training is the usual loop. All three images of a triplet pass through the same network, and their points go into the loss:
+//- the network, and its images by class
 using Look = std::function<void(Index step, const nn::Mlp& now)>;
 
 nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
@@ -485,6 +505,7 @@ nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
         by_class[std::size_t(std::ranges::find(classes, labels[std::size_t(i)]) -
                              classes.begin())]
             .push_back(i);
+    //-
     optim::Adam adam(nn::parameters(net));
     const auto loss = [&] {
         const auto [a, b, c] = draw_triplets(by_class, 128, random);
@@ -493,6 +514,7 @@ nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
         };
         return triplet_loss(place(a), place(b), place(c));
     };
+    //- the loop over the steps
     for (Index step = 0; step < lessons(); ++step) {
         look(step, net);
         adam.options.lr = 2e-3 * (1 - double(step) / double(lessons()));
@@ -501,10 +523,13 @@ nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
     look(lessons(), net);
     return net;
 }
+//-
 
 // We judge the map by its use. You have a **gallery**, a few new images whose classes are known, and for other new
 // images you look up the nearest one of the gallery. The share of these queries for which the nearest image is of
-// the right class is the **precision at one**. For comparison, we do the same with distances of raw pixels.
+// the right class is the **precision at one**. For comparison, we do the same with distances of raw pixels. Since we picked
+// the shoes by hand, we also draw five choices of three classes at random, with one network each.
+//- the precision at one, and the study
 double precision(const Tensor& points, const std::vector<Index>& labels,
                  const std::vector<Index>& order, Index size) {
     const std::vector<Real> x = points.values();
@@ -529,7 +554,6 @@ double precision(const Tensor& points, const std::vector<Index>& labels,
     return right;
 }
 
-// Since we picked the shoes by hand, here are five choices of three classes drawn at random, with one network each:
 void other_classes() {
     Generator random(book::seed() + 20);
     std::vector<std::vector<book::Cell>> rows;
@@ -567,11 +591,16 @@ void other_classes() {
           over_seeds(right), ">=", 0.9);
     say("classes drawn at random: that share is above the share for raw pixels by {}",
         book::brief(over_seeds(leads)));
+    //-
+
     // For four of the five choices pixels are right for 87 to 96 % of the images, which leaves the map little to
     // gain. The fifth, T-shirts, pullovers and shirts, is hard for both: 73 % on the map, 65 % by pixels.
+    //
+    // For the shoes, each draw takes new queries, a new gallery and a new network, and tests galleries from small to large. While the
+    // first network learns, we record its map.
+    //- the study of the shoes
 }
 
-// Each draw takes new queries, a new gallery and a new network. While the first network learns, we record its map.
 void a_map_of_shoes() {
     const Examples train = only(shoes, Part::train), fresh = only(shoes, Part::test);
     const std::vector<Index> labels = fresh.labels.values();
@@ -591,7 +620,6 @@ void a_map_of_shoes() {
         };
         const nn::Mlp net = embed(train, shoes, random, look);
 
-        // Then both are tested, with galleries from small to large:
         const NoGrad only_asking;
         const Tensor points = net(fresh.x);
         const std::vector<Index> order = random.permutation(fresh.size());
@@ -612,6 +640,7 @@ void a_map_of_shoes() {
           ">=", 0.1);
 
     other_classes();
+    //-
 
     // The size of the gallery matters a great deal for pixels, and hardly for the map ({numref}`fig-gallery`).
     // Pixels need an image that looks nearly the same, and so a large gallery. On the map any shoe of the same
@@ -673,8 +702,8 @@ void a_map_of_shoes() {
             "triplets determined this layout. Rotating the plane leaves the loss "
             "unchanged.");
     book::shows("eq-contrastive-triplet/d", "fig-embedding");
-    //-
 }
+//-
 
 void page() {
     one_number();
@@ -685,7 +714,12 @@ void page() {
     a_map_of_shoes();
 }
 
-// ## What is missing
+// ## Summary and what is missing
+//
+// A loss is an assumption about the noise: the squared loss finds the mean and follows outliers, the absolute loss finds
+// the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the same accuracy, but only
+// cross-entropy yields probabilities between 0 and 1 by design. A triplet loss needs only similarity, and learns a map on
+// which the nearest neighbour usually is of the same class.
 //
 // Inputs so far were images, all of one size, and each had a label. A sentence has any length, its parts stand in
 // an order, and the most useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn

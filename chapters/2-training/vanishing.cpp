@@ -393,7 +393,8 @@ void overflow() {
 // `step()`, and returns the norm before clipping.
 //
 // We test it on a **copy task**, a classical test of memory: read three symbols, wait, and repeat them. The gradient must
-// pass back through all the steps between. The network is a plain recurrent one with 32 numbers of memory. Its matrix starts with a spectral radius of 1.2.
+// pass back through all the steps between. The network is a plain recurrent one with 32 numbers
+// of memory. Its matrix starts with a spectral radius of 1.2.
 //- the copy task and the network
 const Index symbols = 4, remembered = 3;
 
@@ -651,6 +652,6 @@ void page() {
 // ```{try}
 // - A deeper stack: `--depth 200`. Which of the nine lines of the first figure still reach layer 1?
 // - A smaller learning rate: `--rate 0.3`. Is clipping still needed?
-// - A small threshold, `--threshold 0.01`, and a large one, `--threshold 3`. Which errors does each cause?
+// - A small threshold, `--threshold 0.01`, and a large one, `--threshold 3`. Why does each fail?
 // - A longer delay: `--delay 30`. Which of the two problems does clipping solve?
 // ```
