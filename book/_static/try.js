@@ -4,6 +4,7 @@
 (() => {
   const here = document.currentScript.src.replace(/[^/]*$/, "");
   const CLEAR = "\r\x1b[K";                                            // before a line of progress, and to take it away
+  const STOPPED = { status: null, written: [] };
   const scripts = new Map();
 
   function script(name) {
@@ -52,15 +53,16 @@
   // Runs a page; {status, written} when it ends. `say` hears what it prints, `progress` its share done or null.
   class Runner {
     constructor({ program, module, files }) {
-      Object.assign(this, { program, module, files, worker: null });
+      Object.assign(this, { program, module, files, worker: null, stops: 0 });
     }
     async run(options, say, progress) {
       const words = [this.program, "--out", "/out", ...options];
-      const first = !this.worker;
+      const first = !this.worker, stops = this.stops;
       const message = { words, given: [] };
       if (first) {
         message.program = await unpack(this.module);
         for (const [path, name] of Object.entries(this.files)) message.given.push([path, await unpack(name)]);
+        if (this.stops !== stops) return STOPPED;                      // before it had begun
         this.worker = make_worker();
       }
       return new Promise((done) => {
@@ -79,7 +81,8 @@
         this.worker.postMessage(message, first ? [message.program.buffer] : []);
       });
     }
-    stop(how = { status: null, written: [] }) {
+    stop(how = STOPPED) {
+      ++this.stops;
       this.worker?.terminate();
       this.worker = null;
       this.ended?.(how);

@@ -20,6 +20,7 @@ PROGRAMS = WEB / "programs"                       # the scripts
 LISTED = WEB / "programs.json"                    # which page needs which of them
 REQUIREMENTS = ROOT / "book" / "requirements-web.txt"
 ABSENT = "ziglang is not here: the book is made without programs for the browser (./recto book --web installs it)"
+COMPARED = {"double": "pages64"}                  # precisions whose pages tests/wasm/compare.py has compared, and their modules
 LARGE = 8 << 20                                   # bytes of a data file, packed, that the book does not carry
 
 Needs = dict[str, Any]
@@ -57,10 +58,12 @@ def needs(page: Page) -> Needs:
     if ".cuh>" in page.source.read_text(encoding="utf-8"):
         return {"why": "its CUDA kernels need the emulator, which reads the tables of a Linux program"}
     data = [Path(path) for path in end["data"]]
+    if end["precision"] not in COMPARED:
+        return {"why": "its numbers, in single precision, have not yet been compared there with those of a processor"}
     for path in data:
         if path.stat().st_size > LARGE:
             return {"why": f"it reads {path.stat().st_size >> 20} MB of {path.parent.name}, which this book does not carry"}
-    return {"program": page.name, "module": "pages64" if end["precision"] == "double" else "pages32",
+    return {"program": page.name, "module": COMPARED[end["precision"]],
             "files": {mounted(path): path.name.partition(".")[0] for path in data}}
 
 

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Presses the buttons of *Change and run* in the built book, from file:// in headless Chromium.
+
+    PYTHONPATH=tools python3 tests/wasm/panel.py
+
+Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
+printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. Exit 3, with a reason, where there
+is nothing to press.
+"""
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book"))
+from browser import Browser, Trouble, find                             # noqa: E402
+from check_book import complaints                                   # noqa: E402
+from recto.build import web                                         # noqa: E402
+from recto.place import BOOK, read_json                             # noqa: E402
+
+PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that takes a moment, one that takes many
+BOX = "document.querySelector('.rx-here')"
+ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
+  if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
+
+
+class Panel:
+    """The panel of one page."""
+
+    def __init__(self, browser: Browser, page: str) -> None:
+        self.browser = browser
+        for tries in range(4, -1, -1):                              # on a busy machine a page may take more than a minute to load
+            try:
+                browser.open(f"{BOOK.as_uri()}/{page}.html")
+                break
+            except Trouble:
+                if not tries:
+                    raise
+        browser.value(f"{BOX}.open = true")
+
+    def text(self, part: str) -> str:
+        """What stands in a part of the panel."""
+        return self.browser.value(f"{BOX}.querySelector('{part}').textContent")
+
+    def count(self, part: str) -> int:
+        """How many there are of a part."""
+        return self.browser.value(f"{BOX}.querySelectorAll('{part}').length")
+
+    def press(self, name: str) -> None:
+        """Presses a button."""
+        self.browser.value(f"{BOX}.querySelector('[name={name}]').click()")
+
+    def run(self, **changes: str) -> None:
+        """Runs to the end with changed options."""
+        self.press("reset")
+        for name, value in changes.items():
+            self.browser.value(f"{BOX}.querySelector('[name=\"--{name}\"]').value = '{value}'")
+        self.press("run")
+        self.browser.value(ENDED)
+
+
+def check(browser: Browser) -> list[str]:
+    """What does not work."""
+    wrong = []
+
+    def expect(what: str, holds: bool, told: str = "") -> None:
+        if not holds:
+            wrong.append(f"{what}{': ' + told if told else ''}")
+
+    panel = Panel(browser, PAGE)
+    panel.run()
+    printed = panel.text("pre")
+    expect("the standard run ends", panel.text("[role=status]").startswith("Done in"), panel.text("[role=status]"))
+    expect("its claims hold", panel.count(".rx-claim.reproduced") == panel.count(".rx-claim") > 0)
+    expect("its figures are drawn", panel.count("figure svg") == panel.count("figure") > 0)
+    panel.run(bumps="14")
+    expect("a changed option changes what is printed", panel.text("pre") != printed)
+    expect("a changed run judges nothing", panel.count(".rx-claim.is-unjudged") == panel.count(".rx-claim") > 0)
+    panel.run(bumps="one")
+    expect("a wrong value is told", "--bumps: wanted a whole number from 2 to 200, got 'one'" in panel.text("pre"), panel.text("pre"))
+    over = browser.value("document.documentElement.scrollWidth - innerWidth")
+    expect("the page does not scroll sideways", over <= 0, f"{over} pixels")
+    wrong += complaints(browser.heard)
+
+    panel = Panel(browser, LONG)
+    browser.value(f"{BOX}.querySelector('[name=\"--quick\"]').checked = false")
+    panel.press("run")
+    time.sleep(2)
+    panel.press("stop")
+    browser.value(ENDED)
+    expect("Stop stops", panel.text("[role=status]") == "Stopped.", panel.text("[role=status]"))
+    panel.run(seed="-3")
+    expect("it runs again after Stop", "--seed: wanted a whole number" in panel.text("pre"), panel.text("pre"))
+    return wrong + complaints(browser.heard)
+
+
+def main() -> int:
+    """The command."""
+    program, listed = find(), read_json(web.LISTED, {})
+    if not program or not listed:
+        print("not run: " + ("this book has no programs for the browser (./recto book --web)" if program else "no browser here"))
+        return 3
+    failed = 0
+    browser = Browser(program)
+    try:
+        for width, dark in ((1280, False), (380, True)):
+            browser.look(width, dark)
+            wrong = check(browser)
+            failed += bool(wrong)
+            print(f"{width} pixels, {'dark' if dark else 'light'}: {'; '.join(wrong) or 'passed'}", flush=True)
+    finally:
+        browser.close()
+    print(f"{2 - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
