@@ -41,6 +41,7 @@ class late(nodes.General, nodes.Element):
     """What depends on more than its own page; LATE says how it is made when the page is written."""
 
 
+ENTRIES = ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons", "recto_symbols")   # of each page
 LATE = {}         # name: (fingerprint(env, node) -> what the HTML depends on, html(translator, node))
 
 
@@ -141,16 +142,16 @@ def lately(env, what, arg=None):
 
 def setup(app):
     def begin(app, env, _docnames):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             if not hasattr(env, name):
                 setattr(env, name, {})
 
     def purge(app, env, doc):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             getattr(env, name, {}).pop(doc, None)
 
     def merge(app, env, docs, other):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             getattr(env, name).update({d: v for d, v in getattr(other, name).items() if d in docs})
 
     app.connect("env-before-read-docs", begin)
