@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a device is, for whoever reads its numbers later.
+/// Describes a device (name, driver, clocks) beside the numbers measured on it.
 #include <string>
 
 #include <recto/device/device.hpp>

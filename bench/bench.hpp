@@ -20,7 +20,7 @@ struct Setting {
 struct Ready {
     std::function<void()> step;  ///< asks for one step; a GPU may still be at it afterwards
     double per_step = 1;         ///< samples in a step
-    double flops = 0;            ///< floating-point operations of its products in a step, 0 when nobody counts them
+    double flops = 0;            ///< floating-point operations of the products in a step; 0: not counted
     bool captured = false;       ///< is the step recorded and replayed?
 };
 

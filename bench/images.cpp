@@ -89,7 +89,7 @@ Ready training(const Setting& setting, Model (*make)(Generator&, Device), Index 
 }  // namespace
 
 std::vector<Workload> image_networks() {
-    // Floating-point operations for one image; of LeNet's first layer nobody asks for the images' gradient.
+    // Floating-point operations for one image; the first layer of LeNet computes no gradient of the images.
     const double first = 2. * 32 * 25 * 24 * 24, forward = first + 2. * (64 * 32 * 25 * 4 * 4 + 256 * 200 + 2000);
     const double blocks = 2. * (8 * 16 * 16 * 9 * 784 + 16 * 784 + 160);
     const auto batch = [](const Setting& s) { return Index(s.small ? 2 : 64); };

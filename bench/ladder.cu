@@ -179,7 +179,7 @@ int attribute(cudaDeviceAttr which) {
     return value;
 }
 
-/// The product in three precisions, beside what the device's cycles allow; null where nobody knows.
+/// The product in three precisions, beside what the device's cycles allow; null where unknown.
 void measure_peaks(int n, cublasHandle_t handle, int capability) {
     const double cycles = 2e-6 * attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrClockRate);
     const auto known =

@@ -43,7 +43,7 @@ Ready mlp(const Setting& setting, Index batch, bool training) {
         return cross_entropy(s.model(x), labels);
     };
     return {train(setting, state, batch, loss), double(batch), 3 * forward - 2. * double(batch) * 784 * 256,
-            setting.captured};  // nobody asks for the gradient of the data
+            setting.captured};  // the data need no gradient
 }
 
 /// micrograd's network, 3-4-4-1 with tanh on four examples: all overhead, no arithmetic.

@@ -14,7 +14,7 @@
 namespace RECTO::bench {
 namespace {
 
-/// Floating-point operations of the products for so many tokens that each see `seen` others.
+/// Floating-point operations of the products for a number of tokens that each attend to `seen` others.
 double forward(const nn::GptSize& size, double count, double seen) {
     const auto d = double(size.width), l = double(size.layers);
     return 2 * count * (12 * l * d * d + d * double(size.tokens) + 2 * l * seen * d);

@@ -146,7 +146,7 @@ ALSO = {
     "ranges::swap_ranges swap_ranges": "algorithm",
     "ranges::begin ranges::end ranges::size ranges::data ranges::empty": f"{CONTAINERS} iterator ranges",
 }
-# What interfaces are made of: whoever has a function that takes or returns one of these has the type.
+# What interfaces are made of: a file that calls a function with one of these has the type.
 TYPES = set("array byte chrono deque exception function initializer_list int8_t int16_t int32_t int64_t map move mt19937 mt19937_64 "
             "multiset numeric_limits optional pair ptrdiff_t set shared_ptr size_t span string string_view swap to_string tuple "
             "uint8_t uint16_t uint32_t uint64_t uintptr_t unique_ptr unordered_map unordered_set variant vector forward "

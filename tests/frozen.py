@@ -3,7 +3,7 @@
 
     PYTHONPATH=tools python3 tests/frozen.py [--again|--sample] [--write]
 
-Of each page every cell, if all its studies together take one core less than ten minutes; else two, which the page draws anew
+Of each page every cell, if all its studies together take one core less than ten minutes; else two, which the page draws afresh
 each time, the long ones more rarely, and one of every study that a part rests on. The receipt names them.
 The pages are those that are built. What came out is kept and not done again until the page, a source of the library that it
 links, how it is compiled, or the kept study changes (recto/proofs.py); --write puts it into tests/receipts/proofs/frozen.json. Exit 0 if all of it came out.

@@ -35,7 +35,7 @@ PROGRAMS = {"float": "recto_tests", "double": "recto_tests64"}
 class Kind(NamedTuple):
     """A way to run the tests."""
     compiler: str
-    left_out: str                   # what Catch2 shall not run, and why is said above
+    left_out: str                   # what Catch2 must not run; the reason stands above
     absent: tuple[str, ...] = ()    # folders of the library that are not built
     before: tuple[str, ...] = ()    # words in front of the program
     prepare: tuple[str, ...] = ()   # a command that must succeed first
@@ -103,7 +103,7 @@ def main() -> int:
     words.add_argument("--again", action="store_true", help="also what a receipt says passed")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
-    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other file when they have run for so many")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no further file after this time")
     words.add_argument("tests", metavar="TESTS", nargs="*", help="as `float conv.test`, each in quotes")
     asked = words.parse_args()
     kind = KINDS[asked.kind]

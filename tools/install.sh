@@ -85,7 +85,7 @@ become_root() {
     if [ -z "$1" ]; then     # only catch2 is missing: the tests' own affair
         case $groups in "run test"*) ;; *) forgo_catch2 "installing it needs root"; return 0 ;; esac
     fi
-    note "installing needs root, and sudo is not to be had; as root, run:"
+    note "installing needs root, and sudo is missing; as root, run:"
     case $need in
         *catch2*) printf "    '%s/recto' install --yes\n" "$root" >&2 ;;
         *) printf '    apt-get update && apt-get install -y --no-install-recommends %s\n' "$1" >&2 ;;

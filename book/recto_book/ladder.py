@@ -38,7 +38,7 @@ WHAT = {"products": products, "sums": sums}
 
 
 def ladder(translator, node):
-    """One of the two tables, or why there is none."""
+    """Returns one of the two tables, or the reason why it is missing."""
     measured, why = standing(pathlib.Path(translator.builder.config.recto_root))
     if why:
         return f'<p class="rx-note">{icon("not-run")}<span>{esc(why)} {HOW}</span></p>'

@@ -52,7 +52,7 @@ def checks(env, _arg=None):
 
 
 def checked(translator, node):
-    """What the browser check found (tests/book/check_book.py), for whoever must vouch for the book."""
+    """Lists what the browser check found (tests/book/check_book.py), as evidence of the book's state."""
     c = checks(translator.builder.env)
     if not c:
         return ('<p>This copy of the book has not been checked in a browser. <code>tests/book/check_book.py</code> '

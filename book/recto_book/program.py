@@ -10,8 +10,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from recto_book import runs
 from recto_book.elements import esc, raw, root
-from recto_book.weave import LONGEST
 
+MOST = 40               # lines of an excerpt: a kernel or a table is shown whole
 
 class program(nodes.literal_block):
     """A block of the program, numbered as in its file."""
@@ -88,8 +88,8 @@ class Excerpt(SphinxDirective):
         first, code = definition(path.read_text(encoding="utf-8").splitlines() if path.exists() else [], name)
         if not code:
             raise self.error(f"excerpt: wanted a definition of {name} in lib/{file}, found none")
-        if len(code) > LONGEST:
-            raise self.error(f"excerpt: {name} has {len(code)} lines; at most {LONGEST} may stand together")
+        if len(code) > MOST:
+            raise self.error(f"excerpt: {name} has {len(code)} lines; at most {MOST} may stand together")
         code = "\n".join(code)
         return [program(code, code, first=first, fold=None, language="cpp", marks={})]
 

@@ -1,6 +1,6 @@
 """The reference of one header: Breathe's page of a file, without its frame of namespaces.
 
-Every header opens the same namespace; set as Breathe would, the namespace would be declared anew in each.
+Every header opens the same namespace; with Breathe's own layout, every header would declare the namespace again.
 """
 from breathe.directives.file import DoxygenFileDirective
 from breathe.renderer.sphinxrenderer import SphinxRenderer

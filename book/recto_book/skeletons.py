@@ -1,6 +1,6 @@
 """Counts the figures of the whole book without reading the whole book.
 
-After every edit Sphinx numbers all figures, tables and formulas anew, and reads the trees of all pages from the disk for
+After every edit Sphinx renumbers all figures, tables and formulas, and reads the trees of all pages from the disk for
 it: seconds, and more with every chapter. It looks at little of them, so that little is kept with the environment.
 """
 from docutils import nodes

@@ -50,7 +50,7 @@ def speed(translator, node):
 
 
 def on_gpu(known):
-    """The same networks on a GPU, and its products beside PyTorch's, or that nobody has run them."""
+    """The same networks on a GPU, and its products beside PyTorch's, or a note that they were not run."""
     if not known:
         return "<p>On a GPU: not run. Where there is one, <code>./recto bench --device cuda</code> does it.</p>"
     rated = [(x["workload"], x["ours"], x["peer"], "a second") for x in known["workloads"]]

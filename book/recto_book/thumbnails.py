@@ -90,7 +90,7 @@ def known(env, chapter):
 
 
 def contents(translator, node):
-    """The list, each page with its title and a row of pictures that lead to the figures."""
+    """The list of pages, each with its title and a row of thumbnails that link to the figures."""
     builder, env = translator.builder, translator.builder.env
     home = pathlib.Path(builder.outdir) / "figures" / "small"
     home.mkdir(parents=True, exist_ok=True)

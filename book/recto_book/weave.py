@@ -31,6 +31,7 @@ from recto_book.tools import lexer
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
 QUESTION = "the question as code"
+EMPTY = re.compile(r"(void page\(\) \{|\};?|\s)*")      # where a program begins and ends, which says nothing by itself
 LONGEST = 25                # open lines in a row: what a reader can hold
 OPEN = 100                  # open lines of a page: what a reader reads in 15 minutes beside the prose
 LEFT_OUT = 1 / 10           # of a page's lines of code: the others stand on the page, open or folded
@@ -101,7 +102,7 @@ class Page:
             self.results(1, end)
         if code and fold and any(line.startswith("#include") for line in code):
             self.foot.append((first, directive("cpp-code", options=[("first", first), ("fold", fold)], data=code)))
-        elif code and not hidden:
+        elif code and not hidden and not EMPTY.fullmatch("\n".join(code)):
             for begin, stop, words in [(0, len(code), fold)] if fold else plumbing.parts(code):
                 while not code[begin].strip():
                     begin += 1

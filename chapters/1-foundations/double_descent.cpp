@@ -325,9 +325,8 @@ void page() {
 //
 // The second descent is not guaranteed. It needs a preference that suits the data, here for short weights over many
 // random features, and here it took ten times as many features as images to return to the test error of 100
-// features. Our directions were random. Why training finds good weights when the directions are trained as well is a question for [the
-// end of
-// the chapter](hard_and_rich.cpp).
+// features. Our directions were random. Why training finds good weights when the directions are trained as well is a
+// question for [the last page of part one](hard_and_rich.cpp).
 //
 // On this page a whole set of images passed through the features in one object, a tensor. [The next page](tensors.cpp)
 // explains what that is.

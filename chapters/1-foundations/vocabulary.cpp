@@ -330,9 +330,3 @@ void page() {
 // - Roll only a hundred times: `--draws 100`. Does the test still accept the dice?
 // - Try another seed: `--seed 7`. The smallest of twenty p-values changes a lot. Should it?
 // ```
-//
-// ```{try}
-// - Spell your own name: `--word ada`. Which words would have two equal rows?
-// - Roll only a hundred times: `--draws 100`. Does the test notice that the dice are still good?
-// - Try another seed: `--seed 7`. The smallest of twenty p-values moves a lot. Should it?
-// ```

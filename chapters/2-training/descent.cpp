@@ -4,10 +4,11 @@
 // ```
 //
 // Every program so far had a line that began with `fit`, and after this line the loss was smaller. What happens
-// there? For the [very first curve](../foundations/fit_curve.cpp) we could solve for the best weights. For a
-// network there is no such formula. But at any weights you can compute which way is down, and take a small step.
-// This is **gradient descent**, and this page takes it apart: why it works, how far to go, what it needs of a loss,
-// and where it ends.
+// there? For the [very first curve](../foundations/fit_curve.cpp) a formula gave the best weights. For a network no such
+// formula exists. But at any weights you can compute which direction leads downhill, and take a small step. This is
+// **gradient descent**, the method by which almost every network is trained. This page explains why it works, how large
+// its **learning rate** may be, what it needs of a loss, and where it ends. Drag the slider of {numref}`fig-3.2` to see
+// what the learning rate does.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -35,7 +36,6 @@ using figure::Figure;
 using std::numbers::pi;
 //-
 
-// Three numbers can be changed:
 const book::Option<double> ridge("ridge", 2.0, "height of the ridge in the landscape",
                                  {.least = 0.0, .most = 10.0});
 const book::Option<int> starts("starts", 20,
@@ -47,43 +47,53 @@ const book::Option<double> kinked_rate(
 
 // ## A landscape
 //
-// Real losses have millions of weights. Ours has two, so that we can look at it: a slightly tilted bowl with a
-// ridge across.
+// Real losses have millions of weights. Ours has two, so that you can see it: a slightly tilted bowl with a ridge of
+// height $h$ across.
 //
 // $$ \Loss(w) = 0.15\, w_1^2 + 0.4\, w_2^2 + 0.15\, w_1 + h\, e^{-q^2/2}, \qquad q = 1.4\, w_1 + 0.5\, w_2 . $$
 //
-// The function takes any number of points at once, one per row, and returns the height of each. We use this below.
+// The function takes any number of points at once, one per row, and returns the height of each:
 Tensor landscape(const Tensor& w) {  // (points, 2) to (points)
     const Tensor x = select(w, 1, 0), y = select(w, 1, 1);
     const Tensor q = 1.4 * x + 0.5 * y;
     return 0.15 * square(x) + 0.4 * square(y) + 0.15 * x +
            ridge() * exp(-0.5 * square(q));
 }
+//- a point and its height
 using Point = std::array<double, 2>;
 double height(Point p) {
     const NoGrad only_asking;
     return double(landscape(Tensor({1, 2}, {Real(p[0]), Real(p[1])})).item());
 }
 
-// The {term}`gradient` $\nabla \Loss(w)$ is the list of all partial derivatives: how fast the loss grows when one
-// weight grows and the others stay fixed. It comes from the tape, which records what `landscape` computes and then
-// reads the record backwards. How this works is told [some pages ahead](chain_rule.cpp). Until then two lines will
-// do:
+//-
+
+// The {term}`gradient` $\nabla \Loss(w)$ is the list of all partial derivatives. Each says how fast the loss grows when
+// one weight grows and the others stay fixed. At the origin our $q$ is zero, the ridge is level, and only the tilt
+// remains: the gradient is $(0.15, 0)$. The program gets it from the *tape*, which records what `landscape` computes and
+// then reads the record backwards. [A later page](chain_rule.cpp) explains how. Until then these lines are enough:
 Point gradient(Point p) {
     const Tensor w = Tensor({1, 2}, {Real(p[0]), Real(p[1])}).requires_grad_();
     sum(landscape(w)).backward();
     return {double(w.grad().at({0, 0})), double(w.grad().at({0, 1}))};
 }
+//- the length of a gradient
 double length(Point p) { return std::hypot(p[0], p[1]); }
 
-// ## Which way is down
+//-
+
+// ## Which direction is downhill
 //
-// Take a tiny step $v$ from $w$. The loss changes by $\nabla \Loss(w) \cdot v$, a product of three numbers: the
-// length of the gradient, the length of the step, and the cosine of the angle between them. At a right angle
-// nothing changes: these are the directions of the {term}`level curve`, the line of equal height on any map of
-// mountains. The loss grows fastest along the gradient, and falls fastest against it.
-// So the gradient must be perpendicular to the level curve, everywhere. We can check this, because the level curve
-// can be found from heights alone: go around the point on a tiny circle, and look for the height of the centre.
+// Take a tiny step $v$ from $w$. The loss changes by $\nabla \Loss(w) \cdot v$, which is a product of three numbers: the
+// length of the gradient, the length of the step, and the cosine of the angle between them. The cosine is largest along
+// the gradient, so there the loss grows fastest, and it falls fastest in the opposite direction. At a right angle the
+// loss does not change. These are the directions of the {term}`level curve`, the line of equal height on a map of
+// mountains.
+//
+// So the gradient must be perpendicular to the level curve at every point. We check this with heights alone. On a tiny
+// circle around a point, a search by bisection finds where the height is that of the centre; this is the direction of
+// the level curve. We measure its angle to the gradient at a hundred random points:
+//- the direction of a level curve, and a hundred angles
 double level_direction(Point p) {
     const auto higher = [&](double turn) {
         const double radius = 1e-5;
@@ -99,7 +109,6 @@ double level_direction(Point p) {
     return low;
 }
 
-// At a hundred random places we measure the angle between the level curve and the gradient.
 void right_angles() {
     Generator random(book::seed());
     double least = 180, most = 0;
@@ -117,10 +126,12 @@ void right_angles() {
     claim("fig-3.2/a", "the largest of a hundred angles, in degrees", most, "<=", 90.1);
 }
 
+//-
+
 // ## The step
 //
 // Gradient descent repeats one move: from where you are, step against the gradient. {cite:t}`cauchy1847` proposed
-// it for the orbits of planets. The update of {term}`gradient descent` is one line:
+// it for computing the orbits of planets. The update of {term}`gradient descent` is one line:
 //
 // ```{equation} eq-3.1
 // :function: recto::optim::Sgd
@@ -128,15 +139,20 @@ void right_angles() {
 // w_{n+1} = w_n - \eta \, \nabla \Loss(w_n)
 // ```
 //
-// The number $\eta$ is the {term}`learning rate`, the length of a step per unit of gradient. The class
-// {cpp:class}`~recto::optim::Sgd` takes exactly this step, and {cpp:func}`~recto::optim::fit` repeats it. We record
+// The number $\eta$ is the {term}`learning rate`, the length of a step per unit of gradient. An example with one weight:
+// the loss $\frac12 w^2$ has the gradient $w$. From $w = 1$ and with $\eta = 0.1$, the first step leads to
+// $1 - 0.1 \cdot 1 = 0.9$, the second to $0.9 - 0.1 \cdot 0.9 = 0.81$. The step gets shorter with the gradient.
+//
+// The class {cpp:class}`~recto::optim::Sgd` takes this step, and {cpp:func}`~recto::optim::fit` repeats it. We record
 // every place of a descent and the loss there:
+//- what is recorded
 using Loss = std::function<Tensor(const Tensor&)>;
 
 struct Walk {
     std::vector<std::vector<Real>> at;  // before the first step, and after each
     std::vector<double> loss;           // at the same places, but for the last
 };
+//-
 Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
     const Tensor w = clone(start).requires_grad_();
     optim::Sgd descent({{"w", w}}, {.lr = rate});
@@ -156,22 +172,21 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
 //
 // $$ w_n - w^\ast = (I - \eta H)^n \, (w_0 - w^\ast) . $$
 //
-// The test of {eq}`eq-3.1` takes 64 steps in such a bowl, squares the matrix six times, and compares. We use this
-// formula twice more below.
+// With one weight and $H = 1$ this is the example above: the offset after $n$ steps is $0.9^n$.
 //
-// ## How far is safe
+// ## How large a learning rate is safe
 //
-// A gradient is exact only where it was computed. Farther away the ground curves, and a step that is too long ends
-// higher than it began. Let $L$ be the largest upward curvature of the loss, anywhere and in any direction: the
-// amount by which a slope can grow per unit of length. Then a step of gradient descent ends at least this low:
+// A gradient is exact only where it was computed. Farther away the slope changes, and a step that is too long ends
+// higher than it began. Let $L$ be the largest upward curvature of the loss, at any point and in any direction: the
+// rate at which a slope can increase per unit of length. Then a step of gradient descent ends at least this low:
 //
 // $$ \Loss(w_{n+1}) \le \Loss(w_n) - \eta \Big(1 - \frac{\eta L}{2}\Big) \|\nabla \Loss(w_n)\|^2 . $$
 //
-// The bracket is positive as long as $\eta < 2 / L$. Below this rate *every* step goes down, wherever it starts,
-// until the gradient is zero. For our landscape $L$ can be worked out. The bowl has the same curvature everywhere.
-// The ridge curves upwards most where $q^2 = 3$, at its two feet, and only in one direction. So $L$ is the larger
-// eigenvalue of a $2 \times 2$ matrix. At its crest the ridge curves more strongly, but downwards, where a step
-// only ends lower:
+// The bracket is positive if $\eta < 2 / L$. Below this rate *every* step goes down, from any start, until the gradient
+// is zero. For our landscape $L$ can be computed. The bowl has the same curvature everywhere. The ridge curves upwards
+// most at its two feet, where $q^2 = 3$, and only in the direction across. So $L$ is the larger eigenvalue of a
+// $2 \times 2$ matrix. At its crest the ridge curves more strongly, but downwards, and downward curvature only makes a
+// step end lower.
 double lipschitz() {
     const double foot = ridge() * 2 * std::exp(-1.5);
     const double xx = 0.3 + foot * 1.4 * 1.4, xy = foot * 1.4 * 0.5,
@@ -179,9 +194,10 @@ double lipschitz() {
     return (xx + yy + std::hypot(xx - yy, 2 * xy)) / 2;
 }
 
-// We run four hundred descents at once, from a grid of starts all over the square. They do not affect each other:
-// the loss is the sum of their heights, and each start appears in one term only. At four rates, the largest almost
-// $2/L$, we check every single step.
+// We check this with four hundred descents from a grid of starts. At four rates, the largest almost $2/L$, we compare the
+// height before and after every step:
+//- four hundred descents at four rates
+// They run at once and do not affect each other: the loss is the sum of their heights, one term for each start.
 Tensor grid_of_starts() {
     const auto side = even_grid(starts(), -2.85, 2.85);
     std::vector<Real> places;
@@ -211,8 +227,11 @@ void every_step_down() {
           rises, "==", 0);
 }
 
-// The map is coloured by height. A level curve is drawn by always going at a right angle to the gradient. Each step
-// uses the gradient half a step ahead, to follow the bend (the midpoint method).
+//-
+
+// {numref}`fig-3.2` shows the landscape from above. Its level curves are drawn by always going at a right angle to the
+// gradient. On the right you see forty steps of one descent, at the learning rate that the slider sets.
+//- the map, its level curves and arrows
 const int across = 90;  // cells of the map, from its top row on
 std::vector<Real> map_of_heights() {
     const NoGrad only_asking;
@@ -223,7 +242,6 @@ std::vector<Real> map_of_heights() {
     }
     return landscape(places).values();
 }
-//- strokes and arrows
 struct Strokes {  // lines with gaps between them
     std::vector<double> x, y;
     void to(Point p) { x.push_back(p[0]), y.push_back(p[1]); }
@@ -243,7 +261,7 @@ void add_arrow(Strokes& arrows, Point from) {  // downhill, longer where it is s
                            {NAN, NAN}})
         arrows.to(p);
 }
-//-
+// Each step uses the gradient half a step ahead, to follow the bend (the midpoint method).
 void add_level_curve(Strokes& curves, Strokes& arrows, Point start, double step) {
     Point p = start;
     for (int i = 0; i < 700 && std::max(std::abs(p[0]), std::abs(p[1])) < 3; ++i) {
@@ -257,9 +275,11 @@ void add_level_curve(Strokes& curves, Strokes& arrows, Point start, double step)
     curves.to({NAN, NAN});
 }
 
-// Rings around both minima, and some curves that leave the square:
+//-
+//- how the figure is drawn
 void landscape_figure() {
     Strokes curves, arrows;
+    // Rings around both minima, and some curves that leave the square:
     for (const double out : {0.35, 0.75, 1.2}) {
         add_level_curve(curves, arrows, {-1.68 - out, -0.16}, 0.025);
         add_level_curve(curves, arrows, {1.45 + out, 0.26}, 0.025);
@@ -297,7 +317,6 @@ void landscape_figure() {
         .xlim(-3, 3)
         .ylim(-3, 3);
 
-    // On the right, forty steps of one descent, at the learning rate that the slider sets.
     const Loss loss = [](const Tensor& w) { return sum(landscape(w)); };
     for (const double rate : rates) {
         Strokes steps;
@@ -313,55 +332,59 @@ void landscape_figure() {
     book::shows("fig-3.2/c", "fig-3.2");
 }
 
-// With a rate of 0.02 the descent in {numref}`fig-3.2` is still under way after forty steps. With 0.3 it arrives
-// early. Near $2/L = 0.853$ every step goes down, and yet each one crosses the valley. Beyond $2/L$ nothing is
-// guaranteed.
+//-
+
+// With a rate of 0.02 the descent is still under way after forty steps. With 0.3 it is at the bottom after about twenty,
+// and with 0.85, just below $2/L = 0.853$, after five. Beyond $2/L$ nothing is guaranteed, but the descent need not fail
+// at once: $L$ is the curvature at the worst place, and this valley is wider. With 1.0 the path zigzags across the valley
+// and still arrives; with 1.2 it jumps from side to side without end.
 //
-// ## Too far
+// ## Too large: divergence
 //
-// What happens beyond is clearest in one dimension. On the bowl $\frac12 \lambda w^2$ the gradient is $\lambda w$,
-// and a step turns $w$ into $(1 - \eta\lambda)\, w$. So everything depends on one number. Gradient descent
-// converges if $|1 - \eta\lambda| < 1$ and diverges if $|1 - \eta\lambda| > 1$; the border is at
-// $\eta = 2/\lambda$. In more dimensions each eigenvalue of the curvature has its own factor, and the largest
-// $\lambda$ decides. Before you read on:
+// In one dimension you can see exactly what happens beyond the border. The bowl $\frac12 c\, w^2$ has the curvature $c$
+// and the gradient $c\, w$, so a step turns $w$ into $(1 - \eta c)\, w$. Everything depends on one number: gradient descent
+// converges if $|1 - \eta c| < 1$ and diverges if $|1 - \eta c| > 1$, and the border is at $\eta = 2/c$. In more
+// dimensions each eigenvalue of the matrix $H$ is such a curvature with its own factor, and the largest decides.
+// We try the rate $1.5/c$, and twice that rate:
 void too_far() {
-    const double lambda = 4;
-    const Loss bowl = [&](const Tensor& w) { return sum(0.5 * lambda * square(w)); };
+    const double c = 4;
+    const Loss bowl = [&](const Tensor& w) { return sum(0.5 * c * square(w)); };
     const Tensor start({1}, {1});
-    const double once = descend(bowl, start, 1.5 / lambda, 1).at[1][0],
-                 twice = descend(bowl, start, 3 / lambda, 1).at[1][0];
+    const double once = descend(bowl, start, 1.5 / c, 1).at[1][0],
+                 twice = descend(bowl, start, 3 / c, 1).at[1][0];
     ask("Gradient descent on this bowl starts at a distance of 1 from the bottom. "
-        "With a rate of 1.5/λ, one step lands on the other side, half as far away. "
+        "With a rate of 1.5/c, one step lands on the other side, half as far away. "
         "You double the rate. Where does the step end?",
         {{"At the bottom.", twice == 0,
-          "That would be the rate 1/λ. Above it every step overshoots, and a longer "
+          "That would be the rate 1/c. Above it every step overshoots, and a longer "
           "step overshoots more."},
          {"On the other side, at the same distance: 1.", twice == -1,
-          "The offset is multiplied by 1 − ηλ, which would have to be −1. This "
-          "happens at 2/λ."},
+          "The offset is multiplied by 1 − ηc, which would have to be −1. This "
+          "happens at 2/c."},
          {"On the other side, twice as far away as it began.",
           once == -0.5 && twice == -2,
           "1 − 3 is −2. The slope there is twice as large, and so is the next step."}});
 
-    // Three rates, just below the border, on it, and just above:
+    // Now a thousand steps at three rates: just below the border, on it, and just above.
+    //- three rates, and how the figure is drawn
     const int steps = 1000;
     const std::vector<double> shares = {1.99, 2, 2.01};
     std::vector<Walk> walks;
     for (const double share : shares)
-        walks.push_back(descend(bowl, start, share / lambda, steps));
+        walks.push_back(descend(bowl, start, share / c, steps));
     const auto grown = [](const Walk& w) { return w.loss.back() / w.loss.front(); };
     claim("claim-lr-too-large/a",
-          "rate 1.99/λ: the loss after 1000 steps, as a share of the first",
+          "rate 1.99/c: the loss after 1000 steps, as a share of the first",
           grown(walks[0]), "<", 1e-6);
     bool cycle = true;
     for (std::size_t i = 0; i + 2 < walks[1].at.size(); ++i)
         cycle = cycle && walks[1].at[i + 2] == walks[1].at[i] &&
                 walks[1].at[i + 1][0] == -walks[1].at[i][0];
     claim_true("claim-lr-too-large/b",
-               "rate 2/λ: the weight alternates between two values, bit for bit",
+               "rate 2/c: the weight alternates between two values, bit for bit",
                cycle);
     claim("claim-lr-too-large/c",
-          "rate 2.01/λ: the loss after 1000 steps, as a share of the first",
+          "rate 2.01/c: the loss after 1000 steps, as a share of the first",
           grown(walks[2]), ">", 1e6);
     Figure figure("fig-too-far");
     figure
@@ -372,7 +395,7 @@ void too_far() {
         .y("loss")
         .log_y();
     for (std::size_t i = 0; i < shares.size(); ++i)
-        figure.line(fmt::format("{}/λ", shares[i]), even_grid(steps, 0, steps - 1),
+        figure.line(fmt::format("{}/c", shares[i]), even_grid(steps, 0, steps - 1),
                     walks[i].loss, {.points = false});
     figure.save(
         "One bowl and three rates half a percent apart: one converges, one "
@@ -380,14 +403,16 @@ void too_far() {
     book::shows("claim-lr-too-large/d", "fig-too-far");
 }
 
-// Every line in {numref}`fig-too-far` is straight: each step multiplies the loss by the same factor. In practice
-// $\lambda$ is unknown. A loss that grows from the first steps on is the sign of a rate above $2/\lambda$; lower
-// the rate.
+//-
+
+// Every line in {numref}`fig-too-far` is straight, because each step multiplies the loss by the same factor. In practice
+// $c$ is unknown. If the loss grows from the first steps on, the learning rate is above $2/c$: lower it.
 //
-// ## Not far enough
+// ## Too small: slow, and caught by dips
 //
 // A tiny rate is always safe, but it has two costs. The first is time. Each step multiplies the distance to the
-// bottom by $1 - \eta\lambda$, and for small rates this means: half the rate, twice the steps.
+// bottom by $1 - \eta c$, which for small rates means: half the rate, twice the steps. On the bowl with $c = 1$ we count
+// the steps until a thousandth of the distance is left:
 void price_of_small() {
     const Loss bowl = [](const Tensor& w) { return sum(0.5 * square(w)); };
     std::vector<double> products;
@@ -396,6 +421,7 @@ void price_of_small() {
         const auto there = std::ranges::find_if(
             walk.at, [](const auto& w) { return std::abs(w[0]) < 1e-3; });
         const Index steps = there - walk.at.begin();
+        //- what is checked and printed
         say("rate {:<6} {:>5} steps to a thousandth of the initial distance", rate,
             steps);
         products.push_back(double(steps) * rate);
@@ -405,13 +431,16 @@ void price_of_small() {
              std::ranges::max(products) / std::ranges::min(products), 1, 1.1);
 }
 
-// The second cost: short steps are caught by every small dip. Put a dent into the wall of a bowl, a narrow shallow
-// basin with a wide deep one behind it.
+//-
+
+// The second cost: short steps are caught by every small dip. We put a dent into the wall of a bowl, a narrow and shallow
+// basin with a wide and deep one behind it.
 Tensor dented(const Tensor& w) {
     return 0.25 * square(w - 2) - exp(-8 * square(w + 1));
 }
 
-// Five descents start at the same place on the wall, above the dent.
+// Five descents, with five learning rates, start at the same place on the wall above the dent:
+//- five descents
 void stopped_early() {
     const std::vector<double> rates = {0.001, 0.01, 0.1, 0.3, 1};
     const Loss loss = [](const Tensor& w) { return sum(dented(w)); };
@@ -437,7 +466,6 @@ void stopped_early() {
           "where the rate 1 ends: in the deep basin, right of -0.5", ends[4], ">",
           -0.5);
 
-    //- how the figure is drawn
     Figure figure("fig-dent");
     const Tensor line({320}, even_grid(320, -3.2, 5));
     figure
@@ -468,20 +496,19 @@ void stopped_early() {
         "dent and stay. Move the slider to 0.3, which enters the dent and is thrown "
         "out again, and to 1, which steps over it.");
     book::shows("claim-lr-too-small/d", "fig-dent");
-    //-
 }
+//-
 
-// The rate of 0.3 in {numref}`fig-dent` does step into the dent, and cannot stay there. At the dent's minimum the
-// curvature is about 13, and $2/13 \approx 0.15$ is less than 0.3: the descent diverges there, and so leaves. A
-// large rate avoids narrow basins. Whether it also prefers the *good* ones is a question for [a later
-// page](step_and_batch.cpp).
+// With the rate 0.3 the descent of {numref}`fig-dent` does step into the dent, and cannot stay there. At the minimum of
+// the dent the curvature is about 13, and $2/13 \approx 0.15$ is less than 0.3: near this minimum the descent diverges, and
+// so leaves it. A large rate avoids narrow basins. [A later page](step_and_batch.cpp) asks whether it also prefers *good* ones.
 //
-// ## What it needs of a loss
+// ## What gradient descent needs of a loss
 //
-// Gradient descent needs a gradient. It also needs one that fades near the bottom, because nothing else shortens
-// the steps. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute value;
-// and stairs. Stairs are common: the error rate, the share of wrong answers, is such a loss, since a small change
-// of the weights changes no answer at all.
+// Gradient descent needs a gradient that gets smaller near the bottom, because nothing else shortens the steps. Compare
+// three losses with their minimum at zero: a smooth one; one with a kink, the absolute value; and stairs. The error
+// rate, the share of wrong answers, is a loss like stairs, because a small change of the weights changes no answer at
+// all. The derivative of stairs is zero, except at the edges; `record` tells the tape so:
 Tensor stairs(const Tensor& w) {
     std::vector<Real> heights = w.values();
     for (Real& h : heights) h = std::floor(2 * std::abs(h)) / 2;
@@ -489,6 +516,8 @@ Tensor stairs(const Tensor& w) {
     return record("stairs", Tensor(shape, heights), {w},
                   [shape](const Tensor&) { return Grads{zeros(shape)}; });
 }
+
+// All three descents start at 2.05:
 void three_losses() {
     const Tensor start({1}, {2.05});
     const Index steps = 60;
@@ -497,6 +526,7 @@ void three_losses() {
         {"smooth", [](const Tensor& w) { return 0.5 * sum(square(w)); }},
         {"kinked", [](const Tensor& w) { return sum(abs(w)); }},
         {"stairs", [](const Tensor& w) { return sum(stairs(w)); }}};
+    //- the descents
     std::vector<std::vector<double>> places;
     for (const auto& [name, loss] : losses) {
         places.emplace_back();
@@ -504,7 +534,9 @@ void three_losses() {
             places.back().push_back(w[0]);
     }
 
+    //-
     // On the smooth loss every step shrinks the distance by the same factor, to the last digits:
+    //- what is checked and printed
     const auto& [smooth, kinked, still] = std::tie(places[0], places[1], places[2]);
     double off = 0, widest = 0, moved = 0;
     for (std::size_t i = 1; i < smooth.size(); ++i)
@@ -513,8 +545,10 @@ void three_losses() {
           "smooth loss: the largest difference of a step's factor from 1 − η", off,
           "<=", 1e-12);
 
+    //-
     // On the kinked loss every derivative is 1 or −1, so all steps have the same length. The weight comes near zero
     // and then alternates around it:
+    //- what is checked and printed
     for (std::size_t i = kinked.size() / 2; i < kinked.size(); ++i)
         widest = std::max(widest, std::abs(kinked[i]));
     claim("claim-gd-needs-differentiable/b",
@@ -524,8 +558,10 @@ void three_losses() {
     say("on the kinked loss w alternates between {:+.3f} and {:+.3f}",
         kinked[steps - 1], kinked[steps]);
 
-    // On stairs it stays where it started. Differences of heights show, without a tape, that the derivative is zero
-    // anywhere but at an edge:
+    //-
+    // On stairs it stays where it started. Differences of heights confirm, without a tape, that the derivative is zero at
+    // a thousand random places:
+    //- what is checked and printed
     for (const double place : still)
         moved = std::max(moved, std::abs(place - still[0]));
     Generator random(book::seed());
@@ -537,7 +573,6 @@ void three_losses() {
     claim("claim-gd-needs-differentiable/c",
           "stairs: the sum of all rises over 2e-9 at a thousand random places", rise,
           "==", 0);
-    //- how the figure is drawn
     const std::vector<double> grid = even_grid(401, -2.5, 2.5),
                               step = even_grid(31, 0, 30);
     const Tensor line({401}, grid);
@@ -565,21 +600,22 @@ void three_losses() {
         "On the smooth loss the steps shorten by themselves. On the kinked one they "
         "never do. On stairs the derivative is zero, and so is every step.");
     book::shows("claim-gd-needs-differentiable/d", "fig-three-losses");
-    //-
 }
+//-
 
-// This is why classifiers are not trained on their error rate, and why [cross-entropy](cross_entropy.cpp) stands in
-// for it. Kinks, on the other hand, are everywhere in networks and do little harm: a descent hardly ever lands
-// exactly on one. To settle at a kink, the learning rate must fade, since the gradient does not. [Two pages
-// on](optimisers.cpp) you see how.
+// This is why classifiers are not trained on their error rate, but on the [cross-entropy](cross_entropy.cpp). Kinks, in
+// contrast, are everywhere in networks and do little harm: a descent hardly ever lands exactly on one. To settle at a
+// minimum that *is* a kink, the learning rate must fade, since the gradient does not. [Two pages on](optimisers.cpp) you
+// see how.
 //
-// ## Where it ends
+// ## Where it ends: local minima
 //
-// A descent ends where the gradient is zero. At a **saddle point** it is zero, too, but the ground falls away on
-// two sides, and hardly any descent hits one exactly. So the end is lower than its surroundings; nothing says that
-// it is the lowest of all. Back in the landscape with its ridge, we run all four hundred descents once more, and
-// colour each start by where it led.
+// A descent ends where the gradient is zero. This can be a **saddle point**: the gradient is zero, but in some direction
+// the ground falls away to both sides. Hardly any descent hits a saddle point exactly, so the end is nearly always a
+// {term}`local minimum`, lower than its surroundings. Nothing says that it is the lowest of all. On the landscape with its
+// ridge we run all four hundred descents once more, and colour each start by its end.
 void basins() {
+    //- how the figure is drawn
     const std::vector<double> rates = {0.1, 0.5, 0.8, 1.0, 1.15};
     Figure figure("fig-basins");
     figure
@@ -595,10 +631,12 @@ void basins() {
         .y("second weight")
         .xlim(-3, 3)
         .ylim(-3, 3);
+    //-
     for (const double rate : rates) {
         const Tensor from = grid_of_starts(), w = clone(from).requires_grad_();
         optim::Sgd descent({{"w", w}}, {.lr = rate});
         optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = 400});
+        //- where they ended, and how the figure is drawn
         std::vector<double> x[2], y[2];
         for (Index i = 0; i < from.size(0); ++i) {
             const int side = w.at({i, 0}) > 0;
@@ -634,6 +672,7 @@ void basins() {
         "in different basins.");
     book::shows("claim-local-minima/c", "fig-basins");
 }
+//-
 
 void page() {
     right_angles();
@@ -646,15 +685,22 @@ void page() {
     basins();
 }
 
-// So gradient descent finds a {term}`local minimum`, and the start decides which. In our landscape 49 % of the
-// starts end in the worse basin, with a loss of 0.754 in place of 0.286. A network has no map to look at. You start
-// at random, and trust that most reachable minima are good enough. That they usually are was [the
-// surprise](../foundations/hard_and_rich.cpp) at the end of the last chapter.
+// So gradient descent finds a local minimum, and the start decides which. At the smallest rate, 49 % of our starts end in
+// the worse basin, with a loss of 0.754 instead of 0.286. A network has no map to look at. You start at
+// random, and trust that most reachable minima are good enough. That training works so often was the first surprise on
+// [the page about NP-hard training](../foundations/hard_and_rich.cpp).
+//
+// ## Summary
+//
+// Gradient descent steps against the gradient, the direction in which the loss falls fastest. Below a learning rate of
+// $2/L$, with the largest upward curvature $L$, every step goes down; far below it the descent is slow, and beyond it the
+// descent can diverge. It needs a loss whose gradient is not zero almost everywhere, and it ends in a local minimum that
+// the start decides.
 //
 // ## What is missing
 //
-// The gradient was cheap on this page. Our losses were formulas of one line. A real loss is a mean over all the
-// data: with sixty thousand images, one exact gradient reads all of them for a single step. [The next
+// On this page a gradient cost almost nothing, because each loss was a formula of one line. A real loss is a mean over all
+// the data: with sixty thousand images, one exact gradient reads all of them for a single step. [The next
 // page](batches.cpp) estimates the gradient from a **mini-batch** of a few samples. Also, one rate had to serve all
 // directions, steep and flat; [the page after it](optimisers.cpp) changes that.
 //

@@ -168,7 +168,7 @@ class Explaining(unittest.TestCase):
             self.assertLess(len(said), 400)
 
     def test_what_the_compiler_cannot_do(self):
-        """A mistake that is named before comes first, and nobody is sent to the makers of the compiler."""
+        """A mistake with an earlier message comes first, and the message does not ask to report a compiler bug."""
         ice = ("double_it.cpp:3:1: internal compiler error: in f, at g.cc:1\nPlease submit a full bug report, with x.\n"
                "See <file:///x> for instructions.\n")
         source = Source("double_it.cpp", self.text)
@@ -323,7 +323,7 @@ class Compiling(unittest.TestCase):
         self.assertTrue([line for line in lines if line.startswith("double_it.cpp:5: warning: unused variable")], lines)
 
     def test_what_is_not_the_students_fault(self):
-        """No room for another process, a folder that somebody took away."""
+        """No room for another process; a folder that was removed."""
         self.said("int a;")     # our own half is compiled by now
         for said in ("g++: fatal error: cannot execute '/usr/libexec/cc1plus': vfork: Resource temporarily unavailable\n",
                      "/usr/bin/ld: cannot open output file /out/program: No such file or directory\ncollect2: error: 1\n",

@@ -16,7 +16,7 @@ from recto.place import Failure, Mistake
 
 
 class Bundle(unittest.TestCase):
-    """Zip files that somebody else made."""
+    """Zip files from other programs."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -40,7 +40,7 @@ CLASSROOM50 = {
                        "type": "object", "required": ["test-name", "passed", "score", "max-score"],
                        "properties": {"test-name": WORDS, "passed": {"type": "boolean"}, "score": POINTS, "max-score": POINTS}}}}}
 
-# The results.json of https://gradescope-autograders.readthedocs.io/en/latest/specs/, likewise.
+# The results.json of https://gradescope-autograders.readthedocs.io/en/latest/specs/, as a schema.
 SEEN, FORM = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}, {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 GRADESCOPE = {
     "type": "object", "additionalProperties": False, "required": ["score", "tests"],
@@ -95,7 +95,7 @@ class Json(unittest.TestCase):
     """Our own."""
 
     def valid(self, value) -> None:
-        """It is as the schema says, also for whoever else knows schemas."""
+        """The report satisfies the schema, also by an independent validator."""
         value = json.loads(json.dumps(value, allow_nan=False))
         self.assertEqual(faults(value, SCHEMA, SCHEMA), [])
         try:

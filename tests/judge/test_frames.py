@@ -122,7 +122,7 @@ class Strangers(unittest.TestCase):
         self.refused(framed(b"D" + struct.pack("<I", 2**32 - 1)), "4294967295 axes")
 
     def test_an_array_of_nothing_that_claims_to_be_large(self):
-        """It has no bytes to bound it: whoever asks for its rows would wait for ever."""
+        """No bytes bound the number of rows: a loop over them would not end."""
         self.refused(framed(array_of(b"D", 2**32 - 1, 0)), "array of 4294967295 x 0 numbers")
         self.assertEqual(answer(framed(array_of(b"D", 3, 0)))[2][0].rows(), [[], [], []])
 

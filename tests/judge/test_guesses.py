@@ -1,4 +1,4 @@
-"""What may be behind a wrong answer that nobody thought of: relations between numbers, and slips in the judge's own steps."""
+"""Guesses at the cause of an unforeseen wrong answer: relations between numbers, and slips in the judge's own steps."""
 import importlib.util
 import struct
 import sys

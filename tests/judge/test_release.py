@@ -132,7 +132,7 @@ class Released(unittest.TestCase):
         self.assertEqual(subprocess.run(["bash", "-n", self.tree / ".ci" / "run"]).returncode, 0)
 
     def test_words_that_are_not_there_any_more_stop_it(self):
-        """Whoever changes a sentence that a tree says otherwise is told where that stands."""
+        """A change of a sentence that the released tree replaces fails with the place of the replacement."""
         self.assertRaisesRegex(Failure, "README.md says 0 times .*released.py", released.once, "a", "b", "c", "README.md")
         with self.assertRaisesRegex(Failure, "says 0 times"):
             released.rewrite(self.tree)
@@ -201,7 +201,7 @@ class Released(unittest.TestCase):
         self.assertRegex(done.stderr.splitlines()[-1], "its judge is not here; a tree that was handed out grades with --bundle FILE$")
 
     def test_the_autograder_of_classroom_50(self):
-        """Beside the tree that was handed out and its bundle, as its first lines say; damaged, it is nobody's fault."""
+        """Beside the tree that was handed out and its bundle, as its first lines say; damaged, it costs no points."""
         with tempfile.TemporaryDirectory() as folder:
             home, work = Path(folder, "autograders", "softmax"), Path(folder, "checkout")
             home.mkdir(parents=True)

@@ -80,7 +80,7 @@ void dynamic_shared_too_small() {
     launch({1, 64, 63 * sizeof(float)}, backwards, in, out, 64);
 }
 
-// ---- Reads of what nobody wrote
+// ---- Reads of uninitialised memory
 
 __global__ void accumulate(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

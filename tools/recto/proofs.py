@@ -70,7 +70,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is proven anew, and what by receipt. Both lists are sorted."""
+    """The subjects proven in this run, and those proven by receipt. Both lists are sorted."""
     now: list[str]
     by_receipt: list[str]
 
@@ -204,7 +204,7 @@ def standing(proofs: dict[str, Proof], inputs: dict[str, str]) -> Standing:
 
 
 def commit() -> str:
-    """The commit that is checked out, by its hash; empty where there is none."""
+    """The commit that is checked out, by its hash; empty outside a git repository."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 else ""
 

@@ -1,25 +1,26 @@
 #pragma once
 /// @file
-/// Computations that run twice: once for their result, and again in the backward pass for what it needs.
+/// Computations that run twice: in the forward pass for their result, and again in the backward pass for the values
+/// that it needs.
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/node.hpp>
 #include <recto/device/draws.hpp>
 
 namespace RECTO::detail {
 
-/// What is left of the first run.
+/// What a segment's first run (run_first()) leaves for the backward pass.
 struct FirstRun {
-    Tensor y;                      ///< the result, without tape
-    std::vector<Edge> edges;       ///< what came from outside: leaves, earlier steps, and what wants no gradient
-    bool wanted = false;           ///< does any of these want a gradient?
-    std::shared_ptr<Draws> draws;  ///< what was drawn
+    Tensor y;                      ///< the result, detached from the tape
+    std::vector<Edge> edges;       ///< the inputs from outside the segment: leaves, earlier steps, constants
+    bool wanted = false;           ///< whether any of these requires a gradient
+    std::shared_ptr<Draws> draws;  ///< the random numbers that the segment drew
 };
 
-/// Runs a segment and forgets the tape.
-/// @param who  for messages
+/// Runs a segment without keeping its tape.
+/// @param who  the caller's name, for messages
 FirstRun run_first(const char* who, const Segment& segment, const Tensor& x);
 
-/// Runs it again with the same draws and keeps the tape.
+/// Runs the segment again with the same random numbers and keeps the tape.
 Tensor run_again(const Segment& segment, const Tensor& x, const std::shared_ptr<Draws>& draws);
 
 }  // namespace RECTO::detail

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A training step without the host: recorded once, then started as a whole. Where steps are short, a GPU would
-/// otherwise wait for the host to ask for one kernel after another.
+/// A training step without the host: a CUDA graph, recorded once, then started as a whole. In short steps a GPU would
+/// otherwise wait for the host to launch one kernel after another.
 ///
 ///     Captured step(device, [&] {
 ///         adam.zero_grad();
@@ -12,7 +12,7 @@
 ///     });
 ///     for (const auto& batch : batches) {
 ///         x.copy_(batch.x), labels.copy_(batch.labels);
-///         const Tensor loss = step.replay();   // loss.item() waits for the GPU; not asking does not
+///         const Tensor loss = step.replay();   // only loss.item() waits for the GPU
 ///     }
 #include <functional>
 #include <memory>
@@ -25,16 +25,17 @@ namespace detail {
 class Recording;
 }
 
-/// A step that is done again and again with the same shapes.
+/// A step that is repeated with the same shapes, and is replayed as a CUDA graph.
 ///
-/// On cpu every replay calls the function. On cuda the first replay calls it too, so that all that is made once is made;
-/// the second records what it asks of the device, in a CUDA graph, and from then on the host only starts that. Device
-/// `sim` records and plays its kernels in the same way. What still comes from the host in every step are small numbers:
-/// the optimisers' rates and counts, and the generators' draws, which are those of uncaptured steps.
+/// On cpu every replay calls the function. On cuda the first replay calls the function, so that everything that is
+/// allocated once exists; the second replay records the function's kernels in a CUDA graph; later replays only start
+/// this graph. Device `sim` records and plays its kernels in the same way. The host still passes a few small numbers in
+/// every step: the optimisers' learning rates and step counts, and the generators' positions, so that the random
+/// numbers are those of uncaptured steps.
 ///
-/// What goes in and comes out must be the same tensors every time: write batches into them with copy_(). Everything
-/// the function uses, optimisers and generators too, must live as long as this and stay where it is. Memory that the
-/// function takes and frees stays its own.
+/// Inputs and outputs must be the same tensors in every step: write mini-batches into them with copy_(). Everything the
+/// function uses, optimisers and generators included, must live as long as the Captured and keep its address. Memory
+/// that the function allocates and frees stays reserved for it.
 class Captured {
 public:
     /// @param step  returns the loss, or an undefined tensor
@@ -43,7 +44,7 @@ public:
     Captured(const Captured&) = delete;
     Captured& operator=(const Captured&) = delete;
 
-    /// One step. The loss is the same tensor every time but the first, and has no tape.
+    /// Runs one step and returns its loss: from the second replay on always the same tensor, without tape.
     /// @throws Error when the step reads numbers on the host, writes them there, or draws there
     Tensor replay();
 

@@ -62,7 +62,7 @@ std::vector<double> train(Device device, const Options& options, bool captured) 
     for (int i = 0; i < 6; ++i) {
         t.x.copy_(data.normal(t.x.shape())), t.y.copy_(data.normal(t.y.shape()));
         t.optimiser.options.lr = 0.1 / (i + 1);
-        if (i == 4) t.random.next_uniform();  // somebody else draws in between
+        if (i == 4) t.random.next_uniform();  // another draw in between
         found.push_back(double((captured ? step.replay() : t.step()).item()));
         const Tensor other = full({130, 9}, 1e9, device);  // memory that a replay must not have given away
     }

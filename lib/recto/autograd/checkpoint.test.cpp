@@ -99,7 +99,7 @@ TEST_CASE("checkpoint: in a captured step, with new draws in every replay", "[au
 
 TEST_CASE("checkpoint: a weight that every segment uses", "[autograd][checkpoint][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const auto gradient = [&](Index together) {  // a recurrence of 24 steps, so many of them in a segment
+    const auto gradient = [&](Index together) {  // a recurrence of 24 steps, `together` of them in a segment
         Generator random(3);
         const Tensor w = random.normal({5, 5}, 0, Real(0.6), device).requires_grad_();
         Tensor h = random.normal({4, 5}, 0, 1, device).requires_grad_();
@@ -182,7 +182,7 @@ TEST_CASE("checkpoint: a generator of the segment's own, and draws on the host",
     x.zero_grad();
     random = Generator(5);
     const Tensor y = sum(checkpoint(segment, x));
-    random.next_uniform();  // somebody else draws in between
+    random.next_uniform();  // another draw in between
     y.backward();
     CHECK(x.grad().values() == plain);
     CHECK(random.calls() == 3);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What the tape is made of, for the few that walk it or sweep a part of it.
+/// The nodes and edges of the tape, for code that walks the tape or runs a part of the backward pass.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -10,45 +10,46 @@
 
 namespace RECTO {
 
-std::shared_ptr<Storage> storage_of(const Tensor& x);                   ///< The block that holds its numbers.
-std::shared_ptr<Storage> storage_of(const Integers& x);                 ///< The same for integers.
-Tensor record_node(Tensor y, std::shared_ptr<Node> node);               ///< The same tensor at this place on the tape.
-std::shared_ptr<Node> make_node(const char* name, const Shape& shape);  ///< A node that is younger than all others.
+std::shared_ptr<Storage> storage_of(const Tensor& x);                   ///< The storage of a tensor's elements.
+std::shared_ptr<Storage> storage_of(const Integers& x);                 ///< The storage of integers' elements.
+Tensor record_node(Tensor y, std::shared_ptr<Node> node);               ///< `y`, attached to this node of the tape.
+std::shared_ptr<Node> make_node(const char* name, const Shape& shape);  ///< A new node, younger than all others.
 
-/// What one input was when it was recorded.
+/// An input of a recorded operation, as it was at that time.
 struct Edge {
-    std::shared_ptr<Node> node;      ///< null when it wants no gradient
-    std::weak_ptr<Storage> storage;  ///< its numbers, if they still exist
-    std::uint64_t version;           ///< how often its storage had been changed
-    Shape shape;                     ///< its shape
+    std::shared_ptr<Node> node;      ///< null when the input requires no gradient
+    std::weak_ptr<Storage> storage;  ///< the input's storage, if it still exists
+    std::uint64_t version;           ///< how often the storage had been changed
+    Shape shape;                     ///< the input's shape
 };
 
-/// The edge of an input as it is now.
+/// The edge to an input in its present state.
 Edge edge_to(const Tensor& x);
 
-/// Refuses inputs that were changed since: for rules that compute them again instead of saving what was computed.
-/// @param name  the operation's, for the message
+/// Throws an Error if an input has been changed since it was recorded. For rules that recompute results from their
+/// inputs instead of saving these results.
+/// @param name  the operation's name, for the message
 void refuse_changed_inputs(const char* name, std::span<const Edge> inputs);
 
 /// One step on the tape, or a leaf.
 struct Node {
-    const char* name;          ///< the operation's
+    const char* name;          ///< the operation's name
     std::uint64_t birth;       ///< later steps have larger numbers, so this is a topological order
-    std::vector<Edge> inputs;  ///< what it was computed from
+    std::vector<Edge> inputs;  ///< the edges to the inputs of the operation
     Rule rule;                 ///< empty for a leaf
-    Shape shape;               ///< of the result
-    Tensor grad;               ///< of a leaf: kept; of a step: only while a sweep passes
-    bool owned = false;        ///< nobody else looks at grad's numbers, so they may be added to in place
-    std::uint64_t sweep = 0;   ///< of a leaf: the last sweep that added to it
+    Shape shape;               ///< the result's shape
+    Tensor grad;               ///< the gradient; a leaf keeps it, a step holds it only during a backward pass
+    bool owned = false;        ///< whether no other handle shares grad's storage, so that sums may be made in place
+    std::uint64_t sweep = 0;   ///< the last backward pass that added to this leaf
 };
 
-/// The birth of the youngest node there is: those that come are younger.
+/// The birth of the youngest node so far; nodes made later have larger births.
 std::uint64_t youngest_birth();
 
-/// Is this thread recording?
+/// Whether this thread records operations on the tape.
 bool recording_now();
 
-/// While one of these lives, record() on this thread remembers, in a backward pass too.
+/// While a WithGrad exists, record() on this thread records, even in a backward pass. The opposite of NoGrad.
 class WithGrad {
 public:
     WithGrad();
@@ -60,10 +61,11 @@ private:
     bool before_;
 };
 
-/// While one of these lives, it collects what is saved on this thread: what a segment read that is no input of a step.
+/// While a SavedWatch exists, it collects the tensors that rules on this thread save (see Saved): a segment reads them
+/// although they are not inputs of a step.
 class SavedWatch {
 public:
-    explicit SavedWatch(std::vector<Edge>& found);  ///< Begins; adds to `found`.
+    explicit SavedWatch(std::vector<Edge>& found);  ///< Begins to watch; appends to `found`.
     ~SavedWatch();
     SavedWatch(const SavedWatch&) = delete;
     SavedWatch& operator=(const SavedWatch&) = delete;
@@ -72,8 +74,8 @@ private:
     std::vector<Edge>* before_;
 };
 
-/// Sweeps the tape back from `from`, whose gradient is `dy`. Nodes that are not younger than `oldest` get their share and
-/// pass nothing on: that is up to whoever sweeps them.
+/// Runs the backward pass from the node `from`, whose gradient is `dy`. Nodes that are not younger than `oldest`
+/// receive their gradients and pass nothing on: a later sweep continues from them.
 void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest = 0);
 
 }  // namespace RECTO

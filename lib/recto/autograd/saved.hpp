@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a rule of the tape reads in the backward pass.
+/// Tensors that an operation saves for its backward pass, with a check that they are unchanged when it reads them.
 #include <cstdint>
 #include <utility>
 
@@ -10,39 +10,40 @@
 namespace RECTO {
 namespace detail {
 
-/// Does a segment that will run again (autograd/checkpoint.hpp) want to know what its rules read?
+/// Whether a checkpointed segment (autograd/checkpoint.hpp) collects the tensors that its rules save.
 inline constinit thread_local bool noting = false;
-/// Tells that segment of a tensor which a rule saves.
+/// Tells the checkpointed segment of a tensor that a rule saves.
 void note_saved(const Tensor& x);
-/// Tells that segment of integers which a rule saves.
+/// Tells the checkpointed segment of integers that a rule saves.
 void note_saved(const Integers& x);
-/// Throws the Error of the rule that runs, for a tensor that was changed.
+/// Throws an Error for a tensor that was changed; its message names the operation whose rule runs.
 [[noreturn]] void refuse_changed(const Tensor& x);
-/// Throws the Error of the rule that runs, for integers that were changed.
+/// Throws an Error for integers that were changed; its message names the operation whose rule runs.
 [[noreturn]] void refuse_changed(const Integers& x);
 
 }  // namespace detail
 
-/// Numbers that a rule reads: a Tensor, without its tape, or Integers. A rule captures a Saved of every input, result or
-/// index that it reads, and reads it through `*` or `->`, which throw an Error when the numbers were changed since.
-/// What the rule does not read it does not save, so that it may change. Numbers that only the operation knows, such as
-/// the place of each maximum, cannot change and are captured as they are.
+/// A Tensor (without its tape) or Integers that a backward rule reads. A rule captures a Saved of every input, result
+/// or index that it reads, and reads it through `*` or `->`, which throw an Error if the elements have been changed in
+/// place since. An input that the rule does not save may change. Arrays that only the operation holds, such as the
+/// index of each maximum, cannot change and are captured directly.
 ///
 ///     return record("exp", y, {x}, [y = Saved(y)](const Tensor& dy) { return Grads{dy * *y}; });
 template <class Numbers>
 class Saved {
 public:
-    /// Remembers numbers and how often they had been changed. They may be undefined.
+    /// Saves an array, which may be undefined, and its version.
     explicit Saved(const Numbers& numbers) : numbers_(without_tape(numbers)), version_(numbers.version()) {
         if (detail::noting) detail::note_saved(numbers_);
     }
-    /// For a rule that reads the numbers by another handle. @throws Error when they were changed since they were saved
+    /// For a rule that reads the elements by another handle. @throws Error when the array has been changed since it was
+    /// saved
     void check() const {
         if (numbers_.changed_since(version_)) detail::refuse_changed(numbers_);
     }
-    /// The numbers. @throws Error when they were changed since they were saved
+    /// The saved array. @throws Error when it has been changed since it was saved
     const Numbers& operator*() const { return check(), numbers_; }
-    const Numbers* operator->() const { return &**this; }  ///< The same, for a member.
+    const Numbers* operator->() const { return &**this; }  ///< A member of the saved array. @throws Error as `*` does
 
 private:
     static Tensor without_tape(const Tensor& x) { return x.detach(); }

@@ -59,8 +59,8 @@ private:
 };
 thread_local LeavesBefore* LeavesBefore::present = nullptr;
 
-/// Adds `dx` to a node's gradient. The first one is taken over as it is; only when it is shared with
-/// somebody (an addition gives both inputs the same one) and will be kept or added to, it is copied.
+/// Adds `dx` to a node's gradient. The first gradient is stored without a copy, unless its storage is shared (an
+/// addition gives both inputs the same gradient) and will be kept or added to.
 void accumulate(Node& node, Tensor dx) {
     if (node.grad.defined()) {
         if (!node.owned) node.grad = clone(node.grad);

@@ -14,8 +14,8 @@ thread_local bool recording = true;
 thread_local std::vector<Edge>* saving = nullptr;  // where SavedWatch collects
 std::atomic<std::uint64_t> births = 0;
 
-/// Destroying a long chain node by node would recurse once per node and overflow the stack. Whoever comes
-/// first destroys all that become free meanwhile, in a loop.
+/// Destroying a long chain node by node would recurse once per node and overflow the stack. Instead, the outermost call
+/// destroys all nodes that become free meanwhile, in a loop.
 void bury(Node* node) {
     thread_local std::vector<Node*>* dead = nullptr;
     if (dead) return dead->push_back(node);

@@ -258,7 +258,7 @@ TEST_CASE("tape: a watch is told of every step, the last one first", "[autograd]
         CHECK(names.empty());
         y.backward();
     }
-    sum(x * 2).backward();  // nobody watches any more
+    sum(x * 2).backward();  // no watch exists any more
     const std::vector<Step> found = steps(y);
     CHECK(names == std::vector<std::string>{"sum", "mul", "exp"});
     CHECK(ids == std::vector<std::uint64_t>{found[3].id, found[2].id, found[1].id});

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The tape for single numbers, in the manner of Karpathy's micrograd: all of backpropagation on one page.
+/// A tape for scalars, after Karpathy's micrograd: all of backpropagation on one page.
 ///
 ///     Value a = -4, b = 2;
 ///     Value c = a * b + pow(b, 3);
@@ -13,42 +13,43 @@
 
 namespace RECTO {
 
-/// One number of a computation, for those who draw or count it.
+/// One scalar of a computation, for code that draws or counts the steps.
 struct ValueStep {
-    /// What it was computed from.
+    /// An input of this step.
     struct Input {
-        std::size_t step;  ///< its place in the list
-        double slope;      ///< d this / d input
+        std::size_t step;  ///< the input's index in the list
+        double slope;      ///< the local derivative, d this / d input
     };
     const char* name;           ///< the operation, or `leaf`
-    const void* id;             ///< the same as that of its Value
+    const void* id;             ///< the id() of its Value
     double data;                ///< the number
-    double grad;                ///< what backward() left
+    double grad;                ///< the gradient that backward() left
     std::vector<Input> inputs;  ///< none, one or two
 };
 
-/// A number that remembers what it was computed from. Always double, as numbers are in micrograd. Copies are the
-/// same number. Values that hang together belong to one thread.
+/// A scalar that records what it was computed from. Always double, as in micrograd. Copies refer to the same node.
+/// Values of one computation belong to one thread.
 class Value {
 public:
     Value(double data = 0);  ///< A leaf: an input, a parameter or a constant.
 
     double data() const { return node_->data; }  ///< The number.
-    double grad() const { return node_->grad; }  ///< What backward() left: d result / d this.
+    double grad() const { return node_->grad; }  ///< The gradient that backward() left: d result / d this.
 
-    /// Changes a parameter; what was computed from it before stays as it was. @throws Error unless it is a leaf
+    /// Changes a parameter; values already computed from it keep their data. @throws Error unless it is a leaf
     void set(double data);
-    void zero_grad() const { node_->grad = 0; }  ///< Forgets the gradient.
-    const void* id() const { return node_; }     ///< Which number this is: copies have the same.
+    void zero_grad() const { node_->grad = 0; }  ///< Sets the gradient to 0.
+    const void* id() const { return node_; }     ///< Identifies the node: copies have the same id.
 
-    /// Sets the gradient of everything this was computed from. Those of leaves add up from call to call.
+    /// The backward pass: sets the gradients of all values that this one was computed from. Gradients of leaves
+    /// accumulate from call to call.
     void backward() const;
 
-    Value(const Value& other) : node_(other.node_) { ++node_->uses; }              ///< The same number.
-    Value(Value&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}  ///< The same number.
+    Value(const Value& other) : node_(other.node_) { ++node_->uses; }              ///< The same node.
+    Value(Value&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}  ///< The same node.
     Value& operator=(Value other) noexcept {
         return std::swap(node_, other.node_), *this;
-    }  ///< Becomes another number.
+    }  ///< Refers to another node.
     ~Value() {
         if (node_ && --node_->uses == 0) bury(node_);
     }
@@ -62,26 +63,26 @@ public:
     friend Value exp(const Value& a);                        ///< e to the a.
     friend Value log(const Value& a);                        ///< Natural logarithm; -inf at 0, NaN below.
     friend Value tanh(const Value& a);                       ///< Hyperbolic tangent.
-    friend Value relu(const Value& a);                       ///< max(a, 0); NaN stays, the slope at 0 is taken as 0.
+    friend Value relu(const Value& a);                       ///< max(a, 0); NaN stays NaN; the derivative at 0 is 0.
 
-    /// Everything that `y` was computed from and `y` itself, each once, inputs before results.
+    /// All values that `y` was computed from and `y` itself, each once, inputs before results.
     friend std::vector<ValueStep> steps(const Value& y);
 
-    Value& operator+=(const Value& b) { return *this = *this + b; }  ///< Becomes a new number, the sum.
-    Value& operator-=(const Value& b) { return *this = *this - b; }  ///< Becomes a new number, the difference.
-    Value& operator*=(const Value& b) { return *this = *this * b; }  ///< Becomes a new number, the product.
-    Value& operator/=(const Value& b) { return *this = *this / b; }  ///< Becomes a new number, the quotient.
+    Value& operator+=(const Value& b) { return *this = *this + b; }  ///< Becomes a new node, the sum.
+    Value& operator-=(const Value& b) { return *this = *this - b; }  ///< Becomes a new node, the difference.
+    Value& operator*=(const Value& b) { return *this = *this * b; }  ///< Becomes a new node, the product.
+    Value& operator/=(const Value& b) { return *this = *this / b; }  ///< Becomes a new node, the quotient.
 
 private:
-    /// One step of a computation. All operations have at most two inputs, and what their rules need is known at once:
-    /// the slopes. So the backward pass is one multiplication for each input, whatever the operation was.
+    /// One step of a computation. All operations have at most two inputs, and the forward pass already knows their
+    /// local derivatives. So the backward pass is one multiplication for each input, whatever the operation was.
     struct Node {
         double data, grad;
-        Node* input[2];         // null where there is none
+        Node* input[2];         // null where an input is missing
         double slope[2];        // d data / d input
-        Node* next;             // links nodes that wait: to be visited, to be destroyed, to be used again
+        Node* next;             // links nodes that wait to be visited, destroyed or reused
         std::uint32_t uses;     // by Values and by nodes computed from this one
-        std::uint32_t waiting;  // during backward(): uses that have not handed their gradient on yet
+        std::uint32_t waiting;  // during backward(): uses that have not passed their gradient on yet
         const char* name;
     };
     static Node* make(const char* name, double data, Node* a, double slope_a, Node* b, double slope_b);

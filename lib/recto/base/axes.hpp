@@ -8,16 +8,16 @@
 
 namespace RECTO {
 
-/// Some neighbouring axes that are reduced together: x is (outer, n, inner), the result (outer, inner).
+/// A run of neighbouring axes that are reduced together: x is (outer, n, inner), the result (outer, inner).
 struct Run {
-    Index outer;  ///< how many numbers the axes before them have
-    Index n;      ///< how many they have together
-    Index inner;  ///< how many those after them have
+    Index outer;  ///< product of the extents before the run
+    Index n;      ///< product of the extents of the run
+    Index inner;  ///< product of the extents after the run
 };
 
 /// The axes of one tensor that an operation reduces.
 struct ChosenAxes {
-    std::array<bool, max_rank> axis{};  ///< is this one reduced?
+    std::array<bool, max_rank> axis{};  ///< whether this axis is reduced
 
     /// Every axis of any tensor.
     static ChosenAxes all() {
@@ -25,8 +25,8 @@ struct ChosenAxes {
         chosen.axis.fill(true);
         return chosen;
     }
-    ChosenAxes() = default;  ///< None.
-    /// Those that the caller of `op` named. @throws Error for an axis that is not there or is named twice
+    ChosenAxes() = default;  ///< No axis.
+    /// The axes that the caller of `op` named. @throws Error for an axis that does not exist or is named twice
     ChosenAxes(const char* op, const Shape& shape, std::span<const int> axes) {
         for (const int a : axes) {
             check(a >= -shape.dim() && a < shape.dim(), "{}: axis {} is not there in shape {}", op, a, shape);
@@ -34,7 +34,7 @@ struct ChosenAxes {
                   a, shape);
         }
     }
-    /// `shape` with the chosen axes gone, or of extent 1.
+    /// `shape` without the chosen axes, or with extent 1 there if `keep`.
     Shape result(const Shape& shape, bool keep) const {
         PerAxis extents{};
         std::size_t rank = 0;
@@ -42,14 +42,14 @@ struct ChosenAxes {
             if (!axis[std::size_t(i)] || keep) extents[rank++] = axis[std::size_t(i)] ? 1 : shape[i];
         return Shape(std::span<const Index>(extents.data(), rank));
     }
-    /// How many numbers become one.
+    /// How many elements are reduced to one.
     Index together(const Shape& shape) const {
         Index n = 1;
         for (int i = 0; i < shape.dim(); ++i)
             if (axis[std::size_t(i)]) n *= shape[i];
         return n;
     }
-    /// The runs of neighbouring chosen axes, the last first: by the time of one, those after it are gone.
+    /// The runs of neighbouring chosen axes, the last first. When a run is reduced, those behind it already are.
     std::vector<Run> runs(const Shape& shape) const {
         std::vector<Run> found;
         Index inner = 1;

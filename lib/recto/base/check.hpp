@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// One way to refuse bad input: `check(condition, "op: what was wanted, got {}", value)`.
+/// Argument checks with readable messages: `check(condition, "op: what was wanted, got {}", value)`.
 #ifdef __CUDACC__  // nvcc's front end stumbles over fmt's consteval; g++ has checked the same text already
 #define FMT_CONSTEVAL
 #define FMT_USE_CONSTEXPR 1
@@ -13,19 +13,19 @@
 
 namespace RECTO {
 
-/// Thrown when the caller passed something that an operation cannot accept.
+/// The exception that operations throw for invalid arguments, and readers for invalid files.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Throws an Error with the formatted message; kept out of line so that checks stay cheap.
+/// Throws an Error with the formatted message; a separate function, so that checks stay cheap.
 [[noreturn]] void refuse(fmt::string_view text, fmt::format_args values);
 
 /// Throws an Error unless `condition` holds. The message is formatted only then.
 ///
 /// @param condition  what must be true
 /// @param text       `op: what was wanted, got {}` in fmt syntax, checked at compile time
-/// @param values     what fills the braces
+/// @param values     values for the braces
 template <class... Values>
 void check(bool condition, fmt::format_string<Values...> text, Values&&... values) {
     if (!condition) [[unlikely]]

@@ -1,9 +1,9 @@
 #pragma once
 /// @file
-/// Numbers on 16 and 8 bits, in software: what a conversion does, bit by bit.
+/// Floating-point formats of 16 and 8 bits, in software: FP16, BF16 and FP8, converted bit by bit.
 ///
-/// Rounding is to nearest, ties to even; small numbers become subnormal; what is too large becomes infinite,
-/// or NaN where the format has no infinity. (IEEE 754-2019; Micikevicius et al., 2022, for FP8.)
+/// Rounding is to nearest, ties to even; small numbers become subnormal; numbers that are too large become infinite, or
+/// NaN if the format has no infinity. (IEEE 754-2019; Micikevicius et al., 2022, for FP8.)
 #include <array>
 #include <bit>
 #include <limits>
@@ -14,36 +14,36 @@
 
 namespace RECTO {
 
-/// How a number is spread over bits: sign, exponent, mantissa.
+/// A floating-point format: one sign bit, exponent bits, mantissa bits.
 struct FloatFormat {
     const char* name;   ///< such as `FP16`
     int exponent_bits;  ///< at most 8
     int mantissa_bits;  ///< at most 23
-    bool infinite;      ///< is there an infinity, and a NaN for every other pattern of that exponent?
+    bool infinite;      ///< whether the largest exponent means infinity and NaN, as in IEEE 754
 
-    constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }  ///< All of them.
-    constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }     ///< Stored exponent of 1.
-    /// The pattern, sign aside, from which on nothing is finite: the infinity, or the only NaN.
+    constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }  ///< Bits of a number.
+    constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }     ///< The stored exponent of the number 1.
+    /// The first bit pattern (without sign) that is not finite: infinity, or the only NaN.
     constexpr std::uint32_t beyond() const {
         const std::uint32_t ones = (1u << exponent_bits) - 1, tail = (1u << mantissa_bits) - 1;
         return ones << mantissa_bits | (infinite ? 0 : tail);
     }
     double largest() const;          ///< The largest finite number.
-    double smallest_normal() const;  ///< The smallest positive number with all its digits.
+    double smallest_normal() const;  ///< The smallest positive number with full precision.
     double smallest() const;         ///< The smallest positive number.
     double unit_roundoff() const;    ///< Half the distance from 1 to the next number.
 };
 
 inline constexpr FloatFormat fp32{"FP32", 8, 23, true};      ///< Single precision.
-inline constexpr FloatFormat fp16{"FP16", 5, 10, true};      ///< Half precision: eleven digits, largest number 65504.
-inline constexpr FloatFormat bf16{"BF16", 8, 7, true};       ///< The upper half of an FP32: eight digits, its range.
-inline constexpr FloatFormat e4m3{"FP8 E4M3", 4, 3, false};  ///< Four digits up to 448, no infinity.
-inline constexpr FloatFormat e5m2{"FP8 E5M2", 5, 2, true};   ///< The upper half of an FP16: three digits.
+inline constexpr FloatFormat fp16{"FP16", 5, 10, true};      ///< Half precision: 11 binary digits, up to 65504.
+inline constexpr FloatFormat bf16{"BF16", 8, 7, true};       ///< The upper half of an FP32: 8 binary digits, its range.
+inline constexpr FloatFormat e4m3{"FP8 E4M3", 4, 3, false};  ///< Four binary digits, up to 448, no infinity.
+inline constexpr FloatFormat e5m2{"FP8 E5M2", 5, 2, true};   ///< The upper half of an FP16: three binary digits.
 
-inline constexpr std::array<FloatFormat, 5> float_formats = {fp32, fp16, bf16, e4m3, e5m2};  ///< All of them.
+inline constexpr std::array<FloatFormat, 5> float_formats = {fp32, fp16, bf16, e4m3, e5m2};  ///< All formats.
 
-/// The pattern of the number of that format nearest to `x`. A NaN keeps the upper bits of what it carries.
-/// @tparam Number  float or double; neither is rounded twice
+/// The bit pattern of the number nearest to `x` in a format. A NaN keeps the upper bits of its payload.
+/// @tparam Number  float or double; both are rounded only once
 template <class Number>
 RECTO_HD constexpr std::uint32_t encode(Number x, FloatFormat format) {
     using Word = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
@@ -77,7 +77,7 @@ RECTO_HD constexpr std::uint32_t encode(Number x, FloatFormat format) {
     return sign | (pattern < beyond ? std::uint32_t(pattern) : beyond);
 }
 
-/// The number that a pattern of that format stands for, exactly.
+/// The number that a bit pattern of a format stands for, exactly.
 RECTO_HD constexpr float decode(std::uint32_t pattern, FloatFormat format) {
     const int digits = format.mantissa_bits, up = 23 - digits;
     const std::uint32_t size = pattern & ((1u << (format.bits() - 1)) - 1);
@@ -94,7 +94,7 @@ RECTO_HD constexpr float decode(std::uint32_t pattern, FloatFormat format) {
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(float(tail) * step));
 }
 
-/// `x` as that format would keep it.
+/// `x`, rounded to a format and converted back.
 RECTO_HD constexpr Real rounded(Real x, FloatFormat format) { return Real(decode(encode(x, format), format)); }
 
 }  // namespace RECTO

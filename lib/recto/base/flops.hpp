@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A count of the arithmetic in products, which is nearly all that a network does.
+/// Counts the arithmetic of matrix products, convolutions and attention, which is nearly all of a network's work.
 ///
 ///     const FlopCount count;
 ///     loss.backward();
@@ -9,28 +9,28 @@
 
 namespace RECTO {
 
-/// Counts the multiply-adds of matrix products, convolutions and attention from the moment it is made, on all devices
-/// and by all threads. Any number of them may count at once.
+/// Counts the multiply-adds of matrix products, convolutions and attention since its construction, on all devices and
+/// in all threads. Any number of FlopCounts may exist at the same time.
 ///
-/// Only shapes count, so the numbers are the same on every device, whichever way it takes. A product of (m, k) and
-/// (k, n) has m n k multiply-adds. A convolution has one for each number of its result (of the smaller image, where it
-/// is transposed), each channel that it reads and each tap of the kernel, the zeros of the padding included. Attention
-/// has one for each query, each key and each number of a key or a value; a mask saves none, and the scores that its
-/// backward pass computes again count again. Biases, activation functions, sums, norms and optimisers count nothing,
-/// nor do the systems of equations of `linalg` and `classic`. A captured step counts in every replay.
+/// Only shapes count, so the numbers are the same on every device, whatever kernel it uses. A product of (m, k) and (k,
+/// n) has m n k multiply-adds. A convolution has one for each element of its result (of its input, if it is
+/// transposed), each input channel that this element reads and each element of the kernel, the zeros of the padding
+/// included. Attention has one for each query, each key and each element of a key or a value; a mask saves none, and
+/// scores that the backward pass recomputes count again. Biases, activation functions, sums, norms and optimisers do
+/// not count, nor do the linear systems of `linalg` and `classic`. A captured step counts in every replay.
 class FlopCount {
 public:
-    FlopCount();                             ///< Begins at 0.
-    Index multiply_adds() const;             ///< How many since then.
-    Index flops() const;                     ///< Two for each: a product and a sum.
-    void restart() { *this = FlopCount(); }  ///< Begins at 0 again.
+    FlopCount();                             ///< Starts counting at 0.
+    Index multiply_adds() const;             ///< Multiply-adds since the start.
+    Index flops() const;                     ///< Two for each multiply-add: a product and a sum.
+    void restart() { *this = FlopCount(); }  ///< Starts again at 0.
 
 private:
     Index start_;
 };
 
 namespace detail {
-/// Says that so many multiply-adds have been asked for.
+/// Adds `count` multiply-adds to every FlopCount.
 void count_multiply_adds(Index count);
 }  // namespace detail
 

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// Scalar functions that mean the same in a CPU loop and in a CUDA thread, in Real precision.
+/// Scalar functions that give the same results in a CPU loop and in a CUDA thread, in Real precision.
 ///
-/// Kernels say `exp(x)`, never `std::exp`. For float they are polynomials with every fused multiply-add
-/// written out, so that a loop over them becomes vector instructions and its bits do not depend on the
-/// compiler; for double they are the C library's. Functions that `cmath` has in the global namespace are templates here:
-/// after `using namespace recto`, a number of type double means both, and C++ prefers the one that is no template.
+/// Kernels call `exp(x)`, never `std::exp`. For float they are polynomials with every fused multiply-add written out,
+/// so that a loop over them becomes vector instructions and its bits do not depend on the compiler; for double they are
+/// the C library's. Functions that `cmath` has in the global namespace are templates here: after `using namespace
+/// recto`, a call with a double matches both, and C++ prefers the function that is not a template.
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -54,7 +54,7 @@ RECTO_HD inline Real min(Real a, Real b) { return a < b || is_nan(a) ? a : b; }
 /// e to the x, within 1.013 units in the last place (all floats tried); the coefficients are a minimax fit on |r| <= ln 2 / 2.
 template <std::same_as<float> Number>
 RECTO_HD inline float exp(Number x) {
-    const bool low = x < -104.f;  // NaN passes; asked apart, each becomes one instruction
+    const bool low = x < -104.f;  // NaN passes; as two tests, each is one instruction
     const bool high = x > 89.f;
     x = low ? -104.f : x;
     x = high ? 89.f : x;
@@ -110,8 +110,8 @@ RECTO_HD inline double log(Number x) {
 template <std::same_as<float> Number>
 RECTO_HD inline float log1p(Number x) {
     const float sum = 1.f + x;
-    const bool plain = !(sum > 0.f) || sum > 1e30f;            // nothing to mend, and 0 / 0 or inf - inf to avoid
-    const float lost = plain ? 0.f : (x - (sum - 1.f)) / sum;  // what rounding took from the sum, for the logarithm
+    const bool plain = !(sum > 0.f) || sum > 1e30f;            // no correction needed; avoids 0 / 0 and inf - inf
+    const float lost = plain ? 0.f : (x - (sum - 1.f)) / sum;  // first-order correction for the rounding of the sum
     return log(sum) + lost;
 }
 /// log(1 + x).
@@ -151,13 +151,14 @@ RECTO_HD inline Number sigmoid(Number x) {
     return (x < 0 ? e : Number(1)) / (Number(1) + e);
 }
 
-/// |x|, but at most 40, where the functions below have long met their limits: infinity times 0 is no number. NaN
-/// becomes 40. Bits of positive floats have the order of the numbers, and their minimum is one instruction.
+/// min(|x|, 40): beyond 40 the functions below equal their limits, and infinity times 0 would be NaN. NaN becomes 40.
+/// The bits of positive floats, read as integers, have the order of the numbers, and an integer minimum is one
+/// instruction.
 RECTO_HD inline float size_to_40(float x) {
     const std::int32_t bits = std::bit_cast<std::int32_t>(x) & 0x7FFFFFFF, most = std::bit_cast<std::int32_t>(40.f);
     return std::bit_cast<float>(bits < most ? bits : most);
 }
-/// |x|, but at most 40.
+/// min(|x|, 40).
 RECTO_HD inline double size_to_40(double x) { return x > -40 && x < 40 ? (x < 0 ? -x : x) : 40; }
 
 /// P(Z > a) of a standard normal Z, for a >= 0. Its logarithm is a polynomial, exact at 0 and fitted to the least error
@@ -175,39 +176,39 @@ RECTO_HD inline float normal_tail(float a) {
 /// P(Z > a) of a standard normal Z.
 RECTO_HD inline double normal_tail(double a) { return 0.5 * ::erfc(a * 0.70710678118654752); }
 
-/// x P(Z <= x): a smooth relu, which it leaves by |x| P(Z > |x|); for float within 2e-7 max(1, |x| / 2) (all tried).
+/// x P(Z <= x): GELU, which differs from relu by |x| P(Z > |x|); for float within 2e-7 max(1, |x| / 2) (all tried).
 template <class Number>
 RECTO_HD inline Number gelu(Number x) {
     const Number a = size_to_40(x);
     return (x < 0 ? Number(0) : x) - a * normal_tail(a);
 }
-/// The derivative of gelu; for float within 4e-7 (all tried).
+/// The derivative of gelu, P(Z <= x) + x times the normal density at x; for float within 4e-7 (all tried).
 template <class Number>
 RECTO_HD inline Number gelu_slope(Number x) {
     const Number a = size_to_40(x), density = Number(0.39894228040143268) * exp(Number(-0.5) * a * a);
-    const Number below = fma(-a, density, normal_tail(a));  // of -a; that of a is the rest to 1
+    const Number below = fma(-a, density, normal_tail(a));  // the derivative at -a; the derivative at a is 1 minus this
     const Number slope = x < 0 ? below : 1 - below;
     return x != x ? x : slope;
 }
-/// x between -40 and 40, likewise.
+/// x limited to [-40, 40]; NaN becomes a number.
 template <class Number>
 RECTO_HD inline Number within_40(Number x) {
     return x > 40 ? Number(40) : x < -40 ? Number(-40) : x;
 }
-/// x / (1 + e^-x), to the limits 0 and x.
+/// SiLU (swish): x / (1 + e^-x), without overflow for large |x|.
 template <class Number>
 RECTO_HD inline Number silu(Number x) {
     const Number a = x < 0 ? -x : x, near = a > 800 ? Number(800) : a;  // beyond it e^-a is 0 in double too
     return (x < 0 ? Number(0) : x) - near * sigmoid(-near);
 }
 
-/// Cosine and sine of a whole turn times `turn`, for turn in [0, 1).
+/// A point on the unit circle: cosine and sine.
 struct TurnPoint {
-    float cos;  ///< horizontal
-    float sin;  ///< vertical
+    float cos;  ///< horizontal coordinate
+    float sin;  ///< vertical coordinate
 };
 
-/// The point on the unit circle after `turn` turns, exact argument reduction, the same bits everywhere.
+/// Cosine and sine of 2 pi `turn`, for turn in [0, 1): exact argument reduction, the same bits on every machine.
 RECTO_HD inline TurnPoint turn_point(float turn) {
     const std::int32_t quarter = std::int32_t(turn * 4.f + 0.5f);
     const float r = fma(float(quarter), -0.25f, turn) * 6.28318531f;  // |r| <= pi / 4

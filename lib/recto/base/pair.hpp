@@ -1,22 +1,22 @@
 #pragma once
 /// @file
-/// Pair: one number for the height and one for the width of an image.
+/// Pair: one number for the height and one for the width of an image, such as a stride.
 #include <recto/base/check.hpp>
 
 namespace RECTO {
 
-/// Two numbers, or one that counts for both: `.stride = 2` and `.stride = {2, 1}` both read well.
+/// Height and width, or one number for both: `.stride = 2` and `.stride = {2, 1}`.
 struct Pair {
-    Index height;  ///< along the last axis but one
+    Index height;  ///< along the second last axis
     Index width;   ///< along the last axis
 
-    constexpr Pair(Index both) : height(both), width(both) {}                    ///< The same for both.
-    constexpr Pair(Index height, Index width) : height(height), width(width) {}  ///< One each.
+    constexpr Pair(Index both) : height(both), width(both) {}                    ///< The same number for both.
+    constexpr Pair(Index height, Index width) : height(height), width(width) {}  ///< One number for each.
 
-    friend constexpr bool operator==(const Pair&, const Pair&) = default;  ///< Both the same?
+    friend constexpr bool operator==(const Pair&, const Pair&) = default;  ///< Whether both numbers are equal.
 };
 
-/// The number of an option of a series, which has one axis. @throws Error for a pair of different numbers
+/// The one number of an option of a one-dimensional operation. @throws Error for a pair of different numbers
 /// @param op      the operation, for the message
 /// @param option  the option's name, for the message
 inline Index one_number(const char* op, const char* option, Pair pair) {

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Shape: how many numbers along each axis. At most eight axes, so that it never allocates and
-/// travels into kernels by value.
+/// Shape: the extent of a tensor along each axis. At most eight axes, so that a Shape never allocates and is passed to
+/// kernels by value.
 #include <array>
 #include <initializer_list>
 #include <span>
@@ -14,7 +14,7 @@ namespace RECTO {
 
 inline constexpr int max_rank = 8;  ///< The most axes a tensor may have.
 
-/// One number per axis: strides, or places to read from.
+/// One number per axis, such as strides or offsets.
 using PerAxis = std::array<Index, max_rank>;
 
 /// The extent of a tensor along each axis; the last axis varies fastest.
@@ -27,7 +27,7 @@ public:
     /// their product does not fit in an Index
     Shape(std::initializer_list<Index> extents) : Shape(std::span(extents.begin(), extents.size())) {}
 
-    /// The same from any run of extents, such as those a file declared.
+    /// One extent per axis, from any contiguous range. @throws Error as with a list
     explicit Shape(std::span<const Index> extents);
 
     RECTO_HD int dim() const { return dim_; }  ///< Number of axes.
@@ -36,18 +36,19 @@ public:
     /// Extent along `axis`; negative axes count from the end. @throws Error when there is no such axis
     Index size(int axis) const { return extents_[std::size_t(this->axis(axis, "size"))]; }
 
-    /// `axis` as a number from 0 to dim() - 1. @param op  who asks, for the message. @throws Error when there is no such axis
+    /// `axis` as a number from 0 to dim() - 1. @param op  the operation's name, for the message. @throws Error when
+    /// there is no such axis
     int axis(int axis, std::string_view op = "axis") const;
 
     RECTO_HD Index operator[](int axis) const { return extents_[std::size_t(axis)]; }  ///< Unchecked extent.
     const Index* begin() const { return extents_.data(); }                             ///< First extent.
     const Index* end() const { return extents_.data() + dim_; }                        ///< Past the last extent.
 
-    Shape with(int axis, Index extent) const;  ///< The same shape with another extent along `axis`.
-    Shape without(int axis) const;             ///< The same shape with `axis` removed.
+    Shape with(int axis, Index extent) const;  ///< A copy with another extent along `axis`.
+    Shape without(int axis) const;             ///< A copy without `axis`.
     PerAxis strides() const;                   ///< Distance between neighbours along each axis, row-major.
 
-    /// The same extents along as many axes.
+    /// Whether both have the same number of axes and the same extents.
     friend bool operator==(const Shape& a, const Shape& b) { return a.dim_ == b.dim_ && a.extents_ == b.extents_; }
 
 private:
@@ -56,15 +57,16 @@ private:
     int dim_ = 0;
 };
 
-/// `(2, 3)`; `()` for a single number.
+/// The shape as text: `(2, 3)`; `()` for a single number.
 std::string to_string(const Shape& shape);
 
-/// a * b, refused when it does not fit; every size that comes from a file goes through here.
-/// @param what  who asks, for the message
+/// a * b, checked for overflow. Every size that comes from a file uses this. @throws Error when the product does not
+/// fit
+/// @param what  what is computed, for the message
 Index checked_product(Index a, Index b, std::string_view what);
 
-/// The shape that both stretch to: aligned at the last axis, extents equal or 1.
-/// @param op  who asks, for the message. @throws Error when the shapes do not fit together
+/// The shape that both broadcast to: aligned at the last axis, extents equal or 1.
+/// @param op  the operation's name, for the message. @throws Error when the shapes do not fit together
 Shape broadcast(const Shape& a, const Shape& b, std::string_view op);
 
 }  // namespace RECTO

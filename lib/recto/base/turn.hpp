@@ -1,15 +1,14 @@
 #pragma once
 /// @file
-/// Rows become columns, in registers.
+/// Transposes small blocks in SIMD registers.
 #include <recto/base/config.hpp>
 
 namespace RECTO::cpu {
 
-/// Eight numbers of one vector, wherever they lie.
+/// A SIMD vector of eight numbers, unaligned.
 using Eight [[gnu::vector_size(8 * sizeof(Real)), gnu::aligned(alignof(Real)), gnu::may_alias]] = Real;
 
-/// The rows of a square of eight become its columns: three times, row i and row i + 4 are shuffled like two halves of
-/// a deck.
+/// Transposes an 8 x 8 square: three times, rows i and i + 4 are interleaved like two halves of a deck of cards.
 [[gnu::always_inline]] inline void turn_square(const Real* from, Index stride, Real* to, Index to_stride) {
     Eight row[8], mixed[8];
     for (int i = 0; i < 8; ++i) row[i] = *reinterpret_cast<const Eight*>(from + i * stride);
@@ -23,7 +22,7 @@ using Eight [[gnu::vector_size(8 * sizeof(Real)), gnu::aligned(alignof(Real)), g
     for (int i = 0; i < 8; ++i) *reinterpret_cast<Eight*>(to + i * to_stride) = row[i];
 }
 
-/// to[q][j] = from[j][q] for j < n, q < depth: rows become columns, square by square while there are.
+/// Transposes: to[q][j] = from[j][q] for j < n, q < depth, in 8 x 8 squares as far as they fit.
 inline void turn(const Real* from, Index stride, Real* to, Index width, Index n, Index depth) {
     const Index whole_n = n / 8 * 8, whole_depth = depth / 8 * 8;
     for (Index j = 0; j < whole_n; j += 8)

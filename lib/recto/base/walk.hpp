@@ -1,26 +1,26 @@
 #pragma once
 /// @file
-/// Walks several tensors of one shape together, whatever their strides.
+/// Iterates over several tensors of one shape together, whatever their strides.
 #include <algorithm>
 
 #include <recto/base/shape.hpp>
 
 namespace RECTO {
 
-/// The way through N tensors of one shape, in pieces of rows.
+/// An iteration over N tensors of one shape, in pieces of rows.
 ///
-/// Axes that lie end to end in all of them are merged first, so that dense tensors become one long row. Rows
-/// are cut into pieces that threads can share. Places are divided out once for a piece, not once for a number.
+/// Axes that are contiguous in all tensors are merged first, so that dense tensors become one long row. Rows are cut
+/// into pieces that threads can share. Index arithmetic costs one division per piece, not one per element.
 template <int N>
 class Walk {
 public:
-    /// Where a piece starts in each tensor, and how many numbers it has.
+    /// The offset of a piece in each tensor, and its length.
     struct Piece {
-        Index at[N];  ///< distance from the tensor's first number
-        Index count;  ///< numbers in this piece
+        Index at[N];  ///< offset from the tensor's first element
+        Index count;  ///< elements in this piece
     };
 
-    /// @param strides  of each tensor; 0 along an axis where it is stretched
+    /// @param strides  strides of each tensor; 0 along a broadcast axis
     Walk(const Shape& shape, const std::array<PerAxis, N>& strides) {
         for (std::size_t axis = 0; axis < std::size_t(shape.dim()); ++axis) {
             const Index n = shape[int(axis)];
@@ -37,11 +37,11 @@ public:
         for (int axis = 0; axis + 1 < rank_; ++axis) pieces_ *= extents_[axis];
     }
 
-    Index pieces() const { return pieces_; }                                ///< How many there are.
-    Index width() const { return std::min(longest, extents_[rank_ - 1]); }  ///< How many numbers most have.
-    RECTO_HD Index step(int k) const { return strides_[k][rank_ - 1]; }     ///< From number to number in tensor k.
+    Index pieces() const { return pieces_; }                                ///< Number of pieces.
+    Index width() const { return std::min(longest, extents_[rank_ - 1]); }  ///< Elements in most pieces.
+    RECTO_HD Index step(int k) const { return strides_[k][rank_ - 1]; }     ///< Stride within a piece in tensor k.
 
-    /// Piece number p.
+    /// The piece with index p, from 0.
     RECTO_HD Piece piece(Index p) const {
         Piece found{};
         Index row = p, begin = 0;

@@ -96,7 +96,7 @@ bool listen(Child& child) {
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/// The children that run; whoever leaves early takes them along.
+/// The running children; an early return or an exception ends them.
 struct Family {
     std::vector<Child> children;
     ~Family() {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Pieces of long work, each in a process of its own.
+/// Runs pieces of long work in separate processes.
 #include <functional>
 #include <vector>
 
@@ -8,12 +8,12 @@
 
 namespace RECTO::book {
 
-/// Does the pieces 0 to count - 1 of some work, `at_once` at a time, each in a child process with one thread. Small models
-/// keep two cores busier in two processes than with two threads in one. The numbers are those of one process, since
-/// nothing depends on the number of threads. When this process ends, whatever the reason, its children do.
+/// Runs the pieces 0 to count - 1 of some work, `at_once` at a time, each in a child process with one thread. Small
+/// models keep two cores busier in two processes than with two threads in one. The numbers are those of one process,
+/// since nothing depends on the number of threads. When this process ends, whatever the reason, its children end too.
 ///
-/// @param work  what piece i comes to; runs in the child, and may change nothing here
-/// @param done  told of each piece in this process, as soon as it is there, in whatever order
+/// @param work  returns the results of piece i; runs in the child, so it cannot change this process
+/// @param done  called in this process with each piece's results as soon as they arrive, in any order
 /// @throws Error with what the first piece threw, or how its process ended; the others are then stopped
 void each_apart(Index count, int at_once, const std::function<std::vector<double>(Index)>& work,
                 const std::function<void(Index, const std::vector<double>&)>& done);

@@ -17,8 +17,8 @@ struct Choice {
     std::string why;   ///< Why it is right, or which misunderstanding leads to it.
 };
 
-/// Asks a question with answers to choose from. Exactly one must turn out right, or the page is broken.
-/// @throws Error with fewer than two answers, or one that is not explained
+/// Asks a question with answers to choose from. Exactly one choice must be right, or the page is broken.
+/// @throws Error with fewer than two answers, or an answer without explanation
 void ask(std::string_view question, const std::vector<Choice>& choices, Place where = Place::here());
 
 /// Asks for a number; a reader's answer counts within `tolerance` of the computed one.

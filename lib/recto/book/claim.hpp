@@ -16,7 +16,7 @@ namespace RECTO::book {
 struct Relation {
     std::string_view word;  ///< As it is written.
 
-    /// Made from a string literal wherever a Relation is asked for.
+    /// Converts a string literal; other texts do not compile.
     consteval Relation(const char* text) : word(text) {
         if (word != "<" && word != "<=" && word != ">" && word != ">=" && word != "==") throw "wanted < <= > >= or ==";
     }
@@ -26,7 +26,7 @@ struct Relation {
 struct Bound {
     double value;  ///< The number.
 
-    /// Any number is a bound.
+    /// Converts any number.
     template <Number T>
     Bound(T number) : value(static_cast<double>(number)) {}
 };
@@ -46,13 +46,14 @@ void claim_in(std::string_view part, std::string_view sentence, Measured measure
 /// Records a yes-or-no claim; use claim_true().
 void claim_yes(std::string_view part, std::string_view sentence, bool holds, Place where);
 
-/// Claims something exact that is true or not, such as the equality of bits. Recorded as 1 == 1 or 0 == 1.
+/// Claims an exact statement that is true or false, such as the equality of bits. Recorded as 1 == 1 or 0 == 1.
 template <std::same_as<bool> Truth>
 void claim_true(std::string_view part, std::string_view sentence, Truth holds, Place where = Place::here()) {
     claim_yes(part, sentence, holds, where);
 }
 
-/// Claims something about time. It shows what this machine measured and never breaks anything.
+/// Claims something about time. The page shows what this machine measured; a timing claim that does not hold never
+/// breaks the page.
 void timing_claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
                   Place where = Place::here());
 

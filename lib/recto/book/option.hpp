@@ -10,23 +10,23 @@
 
 namespace RECTO::book {
 
-/// What an option's value may be, and what it is with `--quick`.
+/// Limits of an option's value, and its value with `--quick`.
 template <class T>
 struct Limits {
-    std::optional<T> quick = {};  ///< The value with `--quick`, unless one is given; otherwise the standard one.
+    std::optional<T> quick = {};  ///< The value with `--quick`; empty: the standard value.
     std::optional<T> least = {};  ///< The smallest value allowed.
     std::optional<T> most = {};   ///< The largest value allowed.
     std::vector<T> among = {};    ///< The only values allowed.
 };
 
-/// What every option can do, whatever its type. Options make themselves known when they are made.
+/// The type-independent part of an option. The constructor registers the option in all_options().
 class AnyOption {
 public:
     AnyOption(const AnyOption&) = delete;
     AnyOption& operator=(const AnyOption&) = delete;
 
     const std::string& name() const { return name_; }  ///< `points` for `--points`.
-    const std::string& help() const { return help_; }  ///< What it is, in a few words.
+    const std::string& help() const { return help_; }  ///< Its description, in a few words.
 
     virtual std::string standard_text() const = 0;  ///< The standard value, as it would be typed.
     virtual std::string text() const = 0;           ///< The value in use, as it would be typed.
@@ -35,11 +35,11 @@ public:
 
     /// Takes a value from the command line; false when it is not allowed.
     virtual bool take(const std::string& text) const = 0;
-    /// Back to the standard value, or to the quick one.
+    /// Resets to the standard value, or to the quick one.
     virtual void reset(bool quick) const = 0;
 
 protected:
-    /// Makes itself known to all_options().
+    /// Registers the option in all_options().
     AnyOption(std::string name, std::string help);
     ~AnyOption();
 
@@ -52,8 +52,8 @@ template <class T>
 concept OptionValue = std::same_as<T, int> || std::same_as<T, Index> || std::same_as<T, double> ||
     std::same_as<T, bool> || std::same_as<T, std::string>;
 
-/// An option of a page: `const book::Option<int> points("points", 30, "how many samples");`, read as
-/// `points()`. A run in which one has another than its standard value is not judged.
+/// An option of a page: `const book::Option<int> points("points", 30, "how many samples");`, read as `points()`. In a
+/// run with a non-standard value, claims are not judged.
 template <OptionValue T>
 class Option final : public AnyOption {
 public:

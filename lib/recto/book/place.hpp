@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Where in a page something was said.
+/// A position in a page's source: file and line.
 #include <recto/base/config.hpp>
 
 namespace RECTO::book {

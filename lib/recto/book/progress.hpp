@@ -1,15 +1,14 @@
 #pragma once
 /// @file
-/// How far a long piece of work has come.
+/// A progress bar for long work.
 #include <string_view>
 
 #include <recto/base/config.hpp>
 
 namespace RECTO::book {
 
-/// Draws a bar on standard error if that is a terminal, nothing otherwise. Cheap enough for every
-/// step of a loop: it draws ten times a second at most. Beside the text stand how much is done in a second, and the time
-/// that is left.
+/// Draws a bar on standard error if that is a terminal, nothing otherwise. Cheap enough for every step of a loop: it
+/// draws ten times a second at most. Beside the text stand the rate per second and the remaining time.
 ///
 /// @param done   how much is done
 /// @param total  how much there is; the bar goes away once `done` reaches it

@@ -1,19 +1,19 @@
 #pragma once
 /// @file
-/// What the running page was asked for on its command line.
+/// The settings that the running page received on its command line.
 #include <cstdint>
 
 #include <recto/device/device.hpp>
 
 namespace RECTO::book {
 
-/// `--seed S`: where everything random starts; 1 unless said otherwise.
+/// `--seed S`: the seed of all random numbers; 1 by default.
 std::uint64_t seed();
 
 /// `--device cpu|sim|cuda`: where tensors should live.
 Device device();
 
-/// `--quick`: the page should do less, as little as a test needs.
+/// `--quick`: the page should do only as much as a test needs.
 bool quick();
 
 /// Whether these are the settings that the book shows: no option changed, the standard seed, not

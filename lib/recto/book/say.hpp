@@ -16,7 +16,7 @@ struct Text {
     fmt::format_string<Values...> format;  ///< The text, in fmt syntax.
     Place where;                           ///< Its place in the page.
 
-    /// Made from a string literal wherever a Text is asked for.
+    /// Converts a string literal and notes its line.
     template <class Literal>
     consteval Text(const Literal& text, Place where = Place::here()) : format(text), where(where) {}
 };

@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// How long things take, fairly: medians of several runs, and two sides in turn, so that a neighbour
-/// who is busy for a moment slows both.
+/// Fair timing: medians of several runs, and two sides in alternation, so that a short load on the machine slows both.
 #include <vector>
 
 #include <recto/book/measured.hpp>
@@ -28,7 +27,7 @@ double median_seconds(Work&& work, int runs = 5) {
     return median(seconds);
 }
 
-/// What two sides took when they ran in turn.
+/// Times of two sides that ran in alternation.
 struct Comparison {
     double first;   ///< Median seconds of the first.
     double second;  ///< Median seconds of the second.

@@ -120,7 +120,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
     table.columns.emplace_back("seconds");
     if (std::filesystem::exists(begun)) {
-        // Whoever stopped us may have cut the last line: what is whole counts.
+        // An interrupted run may have left an incomplete last line, which does not count.
         std::ifstream file(begun, std::ios::binary);
         std::string text{std::istreambuf_iterator<char>(file), {}};
         text.resize(text.rfind('\n') + 1);
@@ -207,8 +207,8 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
         Index number = 0;
         for (Row& row : study->read(folder).rows) kept.push_back({study, ++number, std::move(row)});
     }
-    // The shortest wait for something that happens at a rate of 1 / seconds: who takes k times as long is drawn k times
-    // as rarely.
+    // The shortest wait for something that happens at a rate of 1 / seconds: a cell that takes k times as long is drawn
+    // k times as rarely.
     std::vector<std::pair<double, std::size_t>> order;
     Generator random(seed);
     for (std::size_t i = 0; i < kept.size(); ++i)

@@ -15,10 +15,11 @@ namespace RECTO::book {
 ///
 ///     const book::Study widths({"widths", {"width", "draw"}, {"error"}, {"fig-9.9/a"}}, all_cells(), train_one);
 ///
-/// `recto run PAGE --full` does every *cell* (a setting and what comes of it), in as many processes as there are threads,
+/// `recto run PAGE --full` does every *cell* (a setting and its results), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
-/// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and at least one
-/// of every study that a part rests on, and compares; `tests/frozen.py` does so when code that they rest on has changed.
+/// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and at
+/// least one of every study that a part rests on, and compares; `tests/frozen.py` does so when code that they rest on
+/// has changed.
 class Study {
 public:
     using Row = std::vector<double>;  ///< The numbers of a setting, or what came of it.
@@ -43,7 +44,8 @@ public:
 
     const About& about() const { return about_; }             ///< What it is about.
     const std::vector<Row>& cells() const { return cells_; }  ///< Every setting of the full run.
-    /// Does one setting now; for the little that the page does itself. @throws Error unless it gives what About says
+    /// Measures one setting now; for the few settings that the page itself runs. @throws Error unless it gives what
+    /// About says
     Row measure(const Row& setting) const;
 
     /// The full run as it was kept: the columns of settings, of results, and `seconds`, of one

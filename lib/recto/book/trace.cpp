@@ -111,7 +111,7 @@ void finish() {
     const std::string& out = settings().out;
     if (out.empty()) return;
     for (const auto& [name, bytes] : run().files) io::write_file(out + "/" + name, bytes);
-    io::write_file(out + "/trace.jsonl", records());  // last: whoever finds it finds its figures too
+    io::write_file(out + "/trace.jsonl", records());  // last: where it exists, its figures exist
 }
 
 }  // namespace RECTO::book

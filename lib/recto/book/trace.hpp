@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What a page leaves behind: its records and files. For the parts of the library that speak for a
-/// page; pages themselves call say, claim, ask and Figure::save.
+/// What a page leaves behind: its records and files. For the parts of the library that write records; pages themselves
+/// call say, claim, ask and Figure::save.
 #include <string>
 #include <string_view>
 
@@ -43,7 +43,7 @@ void keep_file(const std::string& name, std::string bytes);
 /// Keeps a figure: its file and its record. `name` without an ending, `spec` with it.
 void keep_figure(const std::string& name, const std::string& spec, std::string bytes, Place where);
 
-/// Notes that something the page says is not so; the run ends with exit status 1.
+/// Notes that a statement of the page is false; the run ends with exit status 1.
 void broken(Place where, std::string_view what);
 
 /// What was broken so far, one line each: `file:line: ...`.

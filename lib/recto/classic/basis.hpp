@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Models that are linear in their weights: fixed functions, mixed.
+/// Models that are linear in their weights: weighted sums of fixed basis functions.
 ///
 /// \f[ f(x; w) = \sum_{k=1}^K w_k f_k(x) \f]
 ///
@@ -26,21 +26,21 @@ Basis gaussian_bumps(Index count, double low, double high, double width = 0);
 /// 1, cos, sin, cos of twice the frequency, ... : `count` waves that repeat after `period`.
 Basis fourier(Index count, double period);
 
-/// Half-waves cos(k pi (x - low) / (high - low)) for k = 0 to count - 1, of ever more bends over [low, high]. They
-/// are nested: the first K of more are the basis for K.
+/// Half-waves cos(k pi (x - low) / (high - low)) for k = 0 to count - 1, with more and more bends over [low, high].
+/// They are nested: the first K functions of a larger basis are the basis for K.
 Basis cosines(Index count, double low, double high);
 
 /// Legendre polynomials of degree 0 to count - 1, stretched to [low, high]. They span what 1, x, x^2, ... span
 /// and are better conditioned; they are nested too.
 Basis legendre(Index count, double low, double high);
 
-/// 1, and `count` ramps max(0, x - c) whose joints c lie evenly on [low, high), the first at low: mixed, they are a line
-/// that bends at the joints and nowhere else. So is a network of relu units that all have slope 1 and joints that stay
-/// where they are (Prince, Understanding Deep Learning, Figure 8.4).
+/// 1, and `count` ramps max(0, x - c) whose joints c lie evenly on [low, high), the first at low: mixed, they are a
+/// line that bends at the joints and nowhere else. A network of relu units that all have slope 1 and fixed joints is
+/// the same model (Prince, Understanding Deep Learning, Figure 8.4).
 /// @throws Error unless count >= 1 and low < high
 Basis ramps(Index count, double low, double high);
 
-/// What the functions give at every x: row n holds f_1(x_n) ... f_K(x_n).
+/// The design matrix: the functions' values at every x: row n holds f_1(x_n) ... f_K(x_n).
 /// @return (samples, functions)
 Matrix design_matrix(const Basis& basis, std::span<const double> x);
 

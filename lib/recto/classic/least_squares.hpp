@@ -15,10 +15,11 @@ using linalg::Vector;
 /// @throws Error when there are no samples or the sizes do not fit; so do all functions here
 double squared_error(const Matrix& phi, std::span<const double> y, std::span<const double> w);
 
-/// Its gradient \f$ \frac2N \Phi^\top (\Phi w - y) \f$, one number per weight.
+/// The gradient of squared_error(), \f$ \frac2N \Phi^\top (\Phi w - y) \f$, one number per weight.
 Vector squared_error_gradient(const Matrix& phi, std::span<const double> y, std::span<const double> w);
 
-/// Solves the normal equations \f$ \Phi^\top\Phi\, w = \Phi^\top y \f$ by Cholesky (Fleuret, §1.2).
+/// The least-squares weights by the normal equations \f$ \Phi^\top\Phi\, w = \Phi^\top y \f$ by Cholesky (Fleuret,
+/// §1.2).
 /// @throws Error also when the columns of phi depend on each other, as they do with more weights than samples
 Vector normal_equations(const Matrix& phi, std::span<const double> y);
 Matrix normal_equations(const Matrix& phi, const Matrix& y);  ///< The same for several outputs.

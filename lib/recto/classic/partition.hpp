@@ -1,10 +1,11 @@
 #pragma once
 /// @file
-/// Why nobody guarantees to train well: a loss whose minimum answers an NP-complete question.
+/// Why no method can guarantee to find a loss's minimum in reasonable time: the minimum of this loss answers an
+/// NP-complete question.
 ///
-/// Can some numbers be parted into two groups of the same sum? With a weight per number,
-/// \f[ \mathscr L(w) = \sum_i (w_i^2 - 1)^2 + \Big(\sum_i a_i w_i\Big)^2 \f]
-/// is 0 exactly where all weights are +1 or -1 and the two groups balance (after Murty and Kabadi, 1987).
+/// The question: can some numbers be split into two groups of equal sum? With a weight per number, \f[ \mathscr L(w) =
+/// \sum_i (w_i^2 - 1)^2 + \Big(\sum_i a_i w_i\Big)^2 \f] is 0 exactly where all weights are +1 or -1 and the two groups
+/// balance (after Murty and Kabadi, 1987).
 #include <recto/core/random.hpp>
 #include <recto/linalg/matrix.hpp>
 
@@ -12,14 +13,14 @@ namespace RECTO::classic {
 
 using linalg::Vector;
 
-/// The loss. @throws Error unless there is one weight per number
+/// The value of the loss. @throws Error unless there is one weight per number
 double partition_loss(std::span<const Index> numbers, std::span<const double> w);
-/// Its gradient.
+/// The gradient of partition_loss().
 Vector partition_loss_gradient(std::span<const Index> numbers, std::span<const double> w);
 
 /// What trying every choice of signs found.
 struct PartitionSearch {
-    bool exists;                ///< is there a partition?
+    bool exists;                ///< whether a partition with equal sums exists
     Index smallest_difference;  ///< the least difference of the two sums; 0 if there is
     Index candidates;           ///< how many choices were tried: 2 to the power of the numbers
     Vector signs;               ///< the first choice of the least difference, +1 and -1

@@ -7,10 +7,10 @@
 
 namespace RECTO::classic {
 
-/// What a fit of a power law may be told.
+/// Options of fit_power_law().
 struct PowerLawOptions {
-    bool offset = false;  ///< is there something that no size removes? It is then fitted too
-    int draws = 200;      ///< how often the points are drawn again for the interval of the exponent; 0 for none
+    bool offset = false;  ///< whether to fit an irreducible loss too
+    int draws = 200;      ///< bootstrap samples for the interval of the exponent; 0 for no interval
 };
 
 /// \f$ y \approx c\, x^{-\alpha} + y_\infty \f$, fitted.
@@ -19,8 +19,8 @@ struct PowerLaw {
     double exponent = 0;                ///< \f$ \alpha \f$; positive when y falls
     double offset = 0;                  ///< \f$ y_\infty \f$; 0 unless it was asked for
     double r_squared = 0;               ///< share of the variance of \f$ \log (y - y_\infty) \f$ that is explained
-    double lowest = 0;                  ///< in 95 of 100 redrawn fits the exponent lies between this
-    double highest = 0;                 ///< and this
+    double lowest = 0;                  ///< the exponent's bootstrap interval of 95 %: lower end
+    double highest = 0;                 ///< the exponent's bootstrap interval of 95 %: upper end
     double operator()(double x) const;  ///< The law at x.
 };
 

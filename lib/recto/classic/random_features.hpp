@@ -10,7 +10,7 @@ namespace RECTO::classic {
 struct RandomFeatures {
     Tensor weights;  ///< (inputs, features), normal with variance 1 / inputs
 
-    /// Draws them. Of a wider set, the first columns are a narrower set: features are nested.
+    /// Draws the weights. Features are nested: the first columns of a wider layer are a narrower layer.
     RandomFeatures(Index inputs, Index features, Generator& random);
 
     /// The features of every row. @param x  (rows, inputs) on cpu   @return (rows, features)

@@ -20,7 +20,7 @@ struct FindOutside {
     RECTO_HD void operator()(const Team& team, Index) const {
         if (team.sum(n, [&](Index i) { return outside(i) ? Real(1) : Real(0); }) == 0) return;
         team.each(1, [&](Index) {
-            if (fault->text) return;  // somebody complained before
+            if (fault->text) return;  // an earlier error is reported first
             Index at = 0;
             while (!outside(at)) ++at;
             fault->op = op, fault->most = end - 1, fault->value = values[at], fault->position = at;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Tensors with names: what a model is to those who train, count, move or save it.
+/// Tensors with names: the form in which models are trained, counted, moved and saved.
 #include <string>
 #include <vector>
 
@@ -16,10 +16,10 @@ struct NamedTensor {
 
 using NamedTensors = std::vector<NamedTensor>;  ///< In the order in which a model names them.
 
-/// Do both hold the same numbers, seen through the same shape, as tied weights do?
+/// Whether both share the same elements with the same shape, as tied weights do.
 bool same_tensor(const Tensor& a, const Tensor& b);
 
-/// The list without what it names again, such as tied weights: each tensor under its first name.
+/// The list without repeated tensors, such as tied weights: each tensor under its first name.
 NamedTensors each_once(const NamedTensors& tensors);
 
 }  // namespace RECTO

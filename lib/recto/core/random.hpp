@@ -27,15 +27,15 @@ RECTO_HD inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4>
     return {c0, c1, c2, c3};
 }
 
-/// A seeded source of random tensors. It is passed to whoever draws; there is no global one.
+/// A seeded source of random tensors. A Generator is passed to every function that draws; there is no global one.
 class Generator {
 public:
-    /// @param seed   tells one source from another
-    /// @param calls  where to go on; 0 is the beginning
+    /// @param seed   different seeds give independent numbers
+    /// @param calls  calls to skip; 0 starts at the beginning
     explicit Generator(std::uint64_t seed, std::uint64_t calls = 0) : seed_(seed), calls_(calls) {}
 
-    std::uint64_t seed() const { return seed_; }    ///< What it was made with.
-    std::uint64_t calls() const { return calls_; }  ///< How often it was asked: with the seed, its whole state.
+    std::uint64_t seed() const { return seed_; }    ///< The seed it was made with.
+    std::uint64_t calls() const { return calls_; }  ///< Number of draws; with the seed, the whole state.
 
     /// Numbers uniform on [low, high), in steps of 2^-24 of the range; all `low` where the two are equal.
     /// @throws Error unless low <= high and both and their distance are finite
@@ -50,14 +50,14 @@ public:
     /// cumulative sums; an index of probability 0 is never drawn.
     /// @throws Error when one is negative or not finite, or all are zero
     std::vector<Index> multinomial(std::span<const Real> probabilities, Index count);
-    /// The same draws where the probabilities are, in any shape. @throws Error unless they have one axis
+    /// Draws from `probabilities` on their device, in any shape. @throws Error unless they have one axis
     Integers multinomial(const Tensor& probabilities, const Shape& shape);
 
     double next_uniform();                      ///< One number uniform on [0, 1), 53 bits.
     double next_normal();                       ///< One standard normal number.
     Index next_integer(Index low, Index high);  ///< One integer uniform on [low, high).
 
-    /// A generator whose draws have nothing to do with this one's.
+    /// A new generator, independent of this one.
     Generator split() { return Generator(next_word(), 0); }
 
 private:

@@ -19,7 +19,7 @@ TEST_CASE("tensor: makers", "[core][tensor][devices]") {
     CHECK(empty({0, 3}, device).values().empty());
     CHECK(empty_like(ones({2, 3}, device)).device() == device);
     CHECK(Tensor({}, {7}, device).item() == 7);
-    CHECK(std::isnan(empty({3}).values()[2]));  // tests poison what nobody wrote
+    CHECK(std::isnan(empty({3}).values()[2]));  // tests fill new memory with NaN
     CHECK_FALSE(Tensor().defined());
 }
 

@@ -1,20 +1,19 @@
 #pragma once
 /// @file
-/// Augmentation: copies of signals and pictures that are changed a little, in ways that keep their meaning.
+/// Data augmentation: copies of signals and images with small changes that keep their class.
 ///
-/// Whether a change keeps the meaning is for the caller to say: a mirrored shoe is a shoe, a mirrored 3 is no 3. Every
-/// function draws anew for each example of a batch, so that an example is a different one in each epoch. They are for data,
-/// not for layers: the results are without tape.
+/// The caller decides whether a change keeps the class: a mirrored shoe is a shoe, a mirrored 3 is not a 3. Every
+/// function draws independently for each example of a mini-batch, so that an example looks different in each epoch. The
+/// functions change data and record nothing on the tape.
 #include <limits>
 
 #include <recto/core/random.hpp>
 
 namespace RECTO::data {
 
-/// Moves each example by a whole number of places, drawn from -most to most, each as likely as the others. What enters at
-/// the edge is `fill`; what leaves is lost.
+/// Moves each example by a whole number of places, drawn uniformly from -most to most. `fill` enters at the edge.
 ///
-/// @param x  (n, length): signals, moved along their axis; or (n, ..., height, width): pictures, moved along both of the
+/// @param x  (n, length): signals, moved along their axis; or (n, ..., height, width): images, moved along both of the
 ///           last axes, independently, all channels of one alike
 /// @return   the shape of `x`
 /// @throws Error unless `x` is on cpu with at least two axes, and 0 <= most < every length that it is moved along
@@ -27,7 +26,7 @@ Tensor shifted(const Tensor& x, Index most, Generator& random, double fill = 0);
 /// @throws Error unless `x` is on cpu with at least two axes, and the probability is from 0 to 1
 Tensor flipped(const Tensor& x, Generator& random, double probability = 0.5);
 
-/// What noisy() keeps to.
+/// The interval to which noisy() clips.
 struct Range {
     double low = 0;   ///< the least number allowed
     double high = 1;  ///< the largest
@@ -38,7 +37,7 @@ struct Range {
     }
 };
 
-/// Adds normal noise to every number, then cuts off what lies outside the range.
+/// Adds normal noise to every number, then clips to the range.
 ///
 /// @param x          any shape, on cpu
 /// @param deviation  standard deviation of the noise

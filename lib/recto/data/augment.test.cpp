@@ -33,7 +33,7 @@ TEST_CASE("shifted: each picture is itself, moved, with the filling at the edge"
     REQUIRE(y.shape() == x.shape());
     std::set<std::pair<Index, Index>> places;
     for (Index n = 0; n < 60; ++n) {
-        int fits = 0;  // all numbers differ, so exactly one of the 25 moves explains a picture
+        int fits = 0;  // all numbers differ, so exactly one of the 25 moves explains an image
         for (Index down = -2; down <= 2; ++down)
             for (Index right = -2; right <= 2; ++right) {
                 bool same = true;
@@ -46,7 +46,7 @@ TEST_CASE("shifted: each picture is itself, moved, with the filling at the edge"
         CAPTURE(n);
         REQUIRE(fits == 1);
     }
-    CHECK(places.size() >= 18);  // of 25: each picture draws for itself
+    CHECK(places.size() >= 18);  // of 25: each image is moved independently
 }
 
 TEST_CASE("shifted: signals move along their only axis", "[data][augment]") {

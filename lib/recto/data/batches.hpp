@@ -1,17 +1,17 @@
 #pragma once
 /// @file
-/// Mini-batches: a set cut into pieces, in order or shuffled.
+/// Mini-batches: a data set cut into pieces, in order or shuffled.
 #include <recto/core/random.hpp>
 #include <recto/data/examples.hpp>
 
 namespace RECTO::data {
 
-/// One pass over a set in pieces of `size` examples; the last may be smaller.
+/// One epoch: a pass over a set in mini-batches of `size` examples; the last may be smaller.
 ///
 ///     for (const Examples& batch : Batches(train, 100, random)) step(batch.x, batch.labels);
 ///
-/// In order, the pieces are views of the set and cost nothing; shuffled, they are copies, made one at a time. The pass
-/// keeps the set's tensors alive; shuffling wants them on cpu. @throws Error unless size >= 1
+/// In order, mini-batches are views of the set and cost nothing; shuffled, they are copies, made one at a time. Batches
+/// keeps the set's tensors alive; shuffling needs them on cpu. @throws Error unless size >= 1
 class Batches {
 public:
     /// In the order of the set.
@@ -19,17 +19,17 @@ public:
     /// In an order drawn now.
     Batches(Examples set, Index size, Generator& random, Device device = Device::cpu);
 
-    Index count() const { return (set_.size() + size_ - 1) / size_; }  ///< How many pieces there are.
-    Examples operator[](Index i) const;                                ///< Piece i. @throws Error when there is none
+    Index count() const { return (set_.size() + size_ - 1) / size_; }  ///< Number of mini-batches.
+    Examples operator[](Index i) const;                                ///< Batch i. @throws Error when out of range
 
     /// Walks from piece to piece.
     struct Iterator {
-        const Batches* batches;  ///< what it walks over
+        const Batches* batches;  ///< the mini-batches
         Index at;                ///< where it is
 
-        Examples operator*() const { return (*batches)[at]; }                    ///< This piece.
+        Examples operator*() const { return (*batches)[at]; }                    ///< This mini-batch.
         Iterator& operator++() { return ++at, *this; }                           ///< The next.
-        bool operator==(const Iterator& other) const { return at == other.at; }  ///< At the same place?
+        bool operator==(const Iterator& other) const { return at == other.at; }  ///< At the same batch?
     };
     Iterator begin() const { return {this, 0}; }      ///< The first piece.
     Iterator end() const { return {this, count()}; }  ///< Past the last.
@@ -41,8 +41,9 @@ private:
     std::vector<Index> order_;  // empty: as they lie
 };
 
-/// Batches without end: one pass over the set after another, each in an order of its own. The order of a pass follows
-/// from the seed and the number of the pass, so that a checkpoint (io/checkpoint.hpp) keeps its place in two numbers.
+/// An endless sequence of mini-batches: one epoch after another, each in its own random order. The order of a pass
+/// follows from the seed and the number of the pass, so that a checkpoint (io/checkpoint.hpp) keeps its place in two
+/// numbers.
 class Passes {
 public:
     /// Draws a seed; the orders are drawn from that. @throws Error unless size >= 1 and the set has an example

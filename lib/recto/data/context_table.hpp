@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Counted contexts: the language model that remembers everything and understands nothing.
+/// Counted contexts: an n-gram language model, the table of how often each symbol followed each context.
 #include <array>
 #include <map>
 
@@ -8,7 +8,8 @@
 
 namespace RECTO::data {
 
-/// How often each symbol came behind each context. With contexts of one symbol it is the table of bigrams.
+/// An n-gram model: how often each symbol followed each context. With contexts of one symbol it is the table of
+/// bigrams.
 ///
 /// \f[ p(i \mid c) = \frac{n_{ci} + a}{\sum_j (n_{cj} + a)} \f]
 ///
@@ -19,10 +20,10 @@ public:
     /// @param smoothing  what is added to every count. @throws Error unless it is at least 0
     explicit ContextTable(const Contexts& seen, double smoothing = 0);
 
-    /// Mean negative log-likelihood of places in nats; infinite when one of them is impossible.
+    /// Mean negative log-likelihood of places in nats; infinite when the model assigns probability 0 to one of them.
     /// @throws Error when their contexts have another length, or there are none
     double nll(const Contexts& places) const;
-    /// The share of places whose context was never counted. @throws Error likewise
+    /// The share of places whose context was never counted. @throws Error as nll() does
     double unseen(const Contexts& places) const;
     /// How many different contexts were counted.
     Index size() const { return Index(rows_.size()); }

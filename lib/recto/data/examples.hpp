@@ -13,8 +13,8 @@ namespace RECTO::data {
 /// and a model with two heads has both.
 struct Examples {
     Tensor x;            ///< (n, ...): one signal per row
-    Integers labels;     ///< (n): one class per row; undefined where there are none
-    Tensor targets;      ///< (n, ...): numbers to predict; undefined where there are none
+    Integers labels;     ///< (n): one class per row; undefined without labels
+    Tensor targets;      ///< (n, ...): numbers to predict; undefined without targets
     std::string source;  ///< where the set comes from, in a sentence
 
     Index size() const { return x.size(0); }  ///< How many there are.

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Fashion-MNIST: 70 000 grey pictures of clothes in ten classes (Xiao, Rasul and Vollgraf, 2017).
+/// Fashion-MNIST: 70 000 grey images of clothes in ten classes (Xiao, Rasul and Vollgraf, 2017).
 #include <array>
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace RECTO::data {
 
 /// Which half of the set.
 enum class Part {
-    train,  ///< 60 000 pictures to learn from
-    test,   ///< 10 000 to be judged by
+    train,  ///< 60 000 images to learn from
+    test,   ///< 10 000 images to be judged by
 };
 
 /// The classes' names, by label.
@@ -21,8 +21,8 @@ inline constexpr std::array<std::string_view, 10> fashion_names = {
 /// One part: x (n, 1, 28, 28) with pixels from 0 to 1, labels (n). `flat()` makes x (n, 784).
 ///
 /// The files are those of Debian's package dataset-fashion-mnist in /usr/share/datasets/fashion-mnist, or lie in the
-/// folder that RECTO_FASHION_MNIST names, compressed or not; the SHA-256 of their content must be the known one.
-/// A part is read once per program, whoever asks; do not write into it.
+/// folder that RECTO_FASHION_MNIST names, compressed or not; the SHA-256 of their content must be the known one. A part
+/// is read once per program and shared by all callers; do not write into it.
 /// @throws Error one line that says what is wrong with which file and how to get it
 const Examples& fashion_mnist(Part part);
 

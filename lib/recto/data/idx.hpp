@@ -20,7 +20,7 @@ enum class IdxType : std::uint8_t { u8 = 0x08, i8 = 0x09, i16 = 0x0B, i32 = 0x0C
 
 /// Bytes per number; 0 for a code that the format does not know.
 std::size_t bytes_of(IdxType type);
-/// The number that these big-endian bytes stand for.
+/// The number that these big-endian bytes encode.
 double number_of(IdxType type, const std::uint8_t* bytes);
 
 /// What an IDX file declares.
@@ -32,7 +32,8 @@ struct IdxHeader {
     std::size_t bytes() const { return std::size_t(shape.numel()) * bytes_of(type); }  ///< Of all numbers.
 };
 
-/// Reads type and extents, and refuses what does not fit them as far as can be told before the numbers are read.
+/// Reads type and extents, and refuses a file whose size contradicts them, if the size is known before the numbers are
+/// read.
 /// @throws Error `path: byte N: reason`
 IdxHeader read_idx_header(io::ByteSource& source);
 
@@ -46,9 +47,9 @@ struct Idx {
     double number(Index i) const;                 ///< Number i; unchecked.
 };
 
-/// Reads a whole file. Nothing is believed: type, axes, product of the extents and length are checked before the
-/// numbers get memory, which is then never more than the file declares and can hold; what is missing, damaged or
-/// too much is refused, and so is a file that is not a regular one. Beside the numbers less than 64 MiB are held.
+/// Reads a whole file. Type, axes, product of the extents and length are checked before memory is allocated, never more
+/// than the file declares and can hold. A file that is truncated, damaged, too long or not a regular file is refused.
+/// Memory beside the numbers stays below 64 MiB.
 /// @throws Error `path: byte N: reason`
 Idx read_idx(const std::string& path);
 

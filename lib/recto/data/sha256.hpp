@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// Fingerprints of data: nobody can make two files with the same one, so an equal fingerprint means equal bytes.
+/// Fingerprints of data: no two different files with the same SHA-256 are known, so equal fingerprints mean equal
+/// bytes.
 #include <array>
 #include <cstdint>
 #include <span>

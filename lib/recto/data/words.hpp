@@ -21,17 +21,17 @@ inline constexpr std::string_view alphabet = ".abcdefghijklmnopqrstuvwxyz";
 const std::vector<std::string>& names();
 
 /// 196,185 words of two to twelve letters from Webster's second edition of 1934, in small letters, each once, in the
-/// order of the list `web2`. Read as names() are. @throws Error likewise
+/// order of the list `web2`. Read, cached and checked as names(). @throws Error as names() does
 const std::vector<std::string>& words();
 
-/// What names() and words() read, for whoever has another folder: not kept from call to call. @throws Error likewise
+/// Reads names() from another folder, without caching. @throws Error as names() does
 std::vector<std::string> read_names(const std::string& folder);
-/// The same for words().
+/// Reads words() from another folder, without caching. @throws Error as names() does
 std::vector<std::string> read_words(const std::string& folder);
 /// The folder of the lists: the one that RECTO_WORD_LISTS names, or /usr/share/dict.
 std::string word_folder();
 
-/// So many different places of a list, drawn at random, in random order. @throws Error unless 0 <= count <= its length
+/// `count` different entries of a list, drawn at random, in random order. @throws Error unless 0 <= count <= its length
 std::vector<std::string> sample(const std::vector<std::string>& list, Index count, Generator& random);
 
 /// The number of a symbol of the alphabet. @throws Error for any other character

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Device memory that is asked for once: what is freed is kept and handed out again.
+/// A cache of device memory: freed blocks are kept and reused.
 #include <cstddef>
 #include <functional>
 #include <mutex>
@@ -13,34 +13,34 @@ namespace RECTO {
 
 /// Where a BlockCache gets its memory from: a GPU's driver, the host, or a test.
 struct MemorySource {
-    std::function<void*(std::size_t bytes)> take;              ///< null when there is none left
-    std::function<void(void* block, std::size_t bytes)> give;  ///< takes a block back, when nobody uses it any more
-    std::function<std::size_t()> left;                         ///< how many bytes it could still give
+    std::function<void*(std::size_t bytes)> take;              ///< allocates a block; null when out of memory
+    std::function<void(void* block, std::size_t bytes)> give;  ///< frees a block that is no longer in use
+    std::function<std::size_t()> left;                         ///< bytes still available
 };
 
-/// Keeps freed blocks by their size and hands them out again; callers round sizes up, so that blocks find new users.
+/// Keeps freed blocks by their size and reuses them; callers round sizes up, so that more requests fit.
 ///
-/// All work on a device runs in one order, so a freed block may have a new user at once: what the old one asked for
-/// is done before. That does not hold for a captured step (autograd/captured.hpp), which runs again and again: between
-/// begin_group() and end_group() blocks come to belong to a group, and only the group gets them when they are freed.
+/// All work on a device runs in order, so a freed block may be reused at once: earlier kernels have finished with it. A
+/// captured step (autograd/captured.hpp) is an exception, since it runs repeatedly: blocks taken between begin_group()
+/// and end_group() belong to a group, and only this group reuses them.
 class BlockCache {
 public:
-    using Group = int;  ///< 0 is nobody's.
+    using Group = int;  ///< Identifies a group; 0 is no group.
 
-    /// @param device  what messages call it
+    /// @param device  the device's name in messages
     BlockCache(const char* device, MemorySource source) : device_(device), source_(std::move(source)) {}
 
-    /// A block. @throws Error when the source has none, even after it got everything back that is kept
+    /// Allocates a block. @throws Error when out of memory even after all cached blocks were returned
     void* take(std::size_t bytes);
-    /// Gives one back; never throws.
+    /// Frees a block; never throws.
     void put(void* block, std::size_t bytes) noexcept;
 
-    Group begin_group();         ///< What is taken from now on belongs to a new group.
-    void end_group();            ///< No longer.
-    void dissolve(Group group);  ///< Its blocks become everybody's, now or when they are freed.
+    Group begin_group();         ///< Later blocks belong to a new group.
+    void end_group();            ///< Later blocks belong to no group.
+    void dissolve(Group group);  ///< Releases its blocks, now or when they are freed.
     std::size_t in_use() const;  ///< Bytes taken and not given back.
     std::size_t kept() const;    ///< Bytes kept, those of groups included.
-    void give_back();            ///< Returns what is kept, but not what belongs to groups, to the source.
+    void give_back();            ///< Returns cached blocks, except those of groups, to the source.
 
 private:
     using Shelf = std::unordered_map<std::size_t, std::vector<void*>>;  // by size

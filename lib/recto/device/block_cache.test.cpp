@@ -8,7 +8,7 @@ using namespace recto;
 
 namespace {
 
-/// A card of so many bytes that counts what it is asked for.
+/// A card with a given number of bytes that counts its allocations.
 struct Card {
     std::size_t size, used = 0;
     int takes = 0;
@@ -87,12 +87,12 @@ TEST_CASE("block cache: what a group freed is its own until it is dissolved", "[
     const BlockCache::Group group = card.cache.begin_group();
     CHECK_THROWS_WITH(card.cache.begin_group(), "capture: wanted no capture inside another one, got one");
     void* a = card.cache.take(100);
-    CHECK(a == spare);  // a block of everybody's becomes the group's
+    CHECK(a == spare);  // a free block without a group joins the group
     void* b = card.cache.take(100);
     card.cache.put(b, 100);
     CHECK(card.cache.take(100) == b);  // inside, it has new users
     card.cache.put(b, 100);
-    card.cache.put(before, 100);  // taken outside: everybody's
+    card.cache.put(before, 100);  // taken outside a group: belongs to none
     card.cache.end_group();
 
     CHECK(card.cache.take(100) == before);

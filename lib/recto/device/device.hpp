@@ -10,7 +10,7 @@ namespace RECTO {
 /// Where a tensor's numbers live and where its operations run.
 enum class Device {
     cpu,   ///< Loops over host memory.
-    sim,   ///< A make-believe GPU: memory the host may not touch, teams of 128 lanes.
+    sim,   ///< A simulated GPU: own memory, teams of 128 lanes.
     cuda,  ///< A real GPU.
 };
 
@@ -23,11 +23,11 @@ Device device_named(std::string_view word);
 /// Why `device` cannot be used here, or an empty text when it can.
 std::string_view missing(Device device);
 
-/// Refuses a device that this machine or this build does not have; nothing ever falls back silently.
+/// Throws an Error for a device that this machine or this build lacks; nothing falls back silently.
 void require(Device device);
 
-/// Waits until `device` has done all that it was asked; only a GPU is ever behind.
-/// @throws Error when a kernel has complained, such as of a label out of range
+/// Waits until `device` has finished its work; only cuda runs asynchronously.
+/// @throws Error when a kernel has reported an error, such as a label out of range
 void synchronize(Device device);
 
 }  // namespace RECTO

@@ -1,10 +1,10 @@
 #pragma once
 /// @file
-/// What a computation drew at random, so that it can be done again with the same draws.
+/// Records the random draws of a computation, so that the computation can be repeated with the same numbers.
 ///
-/// A draw depends on a generator's seed and on how often it was asked, on nothing else. So a list of these pairs is
-/// enough, and where the computation is done again, its draws are answered from the list, whatever the generators'
-/// states are by then. In a captured step (autograd/captured.hpp) the list is made and read anew in every replay.
+/// A draw depends only on a generator's seed and its call count. So a list of these pairs is enough, and where the
+/// computation is done again, its draws are answered from the list, whatever the generators' states are by then. In a
+/// captured step (autograd/captured.hpp) every replay makes and reads its own list.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,11 +27,11 @@ public:
     /// @param around  those of a larger computation of which this is a part, or null
     explicit Draws(std::shared_ptr<Draws> around) : around_(std::move(around)) {}
 
-    void begin();   ///< From now on draws are kept; those of before are forgotten.
-    void again();   ///< From now on come the same draws again.
-    void finish();  ///< @throws Error when some of them did not come again
+    void begin();   ///< Clears the list and starts to record draws.
+    void again();   ///< Starts to repeat the recorded draws.
+    void finish();  ///< @throws Error when some recorded draws were not repeated
 
-    /// The next draw: one that is kept, or a new one.
+    /// The next draw: a recorded one, or a new one.
     /// @param seed, calls  of the generator that is asked; its count goes on if the draw is new
     /// @throws Error when all that were kept have come again
     DrawKey next(std::uint64_t seed, std::uint64_t& calls);
@@ -43,10 +43,10 @@ private:
     bool repeating_ = false;
 };
 
-/// The draws to which this thread's belong at present, or null.
+/// The list that records this thread's draws at present, or null.
 const std::shared_ptr<Draws>& present_draws();
 
-/// While one of these lives, what this thread draws belongs to `draws`; to nobody if that is null.
+/// While a Drawing exists, this thread's draws are recorded in `draws`; not recorded if `draws` is null.
 class Drawing {
 public:
     explicit Drawing(std::shared_ptr<Draws> draws);

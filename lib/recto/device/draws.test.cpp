@@ -29,7 +29,7 @@ TEST_CASE("draws: a computation draws the same again, and its generators do not 
     CHECK(random.calls() == plain.calls());
     const std::uint64_t calls = random.calls();
     for (int i = 0; i < 2; ++i) {
-        Generator elsewhere(99, 7);  // whoever asks gets what was drawn at first
+        Generator elsewhere(99, 7);  // any generator gets the recorded draws
         const Drawing repeated(draws);
         draws->again();
         CHECK(all(elsewhere) == first);

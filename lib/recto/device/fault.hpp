@@ -1,24 +1,24 @@
 #pragma once
 /// @file
-/// How a kernel complains about a value that the host never sees.
+/// How a kernel reports an invalid value that only the device sees.
 #include <recto/device/device.hpp>
 
 namespace RECTO {
 
-/// The first complaint of a device since it was last asked. Kernels fill it in while `text` is null; its texts are
-/// literals of the host, which the device only hands on.
+/// The first error that a device's kernels reported since the last check. Kernels fill it in while `text` is null; its
+/// texts are literals of the host.
 struct Fault {
     const char* text = nullptr;  ///< a message in fmt syntax: {0} is `op`, {1} `most`, {2} `value`, {3} `position`
-    const char* op = nullptr;    ///< who asked
+    const char* op = nullptr;    ///< the operation's name
     Index most = 0;              ///< the largest value that was wanted
     Index value = 0;             ///< what was there instead
     Index position = 0;          ///< the first place where it was
 };
 
-/// Where the kernels of `device`, sim or cuda, complain.
+/// Where the kernels of `device`, sim or cuda, report errors.
 Fault* fault_of(Device device);
 
-/// Throws the complaint as an Error, if there is one, and forgets it.
+/// Throws the reported error, if any, as an Error and clears it.
 void raise_fault(Fault& fault);
 
 }  // namespace RECTO

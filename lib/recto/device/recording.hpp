@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Recording what a step asks of a device, so that it can be replayed without the host (autograd/captured.hpp).
+/// Records the kernels of a training step, so that it can be replayed without the host (autograd/captured.hpp).
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -12,11 +12,11 @@ namespace RECTO {
 
 namespace detail {
 
-/// Is this thread recording a step?
+/// Whether this thread is recording a step.
 bool capturing();
 
-/// Refuses what would need the host while a step is recorded, since the host is not there when it is replayed.
-/// @param what  who asked, for the message
+/// Throws an Error while a step is recorded: the operation `what` needs the host, which takes no part in a replay.
+/// @param what  the operation's name, for the message
 void refuse_in_capture(const char* what);
 
 /// A loop over a kernel of `sim`, which is given back to it as an address.
@@ -48,8 +48,8 @@ private:
 
 }  // namespace detail
 
-/// A small value that the host works out anew in every step, such as a learning rate or the key of random draws.
-/// Kernels take it as a member named `late`; each() and rows() put it there.
+/// A small value that the host computes for every step, such as a learning rate or the key of random draws. Kernels
+/// take it as a member named `late`; each() and rows() put it there.
 template <class T>
 struct Later {
     T now{};                ///< the value ...

@@ -34,9 +34,8 @@ void* fresh(std::size_t bytes) {
     return block;
 }
 
-/// Host blocks that nobody uses at present, by size. Together they are never more than what once was in use at a time:
-/// a training step gives all its memory back at its end and soon wants it again, and clearing fresh pages would take a
-/// tenth of its time.
+/// Free host blocks, by size. Together they are never more than what once was in use at a time: a training step gives
+/// all its memory back at its end and soon wants it again, and clearing fresh pages would take a tenth of its time.
 class Shelf {
 public:
     void* take(std::size_t bytes) {

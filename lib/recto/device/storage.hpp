@@ -9,7 +9,7 @@
 
 namespace RECTO {
 
-/// Owns `bytes` bytes on `device`; their content is whatever was there before.
+/// Owns `bytes` bytes of uninitialised memory on `device`.
 class Storage {
 public:
     /// @throws Error when the device is missing or has no memory left
@@ -19,11 +19,11 @@ public:
     Storage& operator=(const Storage&) = delete;
 
     void* data() const { return data_; }                ///< An address on the device.
-    Device device() const { return device_; }           ///< Where it is.
-    std::size_t bytes() const { return bytes_; }        ///< How many bytes were asked for.
+    Device device() const { return device_; }           ///< The device of the memory.
+    std::size_t bytes() const { return bytes_; }        ///< The requested number of bytes.
     std::uint64_t version() const { return version_; }  ///< How often its content was changed.
 
-    /// Says that bytes [begin, end) change.
+    /// Notes that bytes [begin, end) change.
     void changed(std::size_t begin, std::size_t end) {
         ++version_;
         if (begin == 0 && end == bytes_ && parts_.empty())
@@ -31,7 +31,7 @@ public:
         else
             remember(begin, end);
     }
-    /// Was any of the bytes [begin, end) changed after it had this version?
+    /// Whether a byte in [begin, end) changed after this version.
     bool changed_since(std::uint64_t version, std::size_t begin, std::size_t end) const;
 
 private:
@@ -51,7 +51,7 @@ private:
 };
 
 /// Copies bytes between places, each on its device; a copy to itself is fine.
-/// @param who  who asked, for the message. @throws Error between devices in a captured step
+/// @param who  the operation's name, for the message. @throws Error between devices in a captured step
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes,
                 const char* who = "copy");
 
@@ -63,14 +63,14 @@ struct MemoryUse {
 MemoryUse memory_use();    ///< The present counts.
 void reset_memory_peak();  ///< Starts the peak again from what is held now.
 
-/// For tests: fills every new block with NaN, so that whoever reads before writing is found out. @return what it was
+/// For tests: fills every new block with NaN, so that reads of uninitialised memory show. @return the previous setting
 bool poison_new_memory(bool on);
 
-/// For tests: lays every new block between guards, bytes that must be as they were when it goes back.
-/// @return what it was
+/// For tests: lays every new block between guards, bytes that are checked when the block is freed.
+/// @return the previous setting
 bool guard_new_memory(bool on);
 
-/// In how many blocks that have gone back somebody had written beyond an end.
+/// The number of freed blocks with a write beyond either end.
 std::size_t overwritten_guards();
 
 }  // namespace RECTO

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A team is the group of lanes that share one row: a kernel says `team.each`, `team.sum`, `team.max` and
-/// never asks how many they are.
+/// A team is the group of lanes that share one row: a kernel uses `team.each`, `team.sum`, `team.max` and does not
+/// depend on their number.
 #include <recto/base/config.hpp>
 #include <recto/base/math.hpp>
 
@@ -113,7 +113,7 @@ private:
             __syncthreads();
         }
         const Real result = scratch[0];
-        __syncthreads();  // nobody reuses scratch before everybody has read it
+        __syncthreads();  // no lane reuses scratch before all have read it
         return result;
     }
 };

@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Workers sleep on a condition variable; before that they look out for new work for a moment, because
-/// a training step launches kernels a few microseconds apart and waking a sleeper costs about fifty. Nobody
-/// waits for a sleeper: the caller takes pieces too, and when none is left, only those inside must finish.
+/// Workers sleep on a condition variable; before that they look out for new work for a moment, because a training step
+/// launches kernels a few microseconds apart and waking a sleeper costs about fifty. The caller never waits for a
+/// sleeping worker: it takes pieces too, and when none is left, only the workers that hold one must finish.
 class Pool {
 public:
     explicit Pool(int count) {
@@ -55,7 +55,7 @@ public:
         take_pieces();
         {
             const std::lock_guard lock(mutex_);
-            open_ = false;  // who wakes up only now goes back to sleep
+            open_ = false;  // a worker that wakes up only now sleeps again
         }
         for (int tries = 0; inside_.load(std::memory_order_acquire) > 0; ++tries)
             if (tries > 1000) std::this_thread::yield();
@@ -81,7 +81,7 @@ private:
     std::condition_variable wake_;
     std::atomic<unsigned> round_ = 0;  // counts jobs, so that a worker can tell a new one
     std::atomic<int> inside_ = 0;      // workers that are taking pieces
-    std::atomic<Index> next_ = 0;      // the first piece nobody has taken
+    std::atomic<Index> next_ = 0;      // the first piece not yet taken
     bool open_ = false;                // guarded by mutex_, like what follows
     bool leaving_ = false;
     Index n_ = 0, grain_ = 1;
@@ -122,7 +122,7 @@ int asked_threads() {
 
 std::mutex owner;             // one parallel section at a time uses the pool; others run serially
 std::unique_ptr<Pool> pool;   // made at first use, so that programs that never need it start no thread
-std::atomic<int> wanted = 0;  // 0: nobody has asked yet
+std::atomic<int> wanted = 0;  // 0: not yet set
 
 }  // namespace
 
@@ -149,7 +149,7 @@ void detail::run_pieces(Index n, Index grain, Piece piece, const void* body) {
         return;
     }
     if (!pool) {
-        // A process that forks has no workers; it forgets the pool, whose end it would wait for in vain.
+        // A process that forks has no workers; it drops the pool, whose threads do not exist there.
         [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { (void)pool.release(); });
         pool = std::make_unique<Pool>(threads());
     }

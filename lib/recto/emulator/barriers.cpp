@@ -138,7 +138,7 @@ void atomic(const void* address, unsigned size, const void* caller) {
     if (machine().call().seen)
         machine().access(reinterpret_cast<std::uintptr_t>(address), size, true, true, caller);
     else
-        machine().give_way();  // nobody counts steps: who waits in a loop must not wait for ever
+        machine().give_way();  // steps are not counted here: yields, so that a waiting loop can end
 }
 
 void* dynamic_shared() {

@@ -120,7 +120,7 @@ void Machine::resolve_suspect() {
         stop_for_race(suspect.sentence);
 }
 
-/// A read of what nobody has written yet is half of a race when another thread was about to write it.
+/// A read of uninitialised memory is half of a race when another thread was about to write it.
 void Machine::stop_for_race(const std::string& sentence) {
     unwritten_ = {};
     stop(Kind::race, sentence);

@@ -21,20 +21,20 @@
 ///
 /// On the CPU the blocks of a grid run one after another, the threads of a block in turn, each up to its next barrier:
 /// always in the same order, which settings() changes. The compiler reports every access to memory, so launch() finds,
-/// and names with kernel, block, thread and line: indices out of range; reads of what nobody has written; races (a
+/// and names with kernel, block, thread and line: indices out of range; reads of uninitialised memory; races (a
 /// forgotten __syncthreads, __syncwarp or atomic), within a block and between blocks; barriers that not all threads
 /// reach; shuffles with lanes that are not there; pointers of the host in a kernel and of the device on the host;
 /// misaligned vectors; endless loops; launches that no GPU accepts. It throws the first such Mistake. values() refuses
 /// elements that were never written. What launch() returns counts memory transactions and bank conflicts. An array in
 /// shared memory is counted flat in messages: `tile[33]` is the second row of `tile[32][33]`.
 ///
-/// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); an index through a pointer that
-/// ends in another array of the same kernel; races that only another input would reach; work on two streams that nothing
-/// orders; arithmetic that a GPU rounds differently; anything about time, caches and occupancy. Two threads that write
-/// the same value are no race. Between blocks an atomic after a __threadfence orders what was done before; within a
-/// block only barriers order, so a lock made of atomics counts as a race. A block that waits for a later one does not
-/// end. Shared memory of dynamic size is `float* tile = dynamic_shared<float>();`, since `extern __shared__` names a
-/// symbol that only nvcc provides.
+/// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); an index through a pointer
+/// that ends in another array of the same kernel; races that only another input would reach; work on two streams that
+/// nothing orders; arithmetic that a GPU rounds differently; anything about time, caches and occupancy. Two threads
+/// that write the same value are no race. Between blocks an atomic after a __threadfence orders what was done before;
+/// within a block only barriers order, so a lock made of atomics counts as a race. A block that waits for a later block
+/// never ends. Shared memory of dynamic size is `float* tile = dynamic_shared<float>();`, since `extern __shared__`
+/// names a symbol that only nvcc provides.
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -54,7 +54,7 @@ namespace recto::kernels {
 /// What a Mistake is about.
 enum class Kind {
     out_of_range,       ///< an index outside its buffer or array
-    uninitialised,      ///< a read of what nobody has written
+    uninitialised,      ///< a read of uninitialised memory
     race,               ///< two threads at one place, one of them writing, and nothing orders them
     divergent_barrier,  ///< a barrier that some threads do not reach
     shuffle,            ///< a shuffle or vote with lanes that are not there
@@ -64,7 +64,7 @@ enum class Kind {
     launch,             ///< a launch that no GPU accepts, or an error that the GPU reports
 };
 
-/// Thrown for a mistake in a kernel or in the host code around it; what() is one sentence for whoever wrote it.
+/// Thrown for a mistake in a kernel or in the host code around it; what() explains it in one sentence.
 struct Mistake : std::runtime_error {
     Kind kind;  ///< what it is about
     /// With its sentence.
@@ -85,21 +85,21 @@ struct SharedTraffic {
     long requests = 0;        ///< instructions of warps
     long passes = 0;          ///< how often the banks were asked
     long ideal_passes = 0;    ///< the fewest passes possible
-    int worst_conflict = 0;   ///< words wanted of one bank in one pass: 1 is none, 32 the worst
+    int worst_conflict = 0;   ///< most words read from one bank in a pass: 1 no conflict, 32 worst
     std::string worst_where;  ///< the line of the worst, `transpose.cu:12`
 };
 
 /// What one line of a kernel did to memory.
 struct Line {
     std::string where;     ///< `transpose.cu:12`
-    bool store = false;    ///< does it write (or read)?
+    bool store = false;    ///< whether it writes; otherwise it reads
     Traffic global;        ///< to global memory
     SharedTraffic shared;  ///< to shared memory
 };
 
 /// What one launch did to memory. A GPU does not count: there `counted` is false and everything is zero.
 struct Counts {
-    bool counted = false;          ///< were the accesses seen?
+    bool counted = false;          ///< whether accesses were counted
     Traffic loads;                 ///< reads of global memory
     Traffic stores;                ///< writes to global memory
     SharedTraffic shared;          ///< reads and writes of shared memory
@@ -115,8 +115,8 @@ struct Config;
 struct Settings {
     unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, else shuffled with this seed
     long steps = 50'000'000;  ///< as many straight pieces of code one thread may run before it counts as endless
-    void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< is told of every launch that went well
-    void (*copied)(void* to, std::size_t bytes, bool to_host) = nullptr;  ///< is shown what every copy has brought
+    void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< called after every successful launch
+    void (*copied)(void* to, std::size_t bytes, bool to_host) = nullptr;  ///< called after every copy with its data
 };
 /// The settings of all launches to come.
 Settings& settings();
@@ -158,7 +158,7 @@ struct Config {
 template <class T>
 class Buffer {
 public:
-    /// Room for `size` elements whose values are anything, until somebody writes them.
+    /// Uninitialised memory for `size` elements.
     explicit Buffer(std::size_t size, const std::string& name = "")
         : size_(size), data_(static_cast<T*>(detail::allocate(size * sizeof(T), sizeof(T), name))) {}
     /// A copy of the host's values.

@@ -7,7 +7,7 @@
 
 namespace recto::kernels::detail {
 
-/// A flow of control with a stack of its own. Sanitizers must be told of each, or take one for another.
+/// A flow of control with a stack of its own. Sanitizers need to know of every switch, or they confuse the stacks.
 struct Fiber {
     void* top = nullptr;             ///< where its registers lie while it does not run
     std::uintptr_t stack_begin = 0;  ///< the lowest address of its stack
@@ -22,7 +22,7 @@ public:
     ~Stacks();
     /// Makes at least `count` fibers, and lets fiber i begin at `main` when it is next entered.
     void need(std::size_t count);
-    void begin(std::size_t i, void (*main)());               ///< Fiber i starts anew; `main` must never return.
+    void begin(std::size_t i, void (*main)());               ///< Restarts fiber i; `main` must never return.
     Fiber& operator[](std::size_t i) { return fibers_[i]; }  ///< One of them.
 
 private:

@@ -73,7 +73,7 @@ void __sanitizer_cov_trace_pc() {
 }
 }
 
-// Atomics of the host's code around the kernels (shared_ptr, std::atomic): done as they are, seen by nobody.
+// Atomics of the host's code around the kernels (shared_ptr, std::atomic): executed directly and not checked.
 template <class T>
 using Of = std::type_identity_t<T>;
 #define ATOMIC(BITS, T)                                                                                               \

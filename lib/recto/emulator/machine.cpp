@@ -178,7 +178,7 @@ void Machine::begin_block(std::uint64_t block) {
     let_pass(&begun_);
 }
 
-/// Nobody can write any more what the read did not wait for.
+/// From here on no other thread can still write the element that was read too early.
 void Machine::raise_unwritten(bool also_global) {
     if (!unwritten_.sentence.empty() && (also_global || unwritten_.space == Space::shared))
         refuse(Kind::uninitialised, unwritten_.sentence);
@@ -255,7 +255,7 @@ void Machine::note(Kind kind, const std::string& sentence) {
 void Machine::give_up() {
     let_pass(&ended_);
     leave(true);
-    std::abort();  // nobody comes back
+    std::abort();  // unreachable
 }
 
 // What the thread's functions hold is lost, so what they hold should be little.

@@ -18,17 +18,18 @@ enum class State { ready, yielded, at_barrier, at_warp, done };
 /// A thread of the block, and what it waits for.
 struct Thread {
     State state = State::ready;
-    bool fenced = false;          ///< has it passed a __threadfence?
-    long steps = 0;               ///< how many it may still run before somebody looks
-    long steps_before = 0;        ///< how many it has run before those
+    bool fenced = false;          ///< whether it passed a __threadfence
+    long steps = 0;               ///< steps it may still run before the next check
+    long steps_before = 0;        ///< steps it ran before those
     const char* waits = nullptr;  ///< `__syncthreads()`
     const void* where = nullptr;  ///< its return address there
     unsigned mask = 0;            ///< the lanes it waits for
-    std::uint64_t bits = 0;       ///< what it brought, then what it gets
+    std::uint64_t bits = 0;       ///< its own bits, then those it receives
     int source = -1;              ///< the lane whose bits a shuffle gives it; -1 where all bits are put together
 };
 
-/// Whose code runs on this thread of the machine. Hooks in the emulator's own code must do nothing.
+/// Whether host code, a kernel or the emulator runs on this host thread. Hooks in the emulator's own code must do
+/// nothing.
 enum class Mode { host, kernel, emulator };
 extern thread_local Mode mode;
 extern thread_local long steps_left;  ///< counted down by every straight piece of a kernel's code
@@ -47,15 +48,15 @@ struct Inside {
 
 /// Two threads wrote the same place. It is a race only if they wrote different values, which the next step shows.
 struct Suspect {
-    std::string sentence;  ///< empty when there is none
+    std::string sentence;  ///< the message; empty: none
     std::uintptr_t at = 0;
     unsigned bytes = 0;
     unsigned char before[4] = {};
 };
 
-/// The first read of what nobody had written yet: a mistake, unless it turns out to be one half of a race.
+/// The first read of uninitialised memory: a mistake, unless it is one half of a race.
 struct Unwritten {
-    std::string sentence;  ///< empty when there is none
+    std::string sentence;  ///< the message; empty: none
     Space space = Space::global;
 };
 
@@ -66,7 +67,8 @@ struct Copy {
     bool to_host;
 };
 
-/// Where host code may not look: the device's memory, and all that streams copy. Empty until there is a device.
+/// Memory that host code must not access: the device's memory, and everything that streams copy. Empty until there is a
+/// device.
 struct Watched {
     Range device, copies;
 };
@@ -111,7 +113,7 @@ private:
     void run_block();
     bool run_warp(unsigned warp);
     void resume(unsigned thread);
-    void leave(bool for_good = false);  ///< From the thread to whoever resumed it.
+    void leave(bool for_good = false);  ///< Returns from the thread to the code that resumed it.
     bool finish_warp_operations(unsigned warp);
     void finish_warp_operation(unsigned warp, std::uint32_t lanes);
     void finish_barrier();

@@ -11,7 +11,7 @@
 
 namespace recto::kernels::detail {
 
-/// Who touched a piece of memory last: the thread's number in the grid, when, and in which instruction.
+/// The last access to a piece of memory: the thread's number in the grid, the time and the instruction.
 struct Touch {
     std::uint32_t thread = 0;
     std::uint32_t clock = 0;  ///< 0 is never
@@ -23,8 +23,8 @@ struct Cell {
     Touch write;          ///< the last write
     Touch read;           ///< the last read
     Touch other_read;     ///< the last read of another thread than that
-    bool atomic = false;  ///< was the last write atomic?
-    bool known = false;   ///< has anybody ever written it?
+    bool atomic = false;  ///< whether the last write was atomic
+    bool known = false;   ///< whether it was ever written
 };
 
 enum class Space { global, shared, variable };
@@ -38,7 +38,7 @@ struct Region {
     unsigned element = 1;      ///< bytes of an element; for an array in shared memory those of its first access
     unsigned grain = 0;        ///< bytes of a cell
     std::vector<Cell> cells;   ///< made at the first access
-    bool filled = false;       ///< was everything written before there were cells?
+    bool filled = false;       ///< whether all was written before cells existed
 
     /// Makes cells of at most `bytes` bytes.
     void refine(unsigned bytes);
@@ -46,20 +46,20 @@ struct Region {
     void fill();
 };
 
-/// All regions, by address. Buffers lie in one range of addresses, with guards between them that nobody may touch.
+/// All regions, by address. Buffers lie in one range of addresses, with guard areas between them.
 class Memory {
 public:
     Memory();
     Region& allocate(std::size_t bytes, unsigned element, const std::string& name);
     void release(std::uintptr_t begin);
-    Region& add(const Symbol& symbol, Space space);  ///< A variable, or an array, whose content is anything.
+    Region& add(const Symbol& symbol, Space space);  ///< Adds an uninitialised variable or array.
     Region* find(std::uintptr_t at);                 ///< The region that holds the address, or null.
     Region* near(std::uintptr_t at);  ///< The buffer next to an address that is between buffers, or null.
     bool was_freed(std::uintptr_t at) const;
     Range range() const { return {begin_, size}; }                        ///< Where buffers lie.
-    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Is it there?
-    void poison_shared();      ///< A new block begins: its shared memory holds anything.
-    void fill_all();           ///< A kernel whose accesses nobody sees may write anything.
+    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Whether a buffer may lie there.
+    void poison_shared();      ///< A new block begins: shared memory is uninitialised.
+    void fill_all();           ///< A kernel without reported accesses may have written anything.
     void forget(Space space);  ///< Drops all regions of a kind.
 
 private:

@@ -28,7 +28,7 @@ struct Call {
     void (*invoke)(Call& call);         ///< calls it
     void* arguments;                    ///< a tuple
     std::vector<const void*> pointers;  ///< the arguments that are pointers, null for the others
-    bool seen;                          ///< was it compiled so that accesses are reported?
+    bool seen;                          ///< whether it was compiled to report accesses
 };
 Counts run(const Config& config, Call& call);
 void* dynamic_shared();
@@ -57,7 +57,7 @@ const void* pointer_of(const P& value) {
 template <class... P, class... A>
 Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
     static_assert(sizeof...(P) == sizeof...(A), "launch: wanted one argument for each parameter of the kernel");
-    static_assert(detail::seen || detail::sanitized || sizeof...(P) > 1000,  // asked only where somebody launches
+    static_assert(detail::seen || detail::sanitized || sizeof...(P) > 1000,  // checked only at a launch
                   "compile files with kernels through recto_cuda_on_cpu() of CMake, else no mistake is seen");
     std::tuple<P...> values(detail::argument<P>(std::forward<A>(arguments))...);
     std::vector<const void*> pointers =

@@ -41,7 +41,7 @@ public:
         site.together[time].lanes |= 1u << lane;
         site.together[time].at[lane] = at;
     }
-    void flush();  ///< The warp has come as far as it can: counts, and starts anew.
+    void flush();  ///< Counts the accesses since the last flush, and clears them.
     void report(Counts& counts) const;
 
 private:

@@ -23,13 +23,14 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 // One thread of the host runs one block at a time, so what belongs to the thread belongs to the block, and its
-// addresses tell shared memory from all other. Sanitizers put no red zones there, hence `static` for them.
+// addresses tell shared memory from all other. Sanitizers put no red zones in thread-local memory, so under them shared
+// arrays are `static`.
 #ifdef RECTO_CUDA_ON_CPU
 #define __shared__ thread_local
 #else
 #define __shared__ static
 #endif
-/// What these small functions do to memory is told to the emulator in words, not access by access.
+/// These small functions report their memory accesses to the emulator explicitly.
 #define RECTO_UNSEEN __attribute__((no_sanitize("thread")))
 
 struct uint3 {
@@ -40,7 +41,7 @@ struct dim3 {
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-// A GPU reads a float4 in one access. clang would copy the struct by a call of memcpy that nobody sees.
+// A GPU reads a float4 in one access. clang would copy the struct by a call of memcpy, which the emulator does not see.
 #ifdef __clang__
 #define RECTO_COPIED_WHOLE(NAME, BYTES)                                                       \
     typedef std::uint32_t Whole __attribute__((vector_size(BYTES), may_alias));               \

@@ -99,8 +99,8 @@ std::vector<double> even_ticks(double low, double high) {
     return ticks;
 }
 
-/// Ticks at powers of ten, or at 1, 2, 5 where there are few, or at equal distances where there are none of these;
-/// written as people write them.
+/// Ticks at powers of ten, or at 1, 2, 5 where there are few, or else at equal distances; in the usual decimal
+/// notation.
 Json log_ticks(double low, double high) {
     const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)),
               last = static_cast<int>(std::floor(std::log10(high) + 1e-9));

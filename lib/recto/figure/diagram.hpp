@@ -18,13 +18,13 @@ public:
     /// @param name  its name in the book and of its file
     explicit Diagram(std::string name);
 
-    /// What is to be seen, in words, for those who cannot see it. Mandatory.
+    /// The alternative text: what the diagram shows, in words. Mandatory.
     Diagram& describe(std::string alt);
 
-    /// Adds a node. @param id  what edges call it. @param label  its words; line ends are kept
-    /// @throws Error when there is one of that id
+    /// Adds a node. @param id  its id, for edges. @param label  its text; line ends are kept
+    /// @throws Error when the id exists
     Diagram& node(const std::string& id, std::string label, Box box = Box::round, Color color = grey);
-    /// Adds an arrow. @throws Error when an end of it is no node
+    /// Adds an arrow. @throws Error when an end is not a node
     Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
     /// Adds an arrow against the flow of the diagram: `from` still stands after `to`. @throws Error as edge() does
     Diagram& edge_back(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
@@ -33,10 +33,10 @@ public:
     Diagram& link(const std::string& id, const std::string& address);
     /// Draws a frame with a title around nodes. @throws Error when one of them is no node
     Diagram& group(std::string title, const std::vector<std::string>& ids);
-    /// Lets nodes stand at the same height, or one above the other from left to right. @throws Error when one of them is
-    /// no node
+    /// Puts nodes at the same height, or one above the other from left to right. @throws Error when one of them is no
+    /// node
     Diagram& level(const std::vector<std::string>& ids);
-    /// Lets the arrows go from left to right instead of downwards.
+    /// Lays the diagram out from left to right instead of downwards.
     Diagram& left_to_right();
 
     /// The diagram in Graphviz's language. @throws Error without a description or without nodes

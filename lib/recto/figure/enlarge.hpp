@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Small pictures made large without blur.
+/// Enlarges small images without blur.
 #include <vector>
 
 #include <recto/figure/values.hpp>

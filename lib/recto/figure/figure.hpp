@@ -24,18 +24,18 @@ public:
     Figure(const Figure&) = delete;
     Figure& operator=(const Figure&) = delete;
 
-    /// What is to be seen, in words, for those who cannot see it. Mandatory.
+    /// The alternative text: what the figure shows, in words. Mandatory.
     Figure& describe(std::string alt);
 
     /// A line through the points, in the order given. @throws Error when the lengths differ
     Figure& line(std::string label, Values x, Values y, Style style = {});
     /// Several thin lines of one label over the same x.
     Figure& lines(std::string label, Values x, const std::vector<std::vector<double>>& ys, Style style = {});
-    /// The same from one run of numbers, line after line. @throws Error unless y holds whole lines
+    /// Several thin lines whose y lie one after another in one array. @throws Error unless y holds whole lines
     Figure& lines(std::string label, Values x, Values ys, Style style = {});
     /// Dots.
     Figure& dots(std::string label, Values x, Values y, Style style = {});
-    /// A few words at each place, in the middle of it; `width` is their size in pixels, 13 unless said otherwise.
+    /// A few words at each place, in the middle of it; `width` is their size in pixels, 13 by default.
     /// @throws Error unless there are as many x, y and words
     Figure& words(std::string label, Values x, Values y, Names words, Style style = {});
     /// The area between `low` and `high`.
@@ -57,32 +57,32 @@ public:
     /// Red frames around cells of this panel's heat map, one for each pair of a column and a row.
     /// @throws Error when the lengths differ
     Figure& frame(Names columns, Names rows);
-    /// Writes the numbers into the cells of the heat map even when they are many, as long as the page is wide enough; the
-    /// figure has no other panel. By itself a heat map shows up to 150.
+    /// Writes the numbers into the cells of the heat map even when they are many, as long as the page is wide enough;
+    /// the figure has no other panel. By default, a heat map shows numbers for up to 150 cells.
     Figure& numbers();
-    /// A function of two variables as a picture that fills the panel, under the layers that follow; pale, so that
-    /// they stand out, unless the panel is bare().
+    /// A function of two variables as an image that fills the panel, under the layers that follow; pale, so that they
+    /// stand out, unless the panel is bare().
     ///
     /// @param numbers  row by row from the top (the highest y), `columns` in a row
     /// @throws Error unless the numbers fill whole rows
     Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
 
-    Figure& x(std::string title);           ///< The words at the x axis.
-    Figure& y(std::string title);           ///< The words at the y axis.
+    Figure& x(std::string title);           ///< Title of the x axis.
+    Figure& y(std::string title);           ///< Title of the y axis.
     Figure& log_x();                        ///< A logarithmic x axis.
     Figure& log_y();                        ///< A logarithmic y axis.
     Figure& log_axes();                     ///< Both axes logarithmic.
-    Figure& xlim(double low, double high);  ///< From where to where the x axis goes.
-    Figure& ylim(double low, double high);  ///< From where to where the y axis goes.
+    Figure& xlim(double low, double high);  ///< Limits of the x axis.
+    Figure& ylim(double low, double high);  ///< Limits of the y axis.
     Figure& height(int pixels);             ///< Height of a panel; 300, or 260 for several.
     Figure& tall(int pixels);               ///< Height of this panel alone.
 
     /// Starts the next panel: layers, axes and limits that follow belong to it. The first call names the
     /// first panel if nothing was drawn before it.
     Figure& panel(std::string title);
-    /// No axes around this panel: it is a picture, and where its pixels lie does not matter.
+    /// Hides the axes of this panel, for images whose coordinates do not matter.
     Figure& bare();
-    /// How many panels stand side by side; two unless said otherwise.
+    /// The number of panels side by side; two by default.
     Figure& columns(int count);
 
     /// A slider that shows one setting at a time; what is drawn after at(value) belongs to that setting.
@@ -97,7 +97,7 @@ public:
     /// Layers that follow are always seen.
     Figure& always();
 
-    /// The specification, for whoever wants it without a page. @throws Error without a description
+    /// The Vega-Lite specification, for use without a page. @throws Error without a description
     std::string spec(const std::string& caption) const;
 
     /// Keeps the figure for the book: a file `name.vl.json` and a record.

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The diagram of a computation with single numbers: values and gradients on its nodes.
+/// The diagram of a computation with scalars: values and gradients on its nodes.
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace RECTO::figure {
 
-/// What a diagram calls some of its numbers.
+/// Names of some values in a diagram.
 using ValueNames = std::vector<std::pair<std::string, Value>>;
 
 /// How a number was computed, one node for each step of steps(y): leaves in boxes, operations in round ones, each with
-/// its name or operation, its value and, after backward(), its gradient; on each arrow the slope of the step, d result /
-/// d input. It describes itself; a call of describe() says it better.
+/// its name or operation, its value and, after backward(), its gradient; on each arrow the local derivative, d result /
+/// d input. It has a default description; describe() replaces it.
 /// @param name   its name in the book and of its file
-/// @param names  what numbers are called; those that are not part of it are left out
+/// @param names  names of values; those that are not part of `y` are ignored
 Diagram value_diagram(std::string name, const Value& y, const ValueNames& names = {});
 
 }  // namespace RECTO::figure

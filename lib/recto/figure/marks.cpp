@@ -259,7 +259,7 @@ Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<s
     bool zooms = false;
     for (const Layer& layer : panel.layers) {
         Json made = drawing.draw(layer);
-        if (layer.kind == Kind::field)  // one row without a name, so that nobody lists it as a table
+        if (layer.kind == Kind::field)  // one row without a name, so that it is not listed as a table
             made.add("data", Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}}));
         else
             made.add("data", Json::object({{"name", data_name(layer, names)}, {"values", rows(layer, panel)}}));

@@ -1,17 +1,17 @@
 #pragma once
 /// @file
-/// The diagram of a live model, drawn from what it really did.
+/// The diagram of a model, drawn from the tape of a forward pass.
 #include <recto/figure/diagram.hpp>
 #include <recto/nn/model_tape.hpp>
 
 namespace RECTO::figure {
 
 /// The diagram of a tape: operations in round boxes with the shape of their result, the tensors they began with in
-/// plain ones, by the names that the model has for them. It describes itself; a call of describe() says it better.
+/// plain ones, by the names that the model has for them. It has a default description; describe() replaces it.
 /// @param name  its name in the book and of its file
 Diagram model_diagram(std::string name, const nn::Tape& tape);
 
-/// What a model does with one input, see nn::tape_of(). @throws Error when nothing is recorded
+/// The diagram of a model's forward pass with one input, see nn::tape_of(). @throws Error when nothing is recorded
 template <class Model, class Input>
 Diagram model_diagram(std::string name, const Model& model, const Input& input) {
     return model_diagram(std::move(name), nn::tape_of(model, input));

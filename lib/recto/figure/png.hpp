@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Pictures made of pixels, as PNG in memory.
+/// Writes images as PNG in memory.
 #include <cstdint>
 #include <span>
 #include <string>

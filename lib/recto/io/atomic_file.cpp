@@ -67,8 +67,8 @@ AtomicFile::AtomicFile(std::string path) : path_(resolved(path)) {
         file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // the umask applies
         if (file_ < 0 && errno == EEXIST) continue;  // of one that was killed and had the same process number
         if (file_ < 0) fail("create a file here");
-        // The lock tells others that this file is in use. Whoever took it for left behind has the lock, or had it
-        // and has removed the file: then another name.
+        // The lock tells others that this file is in use. A process that took the file for left behind holds the lock,
+        // or has removed the file: then we take another name.
         struct stat made {};
         const bool taken = ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!taken && ::fstat(file_, &made) == 0 && made.st_nlink > 0) break;

@@ -63,7 +63,7 @@ std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
         else if (code != Z_OK)
             file_.fail(Index(z.total_in),
                        fmt::format("the gzip data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
-        // A stream may go on for ever without yielding anything; what gzip writes never exceeds its content by much.
+        // A compressed stream may be endless and yield nothing; what gzip writes never exceeds its content by much.
         if (z.total_in > 2 * z.total_out + (1u << 20))
             file_.fail(Index(z.total_in), fmt::format("the gzip data are damaged: {} bytes of them hold only {}",
                                                       z.total_in, z.total_out));

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The bytes of a file that may be compressed with gzip, one after the other, for readers that trust nobody.
+/// The bytes of a file that may be compressed with gzip, read in sequence, for readers that check everything.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace RECTO::io {
 
-/// An open file. Every complaint is an Error `path: byte N: reason`.
+/// An open file. Every error is thrown as an Error `path: byte N: reason`.
 class ByteSource {
 public:
     /// Opens a regular file and looks whether it is compressed. @throws Error
@@ -23,19 +23,19 @@ public:
     /// Reads up to `count` bytes; fewer only at the end. @throws Error when the file is damaged
     std::size_t read_some(std::uint8_t* to, std::size_t count);
 
-    /// Refuses a file whose content is not exactly `size` bytes long as far as can be told without reading it: a
-    /// plain one by its length, a compressed one because no compressed byte yields more than 1032. More than 64 MiB
-    /// out of a hundredth of that is refused as well: no data are like this, but bombs are.
+    /// Refuses a file whose content is not exactly `size` bytes long as far as the file's length shows: a plain file
+    /// must have this length, and a compressed byte yields at most 1032 bytes. A file that would expand more than a
+    /// hundredfold to over 64 MiB is refused too: it is no data set but a decompression bomb.
     void expect_size(std::size_t size) const;
 
     /// Refuses anything that follows what was read, and a file that changed its length meanwhile. @throws Error
     void expect_end();
 
-    bool compressed() const { return inflater_ != nullptr; }  ///< With gzip?
+    bool compressed() const { return inflater_ != nullptr; }  ///< Whether it is compressed with gzip.
     std::size_t offset() const { return offset_; }            ///< How many bytes of content were read.
     const InputFile& file() const { return file_; }           ///< The file itself.
 
-    /// Complains about the content at `offset`.
+    /// Throws an Error about the content at `offset`.
     [[noreturn]] void fail(std::size_t offset, std::string_view reason) const;
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Checkpoints: everything that training goes on from, in one file. Save, kill, resume gives the same bits as never
-/// stopping.
+/// Checkpoints: the complete state of training in one file. A resumed training gives the same bits as an uninterrupted
+/// one.
 ///
 ///     struct Training {
 ///         nn::Mlp model;
@@ -36,7 +36,7 @@ public:
     void add(const std::string& name, Index& number);          ///< A count or a place.
     void add(const std::string& name, std::uint64_t& number);  ///< A seed.
     void add(const std::string& name, double& number);         ///< A fraction, kept to the last bit.
-    void add(const std::string& name, Generator& random);      ///< Where a generator stands.
+    void add(const std::string& name, Generator& random);      ///< The state of a generator.
 
     /// Writes all of them crash-safely: tensors as such, the rest as notes. @throws Error
     void save(const std::string& path) const;

@@ -19,9 +19,9 @@ struct Csv {
     std::vector<std::string> columns;       ///< what the numbers are
     std::vector<std::vector<double>> rows;  ///< as many numbers each as there are columns
 
-    /// The numbers of one column. @throws Error when there is none of this name
+    /// The numbers of one column. @throws Error when no column has this name
     std::vector<double> column(std::string_view name) const;
-    /// What the note that begins with this word says after it; empty when there is none.
+    /// The text after `word` in the note that begins with it; empty without such a note.
     std::string note(std::string_view word) const;
     /// The table as text. @throws Error for a row of another length, or a name or note that would be read otherwise
     std::string text() const;

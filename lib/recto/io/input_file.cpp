@@ -27,8 +27,8 @@ bool begins(std::string_view text, std::string_view letters) {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
     struct stat found {};
-    // Opening a device may already do something, so it is looked at first; what is open is looked at again, since
-    // the name may have changed hands in between. O_NONBLOCK: a pipe would keep us until somebody writes.
+    // Opening a device may have side effects, so the path is checked first. The open file is checked again, since the
+    // path may have been replaced in between. O_NONBLOCK: opening a pipe would block until a process writes to it.
     if (::stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
         fail(0, fmt::format("wanted a regular file, this is {}", kind_of(found.st_mode)));
     file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

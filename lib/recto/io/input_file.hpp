@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Files from strangers: regular ones only, read by place, and called by their name when they are something else.
+/// Untrusted input files: regular files only, read by offset; common other formats are named in the error.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 
 namespace RECTO::io {
 
-/// An open file of which nothing is believed. Every complaint is an Error `path: byte N: reason` on one line,
-/// whatever the path holds.
+/// An open, untrusted file. Every error is an Error `path: byte N: reason` on one line, whatever characters the path
+/// has.
 class InputFile {
 public:
     /// Opens a regular file. Directories, pipes and devices are refused without waiting for them. @throws Error
@@ -27,10 +27,10 @@ public:
     /// Refuses a file whose length is no longer that of the beginning. @throws Error
     void expect_unchanged() const;
 
-    /// Refuses to hold more than this machine has. @param place  where that much is declared. @throws Error
+    /// Checks that this machine has `bytes` bytes of memory. @param place  where the file declares them. @throws Error
     void expect_memory(Index bytes, Index place) const;
 
-    /// Complains about a byte. @throws Error
+    /// Throws an Error about the byte at `place`.
     [[noreturn]] void fail(Index place, std::string_view reason) const;
 
 private:
@@ -39,8 +39,8 @@ private:
     Index size_ = 0;
 };
 
-/// What a file is that begins like this, if it is one of those that are mistaken for data: gzip, an HTML page, a
-/// Git LFS pointer, a pickle, a zip archive of torch.save. Empty when it is none of them.
+/// The format of a file that begins with these bytes, if it is one that is often mistaken for data: gzip, an HTML page,
+/// a Git LFS pointer, a pickle, a zip archive of torch.save. Empty for other formats.
 /// @param start  its first bytes; 256 suffice
 std::string_view known_kind(std::string_view start);
 

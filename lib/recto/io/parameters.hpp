@@ -9,7 +9,7 @@
 
 namespace RECTO::io {
 
-using Notes = std::map<std::string, std::string>;  ///< Words about a file, by key.
+using Notes = std::map<std::string, std::string>;  ///< Metadata of a file, by key.
 
 /// What a file holds.
 struct ParameterFile {
@@ -22,8 +22,8 @@ struct ParameterFile {
 /// @throws Error when a name comes twice, is reserved or is not UTF-8, or the file cannot be written
 void save_parameters(const std::string& path, const NamedTensors& tensors, const Notes& notes = {});
 
-/// Reads them again, bit for bit. Everything the file declares is checked before memory is asked for: lengths,
-/// products of extents, types, that the numbers lie one after another and fill the file.
+/// Reads a file of named tensors, bit for bit. Everything the file declares is checked before memory is asked for:
+/// lengths, products of extents, types, that the numbers lie one after another and fill the file.
 ///
 /// F32, F16 and BF16 are read by both builds, F64 by the double build only, since nothing is rounded silently. Beside
 /// the tensors themselves less than 64 MiB are held, whatever the file says.

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Text from strangers, shown without letting it steer the terminal.
+/// Untrusted text, escaped so that it cannot control the terminal.
 #include <string>
 #include <string_view>
 

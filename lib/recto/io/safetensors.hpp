@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Files in the format safetensors, read without trust: eight bytes of header length, a header in JSON, the numbers.
+/// Untrusted files in the format safetensors: eight bytes of header length, a header in JSON, the numbers.
 ///
 /// https://github.com/huggingface/safetensors, little-endian, dense, no gaps. Stricter than the reference reader: no
 /// name twice, at most eight axes, at most 16 MiB of header and 100,000 names of at most 1024 bytes, so that what a
@@ -21,7 +21,7 @@ struct StoredType {
     Index bytes;            ///< of one number
 };
 
-/// All that can be read.
+/// All types that can be read.
 inline constexpr std::array<StoredType, 15> stored_types = {{{"F64", 8},
                                                              {"F32", 4},
                                                              {"F16", 2},
@@ -73,7 +73,7 @@ public:
 
     const InputFile& file() const { return file_; }  ///< Its bytes.
     Index data() const { return data_; }             ///< Where the numbers begin.
-    /// Complains about the declaration of a tensor. @throws Error
+    /// Throws an Error about the declaration of a tensor.
     [[noreturn]] void fail(const Declared& tensor, std::string_view reason) const;
 
 private:

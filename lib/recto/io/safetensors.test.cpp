@@ -32,7 +32,7 @@ struct Scratch {
     ~Scratch() { std::remove(path.c_str()); }
 };
 
-/// A file with this header and so many bytes of zeros behind it.
+/// A file with this header and a number of zero bytes behind it.
 std::string file_of(const std::string& header, std::size_t bytes) {
     const std::uint64_t length = header.size();
     std::string text(8, '\0');

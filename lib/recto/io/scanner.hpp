@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The little JSON that the header of a safetensors file is made of, read without trust.
+/// Reads the subset of JSON that headers of safetensors files use, from untrusted text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ public:
     explicit Scanner(std::string_view text) : text_(text) {}
 
     Index place() const { return Index(at_); }  ///< Where it stands.
-    /// Complains about this place. @throws BadFile
+    /// Throws BadFile with the present position.
     [[noreturn]] void fail(std::string reason) const { throw BadFile{place(), std::move(reason)}; }
 
     /// Skips spaces and takes `c` if it is next.
@@ -55,7 +55,7 @@ public:
         while (take(','));
         want(close);
     }
-    /// Calls `member(key)` for each member of an object; a key may come only once, and is no essay.
+    /// Calls `member(key)` for each member of an object; a key may come only once and has a maximal length.
     template <class Member>
     void object(const Member& member) {
         std::set<std::string> keys;
@@ -101,8 +101,8 @@ public:
         return value;
     }
 
-    static constexpr std::size_t longest_key = 1024;      ///< More bytes no name has.
-    static constexpr std::size_t most_members = 100'000;  ///< More no object has.
+    static constexpr std::size_t longest_key = 1024;      ///< The most bytes of a name.
+    static constexpr std::size_t most_members = 100'000;  ///< The most members of an object.
 
 private:
     void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \n\r\t", at_), text_.size()); }

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Activation functions as kernels use them. Each says what it is, and its slope: from x, or from y = f(x) where that is
-/// simpler.
+/// Activation functions for kernels. Each has its value and its derivative, slope(): computed from x, or from y = f(x)
+/// where that is simpler.
 #include <recto/base/math.hpp>
 
 namespace RECTO::activations {
 
-/// x itself.
+/// The identity, f(x) = x.
 struct Identity {
     static constexpr bool slope_from_result = true;  ///< what slope() wants: y, or x
     RECTO_HD static Real of(Real x) { return x; }    ///< f(x)

@@ -11,7 +11,7 @@ namespace RECTO {
 struct Lines {
     Index n;      ///< how many numbers a line has
     Index inner;  ///< how far apart they lie
-    /// Is there a number i? A kernel asks, since check_labels() complains of a place outside only later.
+    /// Whether index i is in range. Kernels check it because check_labels() reports asynchronously.
     RECTO_HD bool holds(Index i) const { return i >= 0 && i < n; }
     /// Where number i of a line lies.
     RECTO_HD Index operator()(Index line, Index i) const {

@@ -2,10 +2,10 @@
 /// @file
 /// The two passes of scaled dot-product attention, which op attention() and self_attention() share.
 ///
-/// The CPU takes one head after another, and of that some queries at a time (attention_blocks.cpp): their scores stay in
-/// the cache, and what a causal query does not see is not computed. A GPU would rather be asked seldom, so `sim` and CUDA
-/// compute the scores of all heads at once (attention_at_once.cpp). Both turn scores into probabilities, and gradients
-/// of probabilities into those of scores, by the kernels that stand here.
+/// The CPU takes one head after another, and of that some queries at a time (attention_blocks.cpp): their scores stay
+/// in the cache, and what a causal query does not see is not computed. A GPU prefers few large kernels, so `sim` and
+/// CUDA compute the scores of all heads at once (attention_at_once.cpp). Both turn scores into probabilities, and
+/// gradients of probabilities into those of scores, by the kernels that stand here.
 #include <algorithm>
 #include <vector>
 
@@ -27,7 +27,7 @@ struct Heads {
     Number* at(Index n, Index h, Index i = 0) const { return data + n * batch + h * head + i * row; }
 };
 using From = Heads<const Real>;  ///< What is read.
-using To = Heads<Real>;          ///< What is written, or no data where it is not wanted.
+using To = Heads<Real>;          ///< What is written; no data: not computed.
 
 /// What one call computes.
 struct Problem {
@@ -37,7 +37,7 @@ struct Problem {
     Index keys;                  ///< ... and their keys and values
     Index width;                 ///< of a query and a key ...
     Index value_width;           ///< ... and of a value
-    bool causal;                 ///< does a query see only the keys up to its own place?
+    bool causal;                 ///< whether a query sees only the keys up to its own position
     Index first;                 ///< the place of query 0
     Real scale;                  ///< of the products
     std::vector<Index> lengths;  ///< of the keys, on the host of cpu; empty for no padding
@@ -59,7 +59,7 @@ struct Problem {
 struct Probabilities {
     Real* s;           ///< row 0
     Index cols;        ///< keys of a row ...
-    Index most;        ///< ... of which it sees at most so many
+    Index most;        ///< ... ... of which it sees at most this many
     Index seen;        ///< keys that row 0 sees, ...
     Index more;        ///< ... and how many more each row sees than the one before
     const Real* mask;  ///< of row 0, or null

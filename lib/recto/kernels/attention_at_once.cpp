@@ -22,7 +22,7 @@ struct ProbabilitiesOfAll {
         Probabilities mine = first;
         mine.s += head * queries * mine.cols;
         if (mine.mask) mine.mask += n * batch_step + head % heads * head_step;
-        if (lengths) {  // check_range may not have spoken yet
+        if (lengths) {  // check_range reports asynchronously
             const Index length = lengths[n] < 0 ? 0 : lengths[n];
             mine.most = length < mine.cols ? length : mine.cols;
         }

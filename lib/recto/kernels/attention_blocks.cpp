@@ -20,8 +20,8 @@ struct Clear {
     }
 };
 
-/// Queries handled together: enough for a good product, few enough that a causal row computes little in vain and
-/// that the probabilities stay in the cache.
+/// Queries handled together: enough for a good product, few enough that a causal row computes few scores that it masks,
+/// and that the probabilities stay in the cache.
 constexpr Index block = 64;
 
 /// The probabilities of queries [begin, end) for the first `cols` keys.

@@ -28,7 +28,7 @@ inline void copy_line(Real* to, const Real* from, Index n) {
     if (n >= 3) to[2] = from[2];
 }
 
-/// n zeros, likewise.
+/// Writes n zeros, in fixed lengths like copy_line().
 inline void clear_line(Real* to, Index n) {
     constexpr Index length = 4;
     constexpr Real zeros[length] = {};
@@ -36,7 +36,7 @@ inline void clear_line(Real* to, Index n) {
     for (; n > 0; --n) *to++ = 0;
 }
 
-/// Adds n numbers to others, likewise in fixed lengths.
+/// Adds n numbers to others, in fixed lengths like copy_line().
 inline void add_line(Real* to, const Real* from, Index n) {
     constexpr Index length = 4;
     for (; n >= length; to += length, from += length, n -= length) {

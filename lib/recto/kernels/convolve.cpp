@@ -80,7 +80,7 @@ struct ConvolveWeights {
     }
 };
 
-/// Element `channel` of db, likewise.
+/// Computes element `channel` of db, the bias's gradient.
 struct SumPixels {
     Convolution c;
     const Real* dy;

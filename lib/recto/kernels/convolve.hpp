@@ -13,9 +13,9 @@
 
 namespace RECTO {
 
-/// All extents of a convolution of (batch, groups * in, size) to (batch, groups * out, result); arrays hold height
-/// and width. Element `r` of the result reads elements `r * stride - padding + k * dilation` of its input, for k below
-/// `kernel`; where there is none, nothing is added.
+/// All extents of a convolution of (batch, groups * in, size) to (batch, groups * out, result); arrays hold height and
+/// width. Element `r` of the result reads elements `r * stride - padding + k * dilation` of its input, for k below
+/// `kernel`; an undefined bias adds nothing.
 struct Convolution {
     Index batch;                                                     ///< samples
     Index groups;                                                    ///< of channels that do not see one another
@@ -54,7 +54,7 @@ bool convolve_columns(Device device, const Convolution& c, const Real* x, const 
 bool convolve_back_columns(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias,
                            Real* dx);
 bool convolve_weights_columns(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw);
-extern Index columns_at_once;  ///< so many numbers of columns a GPU has room for
+extern Index columns_at_once;  ///< as many numbers of columns as a GPU has room for
 /// Is there enough to multiply? Below, the columns would only be written to be read once.
 inline bool convolves_by_columns(const Convolution& c) {
     return c.out >= 4 && c.in * c.taps() >= 8 && c.batch > 0 && c.pixels() > 0 && c.area() > 0;

@@ -83,7 +83,7 @@ void run(const Convolution& c, const Real* x, const Real* w, const Real* bias, R
     for (Index row = 0; row < c.result[0]; ++row)
         for (Index column = 0; column < c.result[1]; ++column)
             places.push_back(row * c.stride[0] * canvas.wide + column * c.stride[1]);
-    places.resize(tiles * Pixels);  // the last tile's vacant pixels repeat the first, and nobody reads them
+    places.resize(tiles * Pixels);  // the last tile's vacant pixels repeat the first; their results are unused
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);
     ByChannels<Pixels, Lanes> kernel{
         c, canvas, x, packed.data(), bias, y, nullptr, shifts.data(), places.data(), tiles, blocks, slices};

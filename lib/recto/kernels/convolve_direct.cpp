@@ -102,8 +102,8 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     using Kernel = Direct<Channels, Pixels>;
     const Canvas canvas(c);
     const Index blocks = ceil_div(c.out, Channels), lowered = back ? c.area() : c.pixels();
-    // The other way multiplies nothing in vain but moves more and multiplies at about 0.6 of this speed, and far slower
-    // for a handful of channels.
+    // The lowered way has no wasted products but moves more memory and multiplies at about 0.6 of this speed, and far
+    // slower for a handful of channels.
     if (c.out >= 4 && Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
     Tensor packed = detail::pack_weights(c, w, Channels, back);
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);

@@ -114,7 +114,7 @@ void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw, 
         const Index i = row / pieces / c.kernel[0], a = row / pieces % c.kernel[0], b = row % pieces * Taps;
         shifts.push_back((i * canvas.tall + a * c.dilation[0]) * canvas.wide + b * c.dilation[1]);
     }
-    shifts.resize(tiles * Rows);  // the last tile's vacant rows repeat the first, and nobody reads them
+    shifts.resize(tiles * Rows);  // the last tile's vacant rows repeat the first; their results are unused
     const Index blocks = ceil_div(c.out, Lanes), sections = std::min<Index>(8, c.batch);
     const Index slices = slices_of(sections * c.groups, blocks), channels = c.groups * c.out;
     const Index count = channels * c.in * c.taps();

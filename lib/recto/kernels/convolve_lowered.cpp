@@ -64,8 +64,8 @@ struct Unfold {
     }
 };
 
-/// The way back for channel i of all images: each adds what the columns hold of it, tap by tap. A tap adds to all images
-/// before the next one does: a number written a moment ago by another vector is slow to read again.
+/// The backward pass for channel i of all images: adds the columns' values to the images, tap by tap. A tap adds to all
+/// images before the next one does: reading a number that another vector store has just written is slow.
 struct Fold {
     Convolution c;
     const Real *columns, *bias;

@@ -27,7 +27,7 @@ struct Addend {
 void gemm(Device device, Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride,
           Addend plus = {});
 
-/// Many products: one for every place of `axes`, whose matrices begin so many numbers apart along each axis.
+/// Batched matrix product: one product for every index of `axes`; the matrices' strides along each axis are given.
 struct ProductBatch {
     Shape axes;   ///< how many
     PerAxis a{};  ///< from matrix to matrix of a ...

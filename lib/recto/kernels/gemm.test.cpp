@@ -47,7 +47,7 @@ TEST_CASE("gemm: equals the definition in every transposition", "[core][exact][g
             const Index a_cols = ta ? m : k, b_cols = tb ? k : n, c_cols = n + 3;
             const Tensor a = whole_numbers(random, ta ? k : m, a_cols, device),
                          b = whole_numbers(random, tb ? n : k, b_cols, device);
-            Tensor c = full({m, c_cols}, not_a_number, device);  // who reads c is found out
+            Tensor c = full({m, c_cols}, not_a_number, device);  // NaN shows any read of c
             gemm(device, m, n, k, {a.data(), a_cols, ta}, {b.data(), b_cols, tb}, c.write(), c_cols);
             const auto va = a.values(), vb = b.values(), vc = c.values();
             Index wrong = 0;

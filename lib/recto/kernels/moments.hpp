@@ -11,7 +11,7 @@ inline constexpr Index moment_block = 1024;  ///< Numbers that are summed in one
 /// How many numbers there were, their mean, and the sum of their squared distances from it.
 struct Moments {
     Real count = 0;    ///< how many
-    Real mean = 0;     ///< 0 when there are none
+    Real mean = 0;     ///< 0 when `count` is 0
     Real squares = 0;  ///< the variance, times the count
 
     /// Takes others in (Chan, Golub and LeVeque, 1979).

@@ -149,8 +149,8 @@ void compute(Job job, const Run& run) {
         return (job.m + job.rows_together - 1) / job.rows_together *
                ((strips + job.strips_together - 1) / job.strips_together);
     };
-    // A task packs its rows of a and its strips of b anew, so it should have many of both, and more of what costs
-    // more; but all threads should have something to do.
+    // Each task packs its own rows of a and strips of b, so it should have many of both, and more of the costlier ones;
+    // but all threads should have work.
     job.rows_together = 256, job.strips_together = 8;
     const auto halve = [&](Index& together, Index least) {
         while (!job.alone && tasks() < 8 && together > least) together /= 2;

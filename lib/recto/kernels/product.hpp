@@ -5,7 +5,7 @@
 
 namespace RECTO::cpu {
 
-/// Sums are made in pieces of so many terms, which are then added: rounding errors grow with the pieces.
+/// Terms per partial sum; partial sums are then added, so that rounding errors grow with their number, not with k.
 inline constexpr Index product_piece = 256;
 
 /// c = a b + plus; arguments as in gemm(), with extents of at least 1.

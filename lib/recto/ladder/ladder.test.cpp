@@ -14,7 +14,7 @@ using Numbers = std::vector<float>;
 
 namespace {
 
-/// Under AddressSanitizer the kernels run, but nobody counts, and a mistake ends the program.
+/// Under AddressSanitizer the kernels run, but accesses are not counted, and a mistake ends the program.
 void want_emulator() {
 #ifndef RECTO_CUDA_ON_CPU
     SKIP("this build does not watch what kernels do");

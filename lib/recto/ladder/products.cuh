@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// A ladder of kernels for the product of matrices, c = a b, where a has m x k numbers, b k x n and c m x n, row by row,
-/// and each matrix fewer than 2^31. The page *A ladder of matrix products* explains each step. One file of a
-/// program includes this: kernels cannot be inline.
+/// A ladder of kernels for the product of matrices, c = a b, where a has m x k numbers, b k x n and c m x n, row by
+/// row, and each matrix fewer than 2^31. The page *Matrix multiplication in CUDA: a ladder of six kernels* explains
+/// each step. One file of a program includes this: kernels cannot be inline.
 #include <recto/emulator/cuda_on_cpu.hpp>
 
 namespace recto::ladder {
@@ -47,7 +47,7 @@ __global__ void tiled(int m, int n, int k, const float* a, const float* b, float
 }
 
 constexpr int side = 128;     ///< From here on a block makes side x side numbers of c,
-constexpr int threads = 256;  ///< with so many threads, each of them 8 x 8 numbers,
+constexpr int threads = 256;  ///< 256 threads, each of them 8 x 8 numbers,
 constexpr int depth = 8;      ///< and fetches tiles of side x depth and depth x side.
 
 /// A thread keeps 8 x 8 sums in registers: 16 numbers from shared memory serve 64 multiplications.
@@ -123,10 +123,11 @@ __device__ inline void put(const Share& share, ATile& a_tile, BTile& b_tile) {
     reinterpret_cast<float4&>(b_tile[t / 32][t % 32 * 4]) = share.b;
 }
 
-/// Where a thread's sums lie in its block's: four rows from `row` and from `row + 64`, four columns likewise.
+/// Where a thread's sums lie in its block's: four rows from `row` and four from `row + 64`, and columns from `column`
+/// in the same way.
 struct Corner {
     int row;     ///< a multiple of four below 64
-    int column;  ///< likewise
+    int column;  ///< a multiple of four below 64
 };
 
 /// Adds the products of two tiles to a thread's sums.

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// A ladder of kernels for the sum of n numbers, n at most 2^30. All but the first leave one sum for each block, which are
-/// summed in the same way until one is left. The page *A ladder of sums* explains each step. One file of a
-/// program includes this: kernels cannot be inline.
+/// A ladder of kernels for the sum of n numbers, n at most 2^30. All but the first leave one sum for each block, which
+/// are summed in the same way until one is left. The page *Parallel sum: a ladder of CUDA reductions* explains each
+/// step. One file of a program includes this: kernels cannot be inline.
 #include <recto/emulator/cuda_on_cpu.hpp>
 
 namespace recto::ladder {

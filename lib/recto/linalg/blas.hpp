@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The one rule for whoever calls BLAS or LAPACK.
+/// Keeps BLAS and LAPACK on the calling thread; call this before any use of them.
 #include <recto/base/config.hpp>
 
 namespace RECTO::linalg {

@@ -1,9 +1,8 @@
 #pragma once
 /// @file
-/// Matrices of double, row after row, for what is solved in one stroke rather than trained.
+/// Row-major matrices of double, for problems with a closed-form solution.
 ///
-/// They know nothing of devices or gradients and are double in both builds: a closed form is only worth
-/// having to many digits.
+/// They have no device and no gradient, and are double in both builds, because closed forms need many digits.
 #include <span>
 #include <vector>
 

@@ -25,7 +25,7 @@ Columns transposed_columns(const Matrix& a) {
 }
 
 void check_finite(const Matrix& a, const char* who) {
-    for (std::size_t i = 0; i < a.values.size(); ++i)  // LAPACK would loop for ever, or return nonsense
+    for (std::size_t i = 0; i < a.values.size(); ++i)  // with NaN LAPACK would loop endlessly or return nonsense
         check(std::isfinite(a.values[i]), "{}: wanted finite numbers, got {} in row {}, column {}", who, a.values[i],
               Index(i) / a.cols, Index(i) % a.cols);
 }

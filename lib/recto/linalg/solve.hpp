@@ -1,9 +1,9 @@
 #pragma once
 /// @file
-/// Linear systems and least squares: three routes that cost and stand different things.
+/// Linear systems and least squares: three methods with different cost and robustness.
 ///
 /// `cholesky_solve` is the cheapest and squares the condition number, `qr_least_squares` does not square it,
-/// `svd_least_squares` also stands directions that the data say nothing about.
+/// `svd_least_squares` also handles rank-deficient systems.
 #include <recto/linalg/matrix.hpp>
 
 namespace RECTO::linalg {
@@ -11,7 +11,7 @@ namespace RECTO::linalg {
 /// x with a x = b, for `a` symmetric and positive definite (n, n), b (n, right-hand sides).
 /// @throws Error when `a` is not square, has a NaN or is not positive definite, or b does not fit
 Matrix cholesky_solve(const Matrix& a, const Matrix& b);
-/// The same for one right-hand side of n numbers.
+/// Solves a x = b for one right-hand side of n numbers.
 Vector cholesky_solve(const Matrix& a, std::span<const double> b);
 
 /// The x that minimises |a x - b|, for `a` (rows, cols) with rows >= cols and independent columns, by

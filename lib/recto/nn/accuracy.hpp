@@ -13,7 +13,7 @@ namespace RECTO::nn {
 /// @throws Error when shapes or devices do not fit, or there is no sample, or a label is out of range
 double accuracy(const Tensor& scores, const Integers& labels);
 
-/// The share of samples that are wrong: what is missing to an accuracy() of 1.
+/// The share of samples that are classified wrongly: 1 - accuracy().
 double error_rate(const Tensor& scores, const Integers& labels);
 
 }  // namespace RECTO::nn

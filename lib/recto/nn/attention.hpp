@@ -1,20 +1,20 @@
 #pragma once
 /// @file
-/// Attention with several heads, and the cache that lets it write one word at a time.
+/// Multi-head attention, and the key-value cache for generating one token at a time.
 #include <recto/nn/linear.hpp>
 #include <recto/ops/sequences/attention.hpp>
 
 namespace RECTO::nn {
 
-/// Keys and values of the words so far, so that the next one is computed alone. A copy has numbers of its own, so that
-/// two continuations of one beginning do not write over each other.
+/// Keys and values of the tokens so far, so that only the next token is computed. Copies are deep, so that two
+/// continuations of one beginning do not overwrite each other.
 struct KeyValueCache {
     Tensor keys;       ///< (batch, capacity, width): only the first `length` are written
     Tensor values;     ///< the same for values
-    Index length = 0;  ///< words so far; set it to 0 to begin again
+    Index length = 0;  ///< tokens so far; set it to 0 to start again
 
     KeyValueCache() = default;  ///< Holds nothing.
-    /// Empty, with room for words.
+    /// An empty cache with room for tokens.
     KeyValueCache(Tensor keys, Tensor values) : keys(std::move(keys)), values(std::move(values)) {}
     KeyValueCache(KeyValueCache&&) = default;             ///< Takes the numbers over.
     KeyValueCache& operator=(KeyValueCache&&) = default;  ///< Takes the numbers over.
@@ -28,8 +28,8 @@ private:
     static Tensor own(const Tensor& x) { return x.defined() ? clone(x.detach()) : x; }
 };
 
-/// Multi-head attention (Vaswani et al., 2017, section 3.2.2): every head attends in its own projection of the input,
-/// and one more projection joins them. Names and order of the parameters are PyTorch's.
+/// Multi-head attention (Vaswani et al., 2017, section 3.2.2): every head attends to its own projection of the input,
+/// and an output projection joins the heads. Names and order of the parameters are PyTorch's.
 struct MultiHeadAttention {
     Index heads;            ///< how many
     Tensor in_proj_weight;  ///< (3 width, width): rows for queries, then keys, then values
@@ -45,11 +45,12 @@ struct MultiHeadAttention {
     /// Cross-attention: queries from `x` (batch, time, width), keys and values from `memory` (batch, keys, width).
     Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionOptions& options = {}) const;
 
-    /// Causal self-attention of some more words, seeing those in the cache, which grows by them; the same numbers as
-    /// all at once. Nothing is recorded. @throws Error when the cache is full
+    /// Causal self-attention of new tokens, which also see the tokens in the cache; appends the new tokens to the
+    /// cache. Gives the same numbers as one pass over all tokens. Not recorded on the tape. @throws Error when the
+    /// cache is full
     Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
 
-    /// An empty cache for so many words.
+    /// An empty cache for `capacity` tokens.
     KeyValueCache cache(Index batch, Index capacity) const;
 
     /// Names its parts.

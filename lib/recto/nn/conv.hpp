@@ -1,13 +1,13 @@
 #pragma once
 /// @file
-/// Convolution as a module.
+/// Convolutional layers.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/images/conv.hpp>
 
 namespace RECTO::nn {
 
-/// What Conv1d, Conv2d and ConvTranspose2d may be told: ConvOptions, and what Linear may be told.
+/// Options of Conv1d, Conv2d and ConvTranspose2d: those of ConvOptions and LinearOptions.
 struct ConvLayerOptions {
     Pair stride = 1;              ///< see ConvOptions
     Pair padding = 0;             ///< see ConvOptions
@@ -16,7 +16,7 @@ struct ConvLayerOptions {
     Index groups = 1;             ///< see ConvOptions
     bool bias = true;             ///< whether the layer has a bias
     Init weights = uniform_init;  ///< first values of the weights
-    Device device = Device::cpu;  ///< where its numbers live
+    Device device = Device::cpu;  ///< device of its parameters
 };
 
 /// Kernels that slide over images, see conv2d().
@@ -52,7 +52,7 @@ struct Conv1d {
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
 
-/// The way back from small images to large ones, see conv_transpose2d().
+/// Transposed convolution, from small images to large ones, see conv_transpose2d().
 struct ConvTranspose2d {
     Tensor weight;        ///< (in, out / groups, kernel height, kernel width)
     Tensor bias;          ///< (out), or undefined

@@ -1,20 +1,20 @@
 #pragma once
 /// @file
-/// A layer that is fed with integers: a vector for every token.
+/// Embedding: a layer that maps integers to vectors.
 #include <recto/core/integers.hpp>
 #include <recto/core/random.hpp>
 #include <recto/nn/module.hpp>
 
 namespace RECTO::nn {
 
-/// What an Embedding may be told.
+/// Options of Embedding.
 struct EmbeddingOptions {
-    double deviation = 1;         ///< of the normal numbers it starts with
-    Device device = Device::cpu;  ///< where its numbers live
+    double deviation = 1;         ///< standard deviation of the initial weights
+    Device device = Device::cpu;  ///< device of its parameters
 };
 
-/// A vector for every token, see index_rows(): what a Linear layer without bias makes of one_hot() tokens, without the
-/// product. A token's gradient is the sum over its uses, in their order.
+/// A trained vector for every token, see index_rows(). Equals a Linear layer without bias on one_hot() tokens, without
+/// the matrix product. A token's gradient is the sum over its uses, in their order.
 struct Embedding {
     Tensor weight;  ///< (tokens, width)
 

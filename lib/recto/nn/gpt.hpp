@@ -1,16 +1,16 @@
 #pragma once
 /// @file
-/// A transformer that reads a sequence once and says at every place what may come next.
+/// A decoder-only transformer (GPT), which predicts the next token at every position.
 #include <recto/nn/attention.hpp>
 #include <recto/nn/embedding.hpp>
 #include <recto/nn/norm.hpp>
 
 namespace RECTO::nn {
 
-/// How large a Gpt is.
+/// The size of a Gpt.
 struct GptSize {
-    Index tokens;      ///< how many symbols there are
-    Index time;        ///< how many places it can tell apart
+    Index tokens;      ///< size of the vocabulary
+    Index time;        ///< longest sequence (context length)
     Index layers = 2;  ///< how many blocks
     Index width = 64;  ///< of the vector of every place
     Index heads = 4;   ///< of the attention of every block; they divide the width
@@ -20,7 +20,7 @@ struct GptSize {
 /// it finds is added to that input.
 struct GptBlock {
     LayerNorm before_attention;    ///< what attention reads goes through it
-    MultiHeadAttention attention;  ///< looks at other places
+    MultiHeadAttention attention;  ///< looks at other positions
     LayerNorm before_perceptron;   ///< what the two layers read goes through it
     Linear widen;                  ///< (width) to (4 width), then gelu
     Linear narrow;                 ///< and back
@@ -30,7 +30,7 @@ struct GptBlock {
 
     /// (batch, time, width) to the same shape.
     Tensor operator()(const Tensor& x, const AttentionOptions& attending) const;
-    /// Some more places after those in the cache. @throws Error when it is full
+    /// Runs the block on new positions after those in the cache. @throws Error when the cache is full
     Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
 
     /// Names its parts.
@@ -55,18 +55,18 @@ struct Gpt {
 
     /// Scores of the symbol after each place: row t follows from what `attending` lets it see.
     /// @param tokens     (batch, time), each below `tokens`
-    /// @param attending  who looks at whom, in all blocks alike
+    /// @param attending  options of the attention in all blocks
     /// @return           (batch, time, tokens)
-    /// @throws Error when there are more places than it knows, or a token is outside
+    /// @throws Error when the sequence is longer than `time`, or a token is out of range
     Tensor operator()(const Integers& tokens, const AttentionOptions& attending) const;
-    /// The same where every place sees itself and those before it.
+    /// Scores with causal attention: every position sees itself and those before it.
     Tensor operator()(const Integers& tokens) const { return (*this)(tokens, {.causal = true}); }
 
-    /// Scores after each of some more tokens, (batch, more): the same numbers as all at once, with little work. Nothing
-    /// is recorded. @param caches  from caches(), which grow by them. @throws Error when they are full
+    /// Scores after each of the new tokens, (batch, new): the same numbers as one pass over all tokens, with less work.
+    /// Not recorded on the tape. @param caches  from caches(), which grow by them. @throws Error when they are full
     Tensor operator()(const Integers& tokens, std::vector<KeyValueCache>& caches) const;
 
-    /// An empty cache of so many places for every block.
+    /// An empty cache for `capacity` tokens for every block.
     std::vector<KeyValueCache> caches(Index batch, Index capacity) const;
 
     /// Names its parts.

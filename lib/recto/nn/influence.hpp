@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a model of sequences really looks at, found by trying.
+/// Which inputs a sequence model's outputs depend on, found by experiment.
 #include <functional>
 
 #include <recto/core/random.hpp>
@@ -12,13 +12,12 @@ using SymbolModel = std::function<Tensor(const Integers& tokens)>;
 /// A model of sequences of vectors: (1, time, width) to anything (1, outputs, ...).
 using VectorModel = std::function<Tensor(const Tensor& x)>;
 
-/// Which place of the input moves which place of the output, and how far: (outputs, time), entry (t, s) is the largest
-/// change of any number of output t when the symbol at s, and nothing else, becomes another. Tries every other symbol in
-/// every place of some random sequences. Exactly 0 means that not one number changed; a NaN that comes or goes counts
-/// as inf.
+/// How far each input position changes each output position: (outputs, time); entry (t, s) is the largest change of any
+/// element of output t when only the symbol at s changes. Tries every other symbol in every place of some random
+/// sequences. Exactly 0 means that no element changed; a NaN that appears or disappears counts as inf.
 ///
-/// That something depends is proved by one change. That it does not is only supported by many trials without one.
-/// @param model    is asked time * (symbols - 1) + 1 times for each sequence
+/// One change proves dependence; independence is only supported by many trials without a change.
+/// @param model    called time * (symbols - 1) + 1 times for each sequence
 /// @param time     how long sequences are
 /// @param symbols  tokens are drawn from 0 to symbols - 1; at least 2
 /// @param trials   how many sequences are drawn
@@ -28,8 +27,8 @@ Tensor influence(const SymbolModel& model, Index time, Index symbols, Generator&
 /// The same for sequences of vectors: at each place in turn the vector becomes another normal one.
 Tensor vector_influence(const VectorModel& model, Index time, Index width, Generator& random, Index trials = 8);
 
-/// Does output t follow only from inputs up to t - delay? With a delay of 1 that is what a causal model of the next
-/// symbol promises; with 0 an output may see its own place too.
+/// Whether output t depends only on inputs up to t - delay. With a delay of 1 this is causality of a next-symbol model;
+/// with 0 an output may also see its own position.
 /// @param influence  from influence(). @throws Error unless it has two axes
 bool is_causal(const Tensor& influence, Index delay = 1);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// First values of parameters.
+/// Initialisation of weights.
 ///
 /// Weights have shape (out, in) or (out, in, ...): `in` counts whatever one output reads.
 #include <recto/core/random.hpp>
@@ -15,7 +15,7 @@ Index fan_out(const Shape& shape);
 /// Fresh parameters, drawn from a distribution that keeps a signal's size from layer to layer.
 using Init = Tensor (*)(const Shape& shape, Generator& random, Device device);
 
-/// Uniform on \f$ \pm 1/\sqrt{\mathrm{in}} \f$: what a layer starts with unless told otherwise.
+/// Uniform on \f$ \pm 1/\sqrt{\mathrm{in}} \f$: the default of all layers.
 Tensor uniform_init(const Shape& shape, Generator& random, Device device = Device::cpu);
 
 /// Normal with variance \f$ 2/\mathrm{in} \f$, for layers before a relu (He et al., 2015).
@@ -28,18 +28,18 @@ Tensor glorot_init(const Shape& shape, Generator& random, Device device = Device
 /// (LeCun et al., 1998).
 Tensor lecun_init(const Shape& shape, Generator& random, Device device = Device::cpu);
 
-/// A random orthogonal matrix, each as likely as any other: a signal keeps its length through any number of layers (Saxe
-/// et al., 2014). Weights are read as a matrix of `out` rows; its columns are orthonormal, or its rows where there are
-/// fewer of them. Computed in double on the host, with the same bits everywhere.
+/// A random orthogonal matrix, uniformly distributed (Haar): a signal keeps its length through any number of layers
+/// (Saxe et al., 2014). Weights are read as a matrix of `out` rows; its columns are orthonormal, or its rows where
+/// there are fewer of them. Computed in double on the host, with the same bits everywhere.
 Tensor orthogonal_init(const Shape& shape, Generator& random, Device device = Device::cpu);
-/// `gain` times such a matrix; Saxe et al. use a gain above 1 before a tanh. For a layer's options:
+/// `gain` times a random orthogonal matrix; Saxe et al. use a gain above 1 before a tanh. For a layer's options:
 ///
 ///     .weights = [](const Shape& s, Generator& r, Device d) { return nn::orthogonal_init(s, 1.3, r, d); }
 ///
 /// @throws Error when the gain is not finite
 Tensor orthogonal_init(const Shape& shape, double gain, Generator& random, Device device = Device::cpu);
 
-/// All zero; the generator is not asked.
+/// All zero; draws nothing.
 Tensor zeros_init(const Shape& shape, Generator& random, Device device = Device::cpu);
 
 }  // namespace RECTO::nn

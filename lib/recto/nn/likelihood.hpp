@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Likelihoods: what the numbers that a network returns mean, as a distribution over targets.
+/// Likelihoods: a network's outputs as parameters of a distribution over targets.
 ///
 /// A likelihood is a struct with three functions and no parameters of its own. Each takes `outputs` (samples, width),
 /// one row of any real numbers for every sample, as a linear layer leaves them: what makes them legal parameters (an
@@ -31,7 +31,7 @@ namespace RECTO::nn {
 /// * `mode(outputs)`: the most probable target of every sample, (samples)
 /// * `sample(outputs, random)`: a target drawn for every sample, (samples); draws on the host, one row after another
 ///
-/// All throw an Error when the outputs do not have the likelihood's width, or there are not as many targets as rows.
+/// All throw an Error when the outputs do not have the likelihood's width, or the numbers of targets and rows differ.
 template <class L>
 concept Likelihood = requires(const L& l, const Tensor& outputs, const typename L::Target& targets, Generator& random) {
     { l.log_prob(outputs, targets) } -> std::same_as<Tensor>;
@@ -39,7 +39,7 @@ concept Likelihood = requires(const L& l, const Tensor& outputs, const typename 
     { l.sample(outputs, random) } -> std::same_as<typename L::Target>;
 };
 
-/// A number around a predicted mean, with one deviation for all samples.
+/// The normal distribution with a predicted mean and one deviation for all samples.
 ///
 /// \f[ \log p(y) = -\frac{(y - \mu)^2}{2 \sigma^2} - \log \sigma - \tfrac12 \log 2\pi \f]
 struct Normal {
@@ -51,8 +51,8 @@ struct Normal {
     Tensor sample(const Tensor& outputs, Generator& random) const;        ///< See Likelihood.
 };
 
-/// A number around a predicted mean, with a predicted deviation: noise that depends on the signal (*heteroscedastic*).
-/// The outputs are \f$ \mu \f$ and \f$ \log \sigma \f$.
+/// The normal distribution with a predicted mean and a predicted deviation (*heteroscedastic* noise). The outputs are
+/// \f$ \mu \f$ and \f$ \log \sigma \f$.
 struct SpreadNormal {
     using Target = Tensor;  ///< Any numbers.
 
@@ -61,7 +61,7 @@ struct SpreadNormal {
     Tensor sample(const Tensor& outputs, Generator& random) const;        ///< See Likelihood.
 };
 
-/// Yes or no. The output is a score \f$ s \f$, the log-odds of yes.
+/// The Bernoulli distribution of a binary target. The output is a score \f$ s \f$, the log-odds of 1.
 ///
 /// \f[ p(y) = (1 - \lambda)^{1 - y} \lambda^y, \qquad \lambda = \frac1{1 + e^{-s}} \f]
 ///
@@ -74,8 +74,8 @@ struct Bernoulli {
     Tensor sample(const Tensor& outputs, Generator& random) const;        ///< See Likelihood.
 };
 
-/// One of K classes, at least one: softmax() of the outputs are their probabilities. The mean of the negative logarithms
-/// is cross_entropy().
+/// The categorical distribution over K >= 1 classes: softmax() of the outputs are their probabilities. The mean of the
+/// negative logarithms is cross_entropy().
 struct Categorical {
     using Target = Integers;  ///< From 0 to K - 1.
 
@@ -84,7 +84,7 @@ struct Categorical {
     Integers sample(const Tensor& outputs, Generator& random) const;        ///< See Likelihood.
 };
 
-/// How often something happened that happens at a rate. The output is the logarithm of the mean \f$ \lambda \f$.
+/// The Poisson distribution of a count. The output is the logarithm of the mean \f$ \lambda \f$.
 ///
 /// \f[ p(y) = \frac{\lambda^y}{y!} e^{-\lambda} \f]
 struct Poisson {
@@ -98,18 +98,19 @@ struct Poisson {
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };
 
-/// An angle in radians: the normal distribution of a circle (von Mises, 1918). The outputs (a, b) are an arrow that points
-/// where the angle should be, \f$ \mu \f$; its length \f$ \kappa \f$ is the concentration, 0 for no idea.
+/// An angle in radians: the von Mises distribution, the analogue of the normal distribution on a circle (von Mises,
+/// 1918). The outputs (a, b) are a vector in the direction of the most probable angle \f$ \mu \f$; its length \f$
+/// \kappa \f$ is the concentration, 0 for a uniform distribution.
 ///
 /// \f[ p(y) = \frac{e^{a \cos y + b \sin y}}{2\pi I_0(\kappa)} = \frac{e^{\kappa \cos(y - \mu)}}{2\pi I_0(\kappa)} \f]
 ///
-/// with the modified Bessel function \f$ I_0 \f$. Neither jumps anywhere: an angle and the same after a full turn have one
-/// probability, and the arrow may pass through zero.
+/// with the modified Bessel function \f$ I_0 \f$. The loss is smooth: angles that differ by a full turn have the same
+/// probability, and the vector may pass through zero.
 struct VonMises {
-    using Target = Tensor;  ///< Any angles; all turns are the same to it. Modes and samples lie in [-pi, pi].
+    using Target = Tensor;  ///< Any angles; full turns do not matter. Modes and samples lie in [-pi, pi].
 
     Tensor log_prob(const Tensor& outputs, const Tensor& targets) const;  ///< See Likelihood; cosines on the host.
-    Tensor mode(const Tensor& outputs) const;                             ///< Where the arrow points.
+    Tensor mode(const Tensor& outputs) const;                             ///< The direction of the vector.
     /// By rejection from a wrapped Cauchy distribution (Best and Fisher, 1979).
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };

@@ -1,17 +1,17 @@
 #pragma once
 /// @file
-/// The fully connected layer as a module.
+/// The fully connected layer.
 #include <recto/nn/init.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/products/linear.hpp>
 
 namespace RECTO::nn {
 
-/// What a Linear layer may be told.
+/// Options of Linear.
 struct LinearOptions {
-    bool bias = true;             ///< has it a bias?
-    Init weights = uniform_init;  ///< first values of the weights
-    Device device = Device::cpu;  ///< where its numbers live
+    bool bias = true;             ///< whether the layer has a bias
+    Init weights = uniform_init;  ///< initialisation of the weights
+    Device device = Device::cpu;  ///< device of its parameters
 };
 
 /// y = x W^T + b, see linear().
@@ -19,7 +19,7 @@ struct Linear {
     Tensor weight;  ///< (out, in)
     Tensor bias;    ///< (out), or undefined
 
-    /// Draws the first values. With another start than `uniform_init` the bias is zero.
+    /// Initialises the weights. With an initialisation other than `uniform_init` the bias is zero.
     /// @throws Error when a size is negative
     Linear(Index in, Index out, Generator& random, LinearOptions options = {});
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What a model did once: how summary() and model_diagram() know it. Nothing in an operation or a layer is there for
-/// them: they read the tape.
+/// The tape of one forward pass of a model, for summary() and model_diagram(). Operations and layers need no code for
+/// them.
 #include <map>
 #include <type_traits>
 
@@ -10,10 +10,10 @@
 
 namespace RECTO::nn {
 
-/// A tensor that a model began with.
+/// An input or a tensor of the model.
 struct Leaf {
-    std::string name;  ///< what the model calls it, or `input`
-    Index trained;     ///< how many of its numbers are trained: all or none
+    std::string name;  ///< its name in the model, or `input`
+    Index trained;     ///< its number of trained elements: all or 0
 };
 
 /// The operations of a model on one input.
@@ -21,14 +21,14 @@ struct Tape {
     std::vector<Step> steps;               ///< earliest first, see steps()
     std::map<std::uint64_t, Leaf> leaves;  ///< the input and all tensors of the model, by the id of their step
 
-    /// Makes a tensor a leaf of its own, so that everything computed from it is on the tape, trained or not.
+    /// Makes a tensor a separate leaf, so that all results computed from it are on the tape, trained or not.
     void begin(const std::string& name, Tensor& x, Index trained);
 };
 
-/// Runs a model once, as it answers and not as it is trained: dropout does nothing, and running statistics stay as they
-/// are. Seen is what leads from the input and the model's tensors to the result.
-/// @param model  is not changed: what runs is a copy with other handles on the same numbers
-/// @param input  what it is called with; or a function that calls it and returns a tensor, such as
+/// Runs a model once in evaluation mode: dropout does nothing, and running statistics do not change. Returns the steps
+/// that lead from the input and the model's tensors to the result.
+/// @param model  is not changed: a copy runs, whose handles share its elements
+/// @param input  the model's input; or a function that calls the model and returns a tensor, such as
 ///               `[&](const nn::Lstm& m) { return m(x).y; }`
 /// @throws Error when nothing is recorded, such as under NoGrad
 template <class Model, class Input>

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What makes a struct a module: one `visit` that names its parts. Counting, training, moving, saving and
+/// Modules: a struct is a module if it has a `visit` that names its parts. Counting, training, moving, saving and
 /// printing a model are functions over those names; there is no base class and no registration.
 ///
 ///     struct Block {
@@ -9,8 +9,8 @@
 ///         void visit(auto&& part) { part("first", first), part("second", second); }
 ///     };
 ///
-/// A part is a tensor, a module, or a range of modules. Copying a module copies handles: both train the same
-/// numbers. clone() gives a copy of its own.
+/// A part is a tensor, a module, or a range of modules. Copying a module copies handles: both copies share their
+/// parameters. clone() makes a deep copy.
 #include <algorithm>
 #include <functional>
 #include <ranges>
@@ -21,7 +21,7 @@
 
 #include <recto/core/named_tensors.hpp>
 
-/// Layers and what one does with models made of them.
+/// Layers, and functions on models made of them.
 namespace RECTO::nn {
 
 /// Calls `f(name, tensor)` for every tensor of a part, depth first, with dotted names.
@@ -42,7 +42,7 @@ void walk(const std::string& name, Part& part, const F& f) {
     }
 }
 
-/// Every tensor of a model with its name, trained or not.
+/// All tensors of a model, trained or not, with their names.
 template <class Model>
 NamedTensors state(const Model& model) {
     NamedTensors found;
@@ -51,7 +51,7 @@ NamedTensors state(const Model& model) {
     return found;
 }
 
-/// The tensors of a model that are trained, those that want a gradient, with their names; tied weights, which two places
+/// The trained tensors of a model, those that require a gradient, with their names; tied weights, which two layers
 /// share, once.
 template <class Model>
 NamedTensors parameters(const Model& model) {
@@ -60,31 +60,31 @@ NamedTensors parameters(const Model& model) {
     return all;
 }
 
-/// How many numbers these are; tied weights count once.
+/// The total number of elements; tied weights count once.
 Index count(const NamedTensors& tensors);
 
-/// How many numbers of a model are trained.
+/// The number of trained parameters of a model.
 template <class Model>
 Index count(const Model& model) {
     return count(parameters(model));
 }
 
-/// Names, shapes and counts as a text of lines; the last line is the sum, in which tied weights count once.
+/// Names, shapes and counts, one line each; the last line is the total, in which tied weights count once.
 std::string summary(const NamedTensors& tensors);
 
-/// The same for all tensors of a model; those that are not trained say so.
+/// Names, shapes and counts of all tensors of a model; tensors that are not trained are marked.
 template <class Model>
 std::string summary(const Model& model) {
     return summary(state(model));
 }
 
-/// Puts other numbers in place of a model's: same names, same shapes, in any order. Nothing changes unless
+/// Copies the values of `from` into the tensors `into`: same names, same shapes, in any order. Nothing changes unless
 /// all fit. @throws Error naming the first that does not
 void assign(const NamedTensors& into, const NamedTensors& from);
 
-/// Puts what `make` returns in place of every tensor of a model, and trains it where that was trained. Tied weights
-/// stay tied.
-/// @param make  from the old tensor, without tape, to the new one; where that is undefined the old one stays
+/// Replaces every tensor of a model by the result of `make`, and requires a gradient where the old tensor did. Tied
+/// weights stay tied.
+/// @param make  from the old, detached tensor to the new one; if that is undefined, the old tensor stays
 template <class Model, class Make>
 void replace(Model& model, const Make& make) {
     std::vector<std::pair<Tensor, Tensor>> replaced;  // old and new
@@ -102,14 +102,14 @@ void replace(Model& model, const Make& make) {
     });
 }
 
-/// Moves a model to another device. Optimisers that were given its parameters before still hold the old ones. What is
-/// there already stays as it is.
+/// Moves a model to another device. An optimiser made before still holds the old parameters. Tensors that are already
+/// on the device stay unchanged.
 template <class Model>
 void to(Model& model, Device device) {
     replace(model, [&](const Tensor& t) { return t.device() == device ? Tensor() : t.to(device); });
 }
 
-/// Tells every layer of a model that behaves differently in training (one with a member `training`) which it is.
+/// Sets training or evaluation mode in every layer of a model that has a member `training`, such as dropout.
 template <class Part>
 void set_training(Part& part, bool training) {
     if constexpr (requires { part.training = training; }) part.training = training;
@@ -119,7 +119,7 @@ void set_training(Part& part, bool training) {
         for (auto& inner : part) set_training(inner, training);
 }
 
-/// A copy that shares no number with the original; trained where it is, and tied where it is.
+/// A deep copy; trained and tied as the original.
 template <class Model>
 Model clone(const Model& model) {
     Model copy = model;
@@ -136,8 +136,8 @@ void save(const std::string& path, const Model& model) {
     save(path, state(model));
 }
 
-/// Reads them again; the file must have exactly the model's names and shapes. The model stays as it
-/// was when something is wrong. @throws Error
+/// Reads tensors from a file, which must have exactly these names and shapes. Nothing changes on an error. @throws
+/// Error
 void load(const std::string& path, const NamedTensors& into);
 
 /// Reads a model's tensors from a file.

@@ -1,20 +1,20 @@
 #pragma once
 /// @file
-/// Normalisation layers as modules. Their scales start as ones and their shifts as zeros.
+/// Normalisation layers. Scales are initialised to 1, shifts to 0.
 #include <recto/nn/module.hpp>
 #include <recto/ops/norms/batch_norm.hpp>
 #include <recto/ops/norms/layer_norm.hpp>
 
 namespace RECTO::nn {
 
-/// What a normalisation layer may be told.
+/// Options of normalisation layers.
 struct NormOptions {
-    bool affine = true;           ///< has it a trained scale, and a shift where there is one?
+    bool affine = true;           ///< whether it has a trained scale and shift
     double eps = 1e-5;            ///< added to the variance
-    Device device = Device::cpu;  ///< where its numbers live
+    Device device = Device::cpu;  ///< device of its parameters
 };
 
-/// Every sample to mean 0 and variance 1, see layer_norm().
+/// Normalises every sample to mean 0 and variance 1, see layer_norm().
 struct LayerNorm {
     Tensor weight;  ///< the shape of a sample, or undefined
     Tensor bias;    ///< the same
@@ -29,7 +29,7 @@ struct LayerNorm {
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
 
-/// Every sample to root mean square 1, see rms_norm().
+/// Normalises every sample to root mean square 1, see rms_norm().
 struct RmsNorm {
     Tensor weight;  ///< the shape of a sample, or undefined
     int axes;       ///< how many of the last axes are a sample
@@ -43,7 +43,7 @@ struct RmsNorm {
     void visit(auto&& part) { part("weight", weight); }
 };
 
-/// Every group of channels of every sample to mean 0 and variance 1, see group_norm().
+/// Normalises every group of channels of every sample to mean 0 and variance 1, see group_norm().
 struct GroupNorm {
     Tensor weight;  ///< (channels), or undefined
     Tensor bias;    ///< the same
@@ -57,8 +57,8 @@ struct GroupNorm {
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
 
-/// Every channel to mean 0 and variance 1 over the batch, see batch_norm(). The running statistics are part of its
-/// state and not trained; set_training() says which ones are used.
+/// Normalises every channel to mean 0 and variance 1 over the mini-batch, see batch_norm(). The running statistics
+/// belong to its state but are not trained; set_training() selects between them and those of the mini-batch.
 struct BatchNorm {
     Tensor weight;            ///< (channels), or undefined
     Tensor bias;              ///< the same
@@ -66,7 +66,7 @@ struct BatchNorm {
     Tensor running_variance;  ///< (channels), ones at first
     double momentum;          ///< how far the running statistics move towards those of a batch
     double eps;               ///< added to the variance
-    bool training = true;     ///< use the statistics of the batch?
+    bool training = true;     ///< whether to use the mini-batch's statistics
 
     /// @throws Error when the number of channels is negative
     explicit BatchNorm(Index channels, NormOptions options = {}, double momentum = 0.1);

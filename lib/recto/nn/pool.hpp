@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Pooling as a module.
+/// Pooling layers.
 #include <recto/ops/images/pool.hpp>
 
 namespace RECTO::nn {

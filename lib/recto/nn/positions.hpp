@@ -1,16 +1,16 @@
 #pragma once
 /// @file
-/// Positions that are added to what stands there.
+/// Position encodings that are added to a sequence.
 #include <recto/core/random.hpp>
 #include <recto/nn/module.hpp>
 
 namespace RECTO::nn {
 
-/// Adds a vector of its own to every position: the table is learned.
+/// Adds a trained vector to every position.
 struct LearnedPositions {
     Tensor weight;  ///< (length, width)
 
-    /// Draws the first values from a normal distribution. @throws Error when a size is negative
+    /// Draws the initial vectors from a normal distribution. @throws Error when a size is negative
     LearnedPositions(Index length, Index width, Generator& random, Real deviation = Real(0.02),
                      Device device = Device::cpu);
 

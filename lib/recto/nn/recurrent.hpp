@@ -1,16 +1,16 @@
 #pragma once
 /// @file
-/// Layers that read a sequence and carry a state along, as modules.
+/// Recurrent layers, which read a sequence and carry a state along.
 #include <recto/core/random.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/sequences/recurrent.hpp>
 
 namespace RECTO::nn {
 
-/// What a recurrent layer may be told.
+/// Options of recurrent layers.
 struct RecurrentOptions {
-    bool bias = true;             ///< has it biases?
-    Device device = Device::cpu;  ///< where its numbers live
+    bool bias = true;             ///< whether the layer has biases
+    Device device = Device::cpu;  ///< device of its parameters
 };
 
 /// rnn() with weights, drawn uniformly from \f$ \pm 1/\sqrt{\mathrm{hidden}} \f$.

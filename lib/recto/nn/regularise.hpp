@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Dropout as modules. set_training() switches it on and off.
+/// Dropout layers. set_training() switches them on and off.
 #include <recto/nn/module.hpp>
 #include <recto/ops/elementwise/dropout.hpp>
 

@@ -1,18 +1,19 @@
 #pragma once
 /// @file
-/// Layers whose input can be computed from their output, so that it need not be kept (Gomez et al., 2017).
+/// Reversible layers: the backward pass recomputes the input from the output, so that the input is not stored (Gomez et
+/// al., 2017).
 #include <vector>
 
 #include <recto/autograd/checkpoint.hpp>
 
 namespace RECTO::nn {
 
-/// A block of additive coupling (Dinh et al., 2015). Its input is cut in two halves along the last axis, and each half is
-/// changed by what some function makes of the other:
+/// A block of additive coupling (Dinh et al., 2015). Its input is cut in two halves along the last axis, and a function
+/// of each half is added to the other:
 ///
 /// \f[ y_1 = x_1 + f(x_2), \quad y_2 = x_2 + g(y_1) \f]
 ///
-/// Whatever f and g are, the block can be undone: \f$ x_2 = y_2 - g(y_1), \; x_1 = y_1 - f(x_2) \f$.
+/// The block is invertible whatever f and g are: \f$ x_2 = y_2 - g(y_1), \; x_1 = y_1 - f(x_2) \f$.
 struct Coupling {
     Segment f;  ///< keeps the shape of a half
     Segment g;  ///< keeps the shape of a half
@@ -22,13 +23,13 @@ struct Coupling {
 /// @throws Error when the last axis of `x` cannot be halved, or a function changes the shape
 Tensor couple(const Coupling& block, const Tensor& x);
 
-/// Undoes couple(), up to rounding. No tape; functions that draw at random would draw anew.
+/// The inverse of couple(), up to rounding. Not recorded on the tape; random functions draw new numbers.
 /// @throws Error as couple() does
 Tensor uncouple(const Coupling& block, const Tensor& y);
 
-/// Many blocks one after another, keeping only the last output, however many they are. The backward pass computes each
-/// block's input from its output, on the way back, and with it the gradients: those of couple() up to the
-/// rounding of the inputs. What the blocks draw at random is drawn again.
+/// A chain of blocks that stores only the last output, whatever the depth. The backward pass computes each block's
+/// input from its output, then the gradients: those of couple() up to the rounding of the inputs. Random functions draw
+/// the same numbers again.
 ///
 /// As in checkpoint(), the functions run twice, and capture by value what must outlive the call.
 /// @param blocks  at least one

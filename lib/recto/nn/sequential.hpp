@@ -63,8 +63,8 @@ struct Flatten {
     Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
 };
 
-/// Modules of any types, each fed with what the one before returns: `Sequential(Linear(...), Relu(), ...)`.
-/// Their parameters are called `0.weight`, `2.weight`, ...
+/// Modules of any types, each fed with the result of the one before: `Sequential(Linear(...), Relu(), ...)`. Their
+/// parameters are called `0.weight`, `2.weight`, ...
 template <class... Parts>
 struct Sequential {
     std::tuple<Parts...> parts;  ///< in order
@@ -87,13 +87,13 @@ struct Sequential {
 /// A multi-layer perceptron: fully connected layers with an activation between them, none after the last.
 struct Mlp {
     std::vector<Linear> layers;  ///< one fewer than sizes
-    Activation activation;       ///< applied between them; nullptr is none
+    Activation activation;       ///< applied between them; nullptr for none
 
     /// @param sizes  of the input, of every hidden layer, and of the output: `{784, 100, 10}`
     /// @throws Error with fewer than two sizes
     Mlp(std::initializer_list<Index> sizes, Activation activation, Generator& random, LinearOptions options = {})
         : Mlp(std::vector<Index>(sizes), activation, random, options) {}
-    /// The same from sizes that are computed.
+    /// From sizes in a vector.
     Mlp(const std::vector<Index>& sizes, Activation activation, Generator& random, LinearOptions options = {});
 
     Tensor operator()(Tensor x) const;  ///< (..., first size) to (..., last size)

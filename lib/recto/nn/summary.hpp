@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a model costs: the shapes, parameters, multiply-accumulates and memory of its operations.
+/// The cost of a model: shapes, parameters, multiply-accumulates and memory of its operations.
 #include <recto/nn/model_tape.hpp>
 
 namespace RECTO::nn {
@@ -18,20 +18,20 @@ struct SummaryRow {
 /// A table with a row for each operation of a model, in the order in which they ran.
 ///
 /// Multiply-accumulates are those of products: fully connected layers, matmul(), convolutions, attention and recurrent
-/// layers. Everything else counts 0: biases, activations, normalisations, pooling, sums. A convolution counts what falls
-/// on its padding, attention what its mask hides. They are those of the forward pass; training needs about three times
-/// as many.
+/// layers. Everything else counts 0: biases, activations, normalisations, pooling, sums. A convolution counts products
+/// with its padding too, attention those that its mask hides. Only the forward pass counts; training needs about three
+/// times as many.
 struct Summary {
     std::vector<SummaryRow> rows;  ///< one for each operation
     SummaryRow total;              ///< numbers of all rows, the last shape
     Index unread = 0;              ///< trained numbers that no operation has read
 };
 
-/// What the operations on a tape cost.
+/// The cost of the operations on a tape.
 Summary summary(const Tape& tape);
 
-/// What a model costs on one input. It is run once, see tape_of(): `summary(model, x)`, or
-/// `summary(model, [&](const Gpt& m) { return m(tokens, options); })`.
+/// The cost of a model on one input. Runs the model once, see tape_of(): `summary(model, x)`, or `summary(model,
+/// [&](const Gpt& m) { return m(tokens, options); })`.
 /// @throws Error when nothing is recorded, such as under NoGrad
 template <class Model, class Input>
 Summary summary(const Model& model, const Input& input) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Every operation, one room each.
+/// Includes every operation.
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/dropout.hpp>
 #include <recto/ops/elementwise/prelu.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Steps of a size of their own for every parameter.
+/// Adam and AdamW: adaptive step sizes for every parameter.
 #include <array>
 #include <utility>
 
@@ -30,23 +30,23 @@ struct AdamWOptions {
 /// \f[ m \leftarrow \beta_1 m + (1-\beta_1) g, \quad v \leftarrow \beta_2 v + (1-\beta_2) g^2, \quad
 ///     w \leftarrow w - \eta \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \f]
 ///
-/// With a weight decay \f$ \lambda \f$, g is the gradient plus \f$ \lambda w \f$. The time t counts the steps of each
-/// parameter for itself: the first gradient of a parameter that was frozen until then is corrected as a first one.
+/// With a weight decay \f$ \lambda \f$, g is the gradient plus \f$ \lambda w \f$. The time t is counted separately for
+/// each parameter, so that the bias correction is right for a parameter that was frozen at first.
 class Adam {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)
-    /// @throws Error when there are none, one does not want a gradient, or two overlap
+    /// @throws Error when there are no parameters, one requires no gradient, or two overlap
     explicit Adam(NamedTensors parameters, AdamOptions options = {})
         : Adam(std::move(parameters), options, "Adam", Decay::gradient) {}
 
     AdamOptions options;  ///< may be changed between steps
 
-    /// One step with the gradients that backward() left; a parameter without one stays.
+    /// One step with the gradients that backward() left; a parameter without a gradient does not change.
     /// @throws Error when none has a gradient, or an option makes no sense (a rate that is negative or NaN)
     void step();
-    void zero_grad();                                               ///< Forgets all gradients.
-    const NamedTensors& parameters() const { return parameters_; }  ///< What it trains.
-    /// Names what it remembers between steps, for checkpoints; lists have one entry for each parameter.
+    void zero_grad();                                               ///< Clears all gradients.
+    const NamedTensors& parameters() const { return parameters_; }  ///< The parameters that it trains.
+    /// Names its state, for checkpoints; lists have one entry for each parameter.
     void visit(auto&& part) { part("means", means_), part("squares", squares_), part("steps", steps_); }
 
 protected:

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Gradients kept from being too long.
+/// Gradient clipping.
 #include <utility>
 
 #include <recto/core/integers.hpp>
@@ -8,7 +8,7 @@
 
 namespace RECTO::optim {
 
-/// A length that may still be on its way from a device: whoever reads it as a number waits.
+/// A length that a device may still be computing: converting it to a number waits for the device.
 class Length {
 public:
     Length(double length) : here_(length) {}                       ///< Known already.
@@ -20,15 +20,15 @@ private:
     Integers there_;
 };
 
-/// Shortens the gradients of all parameters, seen as one vector, to a length of at most `most`
-/// (Pascanu et al., 2013): \f$ g \leftarrow g \min(1, m / \lVert g \rVert) \f$. To be called between backward() and
-/// step().
-/// @return  the length before, which only cpu knows at once; parameters without a gradient count as 0. When it is not
+/// Shortens the gradients of all parameters, seen as one vector, to a length of at most `most` (Pascanu et al., 2013):
+/// \f$ g \leftarrow g \min(1, m / \lVert g \rVert) \f$. Call it between backward() and step().
+/// @return  the length before clipping, available at once only on cpu; parameters without a gradient count as 0. When
+/// it is not
 ///          finite nothing is changed.
 /// @throws Error when `most` is negative or NaN
 Length clip_norm(const NamedTensors& parameters, double most);
 
-/// Cuts every number of the gradients to [-most, most]; NaN stays. @throws Error when `most` is negative or NaN
+/// Clips every element of the gradients to [-most, most]; NaN stays. @throws Error when `most` is negative or NaN
 void clip_value(const NamedTensors& parameters, double most);
 
 }  // namespace RECTO::optim

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Remembers the weights that were best on data they were not trained on.
+/// Early stopping: keeps the weights with the lowest validation loss.
 ///
 ///     optim::EarlyStopping best(nn::state(model), {.patience = 5});
 ///     while (!best.enough()) {
@@ -14,22 +14,23 @@
 
 namespace RECTO::optim {
 
-/// How long EarlyStopping hopes.
+/// Options of EarlyStopping.
 struct EarlyStoppingOptions {
-    Index patience = std::numeric_limits<Index>::max();  ///< enough() after so many looks in a row that were no better
+    Index patience = std::numeric_limits<Index>::max();  ///< enough() after this many looks without improvement
 };
 
-/// Keeps a copy of the weights that had the lowest loss so far; the loss is a validation loss, or whatever chooses.
+/// Keeps a copy of the weights that had the lowest loss so far, usually a validation loss.
 class EarlyStopping {
 public:
     /// @param weights  everything that training changes, such as nn::state(model), which has running statistics too
-    /// @throws Error when there are none, or the patience is below 1
+    /// @throws Error when there are no weights, or the patience is below 1
     explicit EarlyStopping(NamedTensors weights, EarlyStoppingOptions options = {});
 
-    /// Takes note of the loss of the weights as they are; copies them if it is lower than all before. A NaN never is.
+    /// Reports the loss of the present weights; copies the weights if the loss is lower than all before. A NaN never
+    /// is.
     /// @return whether it was
     bool look(double loss);
-    /// Was it in vain for as many looks as the patience has?
+    /// Whether the last `patience` looks brought no improvement.
     bool enough() const { return looks_ - best_look_ >= options_.patience; }
     /// Puts the best weights back, bit for bit. @throws Error before any loss below infinity
     void restore() const;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Training: one loop for the whole book.
+/// fit(): the training loop of the whole book.
 ///
 /// \f[ w^* = \operatorname{argmin}_w \mathscr L(w) \f]
 ///
@@ -19,7 +19,7 @@
 
 namespace RECTO::optim {
 
-/// What fit() needs of an optimiser; Sgd and Adam are two.
+/// An optimiser that fit() accepts, such as Sgd or Adam.
 template <class T>
 concept Optimiser = requires(T& optimiser) {
     optimiser.step();
@@ -28,8 +28,8 @@ concept Optimiser = requires(T& optimiser) {
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
-/// When to stop, and how large the steps are meanwhile. An epoch is one pass over the data: one step when every step
-/// sees all data, else one step for every batch.
+/// Options of fit(): when to stop, and the learning-rate schedule. An epoch is one pass over the data: one step when
+/// every step sees all data, else one step for every batch.
 struct FitOptions {
     std::optional<Index> steps = {};   ///< the most steps; 1000 on all data when `epochs` is not given either
     std::optional<Index> epochs = {};  ///< the most epochs; 1 on batches when `steps` is not given either
@@ -37,30 +37,30 @@ struct FitOptions {
     std::function<double(Index step)> lr = {};  ///< the learning rate of step 0, 1, ...; the optimiser's own if empty
 };
 
-/// What a callback is told after every step.
+/// The progress that a callback receives after every step.
 struct Progress {
     Index step;         ///< 1 for the first
     Index epoch;        ///< 1 for the first; when every step sees all data, every step is an epoch
     double loss;        ///< before this step, on the data it saw
-    bool epoch_ends;    ///< is this the last step of its epoch? Also true where `steps` cuts the epoch short
+    bool epoch_ends;    ///< whether this is the last step of its epoch, even if `steps` cuts the epoch short
     double epoch_loss;  ///< mean of the losses since the epoch began
 };
 
-/// What came out; the parameters themselves were trained in place.
+/// The result of fit(); the parameters are trained in place.
 struct Fitted {
     Index steps = 0;         ///< how many were made
     double loss = 0;         ///< before the last one; with batches the mean over the last epoch
-    bool converged = false;  ///< did the gradient fall below the tolerance?
+    bool converged = false;  ///< whether the gradient fell to the tolerance
 };
 
 using Callback = std::function<void(const Progress&)>;  ///< Called after every step.
 
-/// The largest magnitude in the gradients, 0 when there are none, NaN when one is.
+/// The largest magnitude in the gradients; 0 without gradients, NaN if any is NaN.
 double largest_gradient(const NamedTensors& parameters);
 
-/// One step: forget the gradients, compute the loss, sweep back, change the parameters. Returns the loss before
-/// the change, without tape: item() is its number, and waits for the device. With a tolerance that the gradient does not
-/// exceed nothing is changed and `converged` is set.
+/// One training step: clear the gradients, forward pass, backward pass, update. Returns the loss before the change,
+/// without tape: item() is its number, and waits for the device. With a tolerance that the gradient does not exceed
+/// nothing is changed and `converged` is set.
 /// @param loss  returns a single number that depends on the parameters
 template <Optimiser O, class Loss>
 Tensor train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* converged = nullptr) {
@@ -91,7 +91,7 @@ private:
     double total_ = 0, last_ = 0;
 };
 
-/// The rate of an optimiser, put back when this goes.
+/// Restores the learning rate of an optimiser on destruction.
 template <Optimiser O>
 class KeptRate {
 public:
@@ -105,12 +105,12 @@ private:
     decltype(O::options.lr) rate_;
 };
 
-/// Refuses numbers of steps or epochs below 0, and a tolerance below 0 or NaN.
+/// Throws an Error for negative numbers of steps or epochs, and for a tolerance that is negative or NaN.
 void check_options(const FitOptions& options);
 
 /// Trains on all data in every step. With a schedule the optimiser has its own rate back afterwards.
 /// @param loss  `Tensor()`: the loss of the parameters as they are
-/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are asked late,
+/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are read late,
 ///         and have made up to 256 steps more
 template <Optimiser O, std::invocable Loss>
 Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Callback& callback = {}) {
@@ -143,7 +143,7 @@ Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Call
 /// Trains on one batch in every step. With a schedule the optimiser has its own rate back afterwards. A tolerance is
 /// refused: the gradient of one batch can vanish anywhere.
 /// @param batches  a range of batches; or a function that returns one for every epoch, such as
-///                 `[&] { return data::Batches(train, 128, random); }` for an order drawn anew
+///                 `[&] { return data::Batches(train, 128, random); }` for a new order in every epoch
 /// @param loss     `Tensor(const auto& batch)`: the loss of the parameters on that batch
 /// @throws Error when a loss is NaN, as above; when an epoch has no batch, or there is a tolerance
 template <Optimiser O, class Batches, class Loss>

@@ -92,7 +92,7 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
     CHECK(done.converged);
     CHECK(done.steps == 0);
     w.copy_(full({1, 1}, Real(0.25)));
-    done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 0.5});  // a slope of 0.5 is within the tolerance
+    done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 0.5});  // a gradient of 0.5 is within the tolerance
     CHECK(done.converged);
     CHECK(w.item() == 0.25);
     done = optim::fit(sgd, loss, {.steps = 0});

@@ -5,8 +5,8 @@
 
 namespace RECTO::optim {
 
-/// A copy of some weights that follows them slowly: \f$ \bar w \leftarrow \beta \bar w + (1 - \beta) w \f$. A model
-/// with these weights is often better than the one of the last step (Polyak and Juditsky, 1992).
+/// An exponential moving average of weights: \f$ \bar w \leftarrow \beta \bar w + (1 - \beta) w \f$. A model with these
+/// weights is often better than the one of the last step (Polyak and Juditsky, 1992).
 ///
 ///     optim::MovingAverage average(nn::state(model), 0.99);   // after each step: average.update();
 ///     nn::assign(nn::state(other), average.tensors());

@@ -1,26 +1,26 @@
 #pragma once
 /// @file
-/// What all optimisers ask of their parameters.
+/// Checks that all optimisers make.
 #include <recto/core/named_tensors.hpp>
 
 namespace RECTO::optim {
 
 /// The parameters that an optimiser steps: each once, under its first name, however often tied weights name it.
 /// @param who  the optimiser, for the message
-/// @throws Error when there are none, or one wants no gradient, is a view with gaps, or overlaps another
+/// @throws Error when there are no parameters, or one requires no gradient, is a view with gaps, or overlaps another
 NamedTensors trainable(NamedTensors parameters, const char* who);
 
-/// Refuses a learning rate that is negative, infinite or NaN: one such step would ruin every parameter.
+/// Throws an Error for a learning rate that is negative, infinite or NaN, which would ruin every parameter.
 void check_rate(double rate, const char* who);
 
-/// Refuses a share, such as a momentum, that is not from 0 to below 1.
+/// Throws an Error for a share, such as a momentum, outside [0, 1).
 /// @param what  its name with an article, for the message
 void check_share(double share, const char* what, const char* who);
 
-/// Refuses what is negative, infinite or NaN, such as a weight decay.
+/// Throws an Error for a value that is negative, infinite or NaN, such as a weight decay.
 void check_not_negative(double value, const char* what, const char* who);
 
-/// Calls `step(i, parameter, gradient)` for every parameter that has a gradient; refuses when none has.
+/// Calls `step(i, parameter, gradient)` for every parameter that has a gradient. @throws Error when none has
 template <class Step>
 void step_all(NamedTensors& parameters, const char* who, const Step& step) {
     bool any = false;

@@ -7,7 +7,7 @@
 
 namespace RECTO::optim {
 
-/// Multiplies the rate by `factor` once every so many steps: \f$ \eta\, \gamma^{\lfloor t / n \rfloor} \f$.
+/// Multiplies the rate by `factor` after every `every` steps: \f$ \eta\, \gamma^{\lfloor t / n \rfloor} \f$.
 /// @throws Error unless step >= 0 and every >= 1
 double step_decay(Index step, double rate, Index every, double factor);
 
@@ -26,7 +26,7 @@ double warmup_cosine(Index step, Index warmup, Index steps, double rate, double 
 struct CycleOptions {
     double rising = 0.3;     ///< share of the steps on the way up
     double start = 1. / 25;  ///< first rate, as a share of the largest
-    double end = 4e-6;       ///< last rate, likewise
+    double end = 4e-6;       ///< last rate, as a share of the largest
 };
 
 /// Climbs from a small rate to the largest and falls below where it began, both along half a cosine

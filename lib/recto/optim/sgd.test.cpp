@@ -184,7 +184,7 @@ TEST_CASE("optimisers: options that make no sense", "[optim]") {
     CHECK_THROWS_WITH(optim::Adam(all, {.weight_decay = nan}).step(),
                       "Adam: wanted a weight decay of at least 0 and finite, got nan");
     CHECK(w.item() == 1);
-    optim::Sgd(all, {.lr = 0}).step();  // a rate of 0 is none of these: nothing moves
+    optim::Sgd(all, {.lr = 0}).step();  // a rate of 0 is allowed: nothing moves
     optim::Adam(all, {.lr = 0}).step();
     optim::RmsProp(all, {.lr = 0}).step();
     CHECK(w.item() == 1);

@@ -39,7 +39,7 @@ struct Nearness {
     Rule rule = pointwise;    ///< which of them
     const char* terms = "1";  ///< the longest sums, forward or backward, as products of extents; K is the longest
     double absolute = 0;      ///< for what rounds beside 1 and is small
-    bool finite = false;      ///< no NaN and infinities among the inputs: how far they reach is not laid down
+    bool finite = false;      ///< no NaN and infinities among the inputs: their extent is not specified
 };
 
 /// An operation and its inputs. In `shapes` and `terms` a digit is an extent; n and m take all sizes.
@@ -60,8 +60,8 @@ using Change = std::function<Real(Real)>;
 /// The inputs of an operation for these n and m: normal numbers, always the same, each changed.
 std::vector<Tensor> inputs(const Op& op, Index n, Index m, Device device, const Change& change);
 
-/// What an operation gives for these inputs, then the gradients of the inputs (undefined where there are none), for
-/// slopes drawn and changed like inputs; or the message with which it refuses.
+/// What an operation gives for these inputs, then the gradients of the inputs (undefined without a gradient), for
+/// result gradients drawn and changed like inputs; or the message of its Error.
 struct Outcome {
     std::vector<Tensor> tensors;  ///< results, then gradients
     std::size_t results = 0;      ///< how many are results

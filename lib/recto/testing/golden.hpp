@@ -14,8 +14,8 @@ struct Golden {
     std::map<std::string, std::string> options;  ///< by name, as make.py wrote them
     std::map<std::string, Tensor> tensors;  ///< inputs by name; results `y`, their gradient `dy`, gradients `d` + input
 
-    const Tensor& operator[](const std::string& tensor) const;  ///< One tensor. @throws Error when there is none
-    bool has(const std::string& tensor) const;                  ///< Is there such a tensor?
+    const Tensor& operator[](const std::string& tensor) const;  ///< One tensor. @throws Error when it is missing
+    bool has(const std::string& tensor) const;                  ///< Whether it has this tensor.
     Integers integers(const std::string& tensor) const;         ///< One tensor of whole numbers.
     Index number(const std::string& option) const;              ///< An option that is a whole number.
     double real(const std::string& option) const;               ///< An option that is any number.

@@ -18,7 +18,7 @@
 #define GRADIENT_TEST(op, ...) GRADIENT_TEST_UNUSED(__COUNTER__)
 /// Makes the unused name below; the counter must be expanded first.
 #define GRADIENT_TEST_UNUSED(n) GRADIENT_TEST_NAME(n)
-/// A function nobody calls, with a name of its own.
+/// An unused function with a unique name.
 #define GRADIENT_TEST_NAME(n) [[maybe_unused]] static void gradient_test_in_double_only_##n()
 #endif
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Does a device give what the CPU gives? For every operation, forward and backward, within the bound that its line of
-/// the table states; in fresh memory that is full of NaN, between guards.
+/// Compares a device with the CPU: for every operation, forward and backward, within the bound that its line of the
+/// table states; in fresh memory that is full of NaN, between guards.
 #include <string>
 #include <vector>
 
@@ -42,8 +42,8 @@ Parity steps(Device device);
 /// What can be compared: the operations of the table, then `identity`, `draws`, `copies` and `steps`.
 std::vector<std::string> parity_names();
 
-/// Compares one of them; where several lines of the table have the name, the worst speaks.
-/// @throws Error when there is none of that name, or the device is not here
+/// Compares one of them; where several lines of the table have the name, the worst one is returned.
+/// @throws Error when no comparison has that name, or the device is missing
 Parity parity(const std::string& name, Device device);
 
 }  // namespace RECTO::testing

@@ -31,7 +31,7 @@ Tensor wrong_slope(const Tensor& x) {
     return record("wrong_slope", y, {x}, [y, factor](const Tensor& dy) { return Grads{dy * y * factor}; });
 }
 
-/// exp, which fails on the way back on sim.
+/// exp whose backward pass fails on sim.
 Tensor failing_slope(const Tensor& x) {
     const Tensor y = exp(x.detach());
     return record("failing_slope", y, {x}, [y](const Tensor& dy) {

@@ -5,7 +5,7 @@
 
 namespace RECTO::testing {
 namespace {
-// Every test runs with fresh memory full of NaN: who reads what nobody wrote is found out.
+// Every test runs with fresh memory full of NaN: a read of uninitialised memory then shows.
 [[maybe_unused]] const bool poisoned = (poison_new_memory(true), true);
 }  // namespace
 

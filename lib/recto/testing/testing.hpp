@@ -31,7 +31,7 @@ inline constexpr double usual = sizeof(Real) == 8 ? 1e-12 : 2e-6;
 /// The same for a tensor's numbers against a plain double computation, row after row.
 bool close(const Tensor& got, const std::vector<double>& want, double tolerance = usual);
 
-/// The same bits, NaN included?
+/// Whether both have the same bits, NaN included.
 bool same_bits(const Tensor& a, const Tensor& b);
 
 /// A tensor's numbers in double, for oracles.

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Merges in a file that people can read, and that strangers may have written.
+/// Reads and writes byte-pair merges as a text file.
 #include <recto/text/byte_pairs.hpp>
 
 namespace RECTO::text {
@@ -9,8 +9,8 @@ namespace RECTO::text {
 /// for each of them. @throws Error when the file cannot be written
 void save_byte_pairs(const std::string& path, const BytePairs& tokenizer);
 
-/// Reads such a file. Nothing in it is believed: numbers are checked before memory is asked for them, and a file of
-/// another layout is refused even where one could guess what is meant.
+/// Reads such a file. The file is untrusted: numbers are checked before memory is allocated, and a file of another
+/// layout is refused.
 /// @throws Error `path: byte N: reason`, also for merges that BytePairs refuses
 BytePairs load_byte_pairs(const std::string& path);
 

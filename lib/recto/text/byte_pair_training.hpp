@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// Which pairs of tokens to put together: asked of a text.
+/// Trains a byte-pair tokenizer on a text.
 #include <recto/text/byte_pairs.hpp>
 
 namespace RECTO::text {
 
-/// What train_byte_pairs() may be told.
+/// Options of train_byte_pairs().
 struct BytePairOptions {
     Index size = 1024;  ///< how many tokens are wanted, with the 256 bytes
     Index least = 2;    ///< a pair that is rarer is not merged; then there are fewer tokens

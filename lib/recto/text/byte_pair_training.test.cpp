@@ -13,7 +13,7 @@ using text::BytePairs, text::Merge;
 
 namespace {
 
-/// Counts all pairs anew, in the text as the merges so far have left it.
+/// Counts all pairs from scratch, in the text as merged so far.
 std::map<std::pair<Index, Index>, Index> recount(const BytePairs& tokenizer, std::string_view text) {
     std::map<std::pair<Index, Index>, Index> counts;
     text::each_piece(text, [&](std::string_view piece) {

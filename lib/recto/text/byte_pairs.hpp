@@ -24,15 +24,15 @@ struct Merge {
 /// the first merges of another never needs fewer tokens than that one, for any text.
 class BytePairs {
 public:
-    static constexpr Index longest_token = 1024;       ///< More bytes no token has.
-    static constexpr Index most_merges = 1 << 20;      ///< More merges there are not.
-    static constexpr Index most_bytes = 64 * 1048576;  ///< All tokens together have not more bytes.
+    static constexpr Index longest_token = 1024;       ///< The most bytes of a token.
+    static constexpr Index most_merges = 1 << 20;      ///< The most merges.
+    static constexpr Index most_bytes = 64 * 1048576;  ///< The most bytes of all tokens.
 
     /// @throws Error when a merge names a token that is not there yet, comes twice or makes too long a token
     explicit BytePairs(std::vector<Merge> merges = {});
 
     std::vector<Index> encode(std::string_view text) const;   ///< n bytes without a gap in time n log n.
-    std::string decode(std::span<const Index> tokens) const;  ///< @throws Error when there is no such token
+    std::string decode(std::span<const Index> tokens) const;  ///< @throws Error for an unknown token
     Index size() const { return Index(tokens_.size()); }  ///< How many tokens there are: 256 and one for each merge.
 
     const std::vector<Merge>& merges() const { return merges_; }  ///< In their order.

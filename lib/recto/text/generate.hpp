@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Writing: one symbol at a time, each drawn from what a model holds possible after those before it.
+/// Generates text: one symbol at a time, sampled from a model's distribution given the symbols before it.
 #include <functional>
 #include <optional>
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace RECTO::text {
 
-/// How scores become a choice.
+/// Options of sampling.
 struct Sampling {
     double temperature = 1;          ///< scores are divided by it; 0 takes the highest
-    Index top_k = 0;                 ///< only so many of the highest scores are possible; 0 for all
-    std::optional<Index> stop = {};  ///< the symbol after which there is nothing more
+    Index top_k = 0;                 ///< only this many of the highest scores are possible; 0 for all
+    std::optional<Index> stop = {};  ///< the symbol that ends the text
     Index most = 100;                ///< no more symbols than this
 };
 
@@ -28,7 +28,7 @@ struct Sampling {
 ///         is negative
 std::vector<Real> chances(std::span<const Real> scores, const Sampling& sampling = {});
 
-/// What says which symbol may come next: the scores of all symbols after those given.
+/// A model: returns the scores of all symbols for the position after `before`.
 using NextScores = std::function<std::vector<Real>(std::span<const Index> before)>;
 
 /// Draws a symbol after those of `prompt`, appends it, and again: until the stop symbol was drawn or there are `most`.

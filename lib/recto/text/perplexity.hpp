@@ -12,11 +12,11 @@ namespace RECTO::text {
 ///
 /// \f[ \exp\Big( -\frac1N \sum_{n=1}^N \log \hat P(X_n = x_n) \Big) \f]
 ///
-/// @param log_probabilities  of what really came, in nats; -inf for what was held impossible, which gives inf
+/// @param log_probabilities  of the symbols that came, in nats; -inf for what was held impossible, which gives inf
 /// @throws Error when there are none, or one is above 0 or NaN
 double perplexity(std::span<const double> log_probabilities);
 
-/// The same of scores, as exp of their cross_entropy().
+/// The perplexity of scores: exp of their cross_entropy().
 /// @param scores   (..., symbols)
 /// @param symbols  (...): what really came. @throws Error as cross_entropy() does
 double perplexity(const Tensor& scores, const Integers& symbols);

@@ -2,8 +2,8 @@
 /// @file
 /// Text as a sequence of symbols, and back.
 ///
-/// A tokenizer knows a finite number of symbols, its *tokens*, and gives text back as it was. It takes no text for
-/// clean: bytes that are no UTF-8, zero bytes and a million spaces come back as they went in.
+/// A tokenizer knows a finite number of symbols, its *tokens*, and gives text back as it was. Any bytes survive the
+/// round trip: invalid UTF-8, zero bytes and a million spaces.
 #include <concepts>
 #include <map>
 #include <span>
@@ -42,7 +42,7 @@ std::size_t character_length(std::string_view text);
 /// a byte that belongs to none.
 class Characters {
 public:
-    /// Knows the characters of `text` and no others.
+    /// Its vocabulary: the characters of `text`.
     explicit Characters(std::string_view text);
 
     std::vector<Index> encode(std::string_view text) const;   ///< @throws Error at a character that it does not know
@@ -55,7 +55,7 @@ private:
 };
 
 /// Another tokenizer and some tokens that stand for no text, such as the end of a text, numbered after its own. No text
-/// is encoded to them, whatever it says, so nobody can write an end mark into a sentence; and decode() leaves them out.
+/// is encoded to them, so a text cannot contain an end mark; decode() leaves them out.
 template <Tokenizer Plain>
 class WithMarks {
 public:
@@ -67,7 +67,7 @@ public:
                   marks_[i]);
     }
 
-    /// The token of a mark. @throws Error when there is none of that name
+    /// The token of a mark. @throws Error for an unknown name
     Index mark(std::string_view name) const {
         for (std::size_t i = 0; i < marks_.size(); ++i)
             if (marks_[i] == name) return plain_.size() + Index(i);

@@ -1,10 +1,10 @@
 #pragma once
 /// @file
-/// The door to xtensor, the reader's array language: `view(t)` looks at a tensor with xtensor's eyes, `from(e)` brings
-/// a result back.
+/// The bridge to xtensor, an array library: `view(t)` is a tensor as an xtensor expression, `from(e)` turns an
+/// expression into a tensor.
 ///
-/// Whoever includes this waits seconds more for the compiler: the core and the pages never do by default. Rules that
-/// were paid for: name the type of what you compute (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
+/// Including this file costs seconds of compile time: the core and the pages never include it by default. Rules learned
+/// from bugs: name the type of what you compute (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
 /// references to what is gone); no `immediate` reducers, `stddev` or `variance` (0.24); matrix products through
 /// linalg/products.hpp, never xt::linalg::dot.
 #if __has_include(<xtensor/containers/xarray.hpp>)  // 0.26 and later
@@ -25,7 +25,7 @@
 
 #include <recto/core/tensor.hpp>
 
-/// What passes between Recto's tensors and xtensor.
+/// Conversions between Recto's tensors and xtensor.
 namespace RECTO::door {
 
 /// The extents as xtensor wants them.
@@ -37,8 +37,8 @@ inline auto view(const Tensor& t) {
     return xt::adapt(t.host(), std::size_t(t.numel()), xt::no_ownership(), extents(t.shape()));
 }
 
-/// The same for writing; counts as a change of the tensor. Assign through xt::noalias, with an expression of the same
-/// shape: anything else would want another size, which borrowed memory cannot have.
+/// A writable view; counts as a change of the tensor. Assign through xt::noalias, with an expression of the same shape:
+/// anything else would want another size, which borrowed memory cannot have.
 /// @throws Error unless `t` is dense and on cpu
 inline auto writable(Tensor& t) {
     t.host();  // refuses what the host may not touch

@@ -87,7 +87,7 @@ def doctor() -> int:
 
 
 def say_what_will_not_run(missing: dict[str, list[str]], gpu: str, nvcc: bool) -> None:
-    """The consequences, or that there are none."""
+    """Returns the consequences as lines, or a line that says that nothing is missing."""
     out = []
     if missing["run"]:
         out.append("nothing yet: ./recto book installs what is missing")

@@ -1,7 +1,7 @@
 """The kernels of the two ladders: a measurement speaks only for those that it saw.
 
 `python3 -m recto.gpu.ladder HEADER` writes their digest into a C++ header, for `recto_ladder`, which measures. What it prints is kept in
-bench/ladder.json, shown by the pages, and speaks for parts of the register.
+bench/ladder.json, shown by the pages, and is evidence for parts of the register.
 """
 import json
 import sys

@@ -1,6 +1,6 @@
 """Receipts: what a GPU was seen to compute, tests/receipts/DEVICE-TOOLKIT.json, and whether it still counts.
 
-A receipt is made by `recto parity`, possibly on a machine that nobody here knows: it is read as a stranger's file.
+A receipt is made by `recto parity`, possibly on an unknown machine: it is read as an untrusted file.
 """
 import datetime
 import functools
@@ -50,7 +50,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def number(value: Any) -> float:
-    """A number of a receipt: those that are none are the strings nan and inf."""
+    """Reads a number of a receipt; not-finite numbers are the strings nan and inf."""
     if isinstance(value, str) and value in ("nan", "inf"):
         return float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
@@ -76,7 +76,7 @@ def line_of(entry: Any) -> dict[str, Any]:
 
 
 def read(path: Path) -> Receipt:
-    """A receipt. Raises Failure, with the path and the reason, when it is none."""
+    """Reads a receipt. Raises Failure, with the path and the reason, when the file is not a receipt."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST + 1)
@@ -112,7 +112,7 @@ def slug(receipt: Receipt) -> str:
 
 
 def accept(path: Path) -> Receipt:
-    """A receipt that may speak for GPUs. Raises Failure for any other, and says why."""
+    """Reads a receipt that may be evidence for GPUs. Raises Failure for any other, and says why."""
     receipt = read(path)
     if receipt.device != "cuda":
         raise Failure(f"{shown(path)}: a receipt of the device {receipt.device} says nothing about cuda")

@@ -27,7 +27,7 @@ class Page:
 
 
 def read_page(source: Path) -> Page | None:
-    """The page in a file, or None if the file is none."""
+    """Returns the page in a file, or None if the file is not a page."""
     text = source.read_text(encoding="utf-8")
     if not text.startswith("// # ") or source.name.endswith(".test.cpp"):
         return None

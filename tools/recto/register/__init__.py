@@ -1,1 +1,1 @@
-"""The register: what speaks for its rows, and the verdicts."""
+"""The register: the evidence for its rows, and the verdicts."""

@@ -1,4 +1,4 @@
-"""What speaks for the parts of the register: claims in the traces of pages, tests in the results."""
+"""Evidence for the parts of the register: claims in the traces of pages, tests in the results."""
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -9,7 +9,7 @@ Reads book/register/*.json, the traces in build/runs and the test results; write
                ... and what the list says of the row: "says", "sources", "cost", "gpu", "trap"}],
      "problems": ["..."]}
 
-`basis` is `build`, or empty when nothing speaks for the row.
+`basis` is `build`, or empty without evidence for the row.
 
 Verdicts: `reproduced`, `open (2 of 3)`, `erratum`, `not reproduced`, `not run`, `stale`. The states of a part:
 `held`, `broken` (expected to hold, and did not), `missed` (a timing that did not hold on this machine),
@@ -59,7 +59,7 @@ def worst(states: list[str]) -> str:
 
 
 def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> Row:
-    """A part with its state, overall and per device. `parity` speaks for its CUDA path, where one is asked for."""
+    """A part with its state, overall and per device. `parity` is evidence for its CUDA path, if it needs one."""
     devices: dict[str, str] = {}
     for device in DEVICES:
         states = [proof.state for proof in proofs if device in proof.devices]

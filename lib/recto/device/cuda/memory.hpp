@@ -9,30 +9,30 @@
 /// Memory, copies and errors of the GPU.
 namespace RECTO::cuda {
 
-/// Why no GPU can be used here, or an empty text when one can.
+/// Why no GPU is usable here; empty if a GPU is usable.
 std::string_view missing();
 
-/// Asks the driver for device memory, which takes long (device/block_cache.hpp keeps what is freed); null when there is
-/// none left.
+/// Allocates device memory from the driver, which is slow (device/block_cache.hpp caches freed blocks); null when out
+/// of memory.
 void* allocate(std::size_t bytes);
 
-/// Gives it back to the driver, when the GPU has done what it was asked.
+/// Returns device memory to the driver after the GPU has finished its work.
 void release(void* address);
 
-/// How many bytes the driver could still give.
+/// Bytes of device memory still available.
 std::size_t left();
 
-/// Copies between host and device or within the device. Only a copy to the host waits for the GPU, and then throws
-/// what its kernels complained of.
+/// Copies between host and device or within the device. Only a copy to the host waits for the GPU, and then throws the
+/// errors that kernels reported.
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes);
 
 /// Fills device memory with one byte.
 void fill(void* address, int byte, std::size_t bytes);
 
-/// Waits until the GPU has done what it was asked, and throws what its kernels complained of.
+/// Waits until the GPU has finished its work, and throws the errors that kernels reported.
 void synchronize();
 
-/// Where kernels complain: memory of the host that the GPU can write to.
+/// Where kernels report errors: host memory that the GPU can write to.
 Fault* fault();
 
 /// Turns the last CUDA error, if any, into an Error that names `what`.

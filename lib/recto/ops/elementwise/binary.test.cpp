@@ -44,7 +44,7 @@ std::pair<Shape, Shape> random_pair(Generator& random) {
     return {a, random.next_uniform() < 0.2 ? whole : shrink()};
 }
 
-/// The definition of broadcasting, one element at a time, every place divided out anew.
+/// The definition of broadcasting, one element at a time, each index computed by division.
 std::vector<double> oracle(const Tensor& a, const Tensor& b, const Shape& shape, Real (*f)(Real, Real)) {
     const Values va = a.values(), vb = b.values();
     std::vector<double> y;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The rectifier whose slope below 0 is learned.
+/// PReLU: the rectifier with a trained slope below 0.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {

@@ -1,10 +1,11 @@
 #pragma once
 /// @file
-/// Pooling to a size that is asked for, whatever the size of the image.
+/// Pooling to a given size, whatever the size of the image.
 ///
-/// Row r of the result pools the rows from \f$ \lfloor r\,\mathrm{size} / \mathrm{rows} \rfloor \f$ on, up to
-/// but without \f$ \lceil (r + 1)\,\mathrm{size} / \mathrm{rows} \rceil \f$, and columns likewise: neighbouring windows
-/// differ by one in size, and may share a row. All work on the last axes and leave those before them alone.
+/// Row r of the result pools the rows from \f$ \lfloor r\,\mathrm{size} / \mathrm{rows} \rfloor \f$ on, up to but
+/// without \f$ \lceil (r + 1)\,\mathrm{size} / \mathrm{rows} \rceil \f$, and the same holds for columns: neighbouring
+/// windows differ by at most one in size, and may share a row. All functions work on the last axes; axes before them
+/// are a batch.
 #include <recto/base/pair.hpp>
 #include <recto/core/tensor.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 /// @file
-/// Windows of an image, or of a series, to one number each: the largest, or the mean.
+/// Max pooling and average pooling of images and of series.
 ///
-/// All work on the last axes and leave those before them, as many as there are, alone. A result has
-/// \f$ \lfloor (\mathrm{size} + 2\,\mathrm{padding} - \mathrm{kernel}) / \mathrm{stride} \rfloor + 1 \f$ rows, and columns
-/// likewise. Pooling a whole image, *global* average pooling, is mean() over its last two axes.
+/// All functions work on the last axes; any axes before them are a batch. A result has \f$ \lfloor (\mathrm{size} +
+/// 2\,\mathrm{padding} - \mathrm{kernel}) / \mathrm{stride} \rfloor + 1 \f$ rows; the same formula gives the columns.
+/// Pooling a whole image, *global* average pooling, is mean() over its last two axes.
 #include <limits>
 
 #include <recto/base/pair.hpp>
@@ -15,12 +15,12 @@ namespace RECTO {
 /// How a window moves over an image: `{.stride = 2, .padding = {1, 0}}`. A series has one number for each option.
 struct PoolOptions {
     static constexpr Index as_kernel = std::numeric_limits<Index>::min();  ///< a stride equal to the kernel
-    Pair stride = as_kernel;  ///< pixels from one window to the next; windows lie side by side unless told otherwise
+    Pair stride = as_kernel;  ///< pixels from one window to the next; by default the kernel, side by side
     Pair padding = 0;         ///< pixels added on either side, at most half the kernel
 };
 
-/// The largest number of each window; NaN if any is. What is added around the image is never the largest.
-/// Backward: all of the gradient goes to the first largest, row after row.
+/// The largest number of each window; NaN if any is. Padding is never the largest. Backward: all of the gradient goes
+/// to the first largest, row after row.
 /// @param x       (..., height, width)
 /// @param kernel  rows and columns of a window
 /// @throws Error with less than two axes, when kernel or stride is below 1, the padding negative or more than half the
@@ -29,8 +29,8 @@ Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
 /// max_pool2d() of (..., time). @throws Error as max_pool2d(), and when an option is a pair of different numbers
 Tensor max_pool1d(const Tensor& x, Index kernel, PoolOptions options = {});
 
-/// The mean of each window; what is added around the image are zeros, and they count.
-/// Backward: every number of a window gets an equal part of the gradient.
+/// The mean of each window; the padding consists of zeros, which count. Backward: every number of a window gets an
+/// equal part of the gradient.
 /// @param x       (..., height, width)
 /// @param kernel  rows and columns of a window
 /// @throws Error as max_pool2d()

@@ -132,7 +132,7 @@ TEST_CASE("pool: edges", "[ops][pool][devices]") {
     CHECK(avg_pool2d(empty({2, 0, 4, 4}, device), 2).shape() == Shape{2, 0, 2, 2});
     CHECK(max_pool1d(Tensor({5}, {1, 5, 2, 4, 3}, device), 2).values() == Values{5, 4});
     CHECK(avg_pool1d(Tensor({2, 3}, {1, 3, 5, 2, 4, 6}, device), 2, {.stride = 1}).values() == Values{2, 4, 3, 5});
-    // The first of several largest gets all of the gradient; of several NaNs likewise.
+    // The first of several largest elements gets all of the gradient; so does the first of several NaNs.
     Tensor same({2, 2}, {7, 7, 7, 7}, device);
     sum(max_pool2d(same.requires_grad_(), 2)).backward();
     CHECK(same.grad().values() == Values{1, 0, 0, 0});

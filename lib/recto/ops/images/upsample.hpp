@@ -1,14 +1,14 @@
 #pragma once
 /// @file
-/// Images of another size. All work on the last two axes and leave those before them, as many as there are, alone.
+/// Resizing of images. All functions work on the last two axes; any axes before them are a batch.
 #include <recto/base/pair.hpp>
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Every pixel of the result is the one of `x` that covers the same place:
-/// \f$ y_{r,s} = x_{\lfloor r\, h / h' \rfloor, \lfloor s\, w / w' \rfloor} \f$ from (h, w) to (h', w').
-/// Backward: every pixel gets the sum over its copies.
+/// Every pixel of the result is the pixel of `x` that covers the same place: \f$ y_{r,s} = x_{\lfloor r\, h / h'
+/// \rfloor, \lfloor s\, w / w' \rfloor} \f$ from (h, w) to (h', w'). Backward: every pixel gets the sum over its
+/// copies.
 /// @param x     (..., height, width)
 /// @param size  of the result; it may be smaller
 /// @throws Error with less than two axes, when `size` has a 0, or `x` has no pixel

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Numbers picked along an axis, each line with places of its own.
+/// gather() and its opposite, scatter_add(): indexing along an axis, with separate indices for every line.
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Picks numbers along one axis: for axis 1 of three, \f$ y_{ijk} = x_{i\, p_{ijk}\, k} \f$.
+/// Selects elements along one axis: for axis 1 of three, \f$ y_{ijk} = x_{i\, p_{ijk}\, k} \f$.
 ///
 /// Places may repeat; the gradient of a number is the sum over its uses, in their order.
 /// @param x       at least one axis
@@ -16,8 +16,8 @@ namespace RECTO {
 /// @throws Error when shapes or devices do not fit or a place is outside
 Tensor gather(const Tensor& x, int axis, const Integers& places);
 
-/// Adds numbers to places along one axis: for axis 1 of three, \f$ y_{i\, p_{ijk}\, k} = x_{i\, p_{ijk}\, k} + v_{ijk} \f$,
-/// where several meet, all of them, in the order of j. `x` is not changed. The opposite of gather().
+/// Adds values at indices along one axis: for axis 1 of three, \f$ y_{i\, p_{ijk}\, k} = x_{i\, p_{ijk}\, k} + v_{ijk}
+/// \f$, repeated indices add up, in the order of j. `x` is not changed. The opposite of gather().
 /// @param x       at least one axis
 /// @param axis    the one along which the places lie
 /// @param places  the shape of `x` but for the extent of that axis

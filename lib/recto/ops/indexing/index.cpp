@@ -30,7 +30,7 @@ struct CopyRow {
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Index from = places[row];
         const Real* in = x + from * cols;
-        if (from < 0 || from >= count)  // check_labels may not have spoken yet
+        if (from < 0 || from >= count)  // check_labels reports asynchronously
             team.each(cols, [&](Index j) { y[row * cols + j] = not_a_number; });
         else
             team.each(cols, [&](Index j) { y[row * cols + j] = in[j]; });

@@ -1,12 +1,13 @@
 #pragma once
 /// @file
-/// Integers as places in a tensor.
+/// Integers as indices into a tensor.
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Turns every label into a vector with a single 1 in its place; multiplying it by a matrix selects a row.
+/// One-hot encoding: turns every label into a vector with a 1 at the label's index and 0 elsewhere; multiplying it by a
+/// matrix selects a row.
 /// @param labels  any shape, from 0 to classes - 1
 /// @return        the shape of `labels` and one more axis of `classes`
 /// @throws Error when a label is outside, there are fewer than 0 classes, or the result would have more than 8 axes

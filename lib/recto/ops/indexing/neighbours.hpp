@@ -6,19 +6,18 @@
 
 namespace RECTO {
 
-/// Who is whose neighbour, as compressed sparse rows: the neighbours of target i are
-/// `places[offsets[i]], ..., places[offsets[i + 1] - 1]`, each the number of a source. A place may come up again. Made
-/// once for a graph: it keeps a copy of the places, and finds out for every source whose neighbour it is, which is what
-/// gradients need.
+/// The edges of a graph as compressed sparse rows: the neighbours of target i are `places[offsets[i]], ...,
+/// places[offsets[i + 1] - 1]`, each the index of a source. A source may repeat. Construct it once per graph: it copies
+/// the indices and builds the reverse lists (the targets of every source), which the backward pass needs.
 class Neighbours {
 public:
     /// @param offsets  (targets + 1): from 0 to the number of places, never falling
     /// @param places   (any number): from 0 to sources - 1
-    /// @throws Error when they are not like that, or devices differ
+    /// @throws Error when they do not satisfy this, or devices differ
     Neighbours(const Integers& offsets, const Integers& places, Index sources);
 
-    Index targets() const { return offsets_.numel() - 1; }  ///< How many have neighbours.
-    Index sources() const { return back_.numel() - 1; }     ///< How many may be one.
+    Index targets() const { return offsets_.numel() - 1; }  ///< Number of targets.
+    Index sources() const { return back_.numel() - 1; }     ///< Number of sources.
 
 private:
     friend Tensor sum_neighbours(const Tensor& x, const Neighbours& graph);
@@ -26,8 +25,9 @@ private:
     Integers back_, back_places_;  // the targets of every source, in rising order
 };
 
-/// Sums the rows of the neighbours, in the order in which they are named: \f$ y_i = \sum_{j \in N(i)} x_j \f$. Who has
-/// none gets 0. Backward: \f$ dx_j = \sum_{i : j \in N(i)} dy_i \f$, every row summed in order by one team.
+/// Sums the rows of the neighbours, in the order in which they are named: \f$ y_i = \sum_{j \in N(i)} x_j \f$. A target
+/// without neighbours gets 0. Backward: \f$ dx_j = \sum_{i : j \in N(i)} dy_i \f$, every row summed in order by one
+/// team.
 /// @param x  (sources, ...)
 /// @return   (targets, ...)
 /// @throws Error when `x` has not one row for every source, or devices differ

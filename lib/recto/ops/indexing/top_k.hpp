@@ -6,10 +6,10 @@
 
 namespace RECTO {
 
-/// The largest numbers along an axis, and where they were.
+/// The largest elements along an axis, and their indices.
 struct TopK {
     Tensor values;    ///< sorted, the largest first; NaN counts as larger than any number
-    Integers places;  ///< of equal numbers the first comes first
+    Integers places;  ///< their indices; equal values in order of index
 };
 
 /// The k largest numbers along one axis, for k that is small: time grows with k times the extent at worst.

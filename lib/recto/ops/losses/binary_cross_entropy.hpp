@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// The loss of yes-or-no questions.
+/// The loss of binary classification.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// The mean over all numbers of the negative log-likelihood of yes-or-no answers.
+/// Binary cross-entropy: the mean over all elements of the negative log-likelihood of binary targets.
 ///
 /// \f[ \mathscr L = -\frac1N \sum_{n=1}^N t_n \log \sigma(x_n) + (1 - t_n) \log (1 - \sigma(x_n)) \f]
 ///

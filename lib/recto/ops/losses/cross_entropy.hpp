@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The loss of classification.
+/// Cross-entropy, the loss of classification.
 #include <optional>
 
 #include <recto/core/integers.hpp>
@@ -8,18 +8,18 @@
 
 namespace RECTO {
 
-/// What becomes of the losses of all samples.
+/// How the losses of all samples are combined.
 enum class Reduction {
     mean,  ///< Their mean, one number; with class weights the weighted mean.
     sum,   ///< Their sum, one number.
-    none,  ///< Each stays.
+    none,  ///< No reduction: one loss per sample.
 };
 
-/// What the loss of classification may be told.
+/// Options of cross_entropy().
 struct CrossEntropyOptions {
-    std::optional<Index> ignored = {};      ///< samples with this label count for nothing; it may be out of range
-    double smoothing = 0;                   ///< how much of a target is spread evenly over all classes
-    Tensor weight = {};                     ///< (classes): what each class counts for; undefined for 1 each
+    std::optional<Index> ignored = {};      ///< samples with this label are ignored; it may be out of range
+    double smoothing = 0;                   ///< label smoothing: the share of a target spread evenly over all classes
+    Tensor weight = {};                     ///< (classes): class weights; undefined for 1 each
     Reduction reduction = Reduction::mean;  ///< of the samples' losses
 };
 
@@ -40,10 +40,10 @@ struct CrossEntropyOptions {
 ///
 /// @param scores   (..., classes): at least one axis and one sample
 /// @param labels   (...): the right class of every sample, from 0 to classes - 1
-/// @param options  what to ignore, how much to smooth, what classes count for, mean, sum or each loss
+/// @param options  ignored label, label smoothing, class weights, reduction
 /// @return         a single number, without axes, in nats; with Reduction::none (...), one for each sample
 /// @throws Error when shapes or devices do not fit, a label is out of range, there is no sample, the smoothing is not
-///         from 0 to 1, or the class weights want a gradient
+///         from 0 to 1, or the class weights require a gradient
 Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {});
 
 }  // namespace RECTO

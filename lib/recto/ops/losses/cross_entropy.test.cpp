@@ -82,7 +82,7 @@ TEST_CASE("cross_entropy: class weights and reductions", "[ops][cross_entropy][d
     CAPTURE(device, shape, int(reduction), weighted, smooth);
     Generator random(1);
     Tensor x = random.normal(shape, 0, 3), w = random.uniform({shape.size(-1)}, 0, 2);
-    if (shape == Shape{9000, 4}) {  // so many losses add up exactly, in any order, when each is a small whole number
+    if (shape == Shape{9000, 4}) {  // losses that are small whole numbers add up exactly, in any order
         w = Tensor({4}, {0.5, 1, 1.5, 2});
         for (Index i = 0; i < x.numel(); ++i) x.write()[i] = Real(-32 * ((i / 4 + i) % 4));
     }

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Losses that compare numbers, distributions or distances. mse_loss() and the losses of classification have rooms
-/// of their own.
+/// Losses that compare numbers, distributions or distances. mse_loss() and the losses of classification have files of
+/// their own.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// The mean absolute error: what is far off pulls no harder than what is near.
+/// The mean absolute error: large errors have no larger gradient than small ones.
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N |f_n - y_n| \f]
 ///
@@ -36,22 +36,22 @@ Tensor huber_loss(const Tensor& prediction, const Tensor& target, double delta =
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N \sum_j e^{\log p_{nj}} \left(\log p_{nj} - \log q_{nj}\right) \f]
 ///
-/// What p rules out (log p = -inf) adds 0, whatever q says. PyTorch's kl_div takes them the other way round.
-/// Backward, with \f$ p = e^{\log p} \f$: \f$ d \log q = -\frac1N p\, d\mathscr L \f$ and
-/// \f$ d \log p = \frac1N p\, (\log p - \log q + 1)\, d\mathscr L \f$.
+/// Elements with p = 0 (log p = -inf) add 0, whatever q is. PyTorch's kl_div takes its arguments in the opposite order.
+/// Backward, with \f$ p = e^{\log p} \f$: \f$ d \log q = -\frac1N p\, d\mathscr L \f$ and \f$ d \log p = \frac1N p\,
+/// (\log p - \log q + 1)\, d\mathscr L \f$.
 ///
-/// @param log_p  (batch, ...): the logarithms of what is true, such as log_softmax() returns
-/// @param log_q  the same shape: the logarithms of what is believed
+/// @param log_p  (batch, ...): log-probabilities of the true distribution, such as log_softmax() returns
+/// @param log_q  the same shape: log-probabilities of the model
 /// @return       a single number, without axes, in nats
 /// @throws Error when there is no axis or no number, or the shapes or devices differ
 Tensor kl_divergence(const Tensor& log_p, const Tensor& log_q);
 
-/// The triplet loss of metric learning: an anchor shall be nearer to the positive, which is like it, than to the
-/// negative, which is not, by a margin; the mean over all triplets.
+/// The triplet loss of metric learning: an anchor should be nearer to the positive (same class) than to the negative
+/// (another class) by a margin; the mean over all triplets.
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N \max\left(0,\; \|a_n - p_n\| - \|a_n - n_n\| + m\right) \f]
 ///
-/// A triplet that keeps the margin has no gradient, nor has a distance of 0.
+/// The gradient is 0 for a triplet that keeps the margin, and through a distance of 0.
 ///
 /// @param anchor    (..., width): at least one axis and one row
 /// @param positive  the same shape

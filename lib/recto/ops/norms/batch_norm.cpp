@@ -81,7 +81,7 @@ template <bool gaps, bool rectify>
 struct BatchNormGrad {
     const Real *x, *dy, *weight, *bias, *stats;
     const Real* y;       // of a sum, else null
-    Real* dz;            // likewise
+    Real* dz;            // of a sum, else null
     Real *dx, *dw, *db;  // dx is null where it is not wanted
     Planes at;
     bool training;

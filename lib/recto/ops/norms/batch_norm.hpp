@@ -5,15 +5,15 @@
 
 namespace RECTO {
 
-/// What batch_norm() may be told.
+/// Options of batch_norm().
 struct BatchNormOptions {
-    bool training = true;   ///< use the statistics of this batch, and let the running ones follow; else use those
+    bool training = true;   ///< use this batch's statistics and update the running ones; else use the running ones
     double momentum = 0.1;  ///< how far the running statistics move towards those of a batch, from 0 to 1
     double eps = 1e-5;      ///< added to the variance; at least 0; with 0 a channel of variance 0 becomes NaN
 };
 
-/// Batch normalisation (Ioffe and Szegedy, 2015): every channel to mean 0 and variance 1 over the samples and places of
-/// a batch; then a scale and a shift for every channel.
+/// Batch normalisation (Ioffe and Szegedy, 2015): normalises every channel to mean 0 and variance 1 over the samples
+/// and positions of a mini-batch; then applies a scale and a shift to every channel.
 ///
 /// \f[ y = w_c\, \frac{x - \mu_c}{\sqrt{\sigma_c^2 + \varepsilon}} + b_c \f]
 ///
@@ -32,12 +32,12 @@ struct BatchNormOptions {
 /// @param running_variance  (channels), changed in training; or undefined
 /// @param options           training or evaluation, momentum, eps
 /// @return                  the shape of `x`
-/// @throws Error when shapes or devices do not fit, when one number per channel or none is to be trained on, when
+/// @throws Error when shapes or devices do not fit, when training has less than two elements per channel, when
 ///         evaluation lacks its statistics, or for an option out of range
 Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                   const Tensor& running_variance, const BatchNormOptions& options = {});
 
-/// What follows in a residual network (He et al., 2015), in the same pass over memory: relu(batch_norm(x) + skip).
+/// The end of a residual block (He et al., 2015), relu(batch_norm(x) + skip), in one pass over memory.
 ///
 /// Backward: dy where the result is positive, else 0, is the gradient of `skip`, and goes on as in batch_norm().
 ///
@@ -49,9 +49,9 @@ Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias
                        const Tensor& running_variance, const BatchNormOptions& options = {},
                        const Tensor& skip = Tensor());
 
-/// Group normalisation (Wu and He, 2018): every group of neighbouring channels of every sample to mean 0 and variance 1;
-/// then a scale and a shift for every channel. One group is layer normalisation over channels and places, a group for
-/// every channel instance normalisation. The formulas are those of layer_norm().
+/// Group normalisation (Wu and He, 2018): normalises every group of neighbouring channels of every sample to mean 0 and
+/// variance 1; then applies a scale and a shift to every channel. One group is layer normalisation over channels and
+/// places, a group for every channel instance normalisation. The formulas are those of layer_norm().
 ///
 /// @param x        (batch, channels, ...)
 /// @param groups   at least 1; divides the channels

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Normalisation of every sample by itself: the same in training and evaluation.
+/// Layer normalisation and RMS normalisation of single samples: the same in training and evaluation.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Layer normalisation (Ba et al., 2016): over the last axes of every sample, to mean 0 and variance 1; then a scale
-/// and a shift for every place.
+/// Layer normalisation (Ba et al., 2016): normalises every sample, its last axes, to mean 0 and variance 1; then
+/// applies a scale and a shift to every element.
 ///
 /// \f[ y_j = w_j\, \frac{x_j - \bar x}{\sqrt{\sigma^2 + \varepsilon}} + b_j, \qquad
 ///     \bar x = \frac1n \sum_j x_j, \quad \sigma^2 = \frac1n \sum_j (x_j - \bar x)^2 \f]

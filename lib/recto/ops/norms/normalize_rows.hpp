@@ -10,11 +10,10 @@ namespace RECTO {
 /// @throws Error when `x` has no axes
 Tensor normalize_rows(const Tensor& x);
 
-/// The same with sums that are already there.
+/// Divides each row by a given sum.
 ///
-/// It wants one sum per row with the reduced axis kept, `sum(x, {-1}, Keep::yes)`. Sums of shape (n) for a
-/// square (n, n) matrix are refused: broadcasting would take them as one per column and silently divide the
-/// wrong way.
+/// The sums must have the reduced axis with extent 1, as from `sum(x, {-1}, Keep::yes)`. Sums of shape (n) for a square
+/// (n, n) matrix are refused: broadcasting would silently divide every column by them.
 /// @param x     (..., columns)
 /// @param sums  (..., 1): the shape of `x` with the last axis 1
 /// @throws Error for any other shape of `sums`

@@ -46,7 +46,8 @@ struct SumRows {
     }
 };
 
-/// The sum of all rows: groups of a size that depends on the shape alone, then the groups' sums likewise.
+/// The sum of all rows: sums groups of a size that depends on the shape alone, then sums the groups' sums in the same
+/// way.
 template <class F>
 Tensor sum_of_rows(const Tensor& dy, const Tensor& at, Real* dz, Index cols) {
     const Index n = cols ? dy.numel() / cols : 0,

@@ -5,14 +5,13 @@
 
 namespace RECTO {
 
-/// Multiplies matrices.
+/// The matrix product of a and b, batched.
 ///
 /// \f[ y_{ij} = \sum_p a_{ip}\, b_{pj} \f]
 ///
-/// Transposed, row-sliced and column-sliced views are read where they lie; other views are copied first.
-/// Leading axes are a batch: one product for each of their places. They stretch to one another as in add(), and a
-/// stretched matrix is read again and again, not copied.
-/// Backward: \f$ da = dy\, b^\top \f$ and \f$ db = a^\top dy \f$, summed over the axes that were stretched.
+/// Transposed, row-sliced and column-sliced views are read in place; other views are copied first. Leading axes are a
+/// batch and are broadcast as in add(); a broadcast matrix is read repeatedly, not copied. Backward: \f$ da = dy\,
+/// b^\top \f$ and \f$ db = a^\top dy \f$, summed over the axes that were broadcast.
 ///
 /// @param a  (..., rows, inner)
 /// @param b  (..., inner, columns)

@@ -1,18 +1,18 @@
 #pragma once
 /// @file
-/// Many numbers to one: sums, means, largest, along any axes.
+/// Reductions along any axes: sum, mean, max, min, argmax, logsumexp.
 ///
 /// Axes are named in braces, sum(x, {0, 2}), or come in a span or vector that the program computes, sum(x, axes).
-/// Negative ones count from the end. Reduced axes disappear, or stay with extent 1 under Keep::yes, so that the
-/// result can be stretched over `x` again. The order of additions depends on the shape alone and runs in blocks: a
-/// long sum neither depends on the number of threads nor drowns small numbers. All throw an Error for an axis that
-/// is not there or is named twice.
+/// Negative ones count from the end. Reduced axes disappear, or stay with extent 1 under Keep::yes, so that the result
+/// can be broadcast with `x`. The order of additions depends on the shape alone and runs in blocks: a long sum does not
+/// depend on the number of threads, and small terms are not lost. All throw an Error for an axis that does not exist or
+/// is named twice.
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Do reduced axes stay, with extent 1?
+/// Whether reduced axes stay, with extent 1.
 enum class Keep {
     no,   ///< They disappear.
     yes,  ///< They stay with extent 1.
@@ -27,7 +27,8 @@ Tensor mean(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::
 /// mean() along axes that the program computes.
 Tensor mean(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
-/// The largest of all; NaN if any is. The gradient goes to the first largest. @throws Error when there is none
+/// The largest of all elements; NaN if any is NaN. The gradient goes to the first largest. @throws Error when `x` is
+/// empty
 Tensor max(const Tensor& x);
 /// The largest along some axes; NaN if any is. The gradient goes to the first largest in row-major order.
 /// @throws Error when an axis is empty
@@ -42,10 +43,10 @@ Tensor min(const Tensor& x, std::initializer_list<int> axes, Keep keep = Keep::n
 /// min() along axes that the program computes.
 Tensor min(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
-/// Where the first largest is along one axis, which disappears; the first NaN if there is one.
+/// The index of the first largest element along one axis, which disappears; of the first NaN if there is one.
 /// @throws Error when the axis is empty
 Integers argmax(const Tensor& x, int axis = -1);
-/// Where the first smallest is along one axis; as argmax().
+/// The index of the first smallest element along one axis; as argmax().
 Integers argmin(const Tensor& x, int axis = -1);
 
 /// \f$ \log \sum e^x \f$ of all without overflow, shape ().
@@ -56,8 +57,8 @@ Tensor logsumexp(const Tensor& x, std::initializer_list<int> axes, Keep keep = K
 /// logsumexp() along axes that the program computes.
 Tensor logsumexp(const Tensor& x, std::span<const int> axes, Keep keep = Keep::no);
 
-/// Sums over the axes along which `shape` would be stretched to the shape of `x`: what broadcasting does,
-/// backwards. @throws Error when `shape` does not stretch to that of `x`
+/// Sums over the axes along which `shape` would be broadcast to the shape of `x`: the backward pass of broadcasting.
+/// @throws Error when `shape` cannot be broadcast to that of `x`
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace RECTO

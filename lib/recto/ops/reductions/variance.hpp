@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// How far numbers are from their mean, and from 0. Axes are named as in reduce.hpp.
+/// Variance and Euclidean norm along any axes, named as in reduce.hpp.
 #include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO {
 
-/// The mean squared distance from the mean along some axes.
+/// The variance, the mean squared distance from the mean, along some axes.
 ///
 /// \f[ y = \frac1{n - c} \sum_i (x_i - \bar x)^2, \qquad \bar x = \frac1n \sum_i x_i \f]
 ///
@@ -15,7 +15,7 @@ namespace RECTO {
 /// @param axes        those that disappear, or stay with extent 1 under Keep::yes
 /// @param correction  c: 1 estimates the variance of what `x` was drawn from, 0 is that of `x` itself
 /// @return            NaN where n <= c, as for a single number with correction 1
-/// @throws Error for an axis that is not there or is named twice, or a correction other than 0 or 1
+/// @throws Error for an axis that does not exist or is named twice, or a correction other than 0 or 1
 Tensor variance(const Tensor& x, std::initializer_list<int> axes, int correction = 1, Keep keep = Keep::no);
 /// variance() along axes that the program computes.
 Tensor variance(const Tensor& x, std::span<const int> axes, int correction = 1, Keep keep = Keep::no);

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// A recurrence that needs no loop over time.
+/// A linear recurrence computed by a parallel scan, without a loop over time.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Runs an affine recurrence along time, number by number:
+/// Runs an affine recurrence along time, elementwise:
 ///
 /// \f[ h_t = a_t h_{t-1} + b_t \f]
 ///

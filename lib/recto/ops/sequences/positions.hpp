@@ -1,27 +1,27 @@
 #pragma once
 /// @file
-/// Telling a model where in a sequence something stands; attention alone cannot.
+/// Position encodings, which tell a model the order of a sequence; attention alone ignores it.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// Positions as waves of falling frequency (Vaswani et al., 2017, section 3.5):
+/// Sinusoidal position encoding (Vaswani et al., 2017, section 3.5):
 ///
 /// \f[ P_{t,2i} = \sin\left(t / 10000^{2i/d}\right), \qquad P_{t,2i+1} = \cos\left(t / 10000^{2i/d}\right) \f]
 ///
 /// @param length  how many positions, @param width  d, odd or even
 /// @param first   the position of row 0
-/// @return        (length, width), a constant to add to what stands there
+/// @return        (length, width), a constant to add to the sequence
 /// @throws Error when length or width is negative
 Tensor sinusoidal_positions(Index length, Index width, Device device = Device::cpu, Index first = 0);
 
-/// Which numbers of a row rotary() turns together.
+/// Which elements of a row rotary() pairs.
 enum class RotaryPairs {
     neighbours,  ///< 2i and 2i + 1, as the paper has it.
     halves,      ///< i and i + d/2, as many published weights have it.
 };
 
-/// The angles that rotary() wants: row t holds the cosines of \f$ t\, b^{-2i/d} \f$, then their sines.
+/// The angles for rotary(): row t holds the cosines of \f$ t\, b^{-2i/d} \f$, then their sines.
 /// @param length  how many positions, @param width  d, even: of a head; @param base  b
 /// @return        (length, width), a constant
 /// @throws Error when length is negative, width is odd or negative, or base is not a positive number
@@ -36,7 +36,8 @@ Tensor rotary_table(Index length, Index width, double base = 10000, Device devic
 /// @param x      (..., time, width): width a multiple of the table's; each head side by side is turned alike
 /// @param table  from rotary_table()
 /// @param first  the position of time 0
-/// @throws Error when widths do not fit, positions lie outside the table, devices differ or the table wants a gradient
+/// @throws Error when widths do not fit, positions lie outside the table, devices differ or the table requires a
+/// gradient
 Tensor rotary(const Tensor& x, const Tensor& table, Index first = 0, RotaryPairs pairs = RotaryPairs::neighbours);
 
 }  // namespace RECTO

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Layers that read a sequence from left to right and carry a state along.
+/// Recurrent layers (RNN, LSTM, GRU), which read a sequence from left to right and carry a state along.
 ///
 /// Each takes x (batch, time, in), or (batch, in) for a single step: a cell. The states before the first step are
 /// (batch, hidden), or undefined for zeros. Weights are PyTorch's: the gates one below the other, in the order of the
@@ -10,7 +10,7 @@
 
 namespace RECTO {
 
-/// What a recurrent layer learns; `gates` is 1, 4 or 3.
+/// The parameters of a recurrent layer; `gates` is 1 (RNN), 4 (LSTM) or 3 (GRU).
 struct RecurrentWeights {
     Tensor weight_ih;  ///< (gates hidden, in)
     Tensor weight_hh;  ///< (gates hidden, hidden)

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The two orders in which series and images are stored. Each returns dense numbers in the other order; the
-/// way there and back gives the same bits.
+/// The two orders in which series and images are stored. Each function returns a contiguous tensor in the other order;
+/// converting back gives the same bits.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {

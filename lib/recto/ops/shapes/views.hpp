@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Other ways to look at the same numbers. Unless said otherwise nothing is copied: the result shares its
-/// numbers with `x`, and what is written through one is seen through the other.
+/// Views and reshaping. Unless stated otherwise nothing is copied: the result shares its storage with `x`, and a change
+/// of one changes the other.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// The same numbers, row after row, in another shape.
+/// The same elements, in row-major order, in another shape.
 ///
 /// A view when `x` is dense or when only axes of extent 1 come or go; otherwise (a transposed matrix made
 /// flat) the numbers are copied.
@@ -20,7 +20,7 @@ Tensor flatten(const Tensor& x, int first = 1);
 /// @throws Error unless every axis is named once
 Tensor permute(const Tensor& x, std::initializer_list<int> order);
 
-/// The same with the order in a span, for programs that compute it.
+/// permute() with a computed order.
 Tensor permute(const Tensor& x, std::span<const int> order);
 
 /// Exchanges two axes, by default the last two. A permute().
@@ -33,15 +33,14 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end, Index step = 1);
 /// Element `place` along one axis, which disappears: select(x, 0, i) is row i. A slice() and a reshape().
 Tensor select(const Tensor& x, int axis, Index place);
 
-/// Repeats `x` along missing axes and those of extent 1 without copying it: all copies are the same numbers.
-/// @throws Error when the shape of `x` does not stretch to `shape`
+/// Broadcasts `x` along missing axes and those of extent 1 without a copy: all repeats share the same elements.
+/// @throws Error when the shape of `x` cannot be broadcast to `shape`
 Tensor expand(const Tensor& x, const Shape& shape);
 
-/// The strides with which `x` is read as if it had `shape`: 0 where it is stretched. What expand() and
-/// broadcasting use.
+/// The strides that read `x` as if it had `shape`: 0 where it is broadcast. Used by expand() and by broadcasting.
 PerAxis stretched_strides(const Tensor& x, const Shape& shape);
 
-/// The same numbers row after row without gaps: a copy, unless they are so already.
+/// `x` in row-major order without gaps: a copy, unless it is contiguous already.
 Tensor contiguous(const Tensor& x);
 
 }  // namespace RECTO

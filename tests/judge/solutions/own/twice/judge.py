@@ -4,7 +4,7 @@ from recto.judge.judging import part
 
 @part("twice")
 def twice(student):
-    """A few numbers that everybody could know, then some that nobody can."""
+    """A few predictable numbers, then some unpredictable ones."""
     for number in (1, 2, -3):
         student.expect("twice", number, gives=2 * number)
     for _ in range(10):
