@@ -41,6 +41,7 @@ class late(nodes.General, nodes.Element):
     """What depends on more than its own page; LATE says how it is made when the page is written."""
 
 
+ENTRIES = ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons", "recto_symbols")   # of each page
 LATE = {}         # name: (fingerprint(env, node) -> what the HTML depends on, html(translator, node))
 
 
@@ -57,7 +58,7 @@ def number(v, digits=4):
     if isinstance(v, list):
         return f"[{', '.join(number(x, digits) for x in v)}]"
     if isinstance(v, bool) or not isinstance(v, (int, float)):
-        return {"nan": "not a number", "inf": "∞", "-inf": "\N{MINUS SIGN}∞"}.get(v, esc(str(v)))
+        return {"nan": "not a number", "inf": "∞", "-inf": "\N{MINUS SIGN}∞"}.get(v) or powers(esc(str(v)))
     if not math.isfinite(v):
         return number(str(v))
     if v == 0 or 1e-3 <= abs(v) < 1e5 or v == int(v) and abs(v) < 1e9:
@@ -65,9 +66,18 @@ def number(v, digits=4):
         comma = "," if abs(v) >= 1e4 else ""
         return (f"{v:{comma}.0f}" if whole else f"{v:.{digits}g}").replace("-", "\N{MINUS SIGN}")
     digits, _, exponent = f"{v:.{1 if digits < 6 else 3}e}".partition("e")
-    digits = re.sub(r"\.?0*$", "", digits).replace("-", "\N{MINUS SIGN}")
-    power = f"10<sup>{str(int(exponent)).replace('-', chr(0x2212))}</sup>"
-    return power if digits == "1" else f"{digits} × {power}"
+    return power(re.sub(r"\.?0*$", "", digits), exponent)
+
+
+def power(digits, exponent):
+    """A number with a power of ten, as it is written on paper."""
+    digits, shown = digits.replace("-", "\N{MINUS SIGN}"), f"10<sup>{str(int(exponent)).replace('-', chr(0x2212))}</sup>"
+    return shown if digits == "1" else f"{digits} × {shown}"
+
+
+def powers(text):
+    """Words in which a program wrote 5.0e-11: the book writes numbers one way."""
+    return re.sub(r"(?<![\w.-])(-?\d+(?:\.\d+)?)e([-+]?\d+)(?!\w)", lambda m: power(m[1], m[2]), text)
 
 
 RELATION = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "in": "in"}
@@ -93,7 +103,7 @@ def words(text, translator, plus=True):
         elif len(piece) > 2 and piece[0] == "`":
             out.append(f"<code>{esc(piece[1:-1])}</code>")
         else:
-            out.append(re.sub(r"\bC\+\+", 'C<span class="plus">++</span>', esc(piece, quote=False)))
+            out.append(re.sub(r"\bC\+\+", 'C<span class="plus">++</span>', powers(esc(piece, quote=False))))
     return "".join(out)
 
 
@@ -141,16 +151,16 @@ def lately(env, what, arg=None):
 
 def setup(app):
     def begin(app, env, _docnames):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             if not hasattr(env, name):
                 setattr(env, name, {})
 
     def purge(app, env, doc):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             getattr(env, name, {}).pop(doc, None)
 
     def merge(app, env, docs, other):
-        for name in ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons"):
+        for name in ENTRIES:
             getattr(env, name).update({d: v for d, v in getattr(other, name).items() if d in docs})
 
     app.connect("env-before-read-docs", begin)

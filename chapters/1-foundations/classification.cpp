@@ -128,13 +128,13 @@ Sums sum_up(const Examples& train) {
 // charge $-\log 0.665 = 0.41$; if the third is, $-\log 0.090 = 2.41$. For any number of scores this map is the
 // **softmax**, and the mean charge over $N$ examples is the **cross-entropy** loss:
 //
-// $$ p_k = \frac{e^{s_k}}{\sum_j e^{s_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
+// $$ p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
 //
 // Here $y_n$ is the label of the image $x_n$. The logarithm is the natural one, so the unit of the loss is the
 // {term}`nat`. Complete certainty of the true class costs 0 nats, ten equal probabilities cost
 // $\log 10 \approx 2.30$ nats, and certainty of a wrong class costs arbitrarily much.
 //
-// The derivative explains what the loss does. For one image, the derivative with respect to the score $s_k$ is
+// The derivative explains what the loss does. For one image, the derivative with respect to the score $z_k$ is
 // $p_k - 1$ at the true class and $p_k$ at the others. An image that already has $p_{y} = 0.99$ hardly pulls on the
 // weights any more; least squares would still pull if its score were 2. The page on [softmax and
 // cross-entropy](../training/cross_entropy.cpp) takes both apart.

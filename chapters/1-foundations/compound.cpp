@@ -211,14 +211,14 @@ Examples mixed(Index count, Generator& random) {
 void several_names() {
     // The network is a multilayer perceptron with three scores. The loss decides what they mean. With a softmax the
     // three probabilities would sum to one, so the labels would compete: in an image with two figures, at most one of
-    // them could get more than one half. Instead each score $s$ is turned into a probability by itself, with the
-    // **sigmoid** $\sigma(s) = 1 / (1 + e^{-s})$. Scores of $-2$, $0$ and $2$ give 0.12, 0.5 and 0.88.
+    // them could get more than one half. Instead each score $z$ is turned into a probability by itself, with the
+    // **sigmoid** $\sigma(z) = 1 / (1 + e^{-z})$. Scores of $-2$, $0$ and $2$ give 0.12, 0.5 and 0.88.
     //
-    // Each answer then costs the negative logarithm of its probability. With $\sigma(s) = 0.88$, a *yes* costs
+    // Each answer then costs the negative logarithm of its probability. With $\sigma(z) = 0.88$, a *yes* costs
     // $-\log 0.88 = 0.13$ nats and a *no* costs $-\log 0.12 = 2.13$ nats. The mean over images and labels is the
     // {term}`binary cross-entropy`. With $y = 1$ for *yes* and $y = 0$ for *no*, one answer costs
     //
-    // $$ -\, y \log \sigma(s) - (1 - y) \log (1 - \sigma(s)) . $$
+    // $$ -\, y \log \sigma(z) - (1 - y) \log (1 - \sigma(z)) . $$
     Generator random(book::seed() + 1);
     const Examples lessons = mixed(pictures(), random), test = mixed(2000, random);
     const nn::Mlp model({256, hidden, hidden, 3}, relu, random);

@@ -212,8 +212,8 @@ void peak() {
     // $$ \min(\text{peak rate},\; I \cdot \text{bandwidth}) . $$
     //
     // This is the **roofline** model {cite:p}`williams2009`, and [the next page](product_ladder.cpp) draws it. An
-    // NVIDIA H200 computes $67 \cdot 10^{12}$ operations per second in single precision, and its memory delivers
-    // $4.8 \cdot 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one
+    // NVIDIA H200 computes $67 \times 10^{12}$ operations per second in single precision, and its memory delivers
+    // $4.8 \times 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one
     // addition for 4 bytes, so memory limits it to 2 % of the peak. A product of matrices with $n = 1024$ could do 170
     // operations for each byte, if it moved each of its $3n^2$ numbers only once.
     //
@@ -249,7 +249,7 @@ void peak() {
     shows("claim-gpu-peak/d", "tab-devices");
     //-
 
-    // In single precision all devices lie between $1.5 \cdot 10^{13}$ and $1.7 \cdot 10^{14}$, the order that the
+    // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$, the order that the
     // book states. Tensor cores are 2 to 30 times as fast, and their factor has grown. Every data-centre device of the
     // list since 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
     //- whether a GPU is here
@@ -389,8 +389,8 @@ void transfers() {
     //
     // The second habit. A GPU has its own memory, and a narrow link connects it to the host. An H200's memory delivers
     // 4.8 TB/s, its link (PCI Express 5.0) at most 64 GB/s in each direction. Take two matrices of $2048 \times 2048$
-    // numbers. At the peak rate their product takes $2 \cdot 2048^3 / (67 \cdot 10^{12})$ seconds, 0.26 ms. To copy one
-    // of them over the link takes $4 \cdot 2048^2 / (64 \cdot 10^9)$ seconds, also 0.26 ms. A program that
+    // numbers. At the peak rate their product takes $2 \cdot 2048^3 / (67 \times 10^{12})$ seconds, 0.26 ms. To copy one
+    // of them over the link takes $4 \cdot 2048^2 / (64 \times 10^9)$ seconds, also 0.26 ms. A program that
     // brings the result home and sends it back after each product spends two thirds of its time on the link.
     //
     // A copy never changes the result, and we can check this without a GPU: the device `sim` behaves like a GPU whose

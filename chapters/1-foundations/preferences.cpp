@@ -268,7 +268,7 @@ void page() {
     // point {cite:p}`cortes1995`. An example in one dimension: if one class ends at $-1$ and the other begins at
     // $3$, the best boundary is at $1$, with a margin of $2$.
     //
-    // In formulas, with sides $s_n = \pm 1$: find the $w$ of **minimum norm** for which every $s_n (w \cdot x_n + b)
+    // In formulas, with labels $y_n = \pm 1$: find the $w$ of **minimum norm** for which every $y_n (w \cdot x_n + b)
     // \ge 1$. The margin is $1 / \lVert w \rVert$. In the example $w = \frac12$ and $b = -\frac12$, since
     // $\frac12 \cdot 3 - \frac12 = 1$ and $\frac12 \cdot (-1) - \frac12 = -1$. {cpp:func}`~recto::classic::linear_svm`
     // solves the dual problem, in which every sample has a multiplier $\alpha_n \ge 0$ that says how much the

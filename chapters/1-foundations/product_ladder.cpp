@@ -258,8 +258,8 @@ void tiles() {
     //-
 
     // Take one step of the loop with tiles of $32 \times 32$ numbers. The block fetches 2048 numbers, or 8192 bytes,
-    // and does $32^3$ multiplications: a quarter of a byte for each. In general tiles of $T \times T$ numbers fetch
-    // $8/T$ bytes per multiplication. Where a tile extends beyond the matrix it is filled with zeros, which add nothing to
+    // and does $32^3$ multiplications: a quarter of a byte for each. In general tiles of $n \times n$ numbers fetch
+    // $8/n$ bytes per multiplication. Where a tile extends beyond the matrix it is filled with zeros, which add nothing to
     // a sum; a thread must not leave early, since the others wait for it at the barrier.
     //
     // The kernel needs both barriers. To see why, remove the second one. The emulator remembers which thread touched

@@ -276,8 +276,8 @@ void page() {
         "of this size.");
 
     // The remedy is a **master copy**: the optimiser keeps its own weights in FP32, and the network computes with rounded
-    // ones. The third reason is the *gradient*. Gradients are small, and the smallest number of FP16 is $6 \cdot
-    // 10^{-8}$. We count how many gradients of one batch become zero:
+    // ones. The third reason is the *gradient*. Gradients are small, and the smallest number of FP16 is
+    // $6 \times 10^{-8}$. We count how many gradients of one batch become zero:
     //- the gradients of one batch
     cross_entropy(model(Batches(train, 100)[0].x), Batches(train, 100)[0].labels)
         .backward();

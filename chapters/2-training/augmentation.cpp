@@ -377,7 +377,7 @@ void does_it_help() {
 // Train five networks that differ in nothing but their random numbers. They agree on the easy images and err differently on the
 // hard ones. An ensemble averages the probabilities of its $M$ members {cite:p}`dietterich2000`:
 //
-// $$ \bar p(t \mid x) = \frac1M \sum_{m=1}^{M} p_m(t \mid x) . $$
+// $$ \bar p(y \mid x) = \frac1M \sum_{i=1}^{M} p_i(y \mid x) . $$
 //
 // Take two members that give the true class the probabilities 0.9 and 0.1. Their losses are $-\log 0.9 = 0.11$ and
 // $-\log 0.1 = 2.30$, with a mean of 1.20. The ensemble gives the class $\bar p = 0.5$, and its loss is $-\log 0.5 = 0.69$. It
@@ -386,7 +386,7 @@ void does_it_help() {
 // The average always wins in this sense. The logarithm is concave, so the logarithm of a mean is at least the mean of the
 // logarithms (*Jensen's inequality*). For each single image
 //
-// $$ -\log \bar p(t \mid x) \;\le\; \frac1M \sum_{m=1}^{M} -\log p_m(t \mid x) . $$
+// $$ -\log \bar p(y \mid x) \;\le\; \frac1M \sum_{i=1}^{M} -\log p_i(y \mid x) . $$
 //
 // The cross-entropy of the ensemble is at most the *mean* cross-entropy of its members, for any members and any label. The
 // inequality says nothing about the best member, and nothing about accuracy.

@@ -115,14 +115,13 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 // the gradient with respect to the input is that row times $W$: $(1 \cdot 1 + 10 \cdot 0, \; 1 \cdot 2 - 10 \cdot 1)
 // = (1, -8)$.
 //
-// So the [products of derivatives](chain_rule.cpp) become products of matrices. They begin with the gradient of $L$, the
-// loss as a function of the last activation:
+// So the [products of derivatives](chain_rule.cpp) become products of matrices. They begin with
+// $\nabla \ell_{\mid x^{(D)}}$, the derivative of the loss with respect to the last activation:
 //
 // ```{equation} eq-backward-activations
 // :function: recto::linear
 // :test: linear: gradient
-// \nabla \ell_{\mid x^{(d-1)}} = \nabla \ell_{\mid x^{(d)}} \, J_{f^{(d)} \mid x} , \qquad \nabla \ell_{\mid x^{(D)}} =
-// \nabla L_{\mid x^{(D)}} .
+// \nabla \ell_{\mid x^{(d-1)}} = \nabla \ell_{\mid x^{(d)}} \, J_{f^{(d)} \mid x} , \qquad d = D, \dots, 1 .
 // ```
 //
 // The weights of a layer enter at this layer only. So their gradient branches off here, through the Jacobian with respect

@@ -125,7 +125,7 @@ void order_of_calls() {
 
 // ## The loss is a mean, and so is its gradient
 //
-// Each sample $n$ has a loss of its own, $\ell_n(w) = L(f(x_n; w), y_n)$. The loss over the data is their mean:
+// Each sample $n$ has a loss of its own, $\ell_n(w) = \ell(f(x_n; w), y_n)$. The loss over the data is their mean:
 //
 // ```{equation} eq-loss-average
 // :function: recto::cross_entropy
@@ -191,7 +191,7 @@ void means(const Examples& train, Generator& random) {
 // A mean can be estimated from a sample. Draw a mini-batch of $B$ samples at random and take *their* mean; $B$ is the **batch
 // size**:
 //
-// $$ g = \frac1B \sum_{b=1}^B \nabla \ell_{n_b}(w) . $$
+// $$ g = \frac1B \sum_{i=1}^B \nabla \ell_{n_i}(w) . $$
 //
 // Take three samples with the derivatives 1, 2 and 6. The full gradient is their mean, 3. The three possible batches of two give
 // 1.5, 3.5 and 4. Each of them is off, but their mean is again 3. The same holds in general: if every sample is equally likely to

@@ -355,7 +355,7 @@ void share_the_front() {
 //
 // Most computations are more than chains. They form a {term}`graph <computational graph>`: every number is a node,
 // and arrows lead to it from the numbers it was computed from. Here is about the smallest interesting loss with two
-// weights. We want two numbers whose product is $x$, and a product that is off by $d$ costs $d^2$:
+// weights. We want two numbers whose product is $x$, and a product costs the square of its distance from $x$:
 Value lol(const Value& w1, const Value& w2) { return pow(w1 * w2 - product(), 2); }
 
 // We call it $\mathrm{lol}(x; \omega_1, \omega_2) = (\omega_1 \omega_2 - x)^2$, a loss with little ambition. To

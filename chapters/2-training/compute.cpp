@@ -143,9 +143,9 @@ Counted count_a_step(Index width, Index context) {
 
 // The rule leaves out attention. There every token is compared with all others (the library computes the later
 // ones, too, and then masks them), and activations are multiplied with activations, not with weights. For one
-// token, one layer, a width $d$ and a context of $T$ tokens the comparisons take $T d$ multiply-adds, the weighted
-// mean takes $T d$ more, and the backward pass five products of this size, one of which computes the comparisons
-// again to save memory. This makes $7\, T d$ multiply-adds, two operations each:
+// token, one layer, a width $m$ and a context of $T$ tokens the comparisons take $T m$ multiply-adds, the weighted
+// mean takes $T m$ more, and the backward pass five products of this size, one of which computes the comparisons
+// again to save memory. This makes $7\, T m$ multiply-adds, two operations each:
 double attention_flops(double width, double context, double tokens) {
     return 14 * double(layers()) * context * width * tokens;
 }
@@ -216,7 +216,7 @@ void six_per_weight() {
 //
 // These numbers need a familiar unit. The field uses the **petaflop/s-day**: $10^{15}$ operations per second for
 // one day. Electricity is more telling. An A100, a common GPU for training in those years, makes at most
-// $312 \cdot 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
+// $312 \times 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
 // operations per kilowatt-hour:
 constexpr double rate = 312e12, watts = 400;
 constexpr double per_kilowatt_hour = rate / watts * 1000 * 3600;

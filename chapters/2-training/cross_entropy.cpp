@@ -62,7 +62,7 @@ const book::Option<int> draws("draws", 7, "number of networks that are trained",
 // ```{equation} eq-softargmax
 // :function: recto::softmax
 // :test: equations: softmax
-// \hat P(Y = y \mid X = x) = \frac{\exp f(x; w)_y}{\sum_z \exp f(x; w)_z}
+// p(y \mid x) = \frac{\exp f(x; w)_y}{\sum_k \exp f(x; w)_k}
 // ```
 //
 // The left side is a *posterior probability*: how likely the class is *after* the input was seen. The function is
@@ -71,7 +71,7 @@ const book::Option<int> draws("draws", 7, "number of networks that are trained",
 // exponential. Its advantage is that only *differences* count: it turns a difference of scores into a ratio of
 // probabilities,
 //
-// $$ \frac{\hat P(y)}{\hat P(z)} = \exp\big(f(x; w)_y - f(x; w)_z\big) , $$
+// $$ \frac{p(y \mid x)}{p(k \mid x)} = \exp\big(f(x; w)_y - f(x; w)_k\big) , $$
 //
 // so one more point for a class multiplies its odds against any other class by $e$, whatever the scores are. As a
 // program:
@@ -190,7 +190,7 @@ void scores_to_probabilities() {
 // ```{equation} eq-cross-entropy
 // :function: recto::cross_entropy
 // :test: equations: cross-entropy
-// \Loss_{\mathrm{ce}}(w) = - \frac1N \sum_{n=1}^{N} \log \frac{\exp f(x_n; w)_{y_n}}{\sum_z \exp f(x_n; w)_z}
+// \Loss_{\mathrm{ce}}(w) = - \frac1N \sum_{n=1}^{N} \log \frac{\exp f(x_n; w)_{y_n}}{\sum_k \exp f(x_n; w)_k}
 // ```
 //
 // This is the cross-entropy of the last page, between the truth, all probability on class $y_n$, and the network's
@@ -221,7 +221,7 @@ void the_loss() {
     say("library:     {}", cross_entropy(apart, first).item());
 
     // The softmax of the right class underflows to zero, and its logarithm is infinite. But the logarithm of the
-    // quotient is a difference, $f_y - \log \sum_z \exp f_z$, which needs no small number at all. Its second term is
+    // quotient is a difference, $f_y - \log \sum_k \exp f_k$, which needs no small number at all. Its second term is
     // called **log-sum-exp**; it does not overflow if the largest score is subtracted first. This is why libraries take
     // *scores* for this loss, and do all three steps as one.
     //
@@ -238,15 +238,15 @@ void the_loss() {
 // ## Its gradient
 //
 // The derivative of a probability with respect to a score is worth doing once by hand. Call the probabilities
-// $\lambda_k$ and the scores $z_k$. The logarithm is simpler: $\log \lambda_k = z_k - \log \sum_i e^{z_i}$. With
+// $p_k$ and the scores $z_k$. The logarithm is simpler: $\log p_k = z_k - \log \sum_i e^{z_i}$. With
 // respect to $z_j$ its first term has the derivative 1 if $j$ is $k$ and 0 otherwise, which is written
-// $\delta_{kj}$. The second term has the derivative $e^{z_j} / \sum_i e^{z_i}$, which is $\lambda_j$ again. And the
-// derivative of $\lambda_k$ is $\lambda_k$ times that of its logarithm:
+// $\delta_{kj}$. The second term has the derivative $e^{z_j} / \sum_i e^{z_i}$, which is $p_j$ again. And the
+// derivative of $p_k$ is $p_k$ times that of its logarithm:
 //
 // ```{equation} eq-softmax-gradient
 // :function: recto::softmax
 // :test: equations: the Jacobian of softmax
-// \frac{\partial \lambda_k}{\partial z_j} = \lambda_k \, (\delta_{kj} - \lambda_j)
+// \frac{\partial p_k}{\partial z_j} = p_k \, (\delta_{kj} - p_j)
 // ```
 //
 // These derivatives form a square matrix, a **Jacobian**. Here it is from the formula:
@@ -296,11 +296,11 @@ void the_gradient() {
     // diagonal, and loses by any other. Columns sum to zero because the probabilities always sum to one. Rows sum
     // to zero because adding the same to all scores changes nothing.
     //
-    // The loss of one sample is $-\log \lambda_y$. Its derivative with respect to $z_j$ is that of the logarithm
-    // above with its sign turned: $\lambda_j - \delta_{yj}$. In words: *what the network believes, minus what is
+    // The loss of one sample is $-\log p_y$. Its derivative with respect to $z_j$ is that of the logarithm
+    // above with its sign turned: $p_j - \delta_{yj}$. In words: *what the network believes, minus what is
     // true*. For all samples together, with the mean,
     //
-    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( \hat P(j \mid x_n) - [\, j = y_n ]
+    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( p(j \mid x_n) - [\, j = y_n ]
     // \Big) . $$
     //- how the gradient is checked
     Generator random(book::seed() + 2);
@@ -318,7 +318,7 @@ void the_gradient() {
     // probability. A sample that is learned pulls no more. A sample that is confidently wrong pulls with full
     // force, which is 1.
     //
-    // Probabilities could also be compared by their squared distance, $(1 - \lambda_1)^2 + \lambda_2^2$ for two
+    // Probabilities could also be compared by their squared distance, $(1 - p_1)^2 + p_2^2$ for two
     // classes of which the first is right. {numref}`fig-pulls` shows why cross-entropy is better: both losses
     // against the lead of the right score.
     //- how the pulls are computed

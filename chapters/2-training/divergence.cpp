@@ -63,7 +63,7 @@ const book::Option<Index> points("points", 20'000,
 // ```{equation} eq-kl
 // :function: recto::kl_divergence
 // :test: kl_divergence: never negative, 0 for equals alone, not symmetric
-// D_{KL}(q \,\Vert\, p) = \int q(y) \log q(y) \, dy - \int q(y) \log p(y) \, dy
+// D_{\mathrm{KL}}(q \,\Vert\, p) = \int q(y) \log q(y) \, \mathrm{d}y - \int q(y) \log p(y) \, \mathrm{d}y
 // ```
 //
 // For two normal distributions (*bells*, for short) the integrals have a formula, `on_paper`. For all other densities
@@ -286,9 +286,9 @@ struct Spikes {
 // ```{equation} eq-kl-to-nll
 // :function: nearest_bell
 // \begin{aligned}
-// \hat w &= \operatorname*{argmin}_w \; D_{KL}(q \,\Vert\, p_w) \cr
-// &= \operatorname*{argmin}_w - \int q(y) \log p(y; w) \, dy \cr
-// &= \operatorname*{argmin}_w - \int \frac1N \sum_{n=1}^N \delta[y - y_n] \log p(y; w) \, dy \cr
+// w^\ast &= \operatorname*{argmin}_w \; D_{\mathrm{KL}}(q \,\Vert\, p_w) \cr
+// &= \operatorname*{argmin}_w - \int q(y) \log p(y; w) \, \mathrm{d}y \cr
+// &= \operatorname*{argmin}_w - \int \frac1N \sum_{n=1}^N \delta[y - y_n] \log p(y; w) \, \mathrm{d}y \cr
 // &= \operatorname*{argmin}_w - \frac1N \sum_{n=1}^N \log p(y_n; w)
 // \end{aligned}
 // ```
@@ -540,7 +540,7 @@ void two_names(Generator& random) {
 // \Loss(w) = - \frac1N \sum_{n=1}^N \log f(x_n; w)
 // ```
 //
-// Now we can say how low this loss can get. Its expectation is $-\int q \log f = D_{KL}(q \Vert f) + H(q)$, so never less
+// Now we can say how low this loss can get. Its expectation is $-\int q \log f = D_{\mathrm{KL}}(q \Vert f) + H(q)$, so never less
 // than the entropy $H(q)$ of the truth, and equal to it only if $f$ *is* the truth. We check this with the three bells of
 // that page, whose weights we know. Their density is a weighted sum of bells, computed by its logarithm:
 struct Bells {

@@ -41,7 +41,7 @@ const book::Option<int> batches("batches", 3, "number of batches, each of one sa
 // ## Gradient descent and gradient flow
 //
 // Make the steps of gradient descent ever shorter, and take more of them. In the limit the path is a smooth curve, the
-// {term}`gradient flow`: $\frac{d w}{d t} = -\nabla \Loss(w)$. A step with learning rate $\eta$ corresponds to a time $\eta$
+// {term}`gradient flow`: $\frac{\mathrm{d} w}{\mathrm{d} t} = -\nabla \Loss(w)$. A step with learning rate $\eta$ corresponds to a time $\eta$
 // of the flow.
 //
 // A parabola shows the difference. For $\Loss(w) = \frac12 w^2$ the flow is $w(t) = w(0)\, e^{-t}$. With $\eta = 0.1$ a step
@@ -75,7 +75,7 @@ Gradient gradient_of(const Loss& loss) {
 
 // {cpp:func}`~recto::classic::descend` takes the steps. {cpp:func}`~recto::classic::flow` follows the flow, with so fine a
 // method that its own error does not matter here. How far apart do they end after the same time? We measure this for five
-// learning rates, each half of the one before. On logarithmic axes an error proportional to $\eta^p$ is a line of slope $p$
+// learning rates, each half of the one before. On logarithmic axes an error proportional to $\eta^k$ is a line of slope $k$
 // for small $\eta$. So we take the slope between the two smallest rates.
 //- distances, rates, slopes
 double distance(const Point& p, const Point& q) {
@@ -265,16 +265,15 @@ void page() {
     //
     // ## One epoch, in all orders
     //
-    // In practice each step sees a batch. Let an epoch have $B$ batches. (Elsewhere $B$ is the batch size. In this section it
-    // counts batches, as in the source, so smaller batches mean a larger $B$.) Batch $b$ has the loss $L_b$. The mean of
-    // these is the loss, $\Loss = \frac1B \sum_b L_b$, and the order of the batches is random.
+    // In practice each step sees a batch. Let an epoch have $M$ batches, so that smaller batches mean a larger $M$. Batch $i$ has the
+    // loss $\Loss_i$. The mean of these is the loss, $\Loss = \frac1M \sum_i \Loss_i$, and the order of the batches is random.
     //
     // Within an epoch, a later batch computes its gradient where an earlier one has moved the weights: after batch $i$, batch
     // $j$ sees $g_j - \eta H_j\, g_i$. Among all orders, $i$ comes before $j$ in half. So on average an epoch moves the
     // weights by
     //
-    // $$ -\eta \sum_b g_b + \frac{\eta^2}{2} \sum_{i \ne j} H_j\, g_i
-    //    = -\eta \sum_b g_b + \frac{\eta^2}{2} \Big( \sum_j H_j \sum_i g_i - \sum_b H_b\, g_b \Big) . $$
+    // $$ -\eta \sum_i g_i + \frac{\eta^2}{2} \sum_{i \ne j} H_j\, g_i
+    //    = -\eta \sum_i g_i + \frac{\eta^2}{2} \Big( \sum_j H_j \sum_i g_i - \sum_i H_i\, g_i \Big) . $$
     //
     // The product of the two sums is also in the flow. The last sum is what the epoch lacks, and it is a gradient again,
     // that of the squared gradients of the *batches*. Their mean is the squared mean gradient plus the variance around it:
@@ -283,9 +282,9 @@ void page() {
     // :function: recto::classic::stochastically_descended_loss
     // :test: flow: the loss that an epoch of stochastic descent descends
     // \begin{aligned}
-    //   \Loss_{\mathrm{SGD}}(w) &= \Loss(w) + \frac{\eta}{4B} \sum_{b=1}^B \big|\nabla L_b(w)\big|^2 \cr
+    //   \Loss_{\mathrm{SGD}}(w) &= \Loss(w) + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w)\big|^2 \cr
     //     &= \Loss(w) + \frac\eta4 \, \big|\nabla \Loss(w)\big|^2
-    //       + \frac{\eta}{4B} \sum_{b=1}^B \big|\nabla L_b(w) - \nabla \Loss(w)\big|^2
+    //       + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w) - \nabla \Loss(w)\big|^2
     // \end{aligned}
     // ```
     //
@@ -317,7 +316,7 @@ void page() {
         return mean;
     };
 
-    // From each of five starts we compare the mean of one epoch with three flows over the same time, $B\eta$:
+    // From each of five starts we compare the mean of one epoch with three flows over the same time, $M\eta$:
     //- five starts, three flows
     const Gradient whole = classic::mean_gradient(parts);
     const std::vector<Point> starts = {

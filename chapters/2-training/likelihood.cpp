@@ -109,7 +109,7 @@ void the_bell() {
 //
 // ```{equation} eq-max-likelihood
 // :function: recto::nn::nll
-// \hat w = \operatorname*{argmax}_w \prod_{n=1}^N \Pr\big(y_n \mid f(x_n; w)\big)
+// w^\ast = \operatorname*{argmax}_w \prod_{n=1}^N \Pr\big(y_n \mid f(x_n; w)\big)
 // ```
 //
 // Take two readings, both at the load 1: 1.4 and 1.6. For $w = 1.5$ both errors are 0.1, and the product of the two
@@ -131,7 +131,7 @@ Number likelihood(const Samples& seen, double w) {
 // ```{equation} eq-nll
 // :function: recto::nn::nll
 // :test: likelihood: the negative log-likelihood is the closed form of each
-// \hat w = \operatorname*{argmin}_w \; - \sum_{n=1}^N \log \Pr\big(y_n \mid f(x_n; w)\big)
+// w^\ast = \operatorname*{argmin}_w \; - \sum_{n=1}^N \log \Pr\big(y_n \mid f(x_n; w)\big)
 // ```
 double negative_log_likelihood(const Samples& seen, double w) {
     double sum = 0;
@@ -140,7 +140,7 @@ double negative_log_likelihood(const Samples& seen, double w) {
     return sum;
 }
 
-// A product becomes a sum, since $\log ab = \log a + \log b$. The optimum stays at the same $w$: the logarithm is
+// A product becomes a sum, since $\log(p_1 p_2) = \log p_1 + \log p_2$. The optimum stays at the same $w$: the logarithm is
 // increasing, and the sign only turns the maximum into a minimum. We check this on ten thousand values of $w$. The
 // products are computed in the widest floating-point type of the machine.
 //- how both optima are found on a grid
@@ -406,7 +406,7 @@ void squares(const Samples& seen, Generator& random) {
 //
 // ```{equation} eq-squared-error-sum
 // :function: sum_or_mean
-// \ell = \sum_{n=1}^N (y_n - \hat y_n)^2
+// \Loss = \sum_{n=1}^N (y_n - \hat y_n)^2
 // ```
 //
 // Some texts call this sum the *mean* squared error {cite:p}`transformers-slides`; our {cpp:func}`~recto::mse_loss`

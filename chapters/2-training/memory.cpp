@@ -63,7 +63,7 @@ struct Stack {
     void visit(auto&& part) { part("layers", layers); }
 };
 
-// In the forward pass a layer computes its output, $B \times d$ numbers for a batch of $B$ samples and a width of $d$. Ours
+// In the forward pass a layer computes its output, $B \times m$ numbers for a batch of $B$ samples and a width of $m$. Ours
 // has $512 \cdot 64$ numbers of 4 bytes, 131,072 bytes. For inference, the input of the layer can be discarded as soon
 // as its output is there. For training it cannot. The layer is $y = \tanh(z)$ with $z = Wx + b$, and its backward pass is
 //
@@ -320,7 +320,7 @@ Tensor in_halves(const Stack& net, const Tensor& x, Index begin, Index end) {
 //
 // $$ y_1 = x_1 + f(x_2), \qquad y_2 = x_2 + g(y_1) . $$
 //
-// Take $f(t) = t^2$, $g(t) = 3t$, and $x_1 = 1$, $x_2 = 2$. Then $y_1 = 1 + 4 = 5$ and $y_2 = 2 + 15 = 17$. Now go backward:
+// Take $f(x) = x^2$, $g(y) = 3y$, and $x_1 = 1$, $x_2 = 2$. Then $y_1 = 1 + 4 = 5$ and $y_2 = 2 + 15 = 17$. Now go backward:
 // from $y_1 = 5$ compute $g(y_1) = 15$, so $x_2 = 17 - 15 = 2$; from this compute $f(x_2) = 4$, so $x_1 = 5 - 4 = 1$. The
 // square has no inverse, and needs none. This is {term}`additive coupling`. A {term}`reversible network` of such blocks
 // keeps only its last output {cite:p}`gomez2017`. In code, two layers of the stack make a block:

@@ -125,7 +125,7 @@ void coin(Generator& random) {
 // ```{equation} eq-binary-cross-entropy
 // :function: recto::binary_cross_entropy
 // :test: equations: binary cross-entropy; binary_cross_entropy: edges
-// \ell = \sum_{n=1}^N -(1-y_n) \log\big[1-\sigma(f(x_n; w))\big] - y_n \log \sigma(f(x_n; w))
+// \Loss = \sum_{n=1}^N -(1-y_n) \log\big[1-\sigma(f(x_n; w))\big] - y_n \log \sigma(f(x_n; w))
 // ```
 //
 // Its derivative with respect to $f$ is $\sigma(f) - y$: the predicted probability minus the observed answer. Do not
@@ -177,10 +177,10 @@ void two_names() {
 // | a target is | distribution | outputs | link |
 // |---|---|---|---|
 // | any number | {cpp:struct}`~recto::nn::Normal` | mean | none |
-// | any number, with a noise that depends on $x$ | {cpp:struct}`~recto::nn::SpreadNormal` | mean, log of the deviation | none, $e^s$ |
+// | any number, with a noise that depends on $x$ | {cpp:struct}`~recto::nn::SpreadNormal` | mean, log of the deviation | none, $e^z$ |
 // | 0 or 1 | {cpp:struct}`~recto::nn::Bernoulli` | log-odds | sigmoid |
 // | a class | {cpp:struct}`~recto::nn::Categorical` | $K$ scores | softmax |
-// | a count 0, 1, 2, … | {cpp:struct}`~recto::nn::Poisson` | log of the mean | $e^s$ |
+// | a count 0, 1, 2, … | {cpp:struct}`~recto::nn::Poisson` | log of the mean | $e^z$ |
 // | an angle | {cpp:struct}`~recto::nn::VonMises` | a vector in the plane | none |
 //
 // The second row is **heteroscedastic** regression: the network predicts the width of the noise as well as the mean. The

@@ -57,7 +57,7 @@ const book::Option<Index> samples("samples", 200'000, "number of sequences sampl
 //
 // ```{equation} eq-chain-rule-probability
 // :function: chain
-// P(X_1 = x_1, \dots, X_T = x_T) = \prod_{t=1}^{T} P(X_t = x_t \mid X_1 = x_1, \dots, X_{t-1} = x_{t-1})
+// p(x_1, \dots, x_T) = \prod_{t=1}^{T} p(x_t \mid x_1, \dots, x_{t-1})
 // ```
 //
 // The rule is exact and assumes nothing. To check it, take a table without any structure: random probabilities for all
@@ -417,7 +417,7 @@ void one_pass() {
 // ```{equation} eq-perplexity
 // :function: recto::text::perplexity
 // :test: perplexity: of K equal choices it is K; perplexity: exp of the mean negative log-likelihood
-// \exp\Big( -\frac{1}{N} \sum_{n=1}^{N} \log \hat P(X_n = x_n) \Big)
+// \exp\Big( -\frac{1}{N} \sum_{n=1}^{N} \log p(x_n) \Big)
 // ```
 //
 // This is the {term}`perplexity` {cite:p}`jelinek1977`: the number of equally likely choices that would be as

@@ -7,7 +7,7 @@ import unittest
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs
+from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs, symbols
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -204,6 +204,45 @@ class Limits(unittest.TestCase):
         self.assertEqual(page.open, [(2, 2)])
 
 
+class Symbols(unittest.TestCase):
+    """One symbol, one meaning: what a formula uses is in book/symbols.toml."""
+    TABLE = """
+[book.Training]
+'w, w^\\ast' = "weights"
+'\\eta' = "the learning rate"
+[training.descent]
+'h' = "the height of the ridge"
+"""
+
+    def complaints(self, tex, page="training/descent"):
+        with tempfile.TemporaryDirectory() as home, self.assertLogs("sphinx.recto_book.symbols") as heard:
+            pathlib.Path(home, "symbols.toml").write_text(self.TABLE, encoding="utf-8")
+            env = types.SimpleNamespace(docname=page, recto_symbols={}, note_dependency=lambda _: None)
+            app = types.SimpleNamespace(env=env, confdir=home, config=types.SimpleNamespace(katex_macros={r"\Loss": ""}))
+            document = nodes.section("", nodes.paragraph("", "", nodes.math("", tex)))
+            symbols.log.warning("begin")
+            symbols.collect(app, document)
+            symbols.unused(app, env)
+        return [record.getMessage() for record in heard.records][1:]
+
+    def test_the_symbols_of_a_formula(self):
+        found = {r"w_n - \eta\,\nabla\Loss(w_n)": ["w", "n", r"\eta", r"\Loss"], r"\hat{y}_n + \bar p": [r"\hat y", "n", r"\bar p"],
+                 r"\operatorname*{argmin}_w \exp(x) \mathrm{d} t": ["w", "x", "t"], r"w^\ast, w": [r"w^\ast", "w"],
+                 r"\begin{aligned} \frac12 \cdots \cr \dots \end{aligned}": [], r"\mathbb{R}^N": [r"\mathbb R", "N"]}
+        for tex, wanted in found.items():
+            self.assertEqual(symbols.used(tex, [r"w^\ast"], [r"\Loss"]), wanted)
+
+    def test_a_symbol_without_a_meaning_is_a_warning(self):
+        every = r"w^\ast, w - \eta h"
+        self.assertEqual(self.complaints(every), [])
+        self.assertEqual([c.split(" has")[0] for c in self.complaints(every + r" + \omega")], [r"symbols: \omega"])
+        self.assertIn("symbols: h has no meaning", self.complaints(every, "training/batches")[0])
+
+    def test_an_entry_that_no_formula_uses_is_a_warning(self):
+        self.assertEqual(self.complaints(r"w + h + w^\ast"), [r"symbols.toml: no formula uses \eta"])
+        self.assertEqual(self.complaints(r"w^\ast, w \eta"), ["symbols.toml: no formula of training/descent uses h"])
+
+
 class Showing(unittest.TestCase):
     def test_a_row_with_a_number_says_whose_number_it_is(self):
         shown = {"fig-3.4/a": "lbdl:fig-3.4/a", "eq-4.1": "lbdl:eq-4.1", "fig-udl-9.5": "udl:fig-9.5", "ex-tp1-micrograd": "ex-tp1-micrograd",
@@ -215,6 +254,14 @@ class Showing(unittest.TestCase):
                  "nan": "not a number", "-inf": "−∞", -0.5: "−0.5", 0: "0"}
         for value, text in shown.items():
             self.assertEqual(elements.number(value), text)
+
+    def test_numbers_that_a_program_wrote_with_an_e(self):
+        shown = {"5.01e-11": "5.01 × 10<sup>−11</sup>", "below 1e-12": "below 10<sup>−12</sup>", "65.2e9 times -1.4e+12":
+                 "65.2 × 10<sup>9</sup> times −1.4 × 10<sup>12</sup>", "claim-fc-256rgb-4e10": "claim-fc-256rgb-4e10", "0x1e3": "0x1e3"}
+        for text, wanted in shown.items():
+            self.assertEqual(elements.number(text), wanted)
+            self.assertEqual(elements.words(text, None), wanted)
+        self.assertEqual(elements.words("`--rate 1e-3`", None), "<code>--rate 1e-3</code>")
 
     def test_colours_that_are_computed_from_stay(self):
         spec = {"mark": {"type": "line", "color": "#165CC8"}, "encoding": {"color": {
