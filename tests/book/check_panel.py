@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Presses the buttons of *Change and run* in the built book, from file:// in headless Chromium.
 
-    PYTHONPATH=tools python3 tests/wasm/panel.py
+    PYTHONPATH=tools python3 tests/book/check_panel.py
 
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. Exit 3, with a reason, where there
@@ -9,13 +9,11 @@ is nothing to press.
 """
 import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book"))
-from browser import Browser, Trouble, find                             # noqa: E402
-from check_book import complaints                                   # noqa: E402
-from recto.build import web                                         # noqa: E402
-from recto.place import BOOK, read_json                             # noqa: E402
+from browser import Browser, Trouble, find
+from check_book import complaints
+from recto.build import web
+from recto.place import BOOK, read_json
 
 PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that takes a moment, one that takes many
 BOX = "document.querySelector('.rx-here')"
