@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Presses the buttons of *Change and run* in the built book, from file:// in headless Chromium.
 
-    PYTHONPATH=tools:tests/book python3 tests/wasm/panel.py
+    PYTHONPATH=tools python3 tests/book/check_panel.py
 
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. Exit 3, with a reason, where there
