@@ -260,8 +260,8 @@ void page() {
         std::ranges::is_sorted(reached, std::greater()));
 
     // The flow ends at a curvature of 5.01, and the longest steps at 3.87. In a wide valley a small change of the weights
-    // changes the loss little. Whether such a {term}`wide minimum` is better on new data is still debated. That
-    // gradient descent prefers it here is measured.
+    // changes the loss little. Whether such a {term}`wide minimum` is better on new data is still debated. Here we measured
+    // only that longer steps end in a wider one.
     //
     // ## One epoch, in all orders
     //
