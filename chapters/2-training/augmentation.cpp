@@ -6,8 +6,8 @@
 // The step size and the batch size regularise without being asked, as [the last page](step_and_batch.cpp) measured. This page
 // turns to two remedies that you choose on purpose. **Data augmentation** makes new training images out of the old ones. An
 // **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks. When does each
-// of them lower the error on new images, and what does it cost? The first answer is a surprise: augmentation that keeps every label
-// correct can still make a network worse.
+// of them lower the error on new images, and what does it cost? The first answer is a surprise: augmentation that keeps every
+// label correct can still make a network worse.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -364,10 +364,10 @@ void does_it_help() {
 //-
 
 // The reason is in the data, not in the method. The images of Fashion-MNIST are centred, and nearly all shoes point the same
-// way, so the test never asks for the knowledge that the changes add. Where a test asks for it, as with moved images, the accuracy
-// gains 0.26. Photographs are not centred: {cite:t}`krizhevsky2012` trained on random crops and mirror images, and
-// wrote that their large network overfitted badly without them. The signals of the last page are not centred either; [the next
-// page](heuristics.cpp) tries shifts on them.
+// way, so the test never asks for the knowledge that the changes add. Where a test asks for it, as with moved images, the
+// accuracy gains 0.26. Photographs are not centred: {cite:t}`krizhevsky2012` trained on random crops and mirror images, and
+// wrote that their large network overfitted badly without them. The signals of the last page are not centred either;
+// [the next page](heuristics.cpp) tries shifts on them.
 //
 // Choose changes that keep the label. A mirrored boot is a boot; a mirrored 3 is no digit. A change after which *you* would
 // hesitate to name the image adds noise to the labels.
