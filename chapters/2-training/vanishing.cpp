@@ -632,7 +632,10 @@ void page() {
 
 // To find any of these failures, look at numbers that training does not show by default:
 //
+// * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
+// * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tanh, and how many ReLUs are zero for
 //   every sample of a batch?
+// * the norm of the whole gradient over the steps, as on the right of {numref}`fig-clipping`: does it fall, and are there
 //   single peaks?
 //
 // ## Summary and what is missing
