@@ -41,8 +41,8 @@ const book::Option<int> batches("batches", 3, "number of batches, each of one sa
 // ## Gradient descent and gradient flow
 //
 // Make the steps of gradient descent ever shorter, and take more of them. In the limit the path is a smooth curve, the
-// {term}`gradient flow`: $\frac{\mathrm{d} w}{\mathrm{d} t} = -\nabla \Loss(w)$. A step with learning rate $\eta$ corresponds to a time $\eta$
-// of the flow.
+// {term}`gradient flow`: $\frac{\mathrm{d} w}{\mathrm{d} t} = -\nabla \Loss(w)$. A step with learning rate
+// $\eta$ corresponds to a time $\eta$ of the flow.
 //
 // A parabola shows the difference. For $\Loss(w) = \frac12 w^2$ the flow is $w(t) = w(0)\, e^{-t}$. With $\eta = 0.1$ a step
 // from $w = 1$ leads to $1 - 0.1 = 0.9$. In the time 0.1 the flow gets only to $e^{-0.1} = 0.905$, because the gradient gets
