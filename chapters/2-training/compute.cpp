@@ -243,8 +243,8 @@ void joules() {
         "seldom reach their peak rate, and need cooling.");
 }
 
-// So the result is a lower bound, here by a factor of 2.3. More than a hundred European households use 449
-// megawatt-hours in a year.
+// So the result is a lower bound; the stated 449 megawatt-hours are 2.3 times as much. More than a hundred European
+// households use that in a year.
 //
 // ## Landmark models
 //
@@ -426,8 +426,8 @@ void page() {
 // training set, so it has not memorised its images; `--epochs` below tests that.
 //
 // In summary: training takes about six operations per weight and sample, and attention adds a term that grows with
-// the context. At the peak rate of a GPU this gives a lower bound on the electricity, for LLaMA too low by a factor
-// of 2.3. A wider network is still better beyond one weight per image, and each factor of four gains less.
+// the context. At the peak rate of a GPU this gives a lower bound on the electricity; LLaMA needed 2.3 times
+// as much. A wider network is still better beyond one weight per image, and each factor of four gains less.
 //
 // ## What is missing
 //
