@@ -493,10 +493,10 @@ void over_its_shoulder() {
 // ## What a backward pass costs
 //
 // Forward, a linear layer is one matrix product. Backward, it is two: $\nabla\ell\, W$ for the activation and
-// $\nabla\ell^\top x$ for the weights, each with as many {term}`multiply-adds <multiply-add>` as the forward product. So
-// a backward pass should cost twice as much as a forward pass. There is one exception: the gradient with respect to the
-// image is not needed, so the first layer computes only one of its two products. {cpp:class}`~recto::FlopCount` counts what
-// the library's products and convolutions do.
+// $\nabla\ell^\top x$ for the weights, each with as many {term}`multiply-adds <multiply-add>` as the forward product. So a
+// backward pass should need twice the multiply-adds of a forward pass. There is one exception: the gradient with respect to
+// the image is not needed, so the first layer computes only one of its two products. {cpp:class}`~recto::FlopCount` counts
+// what the library's products and convolutions do.
 //- multiply-adds of both passes, counted
 struct Cost {
     Index forth, back;
@@ -589,8 +589,8 @@ void page() {
 // ## Summary and what is missing
 //
 // Backpropagation multiplies a row of gradients by one Jacobian after another, from the loss to the first layer. A layer
-// provides this product without the Jacobian, so a linear layer goes backward with two matrix products. A backward pass
-// therefore costs up to twice a forward pass.
+// provides this product without the Jacobian, so a linear layer goes backward with two matrix products. The backward pass of
+// a network of such layers therefore needs up to twice the multiply-adds of its forward pass.
 //
 // One cost is still missing. The backward pass needs all activations of the forward pass, so memory must hold them all.
 // [The next page](memory.cpp) weighs them, and trades them for time. [The page after it](vanishing.cpp) follows a gradient

@@ -290,11 +290,11 @@ struct Stages {
 
 // ## The best straight line after each layer
 //
-// The last step of the network is affine, so it can only cut along a line. So if the network classifies every
-// point correctly, a line separates the points after the last layer. How well could a line do after *each*
-// layer? In the plane the best line can be found exactly. Shift and rotate any line until it touches two points; no
-// other point changes its side. So we try the lines through all pairs. The two points themselves count as
-// right, because a small shift and rotation puts each of them on its side:
+// The last step of the network is affine, so it can only cut along a line. If the network classifies every point correctly,
+// a line separates the points after the last layer. How well could a line do after *each* layer? In the plane the best line
+// can be found exactly. Shift and rotate any line until it touches two points; no other point changes its side. So we try
+// the lines through all pairs. The two points themselves count as right, because a small shift and rotation puts each of
+// them on its side:
 double best_line(const Tensor& points, const Tensor& answers) {
     const std::vector<Real> x = points.values(), y = answers.values();
     Index best = 0;
@@ -498,8 +498,8 @@ void a_disc() {
           "between them."}});
     //-
 
-    // Six starts each. A third number is enough: the map $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring
-    // above the disc, and then a plane separates them.
+    // More steps and a third number had six starts each, sixteen layers had one. A third number is enough: the map
+    // $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring above the disc, and then a plane separates them.
     claim("claim-2d-misleading/a",
           "runs with two numbers per layer that classify every point correctly",
           all_of(more_steps), "==", 0);
@@ -562,10 +562,11 @@ void page() {
     a_disc();
 }
 
-// The narrow network classifies 98.5 % of these points correctly, and never all of them. So the plane misleads in one
-// respect {cite:p}`fleuret2023`. Practical networks have hundreds or thousands of numbers in every layer. In this many
-// dimensions some direction nearly always remains in which two tangled sets can be pulled apart, and training
-// finds one more easily. The division of labour is the same: the hidden layers rearrange, and the last step cuts.
+// The narrow network of the figure classifies 98.5 % of its points correctly; in none of six starts were all correct. So
+// the plane misleads in one respect {cite:p}`fleuret2023`. Practical networks have hundreds or thousands of numbers in
+// every layer. In this many dimensions some direction nearly always remains in which two tangled sets can be pulled apart,
+// and training finds one more easily. The division of labour is the same: the hidden layers rearrange, and the last step
+// cuts.
 //
 // ## Summary and what is missing
 //

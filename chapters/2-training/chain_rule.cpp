@@ -3,11 +3,11 @@
 // ```{rows} eq-scalar-chain-rule eq-three-stage-chain fig-003-lol-graph eq-lol-gradient-descent claim-grad-accumulation claim-forward-values-needed claim-backprop-shares-products
 // ```
 //
-// Every step of the last pages went against a gradient, and every time the gradient was simply there. It is the
-// expensive part. A network has a million weights, and for each we need the derivative of the loss. Trying out
-// every weight takes a million runs. This page finds all derivatives in one pass, with one rule from school and
-// some care about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970
-// for general programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
+// Every step of the last pages went against a gradient, and a library call computed it. This is the expensive part
+// of training. A network has a million weights, and for each we need the derivative of the loss. Trying out every
+// weight takes a million runs. This page finds all derivatives in one pass, with one rule from school and some care
+// about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970 for general
+// programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
 // {cite:p}`rumelhart1986`. Nothing is left out here except size.
 //- includes and names
 #include <recto/autograd/tape.hpp>
@@ -594,6 +594,11 @@ void page() {
     the_way_there();
 }
 
+// In summary: the derivative of a composition is the product of the derivatives along the path, and where several
+// paths meet, their products add up. One pass from the loss backwards shares the common factors, so a chain of $D$
+// weights costs $2D$ multiplications in place of $D(D+1)/2$. This pass reads the values that the forward pass
+// recorded.
+//
 // ## What is missing
 //
 // Our tape knows only sums and products, and refers to numbers by position. [The next page](micrograd.cpp) makes it

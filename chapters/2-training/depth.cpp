@@ -3,11 +3,11 @@
 // ```{rows} claim-depth-complexity claim-tens-of-layers claim-depth-easier-to-train claim-depth-challenges
 // ```
 //
-// [The last page](bending_the_plane.cpp) bent the plane with eight layers, and showed why eight do more than one.
-// But by the **universal approximation theorem** (Cybenko, and Hornik, Stinchcombe and White, 1989) one hidden
-// layer can approximate any continuous function on a closed, bounded region, if it is wide enough. So the question
-// is what a network can do with the *same number of parameters*, and whether training finds it. This page keeps the
-// number of parameters and changes the depth.
+// On [the last page](bending_the_plane.cpp) eight layers bent the plane until a line separated two arcs. But by the
+// **universal approximation theorem** (Cybenko, and Hornik, Stinchcombe and White, 1989) one hidden layer can
+// approximate any continuous function on a closed, bounded region, if it is wide enough. So the question is what a
+// network can do with the *same number of parameters*, and whether training finds it. This page keeps the number of
+// parameters and changes the depth.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -157,9 +157,9 @@ void folds() {
 //-
 
 // Fourteen units in seven layers make 128 pieces. One layer needs 127 units for as many. Each further fold adds two
-// units to the deep network, and doubles the number of units that the shallow one needs. {cite:t}`telgarsky2016`
-// proved it as a theorem: there are functions that a deep network computes with a few units per layer, and that a
-// shallow network approximates only with exponentially many.
+// units to the deep network, and about doubles the number of units that the shallow one needs.
+// {cite:t}`telgarsky2016` proved it as a theorem: there are functions that a deep network computes with a few units
+// per layer, and that a shallow network approximates only with exponentially many.
 //
 // ## Can training find it?
 //
@@ -447,9 +447,9 @@ void page() {
     //-
 
     // The task that is made of parts needs depth: accuracy rises from 74 % with one layer to 97 % with eight. The
-    // images hardly do: from 84.5 to at most 85.2 %. With twelve layers both fall again, to 94 % and 83.9 %. Depth
-    // helps where the data are made of parts within parts, and where the layers can use this, as those of the next
-    // chapters can; here every layer sees the whole image.
+    // images hardly do: from 84.5 % with one layer to 85.2 % with six, and back to 84.5 % with eight. With twelve
+    // layers both are lower, 94 % and 83.9 %. Depth helps where the data are made of parts within parts, and where
+    // the layers can use this, as those of the next chapters can; here every layer sees the whole image.
     //
     // Two of the cells, computed now:
     //- two trainings
@@ -532,9 +532,14 @@ void page() {
     // made hundreds of layers possible: every layer *adds* something to its input instead of replacing it.
 }
 
+// In summary: folding doubles the number of linear pieces in every layer, so 14 units in seven layers make 128
+// pieces, where one layer needs 127 units. With equally many parameters, eight layers raise the accuracy on nested
+// squares from 74 to 97 %, and change that on images of clothes by less than one point. If the weights are half or
+// twice as large as they should be, the gradient of fifty layers vanishes or explodes.
+//
 // ## What is missing
 //
-// All networks of this page were judged on data that they had not seen, and these data had no part in the training.
+// The accuracies of this page were measured on new data, which had no part in the training.
 // [The next page](protocol.cpp) says what can go wrong there, and how to know when to stop.
 //
 // ```{try}

@@ -41,8 +41,8 @@ const book::Option<int> batches("batches", 3, "number of batches, each of one sa
 // ## Gradient descent and gradient flow
 //
 // Make the steps of gradient descent ever shorter, and take more of them. In the limit the path is a smooth curve, the
-// {term}`gradient flow`: $\frac{\mathrm{d} w}{\mathrm{d} t} = -\nabla \Loss(w)$. A step with learning rate $\eta$ corresponds to a time $\eta$
-// of the flow.
+// {term}`gradient flow`: $\frac{\mathrm{d} w}{\mathrm{d} t} = -\nabla \Loss(w)$. A step with learning rate
+// $\eta$ corresponds to a time $\eta$ of the flow.
 //
 // A parabola shows the difference. For $\Loss(w) = \frac12 w^2$ the flow is $w(t) = w(0)\, e^{-t}$. With $\eta = 0.1$ a step
 // from $w = 1$ leads to $1 - 0.1 = 0.9$. In the time 0.1 the flow gets only to $e^{-0.1} = 0.905$, because the gradient gets
@@ -260,8 +260,8 @@ void page() {
         std::ranges::is_sorted(reached, std::greater()));
 
     // The flow ends at a curvature of 5.01, and the longest steps at 3.87. In a wide valley a small change of the weights
-    // changes the loss little. Whether such a {term}`wide minimum` is better on new data is still debated. That
-    // gradient descent prefers it here is measured.
+    // changes the loss little. Whether such a {term}`wide minimum` is better on new data is still debated. Here we measured
+    // only that longer steps end in a wider one.
     //
     // ## One epoch, in all orders
     //

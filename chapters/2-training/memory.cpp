@@ -3,11 +3,11 @@
 // ```{rows} claim-training-memory sys-checkpointing sys-reversible-layers
 // ```
 //
-// A backward pass costs the time of [up to two forward passes](backpropagation.cpp). The larger bill is memory. A model
-// answers questions on your machine without trouble; you start to train it, and the program stops with the message *out
-// of memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it shows two ways
-// to need less: **activation checkpointing**, which computes some results twice, and **reversible networks**, which
-// compute their inputs from their outputs.
+// A backward pass costs the time of about [two forward passes](backpropagation.cpp). The larger bill is memory. A model
+// answers questions on your machine without trouble; you start to train it, and the program stops with the message *out of
+// memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it shows two ways to
+// need less: **activation checkpointing**, which computes some results twice, and **reversible networks**, which compute
+// their inputs from their outputs.
 //- includes and names
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>
@@ -161,9 +161,9 @@ void two_modes() {
 }
 //-
 
-// {numref}`fig-memory` explains the message *out of memory*. It also shows what does not help: fewer weights. Here the
-// outputs are about eight times as large as the weights, and they grow with the batch. Half the batch needs about half the
-// memory, but makes [the gradient noisier](batches.cpp). Is there another way?
+// {numref}`fig-memory` explains the message *out of memory*. Fewer weights would hardly help: here the outputs are about
+// eight times as large as the weights, and they grow with the batch. Half the batch needs about half the memory, but makes
+// [the gradient noisier](batches.cpp). Is there another way?
 //
 // ## Activation checkpointing: compute again
 //
@@ -300,8 +300,8 @@ void square_roots() {
 }
 //-
 
-// So for the time of one more forward pass, memory grows with the root of the depth. You can spend what is saved on a
-// larger batch or a deeper network. And you can go further: a segment may itself consist of segments.
+// So for the time of one more forward pass, memory grows with the root of the depth in place of the depth. You can spend
+// what is saved on a larger batch or a deeper network. And you can go further: a segment may itself consist of segments.
 Tensor in_halves(const Stack& net, const Tensor& x, Index begin, Index end) {
     if (end - begin == 1) return net.run(x, begin, end);
     const Index middle = (begin + end) / 2;
@@ -439,10 +439,10 @@ void page() {
     compare_all();
 }
 
-// Keeping everything needs one more activation for each layer. Segments need $2\sqrt D$. Halves of halves add three
-// activations each time the depth doubles, and run every layer once more. A reversible network needs the same memory
-// at any depth, and runs every layer twice. But it does not suit every architecture: the two halves keep their size,
-// so no layer inside can pool or narrow them, and rounding errors come with the inverse.
+// Keeping everything needs one more activation for each layer. Segments need $2\sqrt D$. With halves of halves, each
+// doubling of the depth adds three activations, and one more run of every layer. A reversible network needs the same memory
+// at any depth, and runs every layer twice. But it does not suit every architecture: the two halves keep their size, so no
+// layer inside can pool or narrow them, and rounding errors come with the inverse.
 //
 // ## Summary and what is missing
 //

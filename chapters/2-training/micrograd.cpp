@@ -3,11 +3,11 @@
 // ```{rows} sys-micrograd-value sys-neuron-mlp-micrograd claim-mlp-41-params claim-graphs-grow-fast claim-zero-grad ex-tp1-micrograd ex-scoring-scheme
 // ```
 //
-// [The last page](chain_rule.cpp) found all derivatives of a computation in one backward pass, over a tape written by
-// hand. Now the tape writes itself while you compute. A program that does this is an **autograd** engine, and this one
-// works on single numbers. From numbers we build neurons, from neurons a network, and the network learns. Andrej Karpathy
-// teaches backpropagation in this way, with a program called **micrograd** {cite:p}`karpathy2020`. It is small enough to
-// read whole, and works by the same idea as the engines of large libraries.
+// [The last page](chain_rule.cpp) found all derivatives of a computation in one backward pass, over a tape written by hand.
+// Now the tape writes itself while you compute. A program that does this is an **autograd** engine, and this one works on
+// single numbers. From numbers we build neurons, from neurons a network, and the network learns. Andrej Karpathy teaches
+// backpropagation in this way, with a program called **micrograd** {cite:p}`karpathy2020`. You can read it whole, and it
+// works by the same idea as the engines of large libraries.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
@@ -60,11 +60,11 @@ const book::Option<int> widest("widest", 64,
 // go backward. The gradient of $y$ is 1. The sum passes 1 to $p$ and 1 to $a$. The product passes $1 \cdot (-3)$ to $a$ and
 // $1 \cdot 2$ to $b$. In total $a$ receives $1 - 3 = -2$, and $b$ receives 2.
 //
-// Note that $a$ receives its gradient in two parts. A number may pass its gradient on only when all parts have arrived,
-// so the backward pass needs the reverse of a {term}`topological order`: each number comes after everything that was
-// computed from it. The tape of the last page was a list with this order built in. Here there are only arrows from each
-// result to its inputs. The first loop follows them, and counts how often each number is used. In the second loop a
-// number passes its gradient on once that many parts have arrived:
+// So $a$ receives its gradient in two parts. A number may pass its gradient on only when all parts have arrived, so the
+// backward pass needs the reverse of a {term}`topological order`: each number comes after everything that was computed from
+// it. The tape of the last page was a list with this order built in. Here there are only arrows from each result to its
+// inputs. The first loop follows them, and counts how often each number is used. In the second loop a number passes its
+// gradient on once that many parts have arrived:
 //
 // ```{excerpt} recto/autograd/value.cpp backward
 // ```
@@ -428,10 +428,10 @@ void forget() {
 }
 
 // For the targets $\pm 1$ the median of $-9.5$ powers of ten is a matter of our floor: without the reset the loss falls
-// below $10^{-12}$, where we stop counting, since a tanh can round to 1 and the loss to 0. With the reset it ends near 0.003.
-// And the mistake does not always pay. In the worst start the loss ends 3.1 powers of ten *higher*, near 4: one sample is
-// stuck on the wrong side, where the tanh is flat. A test that only asks whether the loss falls would not notice the
-// mistake. Test the gradient itself.
+// below $10^{-12}$, where we stop counting, since a tanh can round to 1 and the loss to 0. With the reset it ends near
+// 0.003. And the mistake does not always pay. In the worst start the loss ends 3.1 powers of ten *higher*, near 4: one
+// sample is stuck on the wrong side, where the tanh is flat. A test that only asks whether the loss falls would not notice
+// the mistake. So test the gradient itself.
 //
 // ## How large the graph gets
 //

@@ -298,9 +298,9 @@ void six_prices(Generator& random) {
 // $$ w \leftarrow w - \eta \, \big(\nabla \Loss(w) + 2 \lambda w\big)
 //      = (1 - 2 \eta \lambda)\, w - \eta \, \nabla \Loss(w) . $$
 //
-// Before each step all weights shrink by the same factor, with $\eta = 0.1$ and $\lambda = 0.5$ to nine tenths. This is **weight
-// decay**, and optimisers offer it as an option, so that you need not write the penalty yourself. Mind the factor: the option is the
-// gradient of *half* the squares, so the price $\lambda$ is a weight decay of $2\lambda$.
+// Before each step all weights shrink by the same factor: to nine tenths for $\eta = 0.1$ and $\lambda = 0.5$. This is **weight decay**,
+// and optimisers offer it as an option, so that you need not write the penalty yourself. Mind the factor: the option is the gradient of
+// *half* the squares, so the price $\lambda$ is a weight decay of $2\lambda$.
 //- the start, and the loss with penalty
 void paying_as_you_go(const Samples& samples, Generator& random) {
     const double price = 0.01;
@@ -483,9 +483,9 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
 // enters with a plus, so the logarithm of the prior has a minus.
 // ```
 //
-// Would you notice? We evaluate all of them along a ray: weights $t\,v$ with a fixed direction $v$, where each sum is a parabola in
-// $t$. For the printed sum with the plus before the log-prior we take the direction of which the samples say least; for the sum with
-// the minus before the losses, the direction of which they say most.
+// Would you notice? We evaluate the printed and the corrected sums along rays: weights $t\,v$ with a fixed direction $v$, where each sum
+// is a parabola in $t$. For the printed sum with the plus before the log-prior we take the direction of which the samples say least; for
+// the sum with the minus before the losses, the direction of which they say most.
 //- the sums along two rays
 void mind_the_sign(const Samples& samples) {
     const Basis basis = ramps(units(), 0, 1);

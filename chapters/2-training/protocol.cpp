@@ -314,11 +314,11 @@ void two_curves(Generator& random) {
           over_seeds(rises), ">=", 1.2);
     //-
 
-    // The two panels of {numref}`fig-3.5` do not say the same. Past the marked epoch the loss on new images rises by more than a
-    // fifth in the median run, but the network makes only slightly more errors. What grows is its *confidence*. To bring the training
-    // loss near zero, the network must be confident about every training label, the random ones included. It becomes just as
-    // confident about new images, right or wrong, and the cross-entropy punishes a confident error without bound. If you use only the
-    // predicted class, the rise does little harm. If you use the probabilities, it does all the harm that the loss shows.
+    // The two panels of {numref}`fig-3.5` do not say the same. Past the marked epoch the loss on the validation set rises by nearly
+    // half in the median run, but the network makes only slightly more errors. What grows is its *confidence*. To bring the training
+    // loss near zero, the network must be confident about every training label, the random ones included. It becomes just as confident
+    // about new images, right or wrong, and the cross-entropy punishes a confident error without bound. If you use only the predicted
+    // class, the rise does little harm. If you use the probabilities, it does all the harm that the loss shows.
     //
     // ## Early stopping
     //
@@ -338,8 +338,8 @@ void two_curves(Generator& random) {
           book::Measured(no_worse, no_worse, no_worse, runs()), ">=", 8);
 }
 
-// Early stopping is the cheapest form of regularisation: it saves computation. A network with small initial weights is a nearly
-// linear function, and it becomes more complicated as its weights grow, so the number of epochs sets how complicated it is. But this
+// Early stopping is the cheapest form of regularisation: it saves computation. A network with small weights computes a nearly constant
+// function. Its slopes and bends grow with its weights, so the number of epochs limits how complicated the function becomes. But this
 // number was *chosen by the validation set*. The lowest validation loss is the luckiest of forty, so report the test error.
 //
 // ## Few data: cross-validation and fine-tuning

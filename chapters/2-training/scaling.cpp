@@ -3,12 +3,12 @@
 // ```{rows} fig-3.6 eq-scaling-law claim-scaling-bottleneck
 // ```
 //
-// Every page of this chapter so far had a fixed model and fixed data. Now you may choose both. You have one machine, one
-// month and all the text there is. How large should the model be? How much text does it need? Is twice as much of
-// everything worth twice the price? You cannot try it out, because one try takes the month. But you can train many
-// *small* models and fit a **scaling law**, a formula for the loss as a function of size, data and arithmetic. This page
-// fits three such laws to small language models ({numref}`fig-3.6`), forecasts a larger model, and shows what stops
-// a law from holding: a **bottleneck**.
+// Most pages of this chapter fixed the model and the data. Now you may choose both. You have one machine, one month and all
+// the text there is. How large should the model be? How much text does it need? Is twice as much of everything worth twice
+// the price? You cannot try it out, because one try takes the month. But you can train many *small* models and fit a
+// **scaling law**, a formula for the loss as a function of size, data and arithmetic. This page fits three such laws to
+// small language models ({numref}`fig-3.6`), forecasts a larger model, and shows what stops a law from holding: a
+// **bottleneck**.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -97,12 +97,12 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 //-
 
 // The experiment is a grid of trainings. Each has three settings: the number of layers, their width, and the number of
-// letters of text. We measure the held-out loss after 16 steps and then whenever the number of steps has grown by a
-// factor of $\sqrt 2$. Training stops early when the held-out loss is well above its best value: the model overfits.
-// Otherwise it stops in one of two ways. *At the limit* means after 2048 steps. *When flat* means that training continues
-// beyond the limit until two measurements in a row bring no new best, or until 32,768 steps, because a small model with
-// much text keeps improving slowly. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like the
-// inverse square root of the step:
+// letters of text. We measure the held-out loss after 16 steps and then whenever the number of steps has grown by a factor
+// of $\sqrt 2$, and beyond 2048 steps twice as often. Training stops early when the held-out loss is well above its best
+// value: the model overfits. Otherwise it stops in one of two ways. *At the limit* means after 2048 steps. *When flat*
+// means that training continues beyond the limit until two measurements in a row bring no new best, or until 32,768 steps,
+// because a small model with much text keeps improving slowly. The [learning rate](optimisers.cpp) warms up for 100 steps
+// and then falls like the inverse square root of the step:
 //- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;
@@ -457,9 +457,9 @@ void page() {
           "only."}});
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
-    // The forecast errs by 1.3 percent, over a factor of two in size. It is too low: the largest model was further
-    // from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss can do is
-    // a different question, and a harder one.
+    // The forecast errs by 1.3 percent, over a factor of two in size. It is too low, probably because the largest model was
+    // further from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss
+    // can solve, the law does not say.
     //
     // ## Bottlenecks
     //

@@ -3,11 +3,11 @@
 // ```{rows} fig-udl-8.1 claim-larger-lr-regularises claim-smaller-batch-regularises fig-udl-9.5 fig-udl-20.11
 // ```
 //
-// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer places where
-// the gradient is short and where the samples agree. It proved this for two weights and three samples. Does it matter for real
-// networks? Then the {term}`learning rate` and the **batch size**, two numbers that you set for speed, change the error on *new* data.
-// This page measures how much: one to two errors in a hundred. Chance changes a single training by as much, so we need many trainings
-// of networks that are small enough to repeat. The page ends with the usual explanation, **flat minima**.
+// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer places where the
+// gradient is short and where the samples agree. It tested this on two weights and three samples. Does it matter for real networks? Then
+// the {term}`learning rate` and the **batch size**, two numbers that you set for speed, change the error on *new* data. This page measures
+// how much: one to two errors in a hundred. Chance changes a single training by as much, so we need many trainings of networks that are
+// small enough to repeat. The page ends with the usual explanation, **flat minima**.
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -178,8 +178,8 @@ void hard_enough(const Signals& set, Generator& random) {
 }
 //-
 
-// The deep network is far better, and still wrong about half of the time. That suits us: where errors are many, a small change in
-// their number can be measured.
+// The deep network is far better, and still wrong about half of the time. That suits us: if a setting removes one error in forty, the error
+// rate falls by more than one in a hundred, which can be measured.
 //
 // ## A fair comparison
 //
@@ -299,8 +299,8 @@ double deviation(const Mlp& model, const Examples& set, Index size, Index count,
 constexpr Index tens = 10;
 
 // The third quantity is the shape of the loss around the solution: go in a random direction and record the loss. A direction in 15,000
-// dimensions needs a scale. *Filter normalisation* {cite:p}`li2018` gives the direction, unit by unit, the length of that unit's
-// weights. A distance of 0.2 then changes all weights by a fifth of their size; biases stay.
+// dimensions needs a scale. *Filter normalisation* {cite:p}`li2018` gives the direction, unit by unit, the length of that unit's weights. A
+// distance of 0.2 then moves the weights of every unit by a fifth of their length; biases stay.
 //- the places, and a random direction
 const std::vector<double> places = {-0.5, -0.4, -0.3, -0.2, -0.1, 0,
                                     0.1,  0.2,  0.3,  0.4,  0.5};
@@ -382,7 +382,7 @@ const Study study({"step_and_batch",
                    tolerances()},
                   cells(), train);
 
-// Reading it is a matter of a few lines. Everything is compared draw by draw.
+// A few functions read the study and compare settings draw by draw:
 /// The ten draws of a setting: what `number` makes of each.
 template <class Number>
 std::vector<double> of_draws(double rate, double batch, const Number& number) {
@@ -420,7 +420,7 @@ Measured ratio(const std::vector<double>& a, const std::vector<double>& b) {
 
 // ## Which network makes fewer errors?
 //
-// Before you see {numref}`fig-udl-9.5`:
+// Place your bet before you look at {numref}`fig-udl-9.5`:
 //- the largest rate and a tenth of it
 void guess() {
     const double largest = rates.back(), tenth = largest / 10;
@@ -514,8 +514,8 @@ void who_wins() {
 
     // Large rates and small batches win, by 1.3 and 1.9 errors in a hundred. Small batches win in all ten draws, large rates in nine.
     //
-    // Does this come from the batch noise alone? The two settings with the whole set have no noise. There the larger rate is better too,
-    // by 0.9 errors in a hundred:
+    // Does this come from the batch noise alone? The two settings with the whole set have no noise. There the larger rate is better as
+    // well, by 0.9 errors in a hundred:
     claim("", "the same without batches: rate 0.5 minus rate 0.1",
           mean_gap(of_draws(longest, all_of_them, test_error),
                    errors_by_batch(all_of_them)),
@@ -668,8 +668,8 @@ void of_rates() {
           long_over_short(batch_gradient), "<", 1);
 }
 
-// So the gradient of batches agrees with the theory, and the full gradient does not. And a smaller batch gradient need not be
-// *why* there are fewer errors on new data.
+// So the gradient of batches agrees with the theory, and the full gradient does not. Nor does this show that the smaller batch gradient is
+// the *reason* for the fewer errors on new data: both may follow from the long steps.
 
 // ## Flat minima
 //
@@ -763,8 +763,8 @@ void wide_and_narrow() {
           ">", 1);
     //-
 
-    // {cite:t}`keskar2017` found the first in much larger networks. Do flat minima go with few errors in general? For each of the ten
-    // settings we take the mean rise and the mean test error ({numref}`fig-rise-error`):
+    // {cite:t}`keskar2017` found in much larger networks that large batches end in narrow minima. Do flat minima go with few errors in
+    // general? For each of the ten settings we take the mean rise and the mean test error ({numref}`fig-rise-error`):
     //- the settings, and how the figure is drawn
     std::vector<double> rises, errors;
     const auto add = [&](double rate, double batch) {
@@ -806,7 +806,7 @@ void wide_and_narrow() {
 
 // ## Three cells, trained now
 //
-// The study is a file. This page trains three of its cells whenever it runs, and the order is the same.
+// The study is a file. This page trains three of its cells whenever it runs, and again the larger rate makes fewer errors.
 //- three cells
 void here_and_now() {
     const std::vector<Study::Row> some = {{0.2, 100, 1}, {0.1, 40, 1}, {0.05, 100, 1}};

@@ -3,11 +3,11 @@
 // ```{rows} claim-vanishing-gradient claim-exploding-gradient sys-gradient-clipping claim-backprop-leaky
 // ```
 //
-// [Backpropagation](backpropagation.cpp) is exact at any depth, and [its memory](memory.cpp) can be reduced. Still, networks
-// of fifty layers could not be trained for decades, because a gradient can be exact and useless. A **vanishing
-// gradient** is so small that no weight moves. An **exploding gradient** is so large that a step destroys the weights.
-// Both have one cause, a product of many matrices, and this page measures it. It shows what **initialisation** and **gradient
-// clipping** can do, and how a **dead unit** arises.
+// [Backpropagation](backpropagation.cpp) is exact at any depth, and [its memory](memory.cpp) can be reduced. Still, for decades
+// networks of fifty layers could not be trained, because a gradient can be exact and useless. A **vanishing gradient** is so small
+// that no weight moves. An **exploding gradient** is so large that a step destroys the weights. Both have one cause, a product of
+// many matrices, and this page measures it. It shows what **initialisation** and **gradient clipping** can do, and how a **dead
+// unit** arises.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
@@ -98,9 +98,9 @@ std::vector<double> gradient_norms(Activation f, double scale, Generator& random
     return norms;
 }
 
-// For the sigmoid you can predict the result. Its slope is at most $\frac14$, so with $s = 1$ every layer divides the
-// gradient by four or a little more. The logarithm of the norm should fall along a straight line, by about $\log 4 = 1.39$
-// per layer.
+// For the sigmoid you can predict the result. With $s = 1$ the matrix keeps the length of the gradient on average, and the slope of
+// the sigmoid is at most $\frac14$, so every layer divides the gradient by four or a little more. The logarithm of the norm should
+// fall along a straight line, by about $\log 4 = 1.39$ per layer.
 //- a line is fitted to the logarithms, for several seeds
 struct Line {
     double slope, share;  // the share of the variance that the line explains
@@ -489,8 +489,8 @@ void clipping() {
           over_seeds(with), "<=", 0.01);
     //-
 
-    // Without clipping the network ends worse than guessing in all five runs. Would a smaller learning rate have done the same
-    // as clipping? We also train without clipping at a tenth of the rate:
+    // Without clipping the network ends worse than guessing in all five runs. Would a smaller learning rate have done the same as
+    // clipping? To find out, we also train without clipping at a tenth of the rate:
     say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
         book::median(slowly), std::ranges::max(slowly));
 
@@ -550,16 +550,15 @@ double median_slope(double brightest, Generator& random) {
     return book::median(std::vector<double>(slopes.begin(), slopes.end()));
 }
 
-// The median measured below is exactly zero, for two reasons. Above a sum of about 17, single precision rounds $y$ to 1, so
-// $1 - y$ is 0. This alone happens to about two in five sums. Below about $-104$ the output itself underflows to 0.
-// Together these are about half of all sums, enough to bring the median to zero. In exact arithmetic the slopes would be
-// positive, but tiny.
+// The median measured below is exactly zero, for two reasons. Above a sum of about 17, single precision rounds $y$ to 1, so $1 - y$
+// is 0. This happens to about two in five sums. Below about $-104$ the output itself underflows to 0. Together these are about half
+// of all sums, enough to bring the median to zero. In exact arithmetic the slopes would be positive, but tiny.
 //
-// **Dead units.** A ReLU that is negative for every sample gets no gradient, whatever the loss, and so it stays negative.
-// It is a **dead unit**. A learning rate that is too large kills units in two steps. Assume that the targets lie above the
-// outputs. The first step pushes down every unit whose outgoing weight is negative, and pushes up the others. About half of the
-// outgoing weights are negative, so at most about half of the units die. Now the output is far too large, and the second step
-// pushes down the units that went up.
+// **Dead units.** If the weighted sum of a ReLU is negative for every sample, the weights of this unit get no gradient, whatever
+// the loss. In the first layer the inputs do not change either, so the sum stays negative: a **dead unit**. A learning rate that is
+// too large kills units in two steps. Assume that the targets lie above the outputs. The first step pushes down every unit whose
+// outgoing weight is negative, and pushes up the others. About half of the outgoing weights are negative, so at most about half of
+// the units die. Now the output is far too large, and the second step pushes down the units that went up.
 //
 // We count the dead units of a network with 1,000 hidden units before and after each of two steps:
 //- a network, and its units that are zero for every sample
