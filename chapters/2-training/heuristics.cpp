@@ -335,7 +335,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 
     //- the question
     const double change = stopped.test.error - none.test.error;
-    ask("Early stopping leaves less than a third of the gap in loss, and about a "
+    ask("Early stopping leaves about a sixth of the gap in loss, and about a "
         "third of the gap in error. What happens to the error rate on new signals?",
         {{"It falls clearly, by three percentage points or more.", change <= -0.03,
           "The gap can close from either side. Here it closes because the training "
