@@ -269,7 +269,8 @@ void compare_segments() {
         .save(
             "A stack of 64 layers in segments. Left, the peak memory, lowest at eight "
             "segments. Right, the time of a training step as a multiple of the time "
-            "without segments, on this machine. One more forward pass makes it about 4/3 "
+            "without segments, on this machine. One more forward pass makes it about "
+            "4/3 "
             "in theory; the measured times scatter.");
     book::shows("sys-checkpointing/d", "fig-segments");
 }

@@ -319,7 +319,8 @@ void four_samples() {
     drawn
         .describe(
             "Left: the outputs for four samples against the step. They start between "
-            "-0.6 and 0.5, and within twenty steps two of them go to plus one and two to minus "
+            "-0.6 and 0.5, and within twenty steps two of them go to plus one and two "
+            "to minus "
             "one. Right: the loss falls by about three powers of ten.")
         .height(250)
         .panel("outputs for the four samples");

@@ -471,8 +471,10 @@ void page() {
     bottleneck
         .describe(
             "Held-out loss against letters of text, both axes logarithmic. The line of "
-            "the tiny model stays between 2.40 and 2.49, and falls a little again where "
-            "it was trained until flat; the line of the largest model falls all the way "
+            "the tiny model stays between 2.40 and 2.49, and falls a little again "
+            "where "
+            "it was trained until flat; the line of the largest model falls all the "
+            "way "
             "and crosses it.")
         .line("tiny model", amounts, loss_tiny)
         .line("largest model", letters, loss_large)

@@ -786,7 +786,8 @@ void wide_and_narrow() {
         .ylim(47, 50)
         .height(220)
         .save(
-            "The ten settings of the study, each a mean of ten draws: wider minima go with "
+            "The ten settings of the study, each a mean of ten draws: wider minima go "
+            "with "
             "fewer errors on new signals.");
     double xy = 0, xx = 0, yy = 0;
     for (std::size_t i = 0; i < rises.size(); ++i) {
