@@ -277,13 +277,13 @@ void page() {
           over_seeds(gains), ">=", 0.02);
     //-
 
-    // The model has the same form and sees the same images; only the loss differs, and the accuracy rises from 0.8115 to
-    // 0.842. The derivative above gives the mechanism. The cross-entropy spends the weights on images that are hard to
-    // tell apart; least squares also spends them on moving easy scores to exactly 1.
+    // The model has the same form and sees the same images. The loss differs, and with it the way to the minimum; the
+    // accuracy rises from 0.8115 to 0.842. The derivative above suggests the mechanism. The cross-entropy spends the
+    // weights on images that are hard to tell apart; least squares also spends them on moving easy scores to exactly 1.
     //
     // The boundary between two classes is where their scores are equal: $(w_j - w_k) \cdot x + b_j - b_k = 0$. A linear
-    // model's **decision boundary** is therefore a plane in the space of images, and every class is cut out by at
-    // most nine such planes.
+    // model's **decision boundary** between two classes is therefore part of a plane (a hyperplane, of dimension 783) in the
+    // space of images, and every class is cut out by at most nine such planes.
     //
     // We can look at the weights. Each class has a weight for every pixel, so its weights form an image, a
     // {term}`template` ({numref}`fig-templates`).
@@ -444,7 +444,7 @@ void page() {
 //
 // ## What is missing
 //
-// On the last two pages every image came with its answer. Most data have no answers. Then we can still ask which data
+// On this page and the last, every example came with its answer. Most data have no answers. Then we can still ask which data
 // are likely: which images, which points, which sentences. This is the third form of question, [density
 // estimation](density.cpp).
 //

@@ -473,9 +473,9 @@ void page() {
 //
 // ## What is missing
 //
-// We have losses for numbers, classes, densities and mixtures of them, and small networks that answer in seconds. But
+// We have losses for numbers, classes, densities and mixtures of them, and small networks that train in seconds. But
 // nothing so far says that training *must* find good weights. [The next page](hard_and_rich.cpp) has two arguments
-// that it should not.
+// why deep learning should fail.
 //
 // ```{try}
 // - Give the position little weight: `--balance 0.01`. Then the class: `--balance 100`. Which of the two answers suffers?

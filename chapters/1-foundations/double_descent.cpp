@@ -235,10 +235,10 @@ void page() {
     //-
 
     // In {numref}`fig-double-descent` the test error is 33 % at 100 features, in the valley where the old rule would
-    // stop. At 500 features it is 88 %, almost as bad as guessing, although no training label is wrong. At 5000
-    // features it is 34 %. From 500 features on, the outputs meet all targets exactly. This number is the
-    // **interpolation threshold**, and the peak stands there. (The training error
-    // is zero already from 400 features on, because an output may miss its target a little and still be the largest.)
+    // stop. At 500 features it is 88 %, almost as bad as guessing, although the model gives every training image the
+    // label that it was trained with. At 5000 features it is 34 %. From 500 features on, the outputs meet all targets
+    // exactly. This number is the **interpolation threshold**, and the peak stands there. (The training error is zero
+    // already from 400 features on, because an output may miss its target a little and still be the largest.)
     //
     // To rule out luck, we repeat the three places with new images, labels and directions:
     //- eight more draws, and what is checked
@@ -274,7 +274,7 @@ void page() {
     // With $K > N$ there is a choice, and we choose the shortest weights. A further feature cannot make them longer,
     // because its weight may be zero. The training error stays at zero while the weights get shorter, so the output
     // changes less between the training images. Where the data leave the weights open, the preference for short weights
-    // decides, an **inductive bias** as in [Preferences](preferences.cpp).
+    // decides: an **inductive bias**, as on [an earlier page](preferences.cpp).
     //
     // Gradient descent has the same preference without being asked. Each of its steps is a weighted sum of the rows of
     // features of the training images. If it starts at zero, its weights are always such a sum, and the only solution

@@ -48,8 +48,8 @@ void page() {
     // ## The points
     //
     // We observe the curve at thirty places of the unit interval, once each, with noise of standard
-    // deviation 0.08. On new points no curve can have a smaller root mean squared error on average, not even
-    // the true curve.
+    // deviation 0.08. On new points every curve, even the true one, has a root mean squared error of at least
+    // 0.08 on average, because the noise of a new point cannot be predicted.
     Generator random(book::seed());
     const auto [x, y, source] =
         data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
@@ -210,7 +210,8 @@ void page() {
           "A step is too long where the bowl is steep, never where it is flat."}});
 }
 
-// That one number is the reason for half of the next chapter: its optimisers exist to cope with it.
+// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/descent.cpp) exist to cope
+// with this ratio.
 //
 // ## What is missing
 //

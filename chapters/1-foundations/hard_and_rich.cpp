@@ -3,10 +3,10 @@
 // ```{rows} claim-nphard-training claim-more-regions-than-samples
 // ```
 //
-// Two good arguments say that deep learning should fail. The first: finding the smallest loss of a network is
-// **NP-hard**: no fast method is known that always finds it. The second: a network of two layers cuts its input plane into
-// thousands of **linear regions** and can fit anything, even pure chance, so a small loss proves nothing. Both arguments are
-// correct. This page states both with numbers, and then shows what they leave out.
+// Two good arguments say that deep learning should fail. The first: finding the smallest value of a smooth loss is
+// **NP-hard**, so no fast method is known that always finds it. The second: a network of two layers cuts its input
+// plane into thousands of **linear regions** and can fit anything, even pure chance, so a small loss proves nothing.
+// Both arguments are correct. This page states both with numbers, and then shows what they leave out.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -243,7 +243,7 @@ void page() {
 
     // No descent in {numref}`fig-stuck` made a mistake. Each ended where the gradient is zero, in a **local minimum**.
     // The gradient there carries no information about a lower minimum elsewhere. So the first argument is not only
-    // about the worst case: small random puzzles are enough to stop gradient descent.
+    // about the worst case: small random puzzles stop most descents.
     //
     // ## Far too many linear regions
     //

@@ -4,7 +4,7 @@
 // ```
 //
 // Every model so far was a few lines of arithmetic on arrays. A computer can do the same arithmetic at speeds that
-// differ by a factor of a hundred, and what decides is mostly how the numbers reach the place where they are used.
+// differ by a factor of more than a hundred, and the speed depends mostly on how the numbers reach the processor.
 // This page writes one operation three times, the product of two matrices, and measures three speeds: the effect of
 // **caches**, of **SIMD** instructions and of threads. Then it shows what a **GPU** can do at best, and two habits
 // that follow for every program in this book: work in batches, and leave the data where they are.
@@ -96,7 +96,7 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // The walk along rows has a second effect. Processors have **SIMD** instructions (single instruction, multiple data),
 // which do one operation on 4, 8 or 16 neighbouring numbers at once. In the blocked loop the compiler uses them, since
 // sixteen neighbours of $c$ can be computed side by side. In the triple loop it must not: all terms go into one
-// `total`, and each addition has to wait for the one before.
+// `total`, another order of the additions could round differently, so each addition waits for the one before.
 //
 // The third version is {cpp:func}`~recto::gemm`, the product behind every layer of this book. It blocks once more, for the
 // registers, uses the widest SIMD instructions that the processor has, and runs on all threads {cite:p}`goto2008`.
@@ -249,9 +249,10 @@ void peak() {
     shows("claim-gpu-peak/d", "tab-devices");
     //-
 
-    // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$, the order that the
-    // book states. Tensor cores are 2 to 30 times as fast, and their factor has grown. Every data-centre device of the
-    // list since 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
+    // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
+    // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
+    // data centres the factor has grown from 8 (V100) to 30 (B200). Every such device of the list since 2023 has more than
+    // 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
     //- whether a GPU is here
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
@@ -387,11 +388,12 @@ void transfers() {
     //-
     // ## Leave the data on the device
     //
-    // The second habit. A GPU has its own memory, and a narrow link connects it to the host. An H200's memory delivers
-    // 4.8 TB/s, its link (PCI Express 5.0) at most 64 GB/s in each direction. Take two matrices of $2048 \times 2048$
-    // numbers. At the peak rate their product takes $2 \cdot 2048^3 / (67 \times 10^{12})$ seconds, 0.26 ms. To copy one
-    // of them over the link takes $4 \cdot 2048^2 / (64 \times 10^9)$ seconds, also 0.26 ms. A program that
-    // brings the result home and sends it back after each product spends two thirds of its time on the link.
+    // The second habit follows from bandwidths. A GPU has its own memory, and a slow link connects it to the host. An
+    // H200's memory delivers 4.8 TB/s, its link (PCI Express 5.0) at most 64 GB/s in each direction. Take two
+    // matrices of $2048 \times 2048$ numbers. At the peak rate their product takes
+    // $2 \cdot 2048^3 / (67 \times 10^{12})$ seconds, 0.26 ms. To copy one of them over the link takes
+    // $4 \cdot 2048^2 / (64 \times 10^9)$ seconds, also 0.26 ms. A program that brings the result home and sends it
+    // back after each product spends two thirds of its time on the link.
     //
     // A copy never changes the result, and we can check this without a GPU: the device `sim` behaves like a GPU whose
     // memory the host must not touch. One loop leaves its matrix there; the other copies it home after every step.

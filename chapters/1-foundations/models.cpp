@@ -5,7 +5,7 @@
 //
 // A model is a function $f(x; w)$ of an input $x$ with numbers $w$ left open, its **parameters** or weights. With the
 // parameters filled in it is one function. With the parameters open it is a whole family of functions, the **model
-// class** or **hypothesis space**. Training chooses one member of the family. This page asks who decides the choice:
+// class** or **hypothesis space**. Training chooses one member of the family. This page asks what decides the choice:
 // the family, the loss, or the algorithm that searches? Then it builds a family out of parts, as every network in this
 // book is built, and counts the parameters of a model in two famous cases, 23 years apart.
 //- includes and names

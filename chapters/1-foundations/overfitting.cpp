@@ -129,6 +129,8 @@ void page() {
           over_seeds(times_worse), ">=", 10);
 
     // The loss, the only quantity we minimised, is zero up to rounding, and the curve of {numref}`fig-1.2` is useless.
+    // The draws differ widely: in the median draw the true error is 27 times that of ten bumps on thirty points, in the
+    // luckiest of the 21 draws 1.9 times, and in the unluckiest 1,545 times.
     // The loss on the training points says how well we did *on those points*, and a model with as many weights as
     // points can bring it to zero.
     //

@@ -79,12 +79,11 @@ Tensor plainly_back(const Tensor& y) {
 }
 //-
 
-// But watch a bar while it turns. At 179° it lies almost as at 1°, because a bar has no front: its angle has
-// *period* $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We
-// would ask a smooth function to jump. The cure is a target that does not jump: the point
-// $(\cos 2a, \sin 2a)$ on a circle. The point goes round once while the bar makes half a turn, so neighbouring
-// bars have neighbouring points. One number has become two, and the arc tangent reads the angle off them,
-// whatever their length.
+// But watch a bar while it turns. At 179° it lies almost as at 1°, because a bar has no front: its angle has *period*
+// $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We would ask a
+// smooth function to jump. The cure is a target that does not jump: the point $(\cos 2a, \sin 2a)$ on a circle. The
+// point goes round the circle once while the bar makes half a turn, so neighbouring bars have neighbouring points.
+// One number has become two, and the arc tangent reads the angle off them, whatever their length.
 Tensor on_circle(const Tensor& answers) {
     return table_of(answers, 4, [](const Real* a) {
         return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, std::cos(2.0 * a[2]),
@@ -269,9 +268,10 @@ void page() {
     //-
 
     // Guessing an angle errs by anything up to 90°, a root mean square of $180/\sqrt{12} \approx 52$ degrees. The
-    // linear model beats guessing by about a third, from pixels near the border, where ink suggests a bar that
-    // points outwards; for the position it is as good as the network. The network trained on the plain angle is
-    // far better than a guess and still 25 times worse than the circle. {numref}`fig-angles` shows where it errs.
+    // linear model's error is 29 % smaller than that of guessing, perhaps by pixels near the border, where ink
+    // suggests a bar that points outwards; for the position the linear model is as good as the network. The network
+    // trained on the plain angle is far better than a guess and still 25 times worse than the circle.
+    // {numref}`fig-angles` shows where it errs.
     //- what is checked, and how the figure is drawn
     claim("", "the angle's error on the circle, as a share of that of the plain angle",
           circle.angle / plain.angle, "<", 0.5);

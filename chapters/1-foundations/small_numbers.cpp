@@ -65,8 +65,8 @@ const book::Option<std::string> storage("storage", "FP16",
 //
 // where the *bias* $b$ lets exponents be negative. The leading 1 is not stored. For $e = 0$ it is a 0 instead, and the
 // power stays $2^{1-b}$: these are the **subnormal** numbers, which fill the gap between zero and the smallest normal
-// number. The largest $e$ is reserved for infinity and NaN, except in the format E4M3, which gives up a single pattern, for
-// NaN. A format decides how many bits the exponent and the digits get. Here is $\pi$ in five formats:
+// number. The largest $e$ is reserved for infinity and NaN, except in the format E4M3, which gives up a single pattern
+// of each sign, for NaN. A format decides how many bits the exponent and the digits get. Here is $\pi$ in five formats:
 //- how bits are printed
 std::string bits_of(Real x, const FloatFormat& format) {
     const std::string all = fmt::format("{:0{}b}", encode(x, format), format.bits());
@@ -168,7 +168,7 @@ void page() {
 
     //-
 
-    // A GPU must round in the same way: *not run: no GPU*.
+    // A GPU must round in the same way; this page has not checked that: *not run: no GPU*.
     //
     // ## A network that works
     //
