@@ -125,7 +125,8 @@ void page() {
     claim("fig-1.2/a", "the mean squared error on the six training points",
           over_seeds(on_points), "<", 1e-6);
     claim("fig-1.2/b",
-          "the true error, as a multiple of that of ten bumps on thirty points",
+          "the true error in the median draw, as a multiple of that of ten bumps on "
+          "thirty points",
           over_seeds(times_worse), ">=", 10);
 
     // The loss, the only quantity we minimised, is zero up to rounding, and the curve of {numref}`fig-1.2` is useless.
