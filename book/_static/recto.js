@@ -51,7 +51,28 @@
     group.hidden = false;
   }
 
+  // On a map of pages: the lines of the page under the pointer or the keyboard, and the pages at their other ends.
+  function traced(map) {
+    const show = (event) => {
+      const left = event.type === "pointerleave" || event.type === "focusout";
+      const page = left ? undefined : event.target.closest("li")?.dataset.page;
+      const ends = new Set();
+      for (const line of map.querySelectorAll("path")) {
+        const { from, to } = line.dataset;
+        const on = from === page || to === page;
+        line.classList.toggle("on", on);
+        if (on) ends.add(from).add(to);
+      }
+      for (const stop of map.querySelectorAll("li")) {
+        stop.classList.toggle("is", stop.dataset.page === page);
+        stop.classList.toggle("on", ends.has(stop.dataset.page) && stop.dataset.page !== page);
+      }
+    };
+    for (const kind of ["pointerover", "pointerleave", "focusin", "focusout"]) map.addEventListener(kind, show);
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".rx-map").forEach(traced);
     document.querySelectorAll(".rx-switch").forEach(switchable);
     document.querySelectorAll("code.rx-command").forEach(copyable);
     document.querySelectorAll(".rx-answer").forEach(answerable);

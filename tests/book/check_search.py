@@ -22,7 +22,8 @@ ANSWERS = """(() => document.querySelector("#search-results .search-summary")?.t
 def asked() -> list[tuple[str, str]]:
     """(term, page) of everything that the book says it teaches."""
     listed = tomllib.loads((ROOT / "book/taught.toml").read_text(encoding="utf-8"))
-    return [(term, f"{chapter}/{page}") for chapter, pages in listed.items() for page, terms in pages.items() for term in terms]
+    return [(term, f"{chapter}/{page}") for chapter, pages in listed.items() if chapter not in ("needs", "pictures")
+            for page, terms in pages.items() for term in terms]
 
 
 def answers(browser: Browser, book: Path, term: str) -> list[str]:
