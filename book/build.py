@@ -41,9 +41,23 @@ def fingerprint(root, build, strict):
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()
 
 
+def public(found):
+    """Of what Doxygen wrote, {name of a file: its XML}, what a user may call: nothing private, no friends."""
+    within = rb'<innerclass refid="([^"]+)" prot="private">'
+    hidden = {name for data in found.values() for name in re.findall(within, data)}
+    listed = b"|".join(map(re.escape, sorted(hidden))) or b"(?!)"
+    out = {}
+    for name, data in found.items():
+        if name.removesuffix(".xml").encode() not in hidden:
+            data = re.sub(rb'(?s)\s*<sectiondef kind="(?:private-|friend)[^"]*">.*?</sectiondef>', b"", data)
+            data = re.sub(rb'\s*<innerclass refid="(?:%s)"[^>]*>[^<]*</innerclass>' % listed, b"", data)
+            out[name] = re.sub(rb'(?s)\s*<compound refid="(?:%s)".*?</compound>' % listed, b"", data)
+    return out
+
+
 def doxygen(root, build):
     """Reads every public header into XML; says again what it said last time if no header changed."""
-    home, stamp = build / "doxygen", hashlib.sha256((HERE / "Doxyfile").read_bytes())
+    home, stamp = build / "doxygen", hashlib.sha256((HERE / "Doxyfile").read_bytes() + pathlib.Path(__file__).read_bytes())
     for path in sorted((root / "lib").rglob("*.hpp")):
         stamp.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     home.mkdir(parents=True, exist_ok=True)
@@ -58,7 +72,7 @@ def doxygen(root, build):
             f'\nINPUT = "{root}/lib/recto"\nOUTPUT_DIRECTORY = "{fresh}"\nSTRIP_FROM_PATH = "{root}/lib"\n')
         ran = subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=root, capture_output=True)
         from recto_book.folders import sync
-        found = {p.name: p.read_bytes() for p in (fresh / "xml").glob("*.xml")}
+        found = public({p.name: p.read_bytes() for p in (fresh / "xml").glob("*.xml")})
         for name, data in found.items():        # the index knows files by their last name, Breathe asks by path
             where = re.findall(rb'<location file="([^"]+)"/>', data) if name.endswith("_8hpp.xml") else []
             if where:

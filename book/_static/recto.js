@@ -51,7 +51,45 @@
     group.hidden = false;
   }
 
+  // On a map of pages: the lines of the page under the pointer or the keyboard, and the pages at their other ends.
+  function traced(map) {
+    const show = (event) => {
+      const left = event.type === "pointerleave" || event.type === "focusout";
+      const page = left ? undefined : event.target.closest("li")?.dataset.page;
+      const ends = new Set();
+      for (const line of map.querySelectorAll("path")) {
+        const { from, to } = line.dataset;
+        const on = from === page || to === page;
+        line.classList.toggle("on", on);
+        if (on) ends.add(from).add(to);
+      }
+      for (const stop of map.querySelectorAll("li")) {
+        stop.classList.toggle("is", stop.dataset.page === page);
+        stop.classList.toggle("on", ends.has(stop.dataset.page) && stop.dataset.page !== page);
+      }
+    };
+    for (const kind of ["pointerover", "pointerleave", "focusin", "focusout"]) map.addEventListener(kind, show);
+  }
+
+  // A formula that is wider than its place and has no sign to break at becomes smaller; below two thirds it is scrolled.
+  function fitted(box) {
+    const formula = box.querySelector(".katex-display");
+    const fit = () => {
+      if (!box.clientWidth) return;
+      let size = 1;
+      formula.style.fontSize = "";
+      for (let n = 0; n < 4 && size > 0.66 && box.scrollWidth > box.clientWidth; ++n) {
+        size = Math.max(0.66, size * Math.min(0.98, box.clientWidth / box.scrollWidth));
+        formula.style.fontSize = `${size.toFixed(3)}em`;
+      }
+      box.classList.toggle("rx-narrow", box.scrollWidth > box.clientWidth + 1);
+    };
+    new ResizeObserver(fit).observe(box);
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".math-block > .math, .rx-listing .tex > div").forEach(fitted);
+    document.querySelectorAll(".rx-map").forEach(traced);
     document.querySelectorAll(".rx-switch").forEach(switchable);
     document.querySelectorAll("code.rx-command").forEach(copyable);
     document.querySelectorAll(".rx-answer").forEach(answerable);

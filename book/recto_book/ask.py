@@ -56,6 +56,11 @@ def within(r):
     return f", within {number(r['tolerance'])}" if r.get("tolerance") else ""
 
 
+def after(sentence):
+    """What stands between a choice and its reason: a full stop, unless the choice ends with one."""
+    return " " if sentence.rstrip().endswith((".", "?", "!")) else ". "
+
+
 class Answers(SphinxDirective):
     """On paper, at the end of the page: what was right, and why."""
 
@@ -70,7 +75,7 @@ class Answers(SphinxDirective):
             if "choices" in r:
                 for letter, c in zip("abcdefgh", r["choices"]):
                     if c["right"]:
-                        box += el("p", lead, raw(f"<b>({letter})</b> "), *inline(self, c["text"]), nodes.Text(". "),
+                        box += el("p", lead, raw(f"<b>({letter})</b> "), *inline(self, c["text"]), nodes.Text(after(c["text"])),
                                   *inline(self, c.get("why", "")))
             else:
                 box += el("p", lead, raw(f"<b>{number(r['answer'])}</b>{within(r)}. "), *inline(self, r.get("why", "")))

@@ -22,6 +22,10 @@ IDEAS = {  # folders of the library, in the order of a reader, and what each hol
     "figure": "Figures", "book": "How a page speaks", "xt": "The door to xtensor",
     "emulator": "CUDA kernels on any machine", "ladder": "CUDA kernels by hand",
     "testing": "Help for tests"}
+INSIDE = ("device", "kernels", "emulator", "ladder", "book", "testing")      # what the library and the book are built from
+FAMILIES = {  # of operations, in the order of a reader
+    "elementwise": "Number by number", "reductions": "Many numbers to one", "shapes": "Shapes", "indexing": "Indexing",
+    "products": "Matrix products", "images": "Images", "losses": "Losses", "norms": "Normalisation", "sequences": "Sequences"}
 CASE = re.compile(r'^\s*(?:GRADIENT_|TEMPLATE_)?TEST(?:_CASE)?\w*\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*((?:"(?:[^"\\]|\\.)*"\s*)+))?', re.M)
 
 
@@ -84,6 +88,23 @@ def test_pages(found):
     return pages
 
 
+def header(file, level):
+    """One header of the reference."""
+    return f"{level} {pathlib.Path(file).stem}\n\n`#include <{file}>`\n\n```{{header-file}} {file}\n```\n\n"
+
+
+def operations(files):
+    """The reference of all operations: family by family, each with an example."""
+    body, left = "", {}
+    for file in files:
+        left.setdefault(file.split("/")[2], []).append(file)
+    for family in [*FAMILIES, *sorted(set(left) - {*FAMILIES, "ops.hpp"})]:
+        if family in left:
+            body += f"## {FAMILIES.get(family, family)}\n\n```{{example}} {family}\n```\n\n"
+            body += "".join(header(file, "###") for file in left[family])
+    return f"One `#include <recto/ops/ops.hpp>` has them all; each is also a header of its own.\n\n{body}"
+
+
 def api_pages(root, xml):
     """One reference page for each folder of the library that has public headers."""
     pages, listed = {}, []
@@ -91,18 +112,21 @@ def api_pages(root, xml):
     known = {re.search(r'<location file="([^"]+)"', p.read_text())[1] for p in xml.glob("*_8hpp.xml")}
     for folder in sorted({f.split("/")[1] for f in files if f.count("/") > 1},
                          key=lambda f: (list(IDEAS).index(f) if f in IDEAS else 99, f)):
-        body = ""
-        for file in sorted(f for f in files & known if f.startswith(f"recto/{folder}/")):
-            body += f"## {pathlib.Path(file).stem}\n\n`#include <{file}>`\n\n```{{header-file}} {file}\n```\n\n"
-        if body:
+        here = sorted(f for f in files & known if f.startswith(f"recto/{folder}/"))
+        body = operations(here) if folder == "ops" else "".join(header(file, "##") for file in here)
+        if here:
             listed.append(folder)
             pages[f"api/{folder}.md"] = f"# {IDEAS.get(folder, folder)}\n\n{body}"
     words = textwrap.dedent("""\
         # Reference
 
-        What the library promises, folder by folder. The comments in its headers are the source.
-        """) + ("" if listed else "\nThe reference is not built here: Doxygen is missing, or has found no headers.\n")
-    pages["api/index.md"] = words + "\n```{toctree}\n:maxdepth: 1\n\n" + "\n".join(listed) + "\n```\n"
+        What the library promises, folder by folder. The comments in its headers are the source. [Operations](ops.md) begin with
+        examples.
+        """) if "ops" in listed else "# Reference\n\nThe reference is not built here: Doxygen is missing, or has found no headers.\n"
+    for title, wanted in (("To build with", lambda f: f not in INSIDE), ("Inside the library and the book", lambda f: f in INSIDE)):
+        names = "\n".join(filter(wanted, listed))
+        words += f"\n```{{toctree}}\n:caption: {title}\n:maxdepth: 1\n\n{names}\n```\n" if names else ""
+    pages["api/index.md"] = words
     return pages
 
 

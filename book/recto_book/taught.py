@@ -9,13 +9,20 @@ from sphinx import addnodes
 from sphinx.util import logging
 
 log = logging.getLogger(__name__)
+OTHER = ("needs", "pictures")           # tables that are about pages, and list no terms
 
 
 @functools.cache
 def taught(folder):
     """The terms that each page teaches, by its name in the book: {"training/descent": ["gradient descent", ...]}."""
     listed = tomllib.loads((pathlib.Path(folder) / "taught.toml").read_text(encoding="utf-8"))
-    return {f"{chapter}/{page}": terms for chapter, pages in listed.items() for page, terms in pages.items()}
+    return {f"{chapter}/{page}": terms for chapter, pages in listed.items() if chapter not in OTHER for page, terms in pages.items()}
+
+
+@functools.cache
+def pictures(folder):
+    """{page: the figure that stands for it in pictures of its chapter}, where that is not its first."""
+    return tomllib.loads((pathlib.Path(folder) / "taught.toml").read_text(encoding="utf-8")).get("pictures", {})
 
 
 def index(app, document):
@@ -46,6 +53,9 @@ def known(app, env):
     """Every page of the list is there."""
     for page in taught(app.confdir):
         if page not in env.found_docs:
+            log.warning("taught.toml: the book has no page %s", page)
+    for page in pictures(app.confdir):
+        if not any(doc.endswith(f"/{page}") for doc in env.found_docs):
             log.warning("taught.toml: the book has no page %s", page)
 
 

@@ -1,8 +1,7 @@
-"""The contents of a chapter as pictures: every page of it, with its figures made small."""
+"""The contents of a chapter as pictures: a figure of every page of it, hardly smaller than on the page, so that it can be read."""
 import base64
 import functools
 import json
-import math
 import pathlib
 import re
 
@@ -12,9 +11,10 @@ from sphinx.util.docutils import SphinxDirective
 from recto_book.tools import palette
 from recto_book import runs
 from recto_book import stills
-from recto_book.elements import LATE, esc, lately
+from recto_book import taught
+from recto_book.elements import LATE, el, esc, lately
 
-WIDE, HIGH = 141, 92         # pixels of a thumbnail; twice as many are kept, for fine screens
+WIDE, HIGH = 330, 230        # pixels of a thumbnail; twice as many are kept, for fine screens
 
 
 class Thumbnails(SphinxDirective):
@@ -22,6 +22,17 @@ class Thumbnails(SphinxDirective):
 
     def run(self):
         return [lately(self.env, "thumbnails", self.env.docname)]
+
+
+class Chapter(SphinxDirective):
+    """`{chapter} training/descent`: a chapter on the cover, with the figure that stands for this page; without one, in words."""
+    optional_arguments = 1
+    has_content = True
+
+    def run(self):
+        doc = self.arguments[0] if self.arguments else ""
+        made = [lately(self.env, "chapter-picture", doc)] if doc else []
+        return [el("div", *made, el("div", *self.parse_content_to_nodes()), class_=f"rx-part-card{'' if doc else ' rx-unwritten'}")]
 
 
 @functools.lru_cache
@@ -53,12 +64,15 @@ def png(config, svg, dark):
     return base64.b64decode(made)
 
 
-def nearest(svgs):
-    """Of a wide and a narrow drawing the one whose form is nearer to that of the frame."""
-    def off(svg):
-        wide, high = (float(re.search(rf'{word}="([\d.]+)"', svg)[1]) for word in ("width", "height"))
-        return abs(math.log(wide / max(high, 1) / (WIDE / HIGH)))
-    return min((svg for _, svg in svgs), key=off)
+def narrow(svgs):
+    """Of a wide and a narrow drawing the narrow one: its words keep their size."""
+    return svgs[-1][1]
+
+
+def tall(svg):
+    """Whether a drawing is much taller than the frame, which then shows its top."""
+    wide, high = (float(re.search(rf'{word}="([\d.]+)"', svg)[1]) for word in ("width", "height"))
+    return high / wide > 1.4 * HIGH / WIDE
 
 
 def still(config, folder, spec):
@@ -67,16 +81,16 @@ def still(config, folder, spec):
     try:
         if spec.endswith(".dot"):
             seen = runs.load(path.with_suffix(".meta.json"), {}).get("description", "")
-            return seen, nearest(stills.dot(config, path.read_text(encoding="utf-8"), path.stem)[0])
+            return seen, narrow(stills.dot(config, path.read_text(encoding="utf-8"), path.stem)[0])
         data = json.loads(path.read_text(encoding="utf-8"))
-        return data.get("description", ""), nearest(stills.vega(config, palette.dress(data), path.stem))
+        return data.get("description", ""), narrow(stills.vega(config, palette.dress(data), path.stem))
     except (OSError, ValueError):
         return None                      # the page itself complains
 
 
-def pages(env, chapter):
-    """(page, its folder of results, [(name, file) of its figures]) in the order of the contents."""
-    for doc in env.toctree_includes.get(chapter, []):
+def pages(env, docs):
+    """(page, its folder of results, [(name, file) of its figures])."""
+    for doc in docs:
         folder = pathlib.Path(env.config.recto_build) / "runs" / doc.rpartition("/")[2]
         trace = folder / "trace.jsonl"
         lines = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
@@ -84,37 +98,62 @@ def pages(env, chapter):
         yield doc, folder, [(r["name"], r["spec"]) for r in records]
 
 
+def chosen(env, doc, folder, figures):
+    """The figure that stands for a page, (its name, what is to be seen, SVG): the one that taught.toml names, else the first."""
+    name = taught.pictures(env.app.confdir).get(doc.rpartition("/")[2])
+    for name, spec in sorted(figures, key=lambda figure: figure[0] != name):
+        if drawn := still(env.config, folder, spec):
+            return name, *drawn
+    return None
+
+
+def picture(builder, name, svg, alt=""):
+    """A figure as an image, light and dark."""
+    home = pathlib.Path(builder.outdir) / "figures" / "small"
+    home.mkdir(parents=True, exist_ok=True)
+    images = ""
+    for theme in ("light", "dark"):
+        file = f"{name}.{theme}.png"
+        (home / file).write_bytes(png(builder.config, svg, theme == "dark"))
+        images += (f'<img class="only-{theme}{" tall" if tall(svg) else ""}" src="@ROOT@figures/small/{esc(file)}" alt="{esc(alt)}" '
+                   f'width="{WIDE}" height="{HIGH}" loading="lazy" decoding="async">')
+    return images
+
+
 def known(env, chapter):
     """What the contents depend on."""
-    return [(doc, str(env.titles.get(doc, "")), runs.stamp(env.config, doc.rpartition("/")[2])) for doc, _, _ in pages(env, chapter)]
+    return taught.pictures(env.app.confdir), [
+        (doc, str(env.titles.get(doc, "")), runs.stamp(env.config, doc.rpartition("/")[2]))
+        for doc in env.toctree_includes.get(chapter, [])]
 
 
 def contents(translator, node):
-    """The list of pages, each with its title and a row of thumbnails that link to the figures."""
+    """The list of pages, each with its title under a picture that leads to it."""
     builder, env = translator.builder, translator.builder.env
-    home = pathlib.Path(builder.outdir) / "figures" / "small"
-    home.mkdir(parents=True, exist_ok=True)
     out = []
-    for doc, folder, figures in pages(env, node["arg"]):
+    for doc, folder, figures in pages(env, env.toctree_includes.get(node["arg"], [])):
         link = esc(builder.get_relative_uri(builder.current_docname, doc))
         number = ".".join(map(str, env.toc_secnumbers.get(doc, {}).get("", ())))
-        title = f"{number} {esc(env.titles[doc].astext() if doc in env.titles else doc)}"
-        row = ""
-        for name, spec in figures:
-            drawn = still(env.config, folder, spec)
-            if not drawn:
-                continue
-            images = ""
-            for theme in ("light", "dark"):
-                file = f"{name}.{theme}.png"
-                (home / file).write_bytes(png(env.config, drawn[1], theme == "dark"))
-                images += (f'<img class="only-{theme}" src="@ROOT@figures/small/{esc(file)}" alt="{esc(name)}" '
-                           f'width="{WIDE}" height="{HIGH}" loading="lazy" decoding="async">')
-            row += f'<a href="{link}#{nodes.make_id(name)}" title="{esc(drawn[0])}">{images}</a>'
-        out.append(f'<li><a class="rx-chapter-page" href="{link}">{title}</a><div class="rx-thumbs">{row}</div></li>')
+        title = f"<b>{number}</b> {esc(env.titles[doc].astext() if doc in env.titles else doc)}"
+        shown = chosen(env, doc, folder, figures)
+        images = picture(builder, shown[0], shown[2]) if shown else ""
+        seen = f' title="{esc(shown[1])}"' if shown else ""
+        out.append(f'<li><a href="{link}"{seen}>{images}<span>{title}</span></a></li>')
     return f'<ol class="rx-contents">{"".join(out)}</ol>'
+
+
+def cover(translator, node):
+    """The picture of a chapter on the cover, which leads to the page that drew it."""
+    builder = translator.builder
+    for doc, folder, figures in pages(builder.env, [node["arg"]]):
+        if shown := chosen(builder.env, doc, folder, figures):
+            link = esc(builder.get_relative_uri(builder.current_docname, doc))
+            return f'<a class="rx-part-picture" href="{link}">{picture(builder, shown[0], shown[2], shown[1])}</a>'
+    return ""
 
 
 def setup(app):
     app.add_directive("thumbnails", Thumbnails)
+    app.add_directive("chapter", Chapter)
+    LATE["chapter-picture"] = (lambda env, doc: (taught.pictures(env.app.confdir), runs.stamp(env.config, doc.rpartition("/")[2]))), cover
     LATE["thumbnails"] = known, contents

@@ -32,7 +32,7 @@ import threading
 import time
 
 from browser import Browser, Trouble, find
-from in_page import ALIVE, AXE, BEGIN, END, LOOKS, OPEN, OVER, THIN
+from in_page import ALIVE, AXE, BEGIN, CLIPPED, END, LOOKS, OPEN, OVER, THIN
 from recto import proofs
 from recto.place import ROOT
 
@@ -117,6 +117,7 @@ def visit(browser, address, axe, found, depth, looks):
         browser.value(ALIVE)
         if over := browser.value(OVER):
             loaded.append(f"scrolls sideways with open folds by {over}")
+        loaded += [f"a formula is clipped: {formula}" for formula in browser.value(CLIPPED)]
         large = browser.value("document.querySelectorAll('*').length") > LARGE
         if depth.read and (depth.everything or width == "wide" or not large):
             count = browser.value(BEGIN)

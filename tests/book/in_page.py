@@ -56,6 +56,25 @@ OVER = """(() => {
   const worst = [...document.querySelectorAll('article *')].find(e => e.getBoundingClientRect().right > innerWidth + 1);
   return `${wide} pixels, first ${worst ? worst.tagName + '.' + worst.className : 'outside the article'}`;
 })()"""
+CLIPPED = """(() => {                   // formulas of which something is out of sight and cannot be scrolled to, or of which a third is
+  const cut = new Map();
+  for (const formula of document.querySelectorAll('.katex')) {
+    if (!formula.checkVisibility()) continue;
+    const ink = [...formula.querySelectorAll('.katex-html .base')].map(e => e.getBoundingClientRect()).filter(r => r.width);
+    const [left, right] = [Math.min(...ink.map(r => r.left)), Math.max(...ink.map(r => r.right))];
+    for (let box = formula; box && ink.length; box = box.parentElement) {
+      const scrolls = ['auto', 'scroll'].includes(getComputedStyle(box).overflowX);
+      const [from, to] = box === document.documentElement ? [0, innerWidth]
+        : [box.getBoundingClientRect().left, box.getBoundingClientRect().right];
+      if (getComputedStyle(box).overflowX === 'visible' && box !== document.documentElement) continue;
+      const over = Math.round(Math.max(from - left, right - to));
+      if (over > 1 && !(scrolls && box.tabIndex === 0 && over < (to - from) / 2)) cut.set(formula, over);
+      if (scrolls) break;
+    }
+  }
+  return [...cut].slice(0, 3).map(([formula, over]) => `${(formula.querySelector('annotation') ?? formula).textContent.slice(0, 60)}: ${over} pixels`)
+    .concat(cut.size > 3 ? [`${cut.size - 3} more`] : []);
+})()"""
 BEGIN = """(() => {
   const shown = e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.getClientRects().length;
   const scrolls = e => e.scrollWidth > e.clientWidth + 1;

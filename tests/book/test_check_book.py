@@ -24,6 +24,8 @@ MISTAKES = {        # what the check says, and the mistake
     "scrolls sideways": "<div style='width:2000px'>wide</div>",
     "outside request": "<img alt='far' src='http://127.0.0.1:9/far.png'>",
     "failed request": "<img alt='gone' src='gone.png'>",
+    "a formula is clipped: long: 200 pixels": '<div style="overflow: hidden; width: 100px"><span class="katex"><span class="katex-html">'
+        '<span class="base" style="display: inline-block; width: 300px">long</span></span></span></div>',
     "console: oh": "<script>console.error('oh')</script>",
     "exception": "<script>throw new Error('oh')</script>",
 }
