@@ -517,8 +517,10 @@ void page() {
 // Mini-batches have a second advantage: a batch fits into memory. A data set that is larger than the memory, or that grows
 // without end, can be used for training all the same.
 //
-// In summary: the training loop has four lines, and the second one clears the gradient. A mini-batch gives an unbiased
-// estimate of the gradient, with a variance that falls like $1/B$. For the same number of images many noisy steps lower the loss
+// ## Summary
+//
+// The training loop has four lines, and the second one clears the gradient. A mini-batch gives an unbiased estimate of the
+// gradient, with a variance that falls like $1/B$ as long as $B$ is much smaller than $N$. For the same number of images many noisy steps lower the loss
 // much further than a few exact ones.
 //
 // ## What is missing

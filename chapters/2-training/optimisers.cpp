@@ -182,8 +182,9 @@ void momentum() {
 // The gradient appears in the numerator and in the denominator, so its size cancels. Suppose that the first gradient is
 // 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a first
 // gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step, and a
-// weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The tiny $\varepsilon$ only prevents a
-// division by zero. Without $m$ and without the corrections this is **RMSProp** {cite:p}`tieleman2012`, from which
+// weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a
+// division by zero. It also shortens the steps where gradients are not much larger than $\varepsilon$, so only a tiny
+// $\varepsilon$ leaves Adam independent of the scale of the loss. Without $m$ and without the corrections this is **RMSProp** {cite:p}`tieleman2012`, from which
 // Adam grew. {numref}`fig-valley` compares three optimisers step by step.
 //- how the figure is drawn
 void valley_figure() {
@@ -318,7 +319,7 @@ void scale_free() {
 
 // But Adam's step sizes belong to single weights. If the steep direction is a mixture of two weights, no step size for
 // either weight fits it. To see this we turn the valley in the plane. Gradient descent and momentum do not notice: their
-// step is proportional to gradients, and gradients turn with the valley. We count the steps until the distance stays below
+// steps are weighted sums of gradients, and gradients turn with the valley. We count the steps until the distance stays below
 // a hundredth, at nineteen angles from 0 to 90 degrees.
 //- how the steps are counted, and how the figure is drawn
 void turned() {

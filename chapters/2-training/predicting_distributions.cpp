@@ -130,7 +130,7 @@ void coin(Generator& random) {
 //
 // Its derivative with respect to $f$ is $\sigma(f) - y$: the predicted probability minus the observed answer. Do not
 // compute the formula as it is written. At $f = 1000$ the sigmoid rounds to 1, the bracket is 0 and its logarithm
-// infinite, while the true loss is 1000. The library's function takes $f$ instead of $\sigma(f)$ and uses
+// infinite, while for $y = 0$ the true loss is 1000. The library's function takes $f$ instead of $\sigma(f)$ and uses
 // $-\log(1-\sigma(f)) = \log(1+e^f)$, which is nearly $f$ for large $f$.
 //
 // ## One of several: the categorical distribution
@@ -231,8 +231,8 @@ Row arrow(double x) {
 //-
 
 // One training routine serves all six. The network has two hidden layers of 16 units and one output for each parameter;
-// only the likelihood differs. The optimiser is Adam, gradient descent with a step size of its own for every weight,
-// which has [a page of its own](optimisers.cpp).
+// only the likelihood differs. The optimiser is Adam, which gives every weight a step size of its own and has
+// [a page of its own](optimisers.cpp).
 template <class L>
 Tensor loss_of(const L& likelihood, const nn::Mlp& model, const Tensor& x,
                const typename L::Target& y) {

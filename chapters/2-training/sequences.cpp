@@ -115,8 +115,8 @@ void chain() {
 //
 // Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`, which a later chapter explains. You
 // need to know three things about it. It represents every position by a vector, a *row* of numbers. In each of its
-// *layers*, every row is changed by a weighted mean of other rows: this is **attention**, and its weights are a softmax of
-// learned scores. And a **mask** can set chosen weights to zero, so that a row cannot see certain other rows. The symbol 0
+// *layers*, every row is changed by a weighted mean of all rows: this is **attention**. Its weights are a softmax of
+// scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero, so that a row cannot see certain other rows. The symbol 0
 // has a second use: it stands before the first symbol, so that there is a row even when nothing is known.
 //- the model's size
 constexpr Index K = 4, T = 8;
@@ -180,8 +180,7 @@ void after_the_mark() {
 //
 // A model with this property is {term}`causal <causal model>`. The property is essential: the answer $x_t$ is part of
 // the input, and a model that sees it learns to copy. A GPT becomes causal by two measures. Its input is shifted by one
-// position, so that row $t$ has read $x_{t-1}$ last. And a **causal mask** hides all later rows from every row:
-// no row sees later rows.
+// position, so that row $t$ has read $x_{t-1}$ last. And a **causal mask** hides all later rows from every row.
 Tensor causal(const nn::Gpt& model, std::vector<Index> x) {
     x.insert(x.begin(), 0), x.pop_back();
     return symbols_only(model(Integers({1, Index(x.size())}, x), {.causal = true}));
