@@ -1,6 +1,7 @@
 """What a page teaches (book/taught.toml): main entries of the index, which the search shows first; and, in the glossary, the
 way from a term to its page."""
 import functools
+import json
 import pathlib
 import tomllib
 
@@ -59,7 +60,20 @@ def known(app, env):
             log.warning("taught.toml: the book has no page %s", page)
 
 
+def again(app):
+    """Sphinx reads its search index again, for pages that it does not write this time, without the entries: they are kept here."""
+    indexer = getattr(app.builder, "indexer", None)
+    if indexer:
+        path = pathlib.Path(app.doctreedir) / "entries.json"
+        for doc, entries in (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}).items():
+            if doc in indexer._filenames:
+                indexer._index_entries.setdefault(doc, [tuple(entry) for entry in entries])
+        path.write_text(json.dumps(indexer._index_entries), encoding="utf-8")
+    return []
+
+
 def setup(app):
+    app.connect("html-collect-pages", again)
     app.connect("doctree-read", index)
     app.connect("doctree-read", explained)
     app.connect("env-updated", lambda app, env: known(app, env))

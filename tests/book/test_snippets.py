@@ -1,8 +1,10 @@
 """What the search shows of a page."""
+import tempfile
+import types
 import unittest
 
 from docutils import nodes
-from recto_book import snippets
+from recto_book import snippets, taught
 
 
 class Search(unittest.TestCase):
@@ -20,6 +22,18 @@ class Search(unittest.TestCase):
 
     def test_a_script_holds_it(self):
         self.assertEqual(snippets.script("a/b", 'say "é"'), 'recto.text("a/b", "say \\"é\\"");\n')
+
+    def test_pages_that_are_not_written_keep_their_entries(self):
+        def built(**entries):
+            """The entries that a build ends with which wrote these pages, of two that there are."""
+            indexer = types.SimpleNamespace(_filenames={"old": "", "new": ""}, _index_entries=entries)
+            taught.again(types.SimpleNamespace(builder=types.SimpleNamespace(indexer=indexer), doctreedir=folder))
+            return indexer._index_entries
+        rate, batch = ("learning rate", "top", "main"), ("mini-batch", "top", "main")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(built(old=[rate], new=[]), {"old": [rate], "new": []})
+            self.assertEqual(built(new=[batch]), {"old": [rate], "new": [batch]})
+            self.assertEqual(built(), {"old": [rate], "new": [batch]})
 
 
 if __name__ == "__main__":
