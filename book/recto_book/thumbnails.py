@@ -5,7 +5,6 @@ import json
 import pathlib
 import re
 
-from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from recto_book.tools import palette
