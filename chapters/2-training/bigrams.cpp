@@ -163,7 +163,7 @@ void page() {
             "A table of 27 by 27 cells: a row for each symbol, a column for the "
             "symbol that follows it. Few cells are bright, such as a followed by n; "
             "more than a third hold a zero.")
-        .heatmap("", letters(), letters(), counts.values, 0, 200)
+        .heatmap("count", letters(), letters(), counts.values, 0, 200)
         .numbers()
         .height(600)
         .x("the symbol that follows")
@@ -302,11 +302,12 @@ void page() {
         .panel("W: the weights")
         .tall(400);
     for (const auto& [step, w] : kept)
-        arrays.at(double(step)).heatmap("", letters(), letters(), w.values(), -4, 4);
+        arrays.at(double(step))
+            .heatmap("weight", letters(), letters(), w.values(), -4, 4);
     arrays.always().panel("θ = softmax(XW)").tall(110);
     for (const auto& [step, w] : kept)
         arrays.at(double(step))
-            .heatmap("", letters(), inputs, theta_at(step).values(), 0, 0.5);
+            .heatmap("probability", letters(), inputs, theta_at(step).values(), 0, 0.5);
     arrays.always()
         .frame(targets, inputs)
         .x("the symbol that follows")

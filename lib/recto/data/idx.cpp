@@ -100,7 +100,8 @@ Idx read_idx(const std::string& path) {
     try {
         raw = std::make_shared_for_overwrite<std::uint8_t[]>(header.bytes());
     } catch (const std::bad_alloc&) {
-        source.fail(4, fmt::format("{} bytes are declared, more than there are to be had", header.bytes()));
+        source.fail(4,
+                    fmt::format("wanted memory for the {} bytes that the header declares, got none", header.bytes()));
     }
     source.read(raw.get(), header.bytes());
     source.expect_end();

@@ -118,7 +118,7 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), guard_(guard
     check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
     require(device);
     void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
-    check(start != nullptr, "Storage: {} bytes on {} are not to be had", bytes, device);
+    check(start != nullptr, "Storage: wanted {} bytes on {}, got none", bytes, device);
     data_ = static_cast<char*>(start) + guard_;
     const std::size_t now = in_use += room();
     for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {

@@ -40,7 +40,8 @@ Diagram& Diagram::describe(std::string alt) { return alt_ = std::move(alt), *thi
 Diagram& Diagram::left_to_right() { return across_ = true, *this; }
 
 void Diagram::known(const std::string& id) const {
-    check(std::find(ids_.begin(), ids_.end(), id) != ids_.end(), "diagram {}: wanted a node, '{}' is none", name_, id);
+    check(std::find(ids_.begin(), ids_.end(), id) != ids_.end(), "diagram {}: wanted the name of a node, got '{}'",
+          name_, id);
 }
 
 Diagram& Diagram::node(const std::string& id, std::string label, Box box, Color color) {

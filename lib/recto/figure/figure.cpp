@@ -206,7 +206,7 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
 }
 
 Figure& Figure::at(double setting) {
-    check(state_->slider.has_value(), "at: wanted a slider first, there is none");
+    check(state_->slider.has_value(), "at: wanted a figure with a slider, got one without");
     const Slider& slider = *state_->slider;
     for (const double value : slider.values)
         if (value == setting) return state_->setting = setting, *this;

@@ -48,7 +48,8 @@ public:
     Figure& rule_x(double x, std::string words = "", Style style = {});
     /// A horizontal line at y, with a few words above it.
     Figure& rule_y(double y, std::string words = "", Style style = {});
-    /// A matrix as coloured cells, row by row from the top; alone in its panel.
+    /// A matrix as coloured cells, row by row from the top; alone in its panel. Where `low` is `-high`, negative cells
+    /// are blue, positive ones orange, and zero is pale; else larger numbers are lighter.
     ///
     /// @param label  what the numbers are, for the colour bar; no colour bar when empty
     /// @param low, high  the numbers at the ends of the colours, which those beyond share; the data's own when they are equal

@@ -146,6 +146,21 @@ TEST_CASE("figure: panels, each with its own axes", "[figure]") {
     CHECK(message(f).find("a panel of its own") != std::string::npos);
 }
 
+TEST_CASE("figure: a heat map of as much below zero as above shows the sign as a hue", "[figure]") {
+    const auto drawn = [](double low, double high) {
+        Figure f("fig-1");
+        f.describe("d").heatmap("weight", {"p"}, {"r"}, {-1}, low, high);
+        return spec(f)["layer"][0]["layer"];
+    };
+    const json signs = drawn(-4, 4), sizes = drawn(0, 4);
+    CHECK(signs[0]["encoding"]["color"]["scale"] ==
+          json::parse(R"({"scheme":"blueorange","domain":[-4,4],"clamp":true})"));
+    CHECK(sizes[0]["encoding"]["color"]["scale"]["scheme"] == "viridis");
+    // dark words on light cells, which are those near zero
+    CHECK(signs[1]["encoding"]["color"]["condition"]["test"] == "abs(datum.value) < 2.4");
+    CHECK(sizes[1]["encoding"]["color"]["condition"]["test"] == "datum.value > 2.4");
+}
+
 TEST_CASE("figure: cells of a heat map may have frames", "[figure]") {
     Figure f("fig-1");
     f.describe("d").slider("K", {1, 2}, "step", 2).panel("above").tall(90);

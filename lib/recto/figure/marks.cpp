@@ -171,8 +171,10 @@ struct Drawing {
             for (const double v : layer.data[2].numbers)
                 if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
         }
-        const Json scale =
-            Json::object({{"scheme", "viridis"}, {"domain", Json::array({drawn(low), drawn(high)})}, {"clamp", true}});
+        const bool signs = low < 0 && low == -high;  // as much below zero as above: zero is pale, and the sign is a hue
+        const Json scale = Json::object({{"scheme", signs ? "blueorange" : "viridis"},
+                                         {"domain", Json::array({drawn(low), drawn(high)})},
+                                         {"clamp", true}});
         const Json legend_of = layer.label.empty() ? Json::null() : Json::object({{"title", layer.label}});
         Json place = Json::object({{"x", channel(panel, true, "column")}, {"y", channel(panel, false, "row")}}),
              code = place;
@@ -181,7 +183,8 @@ struct Drawing {
         Json both = Json::array({Json::object({{"mark", "rect"}, {"encoding", code.add("tooltip", tips(layer))}})});
         const std::size_t cells = layer.data[2].numbers.size();
         if (cells <= 150 || panel.numbers) {  // few enough to read as numbers; dark words on light cells
-            const std::string light = fmt::format("datum.value > {}", low + 0.6 * (high - low));
+            const std::string light = signs ? fmt::format("abs(datum.value) < {}", 0.6 * high)
+                                            : fmt::format("datum.value > {}", low + 0.6 * (high - low));
             place.add("text", Json::object({{"field", "value"}, {"type", "quantitative"}, {"format", ".3~g"}}));
             place.add("color", Json::object({{"condition", Json::object({{"test", light}, {"value", "#000000"}})},
                                              {"value", "#FFFFFF"}}));

@@ -86,7 +86,7 @@ void Parts::load(const std::string& path) const {
     const std::string who = "load_checkpoint " + escaped(path);
     const auto found_mark = file.notes.find(mark);
     check(found_mark != file.notes.end() && found_mark->second == version,
-          "{}: wanted a file that save_checkpoint wrote, this is none", who);
+          "{}: wanted a file that save_checkpoint wrote, got another kind of file", who);
     file.notes.erase(found_mark);
 
     std::map<std::string_view, const Tensor*> tensors;

@@ -291,7 +291,7 @@ TEST_CASE("checkpoint: what does not fit is refused, and nothing changes", "[io]
         return complaint(path, other);
     };
     CHECK(with([](auto& f) { f.notes.erase("recto checkpoint"); }) ==
-          "wanted a file that save_checkpoint wrote, this is none");
+          "wanted a file that save_checkpoint wrote, got another kind of file");
     const std::string steps = "optimiser.steps.layers.0.bias";
     CHECK(with([&](auto& f) { f.notes.erase(steps); }) == "wanted a number '" + steps + "', got none");
     CHECK(with([&](auto& f) { f.notes[steps] = "3x"; }) == "wanted a number '" + steps + "', got '3x'");

@@ -51,8 +51,8 @@ std::vector<Index> Characters::encode(std::string_view text) const {
     for (std::size_t place = 0; place < text.size();) {
         const std::string_view character = text.substr(place, character_length(text.substr(place)));
         const auto at = known_.find(character);
-        check(at != known_.end(), "Characters: byte {}: '{}' is none of the {} characters", place,
-              io::escaped(character), names_.size());
+        check(at != known_.end(), "Characters: byte {}: wanted one of the {} characters, got '{}'", place,
+              names_.size(), io::escaped(character));
         tokens.push_back(at->second);
         place += character.size();
     }
