@@ -14,12 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from recto import proofs
+from recto import machine, proofs
 from recto.includes import flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT
 
-OLDER = {"RECTO_CPU": "avx2", "OPENBLAS_CORETYPE": "Haswell", "RECTO_THREADS": "1"}
+OLDER = machine.COMMON | {"RECTO_THREADS": "1"}
 
 
 def inputs_of(page: Page) -> set[Path]:

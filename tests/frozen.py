@@ -4,15 +4,17 @@
     PYTHONPATH=tools python3 tests/frozen.py [--again|--sample] [--write]
 
 Of each page every cell is done again, if all its studies together take one core less than ten minutes. Else two cells
-are, drawn at random, long ones more rarely, and one of every study that a part rests on. The receipt names them.
+are, drawn at random, long ones more rarely, and one of every study that a part rests on. The receipt names them. All
+compute what every x86 processor with AVX2 does (recto/machine.py).
 Only built pages count. A result is kept until the page, a source of the library that it links, the flags or the kept study
 change (recto/proofs.py); --write puts it into tests/receipts/proofs/frozen.json. Exit status 0 if all results came out.
 """
 import argparse
+import os
 import subprocess
 import sys
 
-from recto import proofs
+from recto import machine, proofs
 from recto.pages.pages import Page
 from recto.place import ROOT
 from recto.register import frozen
@@ -23,8 +25,8 @@ LONG, FEW, ALL = 600, 2, 1000      # seconds, cells, cells
 def again(page: Page) -> tuple[str, dict[str, float]]:
     """`passed`, or the last that the page said; and which cells came out."""
     cells = ALL if sum(map(frozen.seconds, frozen.studies(page))) < LONG else FEW
-    done = subprocess.run([page.program, "--again", str(cells)], cwd=ROOT, capture_output=True, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL)
+    done = subprocess.run([page.program, "--again", str(cells)], cwd=ROOT, env=os.environ | machine.COMMON,
+                          capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
     print(done.stdout, end="", flush=True)
     outcome = proofs.PASSED if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
     return outcome, frozen.measured(done.stdout)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from recto.place import MAIN, PAGES, ROOT
 
+# With these in the environment every x86 processor that has AVX2 computes the same bits: kernels are chosen by name, not by the
+# processor. Long trainings magnify the rounding of another order of additions a thousandfold.
+COMMON = {"RECTO_CPU": "avx2", "OPENBLAS_CORETYPE": "Haswell"}
 CLASSES = (("avx512", {"avx512f", "avx512dq", "avx512bw", "avx512vl"}), ("avx2", {"avx2", "fma"}))
 
 
@@ -84,7 +87,7 @@ def installed(names: list[str]) -> dict[str, str]:
     return {row[0]: row[2] for row in rows if len(row) == 3 and row[1] == "installed"}
 
 
-def describe() -> str:
-    """One line: the machine that a time was measured on."""
+def describe(asked: str = "") -> str:
+    """One line: the machine that a time was measured on, and the class of its instructions that was used."""
     name, kind = processor()
-    return f"{cores()} cores of {name} ({kind})"
+    return f"{cores()} cores of {name} ({asked or kind})"

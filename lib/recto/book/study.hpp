@@ -17,6 +17,7 @@ namespace RECTO::book {
 ///
 /// `recto run PAGE --full` does every *cell* (a setting and its results), in as many processes as there are threads,
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
+/// It asks for the AVX2 kernels, whose bits do not depend on the processor.
 /// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and at
 /// least one of every study that a part rests on, and compares; `tests/frozen.py` does so when code that they rest on
 /// has changed.
@@ -32,7 +33,7 @@ public:
         std::vector<std::string> parts = {};  ///< parts of the register whose verdict rests on it
         double tolerance =
             0.05;  ///< how far a cell done again may lie from the kept one, relative to its size: another
-                   ///< class of processor adds in another order, and training magnifies that
+                   ///< compiler may add in another order, and training magnifies that
         std::vector<double> tolerances = {};  ///< one for each result, in place of `tolerance`; or none
     };
 

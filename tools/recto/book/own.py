@@ -56,8 +56,9 @@ def show(path: Path) -> None:
 
 def study(page: pages.Page, options: list[str]) -> int:
     """Runs a page's long studies with their output shown, and keeps figures/NAME.csv with its origin."""
-    origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe()}"
-    return subprocess.run([str(page.program), *options], env={**os.environ, "RECTO_ORIGIN": origin}).returncode
+    origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe(machine.COMMON['RECTO_CPU'])}"
+    env = {**os.environ, **machine.COMMON, "RECTO_ORIGIN": origin}
+    return subprocess.run([str(page.program), *options], env=env).returncode
 
 
 def run(word: str, options: list[str], and_open: bool) -> int:
