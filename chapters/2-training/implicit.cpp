@@ -282,9 +282,9 @@ void page() {
     // :function: recto::classic::stochastically_descended_loss
     // :test: flow: the loss that an epoch of stochastic descent descends
     // \begin{aligned}
-    //   \Loss_{\mathrm{SGD}}(w) &= \Loss(w) + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w)\big|^2 \cr
-    //     &= \Loss(w) + \frac\eta4 \, \big|\nabla \Loss(w)\big|^2
-    //       + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w) - \nabla \Loss(w)\big|^2
+    //   & \Loss_{\mathrm{SGD}}(w) = \Loss(w) + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w)\big|^2 \cr
+    //     & \quad = \Loss(w) + \frac\eta4 \, \big|\nabla \Loss(w)\big|^2 \cr
+    //     & \qquad + \frac{\eta}{4M} \sum_{i=1}^M \big|\nabla \Loss_i(w) - \nabla \Loss(w)\big|^2
     // \end{aligned}
     // ```
     //
