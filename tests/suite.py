@@ -114,7 +114,7 @@ def main() -> int:
         words.error(f"wanted a precision and a file of tests, such as 'float {next(iter(tests))}', got {', '.join(sorted(unknown))}")
     kept = proofs.Kept(asked.kind)
     known = kept.known(inputs)
-    plan = proofs.plan(known, inputs, asked.again, asked.sample)
+    plan = proofs.plan(known, inputs, asked.again, asked.sample, lambda subject: subject.split()[0])
     now = asked.tests or plan.now
     by_receipt = 0 if asked.tests else len(plan.by_receipt)
     passed, failed, compiler = [], [], ""

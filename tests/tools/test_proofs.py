@@ -116,6 +116,15 @@ class Receipts(unittest.TestCase):
         self.assertEqual(proofs.plan(known, inputs).now, ["page 0", "page 1"])
         self.assertEqual(proofs.plan(known, inputs, again=True).by_receipt, [])
 
+    def test_a_sample_needs_one_build_if_one_will_do(self):
+        subjects = [f"{kind} {number}" for kind in ("float", "double") for number in range(40)]
+        drawn = {commit: proofs.sample(subjects, commit, lambda subject: subject.split()[0]) for commit in "abcdefgh"}
+        kinds = {commit: {subject.split()[0] for subject in sample} for commit, sample in drawn.items()}
+        self.assertEqual({len(sample) for sample in drawn.values()}, {8})
+        self.assertEqual({len(kind) for kind in kinds.values()}, {1})
+        self.assertEqual(set.union(*kinds.values()), {"float", "double"})
+        self.assertGreater(len({tuple(sample) for sample in drawn.values()}), 2)
+
     def test_own_proofs_come_before_committed_ones_and_only_what_passed_is_committed(self):
         kept = proofs.Kept("some", self.root / "receipts", self.root / "own")
         inputs = {"a": "1" * 64, "b": "2" * 64}

@@ -24,7 +24,7 @@ import platform
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -209,17 +209,21 @@ def commit() -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def sample(subjects: Iterable[str], of: str) -> list[str]:
-    """A sample of one in ten, at least one if there are any; the choice depends only on the words `of`."""
-    drawn = sorted(subjects, key=lambda subject: hashlib.sha256(f"{of}\0{subject}".encode()).digest())
+def sample(subjects: Iterable[str], of: str, group: Callable[[str], str] = lambda subject: "") -> list[str]:
+    """A sample of one in ten, at least one if there are any; the choice depends only on the words `of`. It is from as few
+    groups as possible, where a group of subjects needs a build of its own."""
+    def chance(word: str) -> bytes:
+        return hashlib.sha256(f"{of}\0{word}".encode()).digest()
+    drawn = sorted(subjects, key=lambda subject: (chance(group(subject)), chance(subject)))
     return sorted(drawn[:math.ceil(SAMPLE * len(drawn))])
 
 
-def plan(known: dict[str, Proof], inputs: dict[str, str], again: bool = False, sampled: bool = False) -> Plan:
+def plan(known: dict[str, Proof], inputs: dict[str, str], again: bool = False, sampled: bool = False,
+         group: Callable[[str], str] = lambda subject: "") -> Plan:
     """What to prove of these subjects: what no fresh proof says passed, with `sampled` a tenth of the others too, with
     `again` everything."""
     fresh = standing(known, inputs).passed
-    repeated = fresh if again else sample(fresh, commit()) if sampled else []
+    repeated = fresh if again else sample(fresh, commit(), group) if sampled else []
     by_receipt = sorted(set(fresh) - set(repeated))
     return Plan(sorted(set(inputs) - set(by_receipt)), by_receipt)
 
