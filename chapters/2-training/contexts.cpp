@@ -5,8 +5,9 @@
 //
 // [One letter of memory](bigrams.cpp) makes poor words. More letters are easy to ask for and hard to count: every
 // further letter makes the table 27 times as large, and soon nearly all contexts are new. In 2003 Bengio, Ducharme,
-// Vincent and Jauvin found a solution {cite:p}`bengio2003` that language models still use. Instead of treating each
-// context as a separate entry, describe each symbol by a few numbers, and let a network read these descriptions.
+// Vincent and Jauvin found a solution that is still in use, the **neural language model** {cite:p}`bengio2003`. Instead
+// of treating each context as a separate entry, describe each symbol by a few numbers, and let a network read these
+// descriptions.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -61,9 +62,10 @@ const book::Option<int> seeds("seeds", 5, "number of repetitions of small experi
 // ## Windows
 //
 // The words are a sample of 32,000 from Webster's dictionary of 1934. Every position of a word is an example: its
-// symbol is the target, and the {term}`context`, a window of three symbols before it, is the input. Dots fill the
-// window before the start of the word. We split the *words* first and then cut windows. In the other order, windows
-// of one word would be in both parts, and the held-out part would be partly known.
+// symbol is the target, and the {term}`context`, a window of three symbols before it, is the input. So the
+// **context length** is three. Dots fill the window before the start of the word. We split the *words* first and then
+// cut windows. In the other order, windows of one word would be in both parts, and the held-out part would be partly
+// known.
 //- the split
 struct Parts {
     Words lessons, judges;
