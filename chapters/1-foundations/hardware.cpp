@@ -63,11 +63,12 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
 // a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
 // between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, holds 32 to 48
-// kilobytes on many processors. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
+// kilobytes on many processors. Memory comes in **cache lines**. A line has 64 bytes on most
+// processors, which are sixteen numbers.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
-// number. The next column needs the neighbours of these numbers, but by then the lines have left the cache.
+// number. The next column needs the neighbours of these numbers, but by then the lines have left L1.
 //
 // ## The same sum in blocks
 //
@@ -218,9 +219,9 @@ void peak() {
     // operations for each byte, if it moved each of its $3n^2$ numbers only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
-    // memory. The table lists some devices from their makers' data sheets. Since 2017 GPUs also have
-    // **tensor cores** (AMD calls them matrix cores). They multiply two small matrices in one instruction,
-    // usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
+    // memory. The table lists some devices, with the numbers of their makers' data sheets and white papers, and the year
+    // in which each was announced. Since 2017 GPUs also have **tensor cores** (AMD calls them matrix cores). They multiply
+    // two small matrices in one instruction, usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
     //- the table of devices
     struct Gpu {
         const char* name;
@@ -251,8 +252,8 @@ void peak() {
 
     // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
     // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
-    // data centres the factor has grown from 8 (V100) to 30 (B200). Every such device of the list since 2023 has more than
-    // 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
+    // data centres the factor has grown from 8 (V100) to 30 (B200). Every device for data centres that the list has since
+    // 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
     //- whether a GPU is here
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
@@ -326,7 +327,7 @@ void batches() {
     shows("claim-batching-throughput/c", "fig-batching");
     //-
 
-    // The gain ends at a few dozen samples. Count what one sample costs:
+    // Most of the gain comes with the first few dozen samples. Count what one sample costs:
     //- operations and weights for each sample
     const double weights = double(nn::count(net));
     const auto fetched = [&](double batch) {
