@@ -181,7 +181,8 @@ void compare_products() {
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
             "and falls as the matrices outgrow the caches. The blocked loops are five "
-            "to twenty times as fast, and the library is far above both.")
+            "times as fast for small matrices, and their lead grows with the size. The "
+            "library is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("library", sizes, tiles)
@@ -230,21 +231,21 @@ void peak() {
         int memory;
     };
     std::vector<std::vector<book::Cell>> rows;
-    for (const Gpu& gpu : {Gpu{"NVIDIA V100", 2017, 15.7, 125, 32},
+    for (const Gpu& gpu : {Gpu{"NVIDIA V100 SXM2", 2017, 15.7, 125, 16},
                            Gpu{"NVIDIA A100", 2020, 19.5, 312, 80},
                            Gpu{"NVIDIA RTX 4090", 2022, 82.6, 165, 24},
                            Gpu{"NVIDIA H100 SXM", 2022, 67, 989, 80},
                            Gpu{"NVIDIA H200 SXM", 2023, 67, 989, 141},
                            Gpu{"AMD MI300X", 2023, 163.4, 1307, 192},
                            Gpu{"AMD MI325X", 2024, 163.4, 1307, 256},
-                           Gpu{"NVIDIA B200 (HGX)", 2025, 75, 2250, 180}})
+                           Gpu{"NVIDIA B200 (HGX)", 2024, 75, 2250, 180}})
         rows.push_back({gpu.name, gpu.year, gpu.rate, gpu.tensor, gpu.memory,
                         gpu.memory > 80 ? "yes" : "no"});
     book::table("tab-devices",
                 "Peak rates and memory, as the makers state them: ordinary arithmetic "
                 "on 32 bits, and tensor cores on 16 bits with sums of 32 bits, without "
                 "the factor of two for sparse matrices.",
-                {"device", "year", "TFLOP/s, 32 bits", "TFLOP/s, tensor cores",
+                {"device", "announced", "TFLOP/s, 32 bits", "TFLOP/s, tensor cores",
                  "memory in GB", "beyond 80 GB"},
                 rows);
     shows("claim-gpu-peak/d", "tab-devices");
@@ -313,16 +314,15 @@ void batches() {
     Figure("fig-batching")
         .describe(
             "Microseconds per sample against the batch size from 1 to 1024, both axes "
-            "logarithmic. From batches of 1 to batches of 64 it falls to about a "
-            "tenth. "
-            "Beyond, it changes little, and may rise again at one size.")
+            "logarithmic. From batches of 1 to batches of 64 it falls to a quarter or "
+            "less. Beyond, it changes little, and may rise again at one size.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
         .save(
             "The same samples through the same network. From batches of 1 to "
-            "batches of 64 the time per sample falls to about a tenth. Beyond, the "
+            "batches of 64 the time per sample falls to a quarter or less. Beyond, the "
             "curve flattens, and it may even rise at one size.");
     shows("claim-batching-throughput/c", "fig-batching");
     //-
