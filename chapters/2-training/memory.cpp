@@ -423,11 +423,11 @@ void compare_all() {
     }
     book::table(
         "ways",
-        "Peak memory of each way, in outputs of one layer, and how often it runs "
-        "each layer of the deeper network. A reversible block is twice as wide "
-        "as a layer, so its input alone counts as two.",
-        {"way", fmt::format("{} layers", depth()),
-         fmt::format("{} layers", 4 * depth()), "runs"},
+        "Peak memory of each way, in outputs of one layer, and how often one training "
+        "step runs each layer of the deeper network. A reversible block is twice as "
+        "wide as a layer, so its input alone counts as two.",
+        {"way", fmt::format("peak, {} layers", depth()),
+         fmt::format("peak, {} layers", 4 * depth()), "runs of each layer"},
         rows);
 }
 //-
