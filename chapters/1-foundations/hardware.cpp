@@ -213,11 +213,12 @@ void peak() {
     //
     // $$ \min(\text{peak rate},\; I \cdot \text{bandwidth}) . $$
     //
-    // This is the **roofline** model {cite:p}`williams2009`, and [the next page](product_ladder.cpp) draws it. An
-    // NVIDIA H200 computes $67 \times 10^{12}$ operations per second in single precision, and its memory delivers
-    // $4.8 \times 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one
-    // addition for 4 bytes, so memory limits it to 2 % of the peak. A product of matrices with $n = 1024$ could do 170
-    // operations for each byte, if it moved each of its $3n^2$ numbers only once.
+    // This is the **roofline** model {cite:p}`williams2009`. As a curve over $I$ it rises and then runs flat, like a
+    // roof; [the next page](product_ladder.cpp) draws it. An NVIDIA H200 computes $67 \times 10^{12}$ operations per
+    // second in single precision, and its memory delivers $4.8 \times 10^{12}$ bytes. A program needs 14 operations per
+    // byte to reach the peak. A sum of numbers does one addition for 4 bytes, so memory limits it to 2 % of the peak. A
+    // product of matrices with $n = 1024$ could do 170 operations for each byte, if it moved each of its $3n^2$ numbers
+    // only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
     // memory. The table lists some devices, with the numbers of their makers' data sheets and white papers, and the year
