@@ -5,9 +5,8 @@
 //
 // [One letter of memory](bigrams.cpp) makes poor words. More letters are easy to ask for and hard to count: every
 // further letter makes the table 27 times as large, and soon nearly all contexts are new. In 2003 Bengio, Ducharme,
-// Vincent and Jauvin found a solution that is still in use, the **neural language model** {cite:p}`bengio2003`. Instead
-// of treating each context as a separate entry, describe each symbol by a few numbers, and let a network read these
-// descriptions.
+// Vincent and Jauvin found a solution {cite:p}`bengio2003` that language models still use. Instead of treating each
+// context as a separate entry, describe each symbol by a few numbers, and let a network read these descriptions.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -79,7 +78,7 @@ struct Parts {
 
 // ## Embeddings and a network
 //
-// The network of Bengio and his colleagues predicts the next symbol $w_t$. It has a table $C$ with a row of numbers
+// The **neural language model** of Bengio and his colleagues predicts the next symbol $w_t$. It has a table $C$ with a row of numbers
 // for each symbol, its {term}`embedding`. The rows of the context are joined, and an ordinary network $g$ computes
 // from them a probability for each symbol $i$:
 //
