@@ -237,8 +237,9 @@ void page() {
     // In {numref}`fig-double-descent` the test error is 33 % at 100 features, in the valley where the old rule would
     // stop. At 500 features it is 88 %, almost as bad as guessing, although the model gives every training image the
     // label that it was trained with. At 5000 features it is 34 %. From 500 features on, the outputs meet all targets
-    // exactly. This number is the **interpolation threshold**, and the peak stands there. (The training error is zero
-    // already from 400 features on, because an output may miss its target a little and still be the largest.)
+    // exactly: the model *interpolates* the training data. This number is the **interpolation threshold**, and the peak
+    // stands there. (The training error is zero already from 400 features on, because an output may miss its target a
+    // little and still be the largest.)
     //
     // To rule out luck, we repeat the three places with new images, labels and directions:
     //- eight more draws, and what is checked

@@ -67,9 +67,9 @@ void page() {
     // ```
     //
     // with $f_k(x) = \exp\big({-(x - c_k)^2 / 2\sigma^2}\big)$ here, though nothing below depends on
-    // that. The curve bends, yet the model is *linear in its weights*, and that is all we need. Written for
-    // every sample at once, {eq}`eq-basis-model` is a matrix $\Phi$ with one row per sample and one
-    // column per bump, times the column of weights.
+    // that. The curve bends, yet the model is *linear in its weights*, and that is all we need. Fitting such a model
+    // is called **linear regression**. Written for every sample at once, {eq}`eq-basis-model` is a matrix $\Phi$ with
+    // one row per sample and one column per bump, times the column of weights.
     const Basis basis = gaussian_bumps(bumps(), 0, 1, width());
     const Matrix phi = design_matrix(basis, x);
     say("phi is ({}, {})", phi.rows, phi.cols);

@@ -250,8 +250,9 @@ void page() {
     // The second argument says that success would be worthless. A network of $\max(0, \cdot)$ units, called **ReLU**
     // units, is **piecewise linear**: along a line its output is a chain of straight pieces, and a unit
     // bends the chain where the input of the unit crosses zero. For example, $\max(0, x) + \max(0, x - 1)$ has two
-    // bends, at 0 and at 1, and so three pieces, with slopes 0, 1 and 2. We can count
-    // the pieces of a whole network exactly, layer by layer. On each piece the input of a unit is a straight line, so one
+    // bends, at 0 and at 1, and so three pieces, with slopes 0, 1 and 2. The number of pieces is one measure of a
+    // network's **expressivity**, the richness of the functions that it can represent (also called expressive power). We
+    // can count the pieces of a whole network exactly, layer by layer. On each piece the input of a unit is a straight line, so one
     // division finds its crossing. We begin with networks before training, on a line through
     // their input space:
     const std::vector<Index> depths = {1, 2, 3, 5};

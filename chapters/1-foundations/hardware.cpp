@@ -63,11 +63,12 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
 // a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
 // between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, holds 32 to 48
-// kilobytes on many processors. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
+// kilobytes on many processors. Memory comes in **cache lines**. A line has 64 bytes on most
+// processors, which are sixteen numbers.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
-// number. The next column needs the neighbours of these numbers, but by then the lines have left the cache.
+// number. The next column needs the neighbours of these numbers, but by then the lines have left L1.
 //
 // ## The same sum in blocks
 //
@@ -180,7 +181,8 @@ void compare_products() {
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
             "and falls as the matrices outgrow the caches. The blocked loops are five "
-            "to twenty times as fast, and the library is far above both.")
+            "times as fast for small matrices, and their lead grows with the size. The "
+            "library is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
         .line("library", sizes, tiles)
@@ -211,16 +213,17 @@ void peak() {
     //
     // $$ \min(\text{peak rate},\; I \cdot \text{bandwidth}) . $$
     //
-    // This is the **roofline** model {cite:p}`williams2009`, and [the next page](product_ladder.cpp) draws it. An
-    // NVIDIA H200 computes $67 \times 10^{12}$ operations per second in single precision, and its memory delivers
-    // $4.8 \times 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one
-    // addition for 4 bytes, so memory limits it to 2 % of the peak. A product of matrices with $n = 1024$ could do 170
-    // operations for each byte, if it moved each of its $3n^2$ numbers only once.
+    // This is the **roofline** model {cite:p}`williams2009`. As a curve over $I$ it rises and then runs flat, like a
+    // roof; [the next page](product_ladder.cpp) draws it. An NVIDIA H200 computes $67 \times 10^{12}$ operations per
+    // second in single precision, and its memory delivers $4.8 \times 10^{12}$ bytes. A program needs 14 operations per
+    // byte to reach the peak. A sum of numbers does one addition for 4 bytes, so memory limits it to 2 % of the peak. A
+    // product of matrices with $n = 1024$ could do 170 operations for each byte, if it moved each of its $3n^2$ numbers
+    // only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
-    // memory. The table lists some devices from their makers' data sheets. Since 2017 GPUs also have
-    // **tensor cores** (AMD calls them matrix cores). They multiply two small matrices in one instruction,
-    // usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
+    // memory. The table lists some devices, with the numbers of their makers' data sheets and white papers, and the year
+    // in which each was announced. Since 2017 GPUs also have **tensor cores** (AMD calls them matrix cores). They multiply
+    // two small matrices in one instruction, usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
     //- the table of devices
     struct Gpu {
         const char* name;
@@ -229,21 +232,21 @@ void peak() {
         int memory;
     };
     std::vector<std::vector<book::Cell>> rows;
-    for (const Gpu& gpu : {Gpu{"NVIDIA V100", 2017, 15.7, 125, 32},
+    for (const Gpu& gpu : {Gpu{"NVIDIA V100 SXM2", 2017, 15.7, 125, 16},
                            Gpu{"NVIDIA A100", 2020, 19.5, 312, 80},
                            Gpu{"NVIDIA RTX 4090", 2022, 82.6, 165, 24},
                            Gpu{"NVIDIA H100 SXM", 2022, 67, 989, 80},
                            Gpu{"NVIDIA H200 SXM", 2023, 67, 989, 141},
                            Gpu{"AMD MI300X", 2023, 163.4, 1307, 192},
                            Gpu{"AMD MI325X", 2024, 163.4, 1307, 256},
-                           Gpu{"NVIDIA B200 (HGX)", 2025, 75, 2250, 180}})
+                           Gpu{"NVIDIA B200 (HGX)", 2024, 75, 2250, 180}})
         rows.push_back({gpu.name, gpu.year, gpu.rate, gpu.tensor, gpu.memory,
                         gpu.memory > 80 ? "yes" : "no"});
     book::table("tab-devices",
                 "Peak rates and memory, as the makers state them: ordinary arithmetic "
                 "on 32 bits, and tensor cores on 16 bits with sums of 32 bits, without "
                 "the factor of two for sparse matrices.",
-                {"device", "year", "TFLOP/s, 32 bits", "TFLOP/s, tensor cores",
+                {"device", "announced", "TFLOP/s, 32 bits", "TFLOP/s, tensor cores",
                  "memory in GB", "beyond 80 GB"},
                 rows);
     shows("claim-gpu-peak/d", "tab-devices");
@@ -251,8 +254,8 @@ void peak() {
 
     // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
     // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
-    // data centres the factor has grown from 8 (V100) to 30 (B200). Every such device of the list since 2023 has more than
-    // 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
+    // data centres the factor has grown from 8 (V100) to 30 (B200). Every device for data centres that the list has since
+    // 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
     //- whether a GPU is here
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);
@@ -312,21 +315,20 @@ void batches() {
     Figure("fig-batching")
         .describe(
             "Microseconds per sample against the batch size from 1 to 1024, both axes "
-            "logarithmic. From batches of 1 to batches of 64 it falls to about a "
-            "tenth. "
-            "Beyond, it changes little, and may rise again at one size.")
+            "logarithmic. From batches of 1 to batches of 64 it falls to a quarter or "
+            "less. Beyond, it changes little, and may rise again at one size.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
         .save(
             "The same samples through the same network. From batches of 1 to "
-            "batches of 64 the time per sample falls to about a tenth. Beyond, the "
+            "batches of 64 the time per sample falls to a quarter or less. Beyond, the "
             "curve flattens, and it may even rise at one size.");
     shows("claim-batching-throughput/c", "fig-batching");
     //-
 
-    // The gain ends at a few dozen samples. Count what one sample costs:
+    // Most of the gain comes with the first few dozen samples. Count what one sample costs:
     //- operations and weights for each sample
     const double weights = double(nn::count(net));
     const auto fetched = [&](double batch) {

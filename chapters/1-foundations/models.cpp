@@ -5,9 +5,10 @@
 //
 // A model is a function $f(x; w)$ of an input $x$ with numbers $w$ left open, its **parameters** or weights. With the
 // parameters filled in it is one function. With the parameters open it is a whole family of functions, the **model
-// class** or **hypothesis space**. Training chooses one member of the family. This page asks what decides the choice:
-// the family, the loss, or the algorithm that searches? Then it builds a family out of parts, as every network in this
-// book is built, and counts the parameters of a model in two famous cases, 23 years apart.
+// class**, also called **hypothesis space** because each member is one hypothesis about the data. Training chooses one
+// member of the family. This page asks what decides the choice: the family, the loss, or the algorithm that searches?
+// Then it builds a family out of parts, as every network in this book is built, and counts the parameters of a model in
+// two famous cases, 23 years apart.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -282,11 +283,11 @@ void parts() {
 // ## Two famous models, 23 years apart
 //
 // In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
-// AlexNet won a contest in recognising photographs: the right class was missing from its five best guesses in 15.3 % of
-// the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter explains how they
-// work; here we count. Both have layers of **maps**: a small
-// window slides over the layer below, and each position of the window gives one unit of the map, always with the same
-// weights. Then follow a few fully connected layers. The design is the same, so one struct can hold either network.
+// AlexNet won a contest in recognising photographs. An average of seven such networks missed the right class with its
+// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter
+// explains how they work; here we count. Both have layers of **maps**: a small window slides over the layer below, and
+// each position of the window gives one unit of the map, always with the same weights. Then follow a few fully connected
+// layers. The design is the same, so one struct can hold either network.
 //
 // For instance, a window of $5 \times 5$ that slides to $8 \times 8$ positions has 25 weights and needs
 // $25 \cdot 64 = 1600$ multiplications. So we count two quantities. A parameter is a number that is learned. A

@@ -3,9 +3,11 @@
 // ```{rows} fig-1.2 claim-underfit-overfit sys-hyperparameter-search
 // ```
 //
-// [The last page](fit_curve.cpp) fitted thirty points with ten bumps, numbers that we chose. This page changes
-// them: fewer points, more functions, fewer functions. It shows the two ways in which a fit fails,
-// **underfitting** and **overfitting**, and then how to choose with data that the fit has not seen.
+// [The last page](fit_curve.cpp) fitted thirty points with ten bumps, numbers that we chose. How a fit ends depends on
+// three quantities: how many samples there are, how noisy they are, and how many functions the model has. This page
+// begins with an extreme case, few samples and many functions. Then it keeps samples and noise, and changes only the
+// number of functions. With too few the fit fails by **underfitting**, with too many by **overfitting**. At the end we
+// choose the number with data that the fit has not seen.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
@@ -57,7 +59,9 @@ std::vector<double> curve_on(const std::vector<double>& grid) {
 //-
 
 // The **training error** of a fit is its mean squared distance to the samples it was fitted to, and the
-// **true error** its mean squared distance to the curve, on a fine grid. This page is about their difference.
+// **true error** its mean squared distance to the curve, on a fine grid. A fit that is good at new points as well
+// **generalises**. Training lowers the first error, and we want a low second one, good **generalisation**: this page
+// is about the difference between the two.
 Vector fit(const Basis& basis, const Samples& samples) {
     return least_norm(design_matrix(basis, samples.x), samples.y);
 }
@@ -80,8 +84,9 @@ void page() {
     // ## Six points, twenty bumps
     //
     // Twenty weights meet six equations. The normal equations now have no unique solution: their matrix
-    // is singular, and whole families of weights pass through every point. {cpp:func}`~recto::classic::least_norm`
-    // takes the shortest of them all. Nothing else is new. The bumps are as wide as they are apart.
+    // is singular, and for whole families of weights the curve passes through every point.
+    // {cpp:func}`~recto::classic::least_norm` takes the shortest of these weights. Nothing else is new. The bumps are as
+    // wide as they are apart.
     Generator random(book::seed());
     std::vector<double> on_points, times_worse;
     for (int draw = 0; draw < draws(); ++draw) {
@@ -135,13 +140,20 @@ void page() {
     // The loss on the training points says how well we did *on those points*, and a model with as many weights as
     // points can bring it to zero.
     //
-    // ## From too little to too much
+    // Two things were extreme here, the few samples and the many functions, and the experiment cannot tell which of them
+    // did the harm. So from now on the number of samples and the noise stay the same, and only the model changes.
     //
-    // How much freedom is right for thirty points? We vary it from one function to forty. For a clean
+    // ## Capacity: from too little to too much
+    //
+    // The richer the curves that a model can fit, the larger is its **capacity**. We measure it by the number $K$ of
+    // functions. How much capacity is right for thirty points? We vary $K$ from one to forty. For a clean
     // comparison, each model must contain the one before it. Bumps fail this test: with one more, all the
     // others move. Half-waves pass it: $\cos(k\pi x)$ for $k = 0, 1, 2, \ldots$, of which we take the first $K$.
+    // (With the powers $1, x, x^2, \ldots$ in their place, $K - 1$ would be the **polynomial degree**, a common measure
+    // of capacity. But high powers of $x$ look so alike on the unit interval that rounding spoils their fits.)
     // A larger $K$ can still do everything that a smaller $K$ could, so its training error cannot be larger.
-    // We check that in every draw, and record the true error beside it.
+    // We check that in every draw, and record the true error beside it. Each thirtieth of the interval gets one sample,
+    // so that no stretch is left empty and only $K$ makes a difference.
     const Basis waves = cosines(most(), 0, 1);
     //- the draws, and what is recorded
     std::vector<double> rises, both_ends, training, truth;
@@ -229,7 +241,8 @@ void page() {
     //-
 
     // The left end of {numref}`fig-capacity` is underfitting: the model has no shape that fits. The right
-    // end is overfitting: the model has enough shapes to fit the noise too. The best $K$ lies between.
+    // end is overfitting: the model has enough shapes to fit the noise too. The best $K$ lies between. It depends
+    // on the samples as well: with more of them, or with less noise, the best $K$ is larger.
     claim("claim-underfit-overfit/a",
           "in the worst of all draws, how often the training error rose from one K to "
           "the next",
@@ -254,13 +267,17 @@ void page() {
          {"Worse than a single constant.", truth[cheapest] > truth[0],
           "Overfitting is bad here, but a constant misses the whole wave."}});
 
-    // ## Choosing with other points
+    // ## Hyper-parameters: choosing with other points
     //
-    // $K$ is not a weight: minimising the training loss over it always answers "as many as you have".
-    // Such a setting is a **hyper-parameter**: the degree, the width of a layer, the learning rate. It is
-    // set before training, from experience or by a search, and the search needs data outside the **training set**.
-    // So we cut the data in three: a part to learn the weights, a part to choose $K$
-    // (**validation set**), and a part to say at the end how good the choice was (**test set**).
+    // Outside a textbook the true error is unknown, so how do you choose $K$? It is not a weight: minimising the training
+    // loss over $K$ always answers "as many as you have". Such a setting is a **hyper-parameter**. Others are the
+    // degree of a polynomial, the width of a layer and the learning rate. A hyper-parameter is set before training, from
+    // experience or by a search, and the search needs data outside the **training set**. So we cut the data in three: 30
+    // samples to learn the weights, 100 to choose $K$ (**validation set**), and 100 to say at the end how good the choice
+    // was (**test set**). So many samples for the choice are a luxury; try fewer below.
+    //
+    // The error on these samples stands in for the true error. It is larger, on average by the variance of the noise,
+    // $0.08^2 = 0.0064$. This amount is the same for every $K$, so it does not change which $K$ is best.
     //
     // The test set is locked. {cpp:class}`~recto::data::Guarded` releases it only after a choice was
     // declared, and a choice can be declared only once:
@@ -276,7 +293,8 @@ void page() {
     claim_true("sys-hyperparameter-search/b",
                "reading the test set before the choice throws", refused);
 
-    // The search itself is a loop. A *grid search* tries every $K$; a *random search* tries some. With one
+    // The search itself is a loop. It takes the bumps of the last page again: a choice between models does not need each
+    // to contain the one before it. A *grid search* tries every $K$; a *random search* tries some. With one
     // setting, chance only saves work. With five settings of ten values each, a grid has a hundred thousand
     // corners. If only one of the five matters, the grid tries it at ten values all the same, and every random
     // try at a new one {cite:p}`bergstra2012`.
@@ -337,6 +355,8 @@ void page() {
     book::shows("sys-hyperparameter-search/c", "fig-validation");
     //-
 
+    // ## Was the choice good?
+    //
     // Declaring the choice opens the lock, and the test set is read once:
     parts.test.declare(fmt::format("K = {}", found.grid));
     const Basis chosen = gaussian_bumps(found.grid, 0, 1);
@@ -373,9 +393,15 @@ void page() {
 }
 //-
 
+// ## Summary
+//
+// A model of too little capacity underfits, and one of too much overfits: its training error is small and its true error
+// large. The training error falls as capacity grows, so it cannot choose the capacity. A validation set can, and a test
+// set, read once, says how good the choice was.
+//
 // ## What is missing
 //
-// The number of functions is the crudest measure of freedom. Two models with equally many weights can
+// The number of functions is the crudest measure of capacity. Two models with equally many weights can
 // differ in *which* curves come easily to them, and with few data that difference decides the fit:
 // [the next page](preferences.cpp) is about such preferences. And the right end of {numref}`fig-capacity`
 // is not the end of the story: a [later page](double_descent.cpp) makes models much larger still.

@@ -326,7 +326,8 @@ void inside_a_thread() {
     //
     // With these parts the kernel is short: `put` writes a thread's numbers into the tiles, and `write` stores its sums.
     // `__launch_bounds__` promises the compiler blocks of
-    // 256 threads, and asks for so few registers that two blocks fit on one multiprocessor at the same time.
+    // 256 threads, and asks for so few registers that two blocks fit at the same time on one **multiprocessor**, the
+    // part of a GPU that runs blocks and holds their registers and shared memory.
     //
     // ```{excerpt} recto/ladder/products.cuh vectorised
     // ```

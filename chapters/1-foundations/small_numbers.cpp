@@ -3,11 +3,11 @@
 // ```{rows} sys-float-formats claim-low-precision-ok
 // ```
 //
-// A fast machine spends its time [moving numbers](hardware.cpp). A number with half as many bits takes half the memory and
-// half the time to move, and tensor cores multiply it faster. How many bits does a network need? This page explains
-// **floating point** formats, from 32 bits to 16 (**half precision** and **bfloat16**) and 8. It measures what each loses,
-// rounds the weights of a trained network (**quantisation**), and then trains with short numbers, which takes three
-// remedies.
+// A fast machine spends much of its time [moving numbers](hardware.cpp). A number with half as many bits takes half the
+// memory and half the time to move, and tensor cores multiply it faster. How many bits does a network need? This page
+// explains **floating point** formats, from 32 bits to 16 (**half precision** and **bfloat16**) and 8. It measures what
+// each loses, rounds the weights of a trained network (**quantisation**), and then trains with short numbers, which takes
+// three remedies.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/float_formats.hpp>
@@ -82,11 +82,11 @@ void page() {
 
     //-
 
-    // Exponent bits buy range, digits buy precision. FP16 (half precision) has three digits more than BF16 (bfloat16) and
-    // a far smaller range; BF16 is the upper half of an FP32. The two formats of eight bits make the same choice once
-    // more {cite:p}`micikevicius2022`. The **unit roundoff** is the largest relative error of a rounded normal number:
-    // with $p$ digits behind the point, neighbours between 1 and 2 are $2^{-p}$ apart, and rounding moves a number by at
-    // most half of that, $2^{-p-1}$.
+    // Exponent bits buy range, digits buy precision. FP16 (half precision) has three digits more than BF16 and a far
+    // smaller range. BF16, or **bfloat16**, is the upper half of an FP32; the *b* stands for Google Brain, its origin.
+    // The two formats of eight bits make the same choice once more {cite:p}`micikevicius2022`. The **unit roundoff** is
+    // the largest relative error of a rounded normal number: with $p$ digits behind the point, neighbours between 1 and 2
+    // are $2^{-p}$ apart, and rounding moves a number by at most half of that, $2^{-p-1}$.
     //- the table of limits
     std::vector<std::vector<book::Cell>> limits;
     for (const FloatFormat& f : float_formats)
@@ -215,7 +215,7 @@ void page() {
     // ## Quantisation: round the weights after training
     //
     // The simplest experiment first. After training we round every weight to a shorter format, and classify the test
-    // images again:
+    // images again. This is **quantisation**: each weight must take one of a few fixed values, at most 256 in eight bits.
     const auto cast_from = [&](const nn::Mlp& from, const FloatFormat& f) {
         nn::Mlp shorter = nn::clone(from);
         for (const NamedTensor& p : nn::parameters(shorter))

@@ -6,9 +6,10 @@
 // A **reduction** turns many numbers into one: a sum, a mean, a maximum. Sums are in every loss and every
 // normalisation {cite:p}`fleuret2023`. [The last page](product_ladder.cpp) gained by using each number many times. A
 // sum uses each number once: it fetches four bytes for one addition, so memory limits it to 2 % of the arithmetic
-// that a GPU could do. So a fast **reduction in CUDA** does as little as possible besides fetching. This page climbs
-// seven steps, after a classic by Mark Harris {cite:p}`harris2007`: fewer barriers, fewer accesses to shared memory.
-// And it asks in which *order* the numbers are added, and whether the result is the same tomorrow.
+// that a GPU could do. So a fast **reduction in CUDA** does as little as possible besides fetching. In seven
+// steps, after a classic by Mark Harris {cite:p}`harris2007`, this page builds a **parallel sum**, in which thousands of
+// threads add at once, with fewer barriers and fewer accesses to shared memory from step to step. And it asks in which
+// *order* the numbers are added, and whether the result is the same tomorrow.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>

@@ -50,7 +50,8 @@ const book::Option<Index> patience(
 // ## Two arcs
 //
 // The two classes are two arcs that reach into one another, a little blurred. Each arc is a curve, a
-// one-dimensional **manifold** in the plane. No straight line separates the blue points from the red ones.
+// one-dimensional **manifold** in the plane: near each of its points it resembles a piece of a straight line. No straight
+// line separates the blue points from the red ones.
 //- the points
 struct Cloud {
     Tensor x;        // (N, 2)

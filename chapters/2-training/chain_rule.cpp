@@ -348,8 +348,12 @@ void share_the_front() {
 
 // In computer science, storing and reusing such partial results is called **dynamic programming**. Here it has a
 // direction. Products that share their front must be multiplied from the front, that is, from the loss backwards:
-// *reverse mode*. Multiplying from a weight forwards (*forward mode*) gives the derivative of every value with
+// **reverse mode**. Multiplying from a weight forwards (**forward mode**) gives the derivative of every value with
 // respect to one weight. We want the derivative of one value, the loss, with respect to every weight.
+//
+// These are the two modes of **automatic differentiation**: a program computes derivatives from the operations that it
+// has carried out. It needs to know the derivative of each single operation, but no formula for the whole, so it works
+// through loops and branches. And it has no error beyond rounding, whereas a central difference is only an approximation.
 //
 // ## A graph, and a descent
 //

@@ -266,8 +266,8 @@ void a_curve() {
 // loss is the negative log-likelihood of a normal distribution ([as we saw](predicting_distributions.cpp)), under
 // which a reading that far off has almost no probability. So if it did occur, the curve must be there. The absolute
 // loss belongs to a distribution with heavier tails (Laplace), and the Cauchy loss to one with such heavy tails
-// that it has no mean. *Every loss is an assumption about the noise.* Choose the one that is true of your data
-// {cite:p}`huber1964`.
+// that it has no mean. Both are **robust losses** {cite:p}`huber1964`: the pull of an outlier does not grow
+// with its distance. *Every loss is an assumption about the noise.* Choose the one that is true of your data.
 //
 // ## Three losses for classification
 //

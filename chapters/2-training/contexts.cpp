@@ -61,9 +61,10 @@ const book::Option<int> seeds("seeds", 5, "number of repetitions of small experi
 // ## Windows
 //
 // The words are a sample of 32,000 from Webster's dictionary of 1934. Every position of a word is an example: its
-// symbol is the target, and the {term}`context`, a window of three symbols before it, is the input. Dots fill the
-// window before the start of the word. We split the *words* first and then cut windows. In the other order, windows
-// of one word would be in both parts, and the held-out part would be partly known.
+// symbol is the target, and the {term}`context`, a window of three symbols before it, is the input. So the
+// **context length** is three. Dots fill the window before the start of the word. We split the *words* first and then
+// cut windows. In the other order, windows of one word would be in both parts, and the held-out part would be partly
+// known.
 //- the split
 struct Parts {
     Words lessons, judges;
@@ -77,7 +78,7 @@ struct Parts {
 
 // ## Embeddings and a network
 //
-// The network of Bengio and his colleagues predicts the next symbol $w_t$. It has a table $C$ with a row of numbers
+// The **neural language model** of Bengio and his colleagues predicts the next symbol $w_t$. It has a table $C$ with a row of numbers
 // for each symbol, its {term}`embedding`. The rows of the context are joined, and an ordinary network $g$ computes
 // from them a probability for each symbol $i$:
 //

@@ -387,7 +387,8 @@ void run_backwards() {
 
 // ## All ways compared
 //
-// We measure each way at 64 and at 256 layers. The gradients of the weights are not counted.
+// We measure each way at 64 and at 256 layers. The gradients of the weights are not counted. The last column counts how
+// often a layer of the deeper network runs in one training step; one run is the forward pass alone.
 //- the four ways
 struct Way {
     const char* name;
@@ -423,11 +424,11 @@ void compare_all() {
     }
     book::table(
         "ways",
-        "Peak memory of each way, in outputs of one layer, and how often it runs "
-        "each layer of the deeper network. A reversible block is twice as wide "
-        "as a layer, so its input alone counts as two.",
-        {"way", fmt::format("{} layers", depth()),
-         fmt::format("{} layers", 4 * depth()), "runs"},
+        "Peak memory of each way, in outputs of one layer, and how often one training "
+        "step runs each layer of the deeper network. A reversible block is twice as "
+        "wide as a layer, so its input alone counts as two.",
+        {"way", fmt::format("peak, {} layers", depth()),
+         fmt::format("peak, {} layers", 4 * depth()), "runs of each layer"},
         rows);
 }
 //-
@@ -440,10 +441,11 @@ void page() {
     compare_all();
 }
 
-// Keeping everything needs one more activation for each layer. Segments need $2\sqrt D$. With halves of halves, each
-// doubling of the depth adds three activations, and one more run of every layer. A reversible network needs the same memory
-// at any depth, and runs every layer twice. But it does not suit every architecture: the two halves keep their size, so no
-// layer inside can pool or narrow them, and rounding errors come with the inverse.
+// Keeping everything needs one more activation for each layer. Segments need about $2\sqrt D$, and run every layer twice.
+// With halves of halves, each doubling of the depth adds three activations, and one more run of every layer: 256 layers
+// are eight doublings of a single one, so each layer runs nine times. A reversible network needs the same memory at any
+// depth, and runs every layer twice. But it does not suit every architecture: the two halves keep their size, so no layer
+// inside can pool or narrow them, and rounding errors come with the inverse.
 //
 // ## Summary and what is missing
 //

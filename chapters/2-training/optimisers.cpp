@@ -184,8 +184,9 @@ void momentum() {
 // gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step, and a
 // weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a
 // division by zero. It also shortens the steps where gradients are not much larger than $\varepsilon$, so only a tiny
-// $\varepsilon$ leaves Adam independent of the scale of the loss. Without $m$ and without the corrections this is **RMSProp** {cite:p}`tieleman2012`, from which
-// Adam grew. {numref}`fig-valley` compares three optimisers step by step.
+// $\varepsilon$ leaves Adam independent of the scale of the loss. Without $m$ and without the corrections this is
+// **RMSProp** {cite:p}`tieleman2012`, named after the root of the mean square by which it divides; Adam grew from it.
+// {numref}`fig-valley` compares three optimisers step by step.
 //- how the figure is drawn
 void valley_figure() {
     const double kappa = 25;

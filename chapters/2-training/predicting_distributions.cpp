@@ -183,10 +183,10 @@ void two_names() {
 // | a count 0, 1, 2, … | {cpp:struct}`~recto::nn::Poisson` | log of the mean | $e^z$ |
 // | an angle | {cpp:struct}`~recto::nn::VonMises` | a vector in the plane | none |
 //
-// The second row is **heteroscedastic** regression: the network predicts the width of the noise as well as the mean. The
-// **Poisson distribution** counts events that happen independently at a known rate, such as calls in an hour. The **von
-// Mises distribution** is the normal distribution of the circle. Its output is a vector: the direction is the expected
-// angle, and the longer the vector, the narrower the distribution around it.
+// The second row is **heteroscedastic** regression (Greek for *of different spread*): the network predicts the width of
+// the noise as well as the mean. The **Poisson distribution** counts events that happen independently at a known rate,
+// such as calls in an hour. The **von Mises distribution** is the normal distribution of the circle. Its output is a
+// vector: the direction is the expected angle, and the longer the vector, the narrower the distribution around it.
 //
 // To see whether the recipe works we need data whose true distribution is known. A `World` holds a likelihood and the
 // outputs that a perfect network would return at $x$; it draws targets from this distribution.
