@@ -328,10 +328,11 @@ void page() {
         sizes_of.at(shift).bars("", exponents, histogram(int(shift)),
                                 {.color = figure::blue});
     sizes_of.save(
-        "The gradients of all weights for one batch. Left of line 1 a gradient is lost "
-        "in FP16, left of line 2 it is subnormal and loses digits, right of line 3 it "
-        "becomes infinite. Move the slider: a factor of two to the ten brings nearly "
-        "all gradients between lines 2 and 3 or close to them.");
+        "The gradients of all weights for one batch. In FP16 a gradient left of line 1 "
+        "becomes zero or the smallest number, left of line 2 it is subnormal and loses "
+        "digits, right of line 3 it becomes infinite. Move the slider: a factor of two "
+        "to the ten brings nearly all gradients between lines 2 and 3 or close to "
+        "them.");
     //-
 
     // Now we combine the three. Weights, activations and gradients are rounded wherever they would be stored. Sums, master
