@@ -267,7 +267,7 @@ class Compiling(unittest.TestCase):
                 self.assertEqual(lines[0].split(": ")[0], f"double_it.cpp:{line}" if line else "double_it.cpp")
                 self.assertIn(words, lines[0])
                 self.assertEqual(lines[1:], [f"    {(start + text).splitlines()[line - 1]}"] if line else [])
-        with mock.patch.object(building, "COMPILER", sandbox.Limits(cpu=1, wall=60, memory=100, address=4096, processes=32, file=64)):
+        with mock.patch.object(building, "COMPILER", sandbox.Limits(cpu=30, wall=60, memory=100, address=4096, processes=32, file=64)):
             self.assertRegex(self.said(start + "#include <algorithm>\n#include <regex>\n" + end)[0], "needs more than 100 MiB of memory")
 
     def test_a_few_of_many_mistakes(self):
