@@ -39,11 +39,13 @@ import time
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recto import proofs
 from recto.includes import closure
+from recto.pages import runs
 from recto.pages.pages import all_pages
+from recto.pages.trace import read_trace
 from recto.place import ROOT
 from recto.register import frozen
 
@@ -213,11 +215,15 @@ def page_says(mistake: Mistake, program: Path, sentences: Collection[str]) -> Ve
         trace = Path(out) / "trace.jsonl"
         if not trace.exists():
             raise Broken(f"the page ended early: {complaint[-300:]}")
-        records = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+        return judged(read_trace(Path(out)), page.returncode)
+
+
+def judged(records: list[dict[str, Any]], code: int) -> Verdict:
+    """What a page says that left this trace."""
     claims = [record for record in records if record["kind"] == "claim" and record["judged"] and not record["timing"]]
     broken = {claim["part"] for claim in claims if claim["holds"] != (claim["expect"] == "holds")} - {""}
-    if broken and page.returncode != 1:
-        raise Broken(f"a claim is broken, and the page exits with {page.returncode}")
+    if broken and code != 1:
+        raise Broken(f"a claim is broken, and the page exits with {code}")
     parts = collections.defaultdict(set)
     for claim in claims:
         parts[claim["text"]].add(claim["part"])
@@ -228,8 +234,16 @@ def page_says(mistake: Mistake, program: Path, sentences: Collection[str]) -> Ve
     return Verdict(set().union(*parts.values()), broken, alone)
 
 
+def without(mistake: Mistake, program: Path) -> Verdict:
+    """What the proof says without the mistake: for a page its standard run, if that is of this program."""
+    for page in all_pages(ROOT):
+        if mistake.proof == f"page {page.name}" and (run := runs.kept(page)):
+            return judged(read_trace(run.folder), run.code)
+    return red(mistake, program)
+
+
 class Sound:
-    """The programs without a mistake, and what they say; each is built and run once."""
+    """The programs without a mistake, and what they say; each is built once, and run if `./recto book` has not run it."""
 
     def __init__(self, mistakes: list[Mistake]):
         self.programs: dict[str, Program | Broken] = {}
@@ -243,7 +257,7 @@ class Sound:
         for mistake in mistakes:
             program = self.programs[mistake.target]
             if isinstance(program, Program) and self.key(mistake) not in self.said:
-                self.said[self.key(mistake)] = self.pool.submit(red, mistake, program.path)
+                self.said[self.key(mistake)] = self.pool.submit(without, mistake, program.path)
 
     @staticmethod
     def key(mistake: Mistake) -> str:

@@ -90,6 +90,19 @@ class Judged(unittest.TestCase):
         self.assertEqual((said.named, said.broken), ({"r/a", "r/b"}, {"r/b"}))
         self.assertEqual(said.sentences, {"r/a": {"one"}, "r/b": {"two"}})
 
+    def test_a_page_without_its_mistake_is_read_where_the_book_ran_it(self):
+        page = next(page for page in mistakes.all_pages(mistakes.ROOT))
+        mistake = mistakes.Mistake("r/a", "", "", "", "", f"page {page.name}")
+        folder = self.program.parent / "run"
+        folder.mkdir()
+        (folder / "trace.jsonl").write_text(self.claim("r/a", "one", True) + "\n")
+        self.program.write_text("#!/bin/sh\necho 'it was run' >&2; exit 1\n")
+        self.program.chmod(0o755)
+        with mock.patch.object(mistakes.runs, "kept", return_value=mistakes.runs.Outcome(folder, 0, "", 1.0)):
+            self.assertEqual(mistakes.without(mistake, self.program), ({"r/a"}, set(), {"r/a": {"one"}}))
+        with mock.patch.object(mistakes.runs, "kept", return_value=None), self.assertRaisesRegex(mistakes.Broken, "it was run"):
+            mistakes.without(mistake, self.program)
+
     def test_a_page_that_ends_early_is_not_red(self):
         with self.assertRaisesRegex(mistakes.Broken, "ended early: no memory"):
             self.page("echo 'no memory' >&2; exit 1", "one")
