@@ -205,7 +205,7 @@ Index steps_of(double rate) { return Index(std::lround(distance / rate)); }
 // ```
 //- both rules, side by side
 const std::vector<double> rates = {0.01, 0.02, 0.05, 0.1, 0.2},
-                          batches = {40, 100, 200, 500, 4000};
+                          batches = {50, 100, 200, 500, 4000};
 constexpr double middle_rate = 0.1, middle_batch = 100, all_of_them = 4000,
                  longest = 0.5;  // of all rates, with all of them
 
@@ -262,7 +262,7 @@ void limits() {
 }
 //-
 
-// So the rates of the study go up to 0.2, with batches of 100, and its batches down to 40, at rate 0.1. The whole set has no batch noise
+// So the rates of the study go up to 0.2, with batches of 100, and its batches down to 50, at rate 0.1. The whole set has no batch noise
 // and still settles at a rate of 0.5. All runs cover the same distance.
 //
 // ## What we measure
@@ -506,7 +506,7 @@ void who_wins() {
               by_rate, "<", 0);
     for (const char* part : {"claim-smaller-batch-regularises/a", "fig-udl-9.5/b"})
         claim(part,
-              "mean test error with batches of 40 minus that with the whole set, draw "
+              "mean test error with batches of 50 minus that with the whole set, draw "
               "by draw, in percent",
               by_batch, "<", 0);
 
@@ -571,7 +571,7 @@ void of_batches(const Signals& set, Generator& random) {
 }
 //-
 
-// The rule holds, so a batch of 40 puts two and a half times the penalty on disagreement that a batch of 100 does. Now the rate. If a large
+// The rule holds, so a batch of 50 puts twice the penalty on disagreement that a batch of 100 does. Now the rate. If a large
 // rate is a penalty on the gradient, the gradient should be shorter. We look at the end of training first:
 //- gradients at the end
 double squared_gradient(const Study::Row& row) { return row[5] * row[5]; }
@@ -694,7 +694,7 @@ void draw_valleys() {
             "first. On the moved curve the dot of the narrow valley is high up, that "
             "of the wide one hardly higher. Right: training loss along random "
             "directions away from solutions. The curve for the whole set rises more "
-            "steeply than that for batches of 40.")
+            "steeply than that for batches of 50.")
         .slider("moved", {0, 5, 10, 15, 20, 25}, "moved by, in hundredths", 20)
         .panel("a sketch");
     std::vector<double> w, loss;
@@ -714,7 +714,7 @@ void draw_valleys() {
     }
     valleys.always().x("a weight").y("loss").ylim(-0.1, 1.2).panel("solutions");
     for (const auto& [batch, color, label] :
-         {std::tuple{batches.front(), figure::blue, "batches of 40"},
+         {std::tuple{batches.front(), figure::blue, "batches of 50"},
           std::tuple{all_of_them, figure::ochre, "the whole set"}}) {
         std::vector<double> mean(places.size());
         std::vector<std::vector<double>> every;
@@ -754,7 +754,7 @@ double rise(const Study::Row& row) { return (row[10] + row[14]) / 2 - row[12]; }
 
 void wide_and_narrow() {
     claim("fig-udl-20.11/a",
-          "rise of the loss: the whole set as a multiple of batches of 40",
+          "rise of the loss: the whole set as a multiple of batches of 50",
           ratio(of_draws(middle_rate, all_of_them, rise),
                 of_draws(middle_rate, batches.front(), rise)),
           ">", 1);
@@ -810,7 +810,7 @@ void wide_and_narrow() {
 // The study is a file. This page trains three of its cells whenever it runs, and again the larger rate makes fewer errors.
 //- three cells
 void here_and_now() {
-    const std::vector<Study::Row> some = {{0.2, 100, 1}, {0.1, 40, 1}, {0.05, 100, 1}};
+    const std::vector<Study::Row> some = {{0.2, 100, 1}, {0.1, 50, 1}, {0.05, 100, 1}};
     std::vector<double> trained(some.size(), std::nan("")), tested = trained;
     book::each_apart(
         here(), 2, [&](Index i) { return study.measure(some[std::size_t(i)]); },
