@@ -443,9 +443,9 @@ void many_or_few(const Examples& all, Generator& random) {
     figure
         .describe(
             "The loss on all images against epochs, for three batch sizes; a slider "
-            "sets the learning rate. At every rate small batches end lowest by far; "
-            "full batches make two steps in all. At the largest rates all lines "
-            "fluctuate.")
+            "sets the learning rate. At every rate the smallest batches end lowest, "
+            "and full batches, which make two steps in all, highest. At the largest "
+            "rate all lines rise and fall.")
         .slider("rate", rates, "learning rate", 0.1)
         .x("epochs")
         .y("loss on all images");
