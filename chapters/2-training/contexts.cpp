@@ -642,8 +642,8 @@ void page() {
 //
 // A neural language model describes each symbol by an embedding, which all positions of the context share, and a network
 // computes the probabilities of the next symbol from them. At three letters counting is still better; with longer contexts
-// tables run out of examples, and the network keeps improving. A small set of names is memorised soon, and early
-// stopping keeps the weights from before.
+// tables run out of examples, and the network keeps improving. On a small set of names the network overfits, and
+// early stopping keeps the weights from before.
 //
 // ## What is missing
 //
