@@ -79,8 +79,8 @@ struct Parts {
 // ## Embeddings and a network
 //
 // The network of Bengio and his colleagues predicts the next symbol $w_t$. It has a table $C$ with a row of numbers
-// for each symbol, its {term}`embedding`. The rows of the context are joined, and an ordinary network $g$ computes
-// from them a probability for each symbol $i$:
+// for each symbol, its {term}`embedding`. The rows of the $n - 1$ symbols before are joined, and an ordinary network $g$
+// computes from them a probability for each symbol $i$; with three letters of context $n$ is 4:
 //
 // ```{equation} eq-bengio-2003
 // :function: recto::nn::Embedding; recto::data::contexts
