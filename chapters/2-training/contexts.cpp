@@ -566,8 +566,8 @@ void page() {
         .x("step")
         .y("negative log-likelihood in nats")
         .save(
-            "The network soon memorises fifteen hundred names. Early stopping keeps "
-            "the parameters of the vertical line.");
+            "The network overfits the small training set of names. Early stopping "
+            "keeps the parameters of the vertical line.");
     book::shows("claim-bengio-beats-bigram/e", "fig-names");
     claim("claim-bengio-beats-bigram/c",
           "names: the best held-out loss of the network minus that of the bigram",
