@@ -443,9 +443,9 @@ void many_or_few(const Examples& all, Generator& random) {
     figure
         .describe(
             "The loss on all images against epochs, for three batch sizes; a slider "
-            "sets the learning rate. At every rate small batches end lowest by far; "
-            "full batches make two steps in all. At the largest rates all lines "
-            "fluctuate.")
+            "sets the learning rate. At every rate the smallest batches end lowest, "
+            "and full batches, which make two steps in all, highest. At the largest "
+            "rate all lines rise and fall.")
         .slider("rate", rates, "learning rate", 0.1)
         .x("epochs")
         .y("loss on all images");
@@ -508,20 +508,22 @@ void page() {
     many_or_few(train, random);
 }
 
-// Why is the difference so large? The images resemble one another. Imagine a set in which every image occurs twice. A full
-// gradient costs twice as much and says the same; a batch of a hundred is hardly affected. A thousand shirts are not copies, but
-// their gradients are similar. Far from the minimum the gradient is large compared with its noise, and a rough direction is
-// enough. Near the minimum the gradient vanishes, but the noise remains, so the learning rate has to fade: [the next
-// page](optimisers.cpp) shows how. Whether the noise also lowers the error on new data is measured [later](step_and_batch.cpp).
+// In all five orders the loss with batches of a hundred ends at 0.26 to 0.27 of the loss with full ones; the check
+// asks only for less than 0.7. Why is the difference so large? The images resemble one another. Imagine a set in which every
+// image occurs twice. A full gradient costs twice as much and says the same; a batch of a hundred is hardly affected. A
+// thousand shirts are not copies, but their gradients are similar. Far from the minimum the gradient is large compared
+// with its noise, and a rough direction is enough. Near the minimum the gradient vanishes, but the noise remains, so
+// the learning rate has to fade: [the next page](optimisers.cpp) shows how. Whether the noise also lowers the error on
+// new data is measured [later](step_and_batch.cpp).
 //
 // Mini-batches have a second advantage: a batch fits into memory. A data set that is larger than the memory, or that grows
 // without end, can be used for training all the same.
 //
 // ## Summary
 //
-// The training loop has four lines, and the second one clears the gradient. A mini-batch gives an unbiased estimate of the
-// gradient, with a variance that falls like $1/B$ as long as $B$ is much smaller than $N$. For the same number of images many noisy steps lower the loss
-// much further than a few exact ones.
+// The training loop has four lines, and the second one clears the gradient. A mini-batch gives an unbiased estimate of
+// the gradient, with a variance that falls like $1/B$ as long as $B$ is much smaller than $N$. For the same number of
+// images many noisy steps lower the loss much further than a few exact ones.
 //
 // ## What is missing
 //

@@ -499,7 +499,8 @@ void a_disc() {
           "between them."}});
     //-
 
-    // More steps and a third number had six starts each, sixteen layers had one. A third number is enough: the map
+    // More steps and a third number had six starts each. Sixteen layers had only one start: its failure agrees with the
+    // argument above, but does not tell how often sixteen layers fail. A third number is enough: the map
     // $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring above the disc, and then a plane separates them.
     claim("claim-2d-misleading/a",
           "runs with two numbers per layer that classify every point correctly",

@@ -4,7 +4,7 @@
 // ```
 //
 // [The last page](sequences.cpp) took the probability of a text apart: a **language model** predicts each symbol
-// from the symbols before it. This page builds the smallest language model that is of any use. It looks back by a
+// from the symbols before it. This page builds about the smallest language model that is of any use. It looks back by a
 // single letter, so all it can learn is which letter follows which. You can find such a **bigram** model in two
 // ways: count pairs of letters, or train a network. Counting gives the best possible table exactly, so you can measure
 // how close gradient descent comes to it.
@@ -69,7 +69,7 @@ Matrix count(const Contexts& pairs) {
 }
 
 // Now divide each row by its sum. Row $i$ becomes a distribution: of all positions after symbol $i$, the share where
-// symbol $j$ came next. The second argument is added to every count first. It is needed further down.
+// symbol $j$ came next. The second argument is added to every count first; the section on smoothing uses it.
 Matrix probabilities(Matrix counts, double smoothing = 0) {
     for (Index i = 0; i < counts.rows; ++i) {
         double sum = 0;
@@ -156,7 +156,7 @@ void page() {
                begins == ends && begins == double(names.size()));
     //-
 
-    // {numref}`fig-003-bigram-counts` is the whole model. Read a row: of 145 letters after a `j`, 141 are vowels. Read
+    // {numref}`fig-003-bigram-counts` is the whole model. Read a row: of 145 symbols after a `j`, 141 are vowels. Read
     // the first column: names most often end in `n`, `e`, `y` or `a`.
     Figure("fig-003-bigram-counts")
         .describe(
@@ -187,9 +187,9 @@ void page() {
     say("pairs: {}", several(table, made(), random));
 
     // The table's loss of 2.464 nats is a [perplexity](sequences.cpp) of $e^{2.464} = 11.8$: the table is as uncertain
-    // as a fair draw among 12 symbols, in place of 27. About half of its names can be pronounced, and `jen` is a real one:
-    // it is in the list. The lengths run from 1 to 22 letters, because the table does not know
-    // how long a name has become, nor any other letter than the last.
+    // as a fair draw among 12 symbols, in place of 27. About half of its names can be pronounced, and `jen` is in the
+    // list. The lengths run from 1 to 22 letters, because the table knows only the last letter, and not how long a name
+    // has become.
     //
     // ## Smoothing: pairs that were never seen
     //
@@ -223,7 +223,7 @@ void page() {
     // ## Gradient descent finds the table
     //
     // We train the network on all names by [gradient descent](descent.cpp), which a later page explains: every step
-    // changes all weights a little in the direction in which the loss falls fastest. Each of the 2,000 steps uses the
+    // changes all weights a little, in the direction in which the loss falls fastest. Each of the 2,000 steps uses the
     // whole list. Training starts with $W = 0$, so that all symbols are equally likely.
     //
     // The learning rate of 50 looks huge. But the loss is a mean over all 9,972 pairs, so row $i$ of $W$ moves in
@@ -423,7 +423,7 @@ void page() {
     //
     // $$ \frac{\partial \Loss}{\partial W_{ij}} = \frac{n_i}{N} \left( \theta_{ij} - \frac{n_{ij}}{n_i} \right) . $$
     //
-    // The bracket is the predicted share minus the counted share. It is zero everywhere for one table only, that of the
+    // The bracket is the predicted share minus the counted share. All brackets are zero for one table only, that of the
     // counted shares. We compare the formula with the derivatives that the library computes, at the current weights:
     //- the largest difference between the formula and the library
     net.w.zero_grad();
@@ -446,9 +446,9 @@ void page() {
     //-
 
     // The gap never closes completely. For a pair that never occurs, the derivative is positive at any finite weight, so
-    // its logit keeps falling, ever more slowly. After 2,000 steps the network is 0.0013 nats above the counts. This has a
-    // good side: a network that stops early has smoothed its table, and no pair is impossible. By now the difference is
-    // so small that both tables make up the same names from the same random numbers:
+    // its logit keeps falling, ever more slowly. After 2,000 steps the loss of the network is 0.0013 nats above that of the
+    // counts. The gap has a good side: training that stops early leaves every pair possible, so it smooths the table.
+    // After all steps the difference is so small that both tables make up the same names from the same random numbers:
     //- what both write
     Matrix learned(27, 27);
     std::ranges::copy(now, learned.values.begin());
@@ -465,7 +465,7 @@ void page() {
 // because the derivative of its loss is the predicted share minus the counted share.
 //
 // For pairs, counting wins: it is exact and fast. But one letter of memory makes poor names. A table for three letters
-// of context has $27^4 = 531{,}441$ entries, most of which 1,513 names never touch. [The next page](contexts.cpp) gives
+// of context has $27^4 = 531{,}441$ entries, and 1,513 names contribute only 9,972 counts to it. [The next page](contexts.cpp) gives
 // the network three letters and a hidden layer, with 11,897 weights.
 //
 // ```{exercises}

@@ -3,9 +3,9 @@
 // ```{rows} claim-loss-choice-critical eq-contrastive-triplet claim-contrastive-positive-unless
 // ```
 //
-// [The last page](cross_entropy.cpp) trained on cross-entropy. There are many other losses, and each is small when
-// all answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are
-// plain wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
+// [The last page](cross_entropy.cpp) trained on cross-entropy. There are many other losses, and each is small when all
+// answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are plain
+// wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
 // only the loss, and looks at what is learned: with outliers in the data, in classification with the **hinge loss**,
 // and at the end with a **triplet loss**, which needs no labels as targets, only similarity.
 //- includes and names
@@ -68,11 +68,12 @@ const book::Option<int> draws("draws", 5, "number of repetitions of each experim
 // Begin with the smallest model there is. Seven people guess the height of a tower, and we must answer with one
 // number $c$. Two losses come to mind: the mean of the squares $(y_n - c)^2$ and the mean of the distances
 // $|y_n - c|$. The derivative of the first is zero where $\sum_n (c - y_n) = 0$: at the **mean**. In the derivative
-// of the second, every guess counts the same, $+1$ or $-1$. They balance when as many guesses are below as above:
+// of the second, every guess counts the same, $+1$ or $-1$. The guesses balance when as many are below $c$ as above:
 // at the **median**.
 //
-// For example, the guesses 30, 32 and 58 have the mean 40 and the median 32. With whole numbers we can check both statements
-// exactly. In units of $1/N$ the mean is a whole number too, and so are all the sums. This function tries every constant:
+// For example, the guesses 30, 32 and 58 have the mean 40 and the median 32. With whole numbers we can check both
+// statements exactly. In units of $1/N$ the mean is a whole number too, and so are all the sums. This function tries
+// every constant:
 using Whole = std::vector<Index>;
 
 Index best_constant(const Whole& y, const std::function<Index(Index)>& cost) {
@@ -105,8 +106,8 @@ void one_number() {
           not_median, "==", 0);
     //-
 
-    // Now let one of the seven guesses be far off ({numref}`fig-constant`). Only the shape of each loss matters here, so both curves
-    // are scaled to run from 0 to 1.
+    // Now let one of the seven guesses be far off ({numref}`fig-constant`). Only the shape of each loss matters here,
+    // so both curves are scaled to run from 0 to 1.
     //- how the figure is drawn
     const Numbers grid = even_grid(141, 20, 90);
     const Numbers lies = even_grid(10, 45, 90);
@@ -169,8 +170,9 @@ Samples readings(Generator& random) {
 }
 //-
 
-// Three losses fit this curve. The third is the *Cauchy* loss, $\log\big(1 + (d/s)^2\big)$: near zero it grows like
-// a square, far out only like a logarithm, so that distant outliers hardly pull.
+// We fit the samples with three losses. The third is the *Cauchy* loss, $\log\big(1 + (d/s)^2\big)$, of the distance $d$
+// between answer and target, with a scale $s$ of 0.1: near zero it grows like a square, far out only like a logarithm,
+// so that distant outliers hardly pull.
 using Loss = std::function<Tensor(const Tensor& f, const Tensor& y)>;
 const std::vector<std::pair<std::string, Loss>> curve_losses = {
     {"squared", [](const Tensor& f, const Tensor& y) { return mse_loss(f, y); }},
@@ -179,8 +181,9 @@ const std::vector<std::pair<std::string, Loss>> curve_losses = {
          return mean(log(1 + square((f - y) / 0.1)));
      }}};
 
-// The network, its initial weights, the data and the number of steps are the same for all three. We measure the mean squared
-// distance to the true curve, and repeat the experiment with other samples, other outliers and other initial weights:
+// The network, its initial weights, the data and the number of steps are the same for all three. We measure the mean
+// squared distance to the true curve, and repeat the experiment with other samples, other outliers and other initial
+// weights:
 //- training, and the repetition
 struct Fit {
     Numbers curve;      // on a grid
@@ -263,19 +266,20 @@ void a_curve() {
 //-
 
 // With the squared loss the true error is 126 times that of the absolute loss (median of five draws). The squared
-// loss is the negative log-likelihood of a normal distribution ([as we saw](predicting_distributions.cpp)), under
-// which a reading that far off has almost no probability. So if it did occur, the curve must be there. The absolute
+// loss is the negative log-likelihood of a normal distribution ([as we saw](likelihood.cpp)), under which a reading
+// that far off has almost no probability. So the likeliest curve bends towards every reading that did occur. The absolute
 // loss belongs to a distribution with heavier tails (Laplace), and the Cauchy loss to one with such heavy tails
-// that it has no mean. Both are **robust losses** {cite:p}`huber1964`: the pull of an outlier does not grow
-// with its distance. *Every loss is an assumption about the noise.* Choose the one that is true of your data.
+// that it has no mean. Both are **robust losses**: the pull of an outlier does not grow with its distance. *Every loss is
+// an assumption about the noise* {cite:p}`huber1964`. Choose the loss whose assumption fits your data.
 //
 // ## Three losses for classification
 //
-// Classification offers a choice, too. Take two classes, a score, and its **margin** $m$: the score if the first
-// class is right, minus the score otherwise. The answer is wrong if $m \le 0$. The squared loss wants a margin of
-// exactly one. The **hinge loss** wants *at least* one, $\max(0, 1 - m)$, as the support vector machine does
-// {cite:p}`cortes1995`. The cross-entropy is $\log(1 + e^{-m})$. At $m = 2$, for example, the squared loss is 1, the hinge loss 0,
-// and the cross-entropy 0.13.
+// Classification offers a choice, too. Take two classes and one score, positive for the first class and negative for
+// the second. Its **margin** $m$ is the score itself if the first class is right, and the score times $-1$ if the
+// second is. The answer is wrong if $m \le 0$. The squared loss $(1 - m)^2$ wants a margin of exactly one. The **hinge
+// loss** wants *at least* one, $\max(0, 1 - m)$, as the support vector machine does {cite:p}`cortes1995`. The
+// cross-entropy is $\log(1 + e^{-m})$. At $m = 2$, for example, the squared loss is 1, the hinge loss 0, and the
+// cross-entropy 0.13.
 //- how the figure is drawn, and what is asked
 void by_margin() {
     const Numbers m = even_grid(121, -2, 4);
@@ -353,8 +357,8 @@ void three_for_names() {
                    test = some(Part::test, 10'000);
     //-
 
-    // We train one network for each loss, with the same initial weights and the same **mini-batches**, for five
-    // epochs. Beside the accuracy we count the images without any gradient: those for which the derivatives with
+    // We train one network for each loss, with the same initial weights and the same mini-batches, for five
+    // epochs. Besides the accuracy we measure how many images have no gradient: those for which the derivatives with
     // respect to all ten scores are exactly zero.
     //- training, and what is counted
     struct Candidate {
@@ -392,17 +396,18 @@ void three_for_names() {
 }
 //-
 
-// The accuracies hardly differ: 83.5 to 83.8 %, with overlapping seeds. The difference lies elsewhere. With the
-// hinge loss 69 % of the images no longer contribute, training works on those near the border, and the scores have
-// no further meaning. Cross-entropy uses every image, and in the end it yields *probabilities*. The squared loss
-// estimates them, too, but its estimates may be negative. If all you need is the class, take any of the three. If a
-// decision depends on the confidence, take cross-entropy.
+// The accuracies hardly differ: the medians are 83.5 to 83.8 %, and the three seeds of one loss already differ by up to
+// 0.6 points. The difference lies elsewhere. With the hinge loss 69 % of the images no longer contribute, training
+// works on the others, near the border between classes, and the scores have no further meaning. Cross-entropy uses
+// every image, and in the end it yields *probabilities*. The squared loss estimates them, too, but its estimates may be
+// negative. If all you need is the class, take any of the three. If a decision depends on the confidence, take
+// cross-entropy.
 //
 // ## Similarity
 //
-// So far every sample came with its label. Often labels are missing. There are millions of faces, and tomorrow a
-// new one, for which no network has a score. But we can say that two images show *the same* person, and that a
-// third does not.
+// So far every sample came with its target. Often there is no fixed list of classes. There are millions of faces, and
+// tomorrow a new one, for which no network has a score. But we can say that two images show *the same* person, and that
+// a third does not.
 //
 // Let the network map every input to a point, an **embedding**, and let $f(x, x'; w)$ be the distance of two
 // points. Take three samples: $a$ and $b$ of one class, $c$ of another. Only the *ranking* of their distances
@@ -417,7 +422,7 @@ void three_for_names() {
 //
 // This is a **triplet loss** (the library takes the mean over the given triplets), and training with it is called
 // **metric learning**, because a distance is learned. A triplet has a gradient when the maximum is above zero, that
-// is, when $f(x_a, x_c) < 1 + f(x_a, x_b)$. So a triplet pulls *unless* the dissimilar sample is at least one
+// is, when $f(x_a, x_c; w) < 1 + f(x_a, x_b; w)$. So a triplet pulls *unless* the dissimilar sample is at least one
 // further away than the similar one. We test this with the library's loss, on a hundred thousand pairs of distances
 // on a line, and then on the border itself:
 //- what is checked
@@ -455,9 +460,9 @@ void when_it_pulls() {
 // layer maps each image to a point of the *plane*, so that we can look at it. The network never sees a label.
 // Labels only choose the triplets: this image is more like that one than like the third.
 //
-// We picked these three classes after looking at eight choices. Where the nearest image in pixels is usually right,
+// We picked these three classes after looking at eight choices. Where the nearest image by its pixels is usually right,
 // a map has little to add, and shirts, coats and pullovers were too hard for the map. Shoes lie in between. To show
-// how much this choice matters, we also test other choices, drawn at random.
+// how much this choice matters, we also test three classes drawn at random, five times.
 //- the images of the chosen classes
 using Rows = std::vector<Index>;
 const Rows shoes = {5, 7, 9};
@@ -492,7 +497,8 @@ std::array<Integers, 3> draw_triplets(const std::vector<Rows>& by_class, Index c
             Integers({count}, drawn[2])};
 }
 
-// Training is the usual loop. All three images of a triplet pass through the same network, and their points go into the loss:
+// Training is the usual loop. All three images of a triplet pass through the same network, and their points go into the
+// loss:
 //- the network, and its images by class
 using Look = std::function<void(Index step, const nn::Mlp& now)>;
 
@@ -526,8 +532,8 @@ nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
 //-
 
 // We judge the map by its use. You have a **gallery**, a few new images whose classes are known, and for other new
-// images you look up the nearest one of the gallery. The share of these queries for which the nearest image is of
-// the right class is the **precision at one**. For comparison, we do the same with distances of raw pixels. Since we picked
+// images you look up the nearest one of the gallery. The share of these queries for which the nearest image is of the
+// right class is the **precision at one**. For comparison, we do the same with distances of raw pixels. Since we picked
 // the shoes by hand, we also draw five choices of three classes at random, with one network each.
 //- the precision at one, and the study
 double precision(const Tensor& points, const std::vector<Index>& labels,
@@ -596,8 +602,8 @@ void other_classes() {
     // For four of the five choices pixels are right for 87 to 96 % of the images, which leaves the map little to
     // gain. The fifth, T-shirts, pullovers and shirts, is hard for both: 73 % on the map, 65 % by pixels.
     //
-    // For the shoes, each draw takes new queries, a new gallery and a new network, and tests galleries from small to large. While the
-    // first network learns, we record its map.
+    // For the shoes, each draw takes new queries, a new gallery and a new network, and tests galleries from small to
+    // large. While the first network learns, we record its map.
     //- the study of the shoes
 }
 
@@ -669,8 +675,8 @@ void a_map_of_shoes() {
     //-
 
     // {numref}`fig-embedding` is the map of the first draw. Its position and orientation mean nothing, because the
-    // loss depends on distances only. And since no label occurs in the loss, the gallery could contain a fourth
-    // class of shoes.
+    // loss depends on distances only. And since the network has no score for a class, the gallery could contain a
+    // fourth class of shoes. How well the map would place it, we did not measure.
     //- how the figure is drawn
     Numbers looks;
     for (const auto& [step, points] : maps) looks.push_back(double(step));
@@ -716,15 +722,14 @@ void page() {
 
 // ## Summary and what is missing
 //
-// A loss is an assumption about the noise: the squared loss finds the mean and follows outliers, the absolute loss finds
-// the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the same accuracy, but only
-// cross-entropy yields probabilities between 0 and 1 by design. A triplet loss needs only similarity, and learns a map on
-// which the nearest neighbour usually is of the same class.
+// A loss is an assumption about the noise: the squared loss finds the mean and follows outliers, the absolute loss
+// finds the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the
+// same accuracy, but only cross-entropy yields probabilities between 0 and 1 by design. A triplet loss needs only
+// similarity, and learns a map on which the nearest neighbour usually is of the same class.
 //
-// Inputs so far were images, all of one size, and each had a label. A sentence has any length, its parts stand in
-// an order, and the most useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn
-// from sequences. The exercise asks what a surrogate loss guarantees: [How a smooth loss yields
-// accuracy](/exercises/losses/loss_design.md).
+// All inputs of a model had one size so far. A sentence has any length, its parts stand in an order, and the most
+// useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn from sequences. The exercise
+// asks what a surrogate loss guarantees: [How a smooth loss yields accuracy](/exercises/losses/loss_design.md).
 //
 // ```{try}
 // - No outliers: `--broken 0`. Which loss is best now? And with `--broken 0.4`?

@@ -4,11 +4,11 @@
 // ```
 //
 // [Maximum likelihood](likelihood.cpp) makes the observed data as probable as possible, and [a
-// network](predicting_distributions.cpp) trained in this way describes its data well. But the data are only a few samples
-// of a *true* distribution, and you want a model that is close to the truth. This page defines how far one distribution
-// is from another, by the **Kullback-Leibler divergence**, and then puts the data in the place of the truth. The result is
-// the loss that we already have, the negative log-likelihood, and a lower limit for it: the **entropy** of the truth. Move
-// the slider of {numref}`fig-kl` to see a divergence grow.
+// network](predicting_distributions.cpp) trained in this way describes its data well. But the data are only a few
+// samples of a *true* distribution, and you want a model that is close to the truth. This page defines how far one
+// distribution is from another, by the **Kullback-Leibler divergence**, and then puts the data in the place of the
+// truth. The result is the loss that we already have, the negative log-likelihood, and a lower limit for it: the
+// **entropy** of the truth. Move the slider of {numref}`fig-kl` to see a divergence grow.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -52,13 +52,14 @@ const book::Option<Index> points("points", 20'000,
 //
 // An event of probability $p$ occurs. Its **surprise** is $-\log p$: zero for what had to happen, large for what was
 // unlikely. Now samples come from a true distribution $q$, but you expect those of a model $p$. Your average surprise is
-// $-\int q \log p$. If you knew the true distribution, it would be $-\int q \log q$, the {term}`entropy` of $q$. The
-// difference is what the model costs, the **Kullback-Leibler (KL) divergence** {cite:p}`kullback1951`.
+// the sum of $-q \log p$ over all events. If you knew the true distribution, it would be that of $-q \log q$, the
+// {term}`entropy` of $q$. The difference is what the model costs, the **Kullback-Leibler (KL) divergence**
+// {cite:p}`kullback1951`.
 //
 // Take a fair coin, $q = (\frac12, \frac12)$, and a model that gives heads only a quarter, $p = (\frac14, \frac34)$. The
 // surprise of the model is $\frac12 \log 4 + \frac12 \log \frac43 = 0.837$ **nats**, the unit of the natural
 // logarithm. The entropy of the fair coin is $\log 2 = 0.693$ nats. The divergence of the model is the difference, 0.144
-// nats a throw. For densities the sums become integrals:
+// nats for each toss. For densities the sums become integrals:
 //
 // ```{equation} eq-kl
 // :function: recto::kl_divergence
@@ -67,8 +68,8 @@ const book::Option<Index> points("points", 20'000,
 // ```
 //
 // For two normal distributions (*bells*, for short) the integrals have a formula, `on_paper`. For all other densities
-// `divergence` sums over narrow stripes. It takes the logarithms of both densities, and skips the stripes where $q$ is zero,
-// so that $\log q$ is never infinite.
+// `divergence` sums over narrow stripes. It takes the logarithms of both densities, and skips the stripes where $q$ is
+// below $e^{-700}$: they add nothing to the sum, and $\log q$ may be infinite there.
 //- a bell, and the formula for two bells
 struct Bell {
     double mean, deviation;
@@ -125,7 +126,7 @@ void two_bells(Generator& random) {
 //-
 
 // The divergence is never negative: no model has a smaller average surprise than the truth. It is zero only if the
-// model equals the truth. But it is not symmetric, and so not a distance as on a map. {numref}`fig-kl` shows why. The
+// model equals the truth. But it is not symmetric, so it is not a distance as on a map. {numref}`fig-kl` shows why. The
 // divergence is the shaded area; where the model gives more probability than the truth, the area counts as negative. The
 // slider moves the model away from the truth, and the panel at the right shows the area in both directions.
 //- how the figure is drawn
@@ -280,8 +281,9 @@ struct Spikes {
     }
 };
 
-// Put the spikes into {eq}`eq-kl`, for a model $p_w$ with weights $w$. The first term belongs to the truth and does not
-// contain $w$. The second term is called the **cross-entropy** of $q$ and $p$, and for spikes it is a sum:
+// Put the spikes into {eq}`eq-kl`, for a model $p_w$ with the weights $w$ and the density $p(y; w)$. The first term
+// belongs to the truth and does not contain $w$. The second term is called the **cross-entropy** of $q$ and $p$, and
+// for spikes it is a sum:
 //
 // ```{equation} eq-kl-to-nll
 // :function: nearest_bell
@@ -296,10 +298,9 @@ struct Spikes {
 // The result is the {term}`negative log-likelihood`. *Making the samples as probable as possible brings the model as near
 // to them as possible*, in the direction that covers.
 //
-// A careful reader objects that the first term is infinite for spikes. So give the spikes a width: a narrow bell of
-// deviation $h$ around each. We fit a bell to this mixture by gradient descent on $-\int q_h \log p$, for smaller and
-// smaller $h$. Each narrow bell stands as 49 weighted points; with $h = 0$ they coincide, and the integral is the sum over
-// samples.
+// You may object that the first term is infinite for spikes. So give the spikes a width: a narrow bell of deviation $h$
+// around each. We fit a bell to this mixture by gradient descent on $-\int q_h \log p$, for smaller and smaller $h$.
+// Each narrow bell stands as 49 weighted points; with $h = 0$ they coincide, and the integral is the sum over samples.
 //- the nearest bell
 Bell nearest_bell(const Spikes& spikes, double h) {
     std::vector<Real> y, weight;  // each narrow bell as 49 weighted points
@@ -389,9 +390,9 @@ void narrower(const Spikes& seen, Generator& random) {
                 {"h", "divergence, nats", "from maximum likelihood"}, rows);
 
     //-
-    // The divergence grows without bound as the spikes get narrow, here from 0.009 to 2.3 nats: no smooth model is near to
-    // spikes. But its minimum hardly moves, and converges to the maximum-likelihood bell. For a width of 0.01 we repeat
-    // this with other samples:
+    // The divergence grows without bound as the spikes get narrow, here from 0.009 to 2.3 nats: no smooth model is near
+    // to spikes. But the bell where it is smallest converges to the maximum-likelihood bell: from a width of 0.1 on,
+    // the two are less than 0.01 apart. For a width of 0.01 we repeat this with other samples:
     //- what is checked and printed
     std::vector<double> gaps;
     for (int s = 0; s < seeds(); ++s) {
@@ -481,8 +482,9 @@ void draw_spikes_and_bells(const Spikes& seen) {
 
 // ## One loss, two names
 //
-// For classes nothing is infinite. The empirical distribution is a table of shares, $q_k = n_k / N$, with $n_k$ samples of
-// class $k$. A hundred times we draw fifty labels and random probabilities of six classes, and compute both losses:
+// For classes the first term is finite. The empirical distribution is a table of shares, $q_k = n_k / N$, with $n_k$
+// samples of class $k$. A hundred times we draw fifty labels and random probabilities of six classes, and compute both
+// losses:
 void shares_of_letters(Generator& random) {
     double gap = 0;
     for (int i = 0; i < 100; ++i) {
@@ -502,9 +504,9 @@ void shares_of_letters(Generator& random) {
           gap, "<=", 1e-12);
 }
 
-// This is why the loss of classification has two names. As a likelihood it *picks* the logarithm of the right class. As a
-// cross-entropy it *sums* over all classes, weighted by a $q$ that is 1 for the right class and 0 for the others. We train
-// two copies of a network, one with each formula:
+// This is why the loss of classification has two names. As a likelihood it *picks* the logarithm of the right class. As
+// a cross-entropy it *sums* over all classes, weighted by a $q$ that is 1 for the right class and 0 for the others. We
+// train two copies of a network, one with each formula:
 //- the data and two equal networks
 void two_names(Generator& random) {
     const Tensor x = random.normal({200, 4});
@@ -540,9 +542,9 @@ void two_names(Generator& random) {
 // \Loss(w) = - \frac1N \sum_{n=1}^N \log f(x_n; w)
 // ```
 //
-// Now we can say how low this loss can get. Its expectation is $-\int q \log f = D_{\mathrm{KL}}(q \Vert f) + H(q)$, so never less
-// than the entropy $H(q)$ of the truth, and equal to it only if $f$ *is* the truth. We check this with the three bells of
-// that page, whose weights we know. Their density is a weighted sum of bells, computed by its logarithm:
+// Now we can say how low this loss can get. Its expectation is $-\int q \log f = D_{\mathrm{KL}}(q \Vert f) + H(q)$, so
+// never less than the entropy $H(q)$ of the truth, and equal to it only if $f$ *is* the truth. We check this with the
+// three bells of that page, whose weights we know. Their density is a weighted sum of bells, computed by its logarithm:
 struct Bells {
     Tensor log_shares, x, y, across, along, slant;
 
@@ -608,10 +610,10 @@ void bells(Generator& random) {
           std::abs(loss - entropy) / error, "<=", 3);
 
     //-
-    // The loss is 2.545 nats, and the entropy 2.532. The loss is a mean over samples, so it fluctuates around the entropy;
-    // here it is 1.95 standard errors above it, a deviation that chance alone exceeds about once in twenty draws. We also
-    // compare its gradient, which training needs, with differences, for all eighteen weights, at a point away from the
-    // minimum:
+    // The loss is 2.545 nats, and the entropy 2.532. The loss is a mean over samples, so it fluctuates around the
+    // entropy; here it is 1.95 standard errors above it, a deviation that chance alone exceeds about once in twenty
+    // draws. We also compare its gradient, which training needs, with differences, for all eighteen weights, at a point
+    // away from the minimum:
     //- what is checked and printed
     const Tensor few = world.draw(200, random).x;
     double worst = 0;
@@ -649,15 +651,15 @@ void page() {
     bells(random);
 }
 
-// So the expected negative log-likelihood is the sum of two terms: the divergence, which training can remove, and the
-// entropy, which it cannot. A loss that no longer falls may simply have reached the entropy of the data. On the training
-// set a loss can fall clearly *below* the entropy: then the model has begun to fit the spikes.
+// So the expected negative log-likelihood is the sum of two terms: the divergence, which training can reduce, and the
+// entropy, which it cannot change. A loss that no longer falls may simply have reached the entropy of the data. On the
+// training set a loss can fall clearly *below* the entropy: then the model has begun to fit the spikes.
 //
 // ## Summary
 //
 // The KL divergence is the average surprise of a model minus the entropy of the truth: never negative, zero only for the
-// true model, and different in the two directions. With the samples in the place of the truth, its smallest value is
-// where the negative log-likelihood is smallest, and for classes this loss is the cross-entropy. On new data no model has
+// true model, and different in the two directions. With the samples in the place of the truth, the divergence is smallest
+// where the negative log-likelihood is, and for classes this loss is the cross-entropy. On new data no model has
 // an expected loss below the entropy.
 //
 // ## What is missing

@@ -4,10 +4,11 @@
 // ```
 //
 // To train a model you must say what should become small. For numbers, chapter 1 minimised the **mean squared error**,
-// two hundred years old {cite:p}`legendre1805`; for names, the cross-entropy. Why squares, and not absolute values or
-// fourth powers? This page derives both losses from one question, which applies to every kind of data: *how probable
+// two hundred years old {cite:p}`legendre1805`; for classes, the cross-entropy. Why squares, and not absolute values or
+// fourth powers? This page derives the squares from a question that applies to every kind of data: *how probable
 // does the model make the data that you observed?* The method is called **maximum likelihood**, and the loss that
-// follows from it is the **negative log-likelihood**. Drag the slider of {numref}`fig-likelihood` to see it at work.
+// follows from it is the **negative log-likelihood**. The next page derives the cross-entropy from the same question.
+// Drag the slider of {numref}`fig-likelihood` to see the method at work.
 //- includes and names
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -45,8 +46,8 @@ const book::Option<Index> most("most", 1000,
 //
 // A spring stretches when you hang a load on it. You hang a load $x$ on it and read its extension $y$. The model is a
 // line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies exactly on the line,
-// because every measurement has an error. So the model must say more: not *the reading is $w x$*, but *the reading is
-// near $w x$, and the farther away, the less likely*. The {term}`normal distribution` with mean $\mu$ and standard
+// because every measurement has an error. So the model must say more than *the reading is $w x$*. It says: *the reading
+// is near $w x$, and the farther away, the less likely*. The {term}`normal distribution` with mean $\mu$ and standard
 // deviation $\sigma$ says how likely each distance is:
 //
 // ```{equation} eq-normal-pdf
@@ -140,9 +141,9 @@ double negative_log_likelihood(const Samples& seen, double w) {
     return sum;
 }
 
-// A product becomes a sum, since $\log(p_1 p_2) = \log p_1 + \log p_2$. The optimum stays at the same $w$: the logarithm is
-// increasing, and the sign only turns the maximum into a minimum. We check this on ten thousand values of $w$. The
-// products are computed in the widest floating-point type of the machine.
+// A product becomes a sum, since $\log(p_1 p_2) = \log p_1 + \log p_2$. The optimum stays at the same $w$: the
+// logarithm is increasing, and the sign only turns the maximum into a minimum. We check this on ten thousand values of
+// $w$. The products are computed as `long double`, the widest floating-point type of C++.
 //- how both optima are found on a grid
 void on_a_grid(const Samples& seen) {
     const auto where = [&](Index points) {
@@ -232,7 +233,8 @@ void draw_likelihood(const Samples& seen) {
 // ## Underflow
 //
 // If the optimum is the same, why not maximise the product itself? The middle panel gives one reason: far from the
-// optimum the likelihood is flat, and gradient descent makes no progress there. The unit on its axis gives a worse one.
+// optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis gives a
+// worse reason.
 // Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
 //- how the products and sums of the table are computed
 void underflow(Generator& random) {
@@ -274,8 +276,9 @@ void underflow(Generator& random) {
                finite);
     //-
 
-    // Double precision underflows later: at 500 readings the product is a *subnormal* number with few digits left, and at
-    // 1000 it is zero, too. The sum does not underflow at all: for a thousand readings it is 1419.
+    // Double precision underflows later: at 500 readings the product is a *subnormal* number, so small that it has only
+    // twelve of the usual sixteen digits left, and at 1000 it is zero, too. The sum does not underflow at all: for a
+    // thousand readings it is 1419.
     //- the same products once more, for the question
     const Samples again = measure(200, random);
     std::vector<float> products;
@@ -298,8 +301,8 @@ void underflow(Generator& random) {
 }
 
 // A density has a unit, the inverse of the unit of $y$, so the product depends on how you measure. In metres instead of
-// centimetres every density is a hundred times as large, and a product of many can *overflow*. To the sum of logarithms
-// the change of unit only adds a constant.
+// centimetres every density is a hundred times as large, and a product of many can *overflow*. The change of unit only
+// adds a constant to the sum of logarithms.
 //
 // From now on we minimise the {term}`negative log-likelihood`. {eq}`eq-nll` needs nothing from the distribution but a
 // log-probability, so in the library the distribution is a parameter: {cpp:func}`~recto::nn::nll` takes a distribution,
@@ -370,8 +373,9 @@ void squares(const Samples& seen, Generator& random) {
             "assumed deviation changes the slope and the height of the line and never "
             "bends it, so both losses prefer the same weights.");
 
-    // So both losses must have the same minimum. Gradient descent finds that of the negative log-likelihood, at the
-    // true $\sigma$; the normal equations of [the first page](../foundations/fit_curve.cpp) solve for the least squares.
+    // So both losses must be smallest at the same weights. Gradient descent finds those of the negative log-likelihood,
+    // at the true $\sigma$; the normal equations of [the first page](../foundations/fit_curve.cpp) find those of the
+    // least squares.
     Tensor walked = zeros({3, 1});
     walked.requires_grad_();
     optim::Sgd descent({{"w", walked}}, {.lr = 0.5 * noise() * noise()});
@@ -398,7 +402,7 @@ void squares(const Samples& seen, Generator& random) {
 // squared error is smallest where the model returns the **conditional mean** of the targets. And if the noise has mean
 // zero, is uncorrelated and has the same variance everywhere, then for a model linear in $w$ no other linear unbiased
 // estimate has a smaller variance than least squares (the *Gauss-Markov theorem*). What you do choose with squares is the
-// mean: one bad reading moves it, and the median would ignore that reading.
+// mean: one bad reading can move the mean arbitrarily far, but the median at most to a neighbouring reading.
 //
 // ## A sum or a mean
 //

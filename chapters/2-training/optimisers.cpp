@@ -137,9 +137,10 @@ void momentum() {
     claim_true("sys-momentum/a",
                "with β = 0, fifty steps are those of plain descent, bit for bit", same);
 
-    // How much does momentum gain? For a quadratic loss the best $\eta$ and $\beta$ are known, too. A step then leaves the
-    // share $(\sqrt\kappa - 1)/(\sqrt\kappa + 1)$: the same formula with the *root* of $\kappa$. For $\kappa = 100$ that is
-    // 82 percent instead of 98. We measure it over the last three hundred of six hundred steps:
+    // How much does momentum gain? For a quadratic loss the best $\eta$ and $\beta$ are known, too. With them a step leaves,
+    // in the long run, the share $(\sqrt\kappa - 1)/(\sqrt\kappa + 1)$: the same formula with the *root* of $\kappa$. For
+    // $\kappa = 100$ that is 82 percent instead of 98. Early steps leave more, because after $t$ steps the distance is
+    // about $t$ times a power of this share. So we measure over the last three hundred of six hundred steps:
     const double descent = measured_factor(
         walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, 600));
     const double rolling = measured_factor(walk<optim::Sgd>(
@@ -174,19 +175,21 @@ void momentum() {
 //
 // $$ m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2 . $$
 //
+// (By custom the letter $v$ serves twice: above it was momentum's sum of gradients, here it is the mean of their squares.)
 // Both means start at zero, so after $t$ steps they are too small, by the factors $1 - \beta_1^t$ and $1 - \beta_2^t$.
 // Adam divides by these factors (the {term}`bias correction`), and then divides one mean by the root of the other:
 //
 // $$ w \leftarrow w - \eta \, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \varepsilon} . $$
 //
 // The gradient appears in the numerator and in the denominator, so its size cancels. Suppose that the first gradient is
-// 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a first
-// gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step, and a
-// weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a
+// 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a
+// first gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step,
+// and a weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a
 // division by zero. It also shortens the steps where gradients are not much larger than $\varepsilon$, so only a tiny
 // $\varepsilon$ leaves Adam independent of the scale of the loss. Without $m$ and without the corrections this is
 // **RMSProp** {cite:p}`tieleman2012`, named after the root of the mean square by which it divides; Adam grew from it.
-// {numref}`fig-valley` compares three optimisers step by step.
+// {numref}`fig-valley` compares three optimisers step by step. Gradient descent runs at its best rate there, momentum and
+// Adam at settings chosen by hand, so compare the shapes of the paths, and not who arrives first.
 //- how the figure is drawn
 void valley_figure() {
     const double kappa = 25;
@@ -399,7 +402,8 @@ std::vector<std::pair<std::string, Schedule>> schedules(Index n) {
 // The step schedule reduces the rate by a factor at fixed intervals. The cosine schedule lets it fall smoothly to zero
 // along half a cosine {cite:p}`loshchilov2017`. The third schedule does the same after a {term}`warm-up`, in which the rate
 // grows from nearly zero: at first the gradients are large, and Adam's means rest on a few of them, so that long steps could do
-// lasting damage. We check the library's schedules at five steps, against values worked out by hand:
+// lasting damage. The library has a fourth one, `one_cycle`: its rate rises along half a cosine, from a twenty-fifth of the full
+// rate, and then falls along another half to nearly zero. We check all four at five steps, against values worked out by hand:
 //- the values by hand
 void values_by_hand() {
     const double root = std::sqrt(2.0);
@@ -512,8 +516,8 @@ void page() {
     fading();
 }
 
-// In {numref}`fig-schedules` all three falling schedules end below a tenth of the constant rate's mean square, after the
-// same number of steps.
+// In {numref}`fig-schedules` the three schedules that fall at the end reach 1.6 to 2.8 percent of the constant rate's mean
+// square, after the same number of steps.
 //
 // ## Summary
 //
@@ -529,7 +533,7 @@ void page() {
 // {cite:p}`jordan2024` answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum
 // orthogonal, so that all directions move equally far. And where does the gradient come from? A model of a million
 // weights has a million derivatives, and finding each with a small change would take a million runs. [The next
-// page](chain_rule.cpp) finds all of them for the price of about two.
+// page](chain_rule.cpp) finds all of them in one pass backwards, which costs about as much as two runs.
 //
 // ```{try}
 // - A narrower valley: `--narrow 10000`. Which line of {numref}`fig-turned` suffers the least?

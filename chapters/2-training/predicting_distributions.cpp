@@ -128,10 +128,12 @@ void coin(Generator& random) {
 // \Loss = \sum_{n=1}^N -(1-y_n) \log\big[1-\sigma(f(x_n; w))\big] - y_n \log \sigma(f(x_n; w))
 // ```
 //
-// Its derivative with respect to $f$ is $\sigma(f) - y$: the predicted probability minus the observed answer. Do not
-// compute the formula as it is written. At $f = 1000$ the sigmoid rounds to 1, the bracket is 0 and its logarithm
-// infinite, while for $y = 0$ the true loss is 1000. The library's function takes $f$ instead of $\sigma(f)$ and uses
-// $-\log(1-\sigma(f)) = \log(1+e^f)$, which is nearly $f$ for large $f$.
+// As on [the last page](likelihood.cpp), this is a sum over the samples; the library returns the mean, the sum divided by $N$, which is
+// smallest at the same weights. The derivative of one sample's loss with respect to $f$ is $\sigma(f) - y$: the
+// predicted probability minus the observed answer. Do not compute the formula as it is written. At $f = 1000$ the
+// sigmoid rounds to 1, the bracket is 0 and its logarithm infinite, while for $y = 0$ the true loss is 1000. The
+// library's function takes $f$ instead of $\sigma(f)$ and uses $-\log(1-\sigma(f)) = \log(1+e^f)$, which is nearly $f$
+// for large $f$.
 //
 // ## One of several: the categorical distribution
 //
@@ -165,9 +167,10 @@ void two_names() {
 }
 
 //-
-// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but a double cannot
-// tell 1 from $1 - 10^{-17}$: if one score leads by more than 37, its probability rounds to 1. With a lead above 745 the
-// other probabilities underflow to 0, and the logarithm of 0 is infinite. So this loss, too, is computed from the scores.
+// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but the program rounds:
+// in single precision, with which this page runs, the probability of a score that leads by more than 17 becomes 1. With a
+// lead above 104 the other probabilities underflow to 0, and the logarithm of 0 is infinite. (In double precision the two
+// limits are 37 and 745.) So this loss, too, is computed from the scores.
 //
 // ## Six kinds of target
 //

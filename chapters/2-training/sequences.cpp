@@ -116,8 +116,9 @@ void chain() {
 // Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`, which a later chapter explains. You
 // need to know three things about it. It represents every position by a vector, a *row* of numbers. In each of its
 // *layers*, every row is changed by a weighted mean of all rows: this is **attention**. Its weights are a softmax of
-// scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero, so that a row cannot see certain other rows. The symbol 0
-// has a second use: it stands before the first symbol, so that there is a row even when nothing is known.
+// scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero, so that
+// a row cannot see certain other rows. The symbol 0 has a second use: it stands before the first symbol, so that there
+// is a row even when nothing is known.
 //- the model's size
 constexpr Index K = 4, T = 8;
 
@@ -486,7 +487,8 @@ std::vector<Real> next_letter(std::span<const Index> before) {
 
 // To write, draw a symbol from the scores, append it, ask again, and stop at the full stop. {cpp:func}`~recto::text::generate`
 // does this for anything that returns scores, a table or a network. Does it draw words with the right probabilities? We
-// list all words of up to four symbols with their probabilities and draw two hundred thousand words.
+// list all words of up to four symbols with their probabilities, where longer words are cut off after the fourth symbol,
+// and draw two hundred thousand words.
 // {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable a deviation as large as ours is by chance
 // alone; a wrong sampler would make this p-value nearly zero.
 //- how the words are counted
@@ -517,8 +519,9 @@ void write() {
 }
 //-
 
-// Now the network. Every training step draws a new mini-batch of words of at most eight symbols, filled up with 0, which
-// the loss ignores. One pass answers all questions about all words of the mini-batch, and the loss is a single line:
+// Now the network. Every training step draws a new [mini-batch](../foundations/classification.cpp) of words of at most
+// eight symbols, filled up with 0, which the loss ignores. One pass answers all questions about all words of the
+// mini-batch, and the loss is a single line:
 //- words to learn from
 struct Batch {
     Integers before, next;  // (words, 8)

@@ -60,16 +60,16 @@ void characters() {
 }
 //-
 
-// This works until a text contains a new character, such as the é above. A special token *unknown* for such characters
-// does not help much: the decoded text has gaps, and the model cannot tell one gap from another. Nor can you list all
-// characters in advance: Unicode has room for 1,114,112, new ones are added in most years, and most would never occur in
-// the training text.
+// This works until a text contains a new character, such as the é of *café*. A special token *unknown* for such
+// characters does not help much: the decoded text has gaps, and the model cannot tell one gap from another. Nor can you
+// list all characters in advance: Unicode has 1,114,112 code points to give away, new characters are added in most
+// years, and most would never occur in the training text.
 //
 // ## Bytes
 //
 // Text is stored as bytes, and there are only 256 different bytes. UTF-8 writes an ASCII character, such as an English
 // letter, as one byte and any other character as two to four {cite:p}`yergeau2003`. So use bytes as tokens. Then every
-// text has an encoding, including text that is not valid UTF-8. We test this with random characters of every length:
+// text has an encoding, including text that is not valid UTF-8. We test this with random characters of one to four bytes:
 //- random characters, written in UTF-8
 std::string random_text(Generator& random) {
     std::string text;
@@ -77,7 +77,7 @@ std::string random_text(Generator& random) {
         const Index size = random.next_integer(0, 4);  // bytes after the first
         constexpr Index ends[] = {0x80, 0x800, 0x10000, 0x110000};
         Index c = random.next_integer(size == 0 ? 0 : ends[size - 1], ends[size]);
-        if (c >= 0xD800 && c < 0xE000) c -= 0x800;  // there are no characters
+        if (c >= 0xD800 && c < 0xE000) c -= 0x800;  // these are no characters
         if (size == 0)
             text += char(c);
         else
@@ -124,9 +124,9 @@ void bytes() {
 //
 // ## Byte-pair encoding
 //
-// So we want longer tokens. Words will not do, because, as with characters, there is always a new one. The solution is an
-// old method for compressing files {cite:p}`gage1994`, applied to machine translation two decades later
-// {cite:p}`sennrich2016`. Start with bytes. Find the pair of adjacent tokens that occurs most often, make it a new token,
+// So we want longer tokens. Words alone do not suffice, because there is always a new word, as there is always a new
+// character. The solution is an old method for compressing files {cite:p}`gage1994`, applied to machine translation two
+// decades later {cite:p}`sennrich2016`. Start with bytes. Find the pair of adjacent tokens that occurs most often, make it a new token,
 // replace it everywhere, and repeat. This is {term}`byte-pair encoding`.
 //
 // Take the text *banana band*, cut into the pieces `banana` and `␣band`: 11 bytes. The most frequent pair is `an`, three
@@ -222,10 +222,10 @@ BytePairs trained() {
         names.push_back(shown(BytePairs(first).bytes(256 + Index(i))));
     say("the first merges: {}", fmt::join(names, " "));
 
-    // Our program counts the whole text again for every merge. For a few pages that is acceptable, for a library it is
-    // not. A merge changes only the counts of the pairs beside it. So {cpp:func}`~recto::text::train_byte_pairs` keeps all
-    // counts, the positions of each pair, and a queue with the most frequent pair on top. We check that it makes the same
-    // merges:
+    // Our program counts the whole text again for every merge. That is fast enough for a few pages, and far too slow
+    // for a library of books. But a merge changes only the counts of the pairs beside it. So
+    // {cpp:func}`~recto::text::train_byte_pairs` keeps all counts, the positions of each pair, and a queue with the
+    // most frequent pair on top. We check that it makes the same merges:
     //- both ways of training, compared
     const double start = book::now();
     const std::vector<Merge> naive =
@@ -266,8 +266,8 @@ void show_tokens(const BytePairs& tokenizer) {
 }
 //-
 
-// Encoding a new text means making the merges in the order in which they were found. Any text can be encoded: what was
-// never merged stays bytes.
+// Encoding a new text means making the merges in the order in which they were found. Any text can be encoded: whatever
+// no merge applies to stays bytes.
 //- any text, and a long word
 void encode_anything(const BytePairs& tokenizer) {
     Generator random(book::seed() + 1);
@@ -284,16 +284,17 @@ void encode_anything(const BytePairs& tokenizer) {
            book::median_seconds([&] { tokenizer.encode(long_word); }, 1));
 }
 //-
-// The last line matters for safety. An encoder that scans the whole piece for every merge takes time proportional to the
-// square of the length: up to $10^{12}$ comparisons for a piece of a million characters, and a user may submit such a piece. Ours
-// keeps the possible merges in a heap.
+// The time for a very long word matters for safety. An encoder that scans the whole piece for every pair that it joins
+// takes time proportional to the square of the length: up to $10^{12}$ comparisons for a piece of a million characters, and
+// a user may submit such a piece. Ours keeps the possible merges in a heap.
 //
 // ## Choosing the vocabulary size
 //
-// The number of merges is a choice. Each merge shortens the text, and each adds a token for which there are fewer and
-// fewer training examples. {numref}`fig-bpe` shows both sides. It counts tokens per character after every merge, for the
-// two papers, from which the merges come, and for a text that the tokenizer has never seen: the GNU General Public
-// License, legal English that every Debian system has.
+// The number of merges is a choice. Each merge shortens the text that it was learned from. And each adds a token, which
+// is rarer than the tokens before, so that the model sees fewer and fewer examples of it. {numref}`fig-bpe` counts
+// tokens per character after every merge, for the two papers, from which the merges come, and for a text that the
+// tokenizer has never seen: the GNU General Public License, legal English that every Debian system has. (All three are
+// pure ASCII, so a character is a byte.)
 //- how the tokens are counted
 std::vector<double> tokens_per_character(const BytePairs& tokenizer,
                                          const std::string& text) {
@@ -441,9 +442,9 @@ void cut_a_sentence(const BytePairs& tokenizer) {
 }
 //-
 
-// A frequent word becomes one token, and the model never sees its spelling. A rare word is several tokens, and different
-// ones at the beginning of a line, where it has no space before it. This is one reason why language models miscount the
-// letters of a word.
+// A frequent word becomes one token, and the model never sees its spelling. This is one reason why language models
+// miscount the letters of a word. A rare word is several tokens. And a word at the beginning of a line, with no space
+// before it, has other tokens than the same word within a line.
 //
 // ## Other languages
 //
@@ -481,20 +482,20 @@ void page() {
     other_languages(tokenizer);
 }
 //
-// A script without merges is cut into bytes: more tokens for the same content, so more computation, and less content
-// within a fixed context. Tokenizers of large models are therefore trained on many languages, and a language that is rare in
-// their mixture pays more. And since tokens differ, losses differ, too: a loss *per token* cannot compare two models with
-// different tokenizers. Divide by characters or bytes, which are the same for all.
+// A script without merges is cut into bytes. The same content takes more tokens, so it costs more computation, and less
+// content fits into a context of fixed length. Tokenizers of large models are therefore trained on many languages, and
+// a language that is rare in their mixture pays more. And since tokens differ, losses differ, too: a loss *per token*
+// cannot compare two models with different tokenizers. Divide by characters or bytes, which are the same for all.
 //
 // ## Summary
 //
 // A tokenizer turns text into a sequence of numbers and back. Bytes can encode every text, and byte-pair encoding shortens
 // the sequence by merging the most frequent pair again and again. The vocabulary size is a compromise, and the training
-// text decides for which language the tokens are short.
+// text decides which languages get short sequences.
 //
 // ## What is missing
 //
-// We now have losses, and sequences to use them on. How are weights found that make a loss small?
+// You now have losses, and sequences to use them on. How do you find weights that make a loss small?
 // [The next page](descent.cpp) begins with gradient descent.
 //
 // ```{try}
