@@ -129,7 +129,7 @@
         for (const name of ["role", "aria-label", "aria-roledescription"]) inside.removeAttribute(name);
       }
       plot.classList.add("is-live");
-      figure?.classList.add("has-live");
+      if (/"(params|tooltip)"/.test(JSON.stringify(spec))) figure?.classList.add("has-live");      // photographs answer to nothing
     } catch (error) {
       live.remove();                                                    // the still one stays
       console.warn(error);
