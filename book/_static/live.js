@@ -85,6 +85,13 @@
     });
   }
 
+  // A legend on a narrow page has two columns where their labels fit, otherwise one (stills.py does the same).
+  function columns(spec, width) {
+    const labels = [spec, ...(spec.concat ?? [])].map((part) => part.encoding?.color?.scale?.domain).find((domain) => domain) ?? [];
+    const longest = [0, 1].map((column) => Math.max(0, ...labels.filter((_, i) => i % 2 === column).map((label) => String(label).length)));
+    return (longest[0] + longest[1]) * 6.3 < width - 140 ? 2 : 1;
+  }
+
   async function enliven(plot) {
     const spec = JSON.parse(plot.querySelector("script").textContent);
     const live = document.createElement("div");
@@ -92,12 +99,12 @@
     plot.append(live);
     const fit = plot.dataset.fit;
     const narrow = plot.clientWidth < 480 && fit !== "fixed";
-    const square = (panel) => panel.width === panel.height;             // its angles mean something: stills.py does the same
+    const square = (panel) => Math.abs(panel.width - panel.height) < 8; // its angles mean something: stills.py does the same
     const side = Math.min(plot.clientWidth - 10, 480);
     if (fit === "fluid" && square(spec)) Object.assign(spec, { width: side, height: side });
     else if (fit === "fluid") Object.assign(spec, { width: "container", autosize: { type: "fit", contains: "padding" } });
     if (narrow) {
-      Object.assign(spec.config.legend, { columns: 2, columnPadding: 10, labelFontSize: 13 });
+      Object.assign(spec.config.legend, { columns: columns(spec, plot.clientWidth), columnPadding: 10, labelFontSize: 13 });
       Object.assign(spec.config.axisX, { tickCount: 4 });
     }
     if (narrow && fit === "panels") {
@@ -122,7 +129,7 @@
         for (const name of ["role", "aria-label", "aria-roledescription"]) inside.removeAttribute(name);
       }
       plot.classList.add("is-live");
-      figure?.classList.add("has-live");
+      if (/"(params|tooltip)"/.test(JSON.stringify(spec))) figure?.classList.add("has-live");      // photographs answer to nothing
     } catch (error) {
       live.remove();                                                    // the still one stays
       console.warn(error);

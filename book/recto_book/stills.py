@@ -46,14 +46,23 @@ def kind(spec):
 
 
 def square(spec):
-    """A panel as high as wide stays so at any width, because its angles and areas mean something (live.js does the same)."""
-    return isinstance(spec.get("width"), int) and spec["width"] == spec.get("height")
+    """A panel about as high as wide is a square at any width, because its angles and areas mean something (live.js does the same)."""
+    width, height = spec.get("width"), spec.get("height")
+    return isinstance(width, int) and isinstance(height, int) and abs(width - height) < 8
 
 
 def below(spec, width):
     """(columns, width of a panel) where there is little room: small ones stay two and two (live.js does the same)."""
     widest = max(p.get("width", width) for p in spec["concat"])
     return (2, min(widest, (width - 60) // 2)) if widest <= 200 else (1, width - 75)
+
+
+def legend_columns(spec, width):
+    """A legend on a narrow page has two columns where their labels fit, otherwise one (live.js does the same)."""
+    found = [p.get("encoding", {}).get("color", {}).get("scale", {}).get("domain") for p in [spec, *spec.get("concat", ())]]
+    labels = next(filter(None, found), [])
+    longest = [max((len(str(label)) for label in labels[column::2]), default=0) for column in (0, 1)]
+    return 2 if sum(longest) * 6.3 < width - 140 else 1
 
 
 def at(spec, width):
@@ -68,7 +77,7 @@ def at(spec, width):
         spec = {**spec, "columns": columns, "concat": [{**p, "width": wide, **({"height": wide} if square(p) else {})}
                                                         for p in spec["concat"]]}
     if width < 480 and isinstance(spec["config"].get("legend"), dict):
-        legend = {**spec["config"]["legend"], "columns": 2, "columnPadding": 10, "labelFontSize": 13}
+        legend = {**spec["config"]["legend"], "columns": legend_columns(spec, width), "columnPadding": 10, "labelFontSize": 13}
         axis = {**spec["config"].get("axisX", {}), "tickCount": 4}
         spec["config"] = {**spec["config"], "legend": legend, "axisX": axis}
     return spec

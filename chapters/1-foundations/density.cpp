@@ -210,7 +210,7 @@ void points_in_the_plane() {
             "steps, and by its end they have moved, stretched and turned to cover the "
             "lumps.")
         .slider("step", settings, "steps", settings.back())
-        .height(380)
+        .height(640)  // as wide as high, so that circles are round
         .dots("points", column(seen, 0, 1000), column(seen, 1, 1000),
               {.color = figure::grey,
                .shape = figure::Shape::circle,

@@ -402,7 +402,7 @@ void page() {
               {.color = figure::red, .shape = figure::Shape::circle})
         .x("first input")
         .y("second input")
-        .height(460)
+        .height(640)  // as wide as high
         .save(
             "Inside each region the network is linear. The network fits the forty "
             "points (dots), but most regions contain no point, so no data determine "

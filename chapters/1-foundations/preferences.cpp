@@ -251,7 +251,7 @@ void page() {
                {.color = figure::grey, .dash = figure::solid})
         .lines("relevant input", penalties, relevant,
                {.color = figure::red, .dash = figure::solid})
-        .rule_x(lasso_penalty(table.x, table.y), "the penalty we set")
+        .rule_x(lasso_penalty(table.x, table.y), "our penalty")
         .log_x()
         .x("penalty")
         .y("weight")
@@ -345,7 +345,7 @@ void page() {
         .ylim(-1, 1)
         .x("first input")
         .y("second input")
-        .height(420)
+        .height(640)  // as wide as high, so that distances are true
         .save(
             "The line of maximum margin. Of the forty points only three (crosses) "
             "touch "

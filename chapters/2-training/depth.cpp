@@ -420,6 +420,7 @@ void page() {
               {.color = figure::blue, .shape = figure::Shape::circle, .width = 2})
         .x("hidden layers")
         .ylim(0.6, 1)
+        .height(285)  // as wide as high, so that squares are square
         .save(
             "Left: the two classes of the task. Right: networks with about equally "
             "many parameters and growing depth; the lines are medians of five draws, "
