@@ -139,7 +139,7 @@ void one_number() {
                       {.color = figure::ink, .shape = figure::Shape::circle})
                 .rule_x(best(y), "best c");
         }
-        drawn.always().xlim(20, 90).ylim(-0.05, 1);  // room for the dots on the zero line
+        drawn.always().xlim(20, 90).ylim(-0.05, 1);  // room for the dots at zero
         drawn.x("the answer c").y("loss, scaled to 0..1");
     };
     panel(
