@@ -180,6 +180,15 @@ def data_fold(tables, files, live=False, most=60):
             f'<p class="rx-files">{listed}</p>{hint}</details>')
 
 
+def least(svg):
+    """The smallest width of a picture, in pixels, at which its smallest letters are 9.05 pixels high."""
+    sizes = re.search(r'<svg[^>]*? width="([\d.]+)[^>]*? viewBox="\S+ \S+ (\S+)', svg)
+    letters = [float(s) for s in re.findall(r'font-size(?:="|:\s*)([\d.]+)', svg) if float(s)]
+    if not sizes or not letters:
+        return 0
+    return int(min(float(sizes[1]), float(sizes[2]) * 9.05 / min(letters)))
+
+
 def visit_plot(self, node):
     """The still pictures and, for a script to find, the specification."""
     home = pathlib.Path(self.builder.outdir) / "figures"
@@ -190,9 +199,8 @@ def visit_plot(self, node):
     stand = "".join(f'<div class="rx-still{" wide" if w == stills.WIDE else " narrow"}">{svg}</div>' for w, svg in svgs)
     look, scroll = "rx-plot" + (" two" if len(svgs) > 1 else ""), ""
     if node["fit"] == "fixed" and len(svgs) == 1:        # cannot become narrow: it scrolls in a frame of its own
-        natural = re.search(r'width="(\d+)', svgs[0][1])
         look += " fixed"
-        scroll = f';--least:{int(natural[1]) * 7 // 10 if natural else 0}px" tabindex="0" role="group" aria-label="figure'
+        scroll = f';--least:{least(svgs[0][1])}px" tabindex="0" role="group" aria-label="figure'
     height = node["height"] if isinstance(node["height"], int) else 0
     spec = node["spec"].replace("</", "<" + chr(92) + "/")
     live = f'<script type="application/json">{spec}</script>' if node["spec"] else ""

@@ -140,7 +140,8 @@ void one_number() {
                       {.color = figure::ink, .shape = figure::Shape::circle})
                 .rule_x(best(y), "best c");
         }
-        drawn.always().xlim(20, 90).x("the answer c").y("loss, scaled to 0..1");
+        drawn.always().xlim(20, 90).ylim(-0.05, 1);  // room for the dots at zero
+        drawn.x("the answer c").y("loss, scaled to 0..1");
     };
     panel(
         "squared", [](double d) { return d * d; },
@@ -664,7 +665,7 @@ void a_map_of_shoes() {
             "0.7 to nearly 0.9 and stays below the map.")
         .line("on the map", across, map)
         .line("by pixels", across, pixels)
-        .rule_x(double(gallery()))
+        .rule_x(double(gallery()), "the gallery above")
         .log_x()
         .ylim(0.6, 1)
         .x("images in the gallery")

@@ -206,10 +206,10 @@ void valley_figure() {
     std::vector<double> stops = even_grid(16, 1, 16), map;
     for (const double later : {20, 25, 30, 40, 50, 60}) stops.push_back(later);
     const int across = 120;
-    const double wide = 5.8, high = 2.4;
+    const double side = 5.8;
     for (int i = 0; i < across * across; ++i) {
-        const double x = -2.9 + (i % across + 0.5) * wide / across;
-        const double y = high / 2 - (i / across + 0.5) * high / across;
+        const double x = -2.9 + (i % across + 0.5) * side / across;
+        const double y = 2.9 - (i / across + 0.5) * side / across;
         map.push_back(std::sqrt(x * x + kappa * y * y));
     }
 
@@ -223,10 +223,10 @@ void valley_figure() {
             "at an angle of 45 degrees, overshoots the floor and swings back. A slider "
             "sets how many steps are shown.")
         .slider("step", stops, "steps", 8)
-        .height(330)
-        .field(-2.9, 2.9, -1.2, 1.2, across, map)
+        .height(640)  // as wide as high, so that 45 degrees are 45 degrees
+        .field(-2.9, 2.9, -2.9, 2.9, across, map)
         .xlim(-2.9, 2.9)
-        .ylim(-1.2, 1.2)
+        .ylim(-2.9, 2.9)
         .x("along")
         .y("across");
     for (const double stop : stops) {
