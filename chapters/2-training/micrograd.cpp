@@ -41,7 +41,7 @@ void both_passes() {
     Figure figure("fig-passes");
     figure
         .describe(fmt::format(
-            "A graph of four numbers. Arrows lead from a and b to their product p, and "
+            "A graph of four numbers. Lines lead from a and b to their product p, and "
             "from p and a to the sum y. A slider first fills in the values, p = {:.4g} "
             "and y = {:.4g}, then the gradients from y back to a and b. The gradient "
             "of a arrives in two parts.",
@@ -51,14 +51,13 @@ void both_passes() {
         .slider("step", stops, "step", 5)
         .xlim(-0.4, 2.4)
         .ylim(-0.25, 1.25);
-    const auto edge = [&](double x0, double y0, double x1, double y1, bool now) {
-        const double dx = x1 - x0, dy = y1 - y0;
-        figure.line("", {x0 + 0.22 * dx, x0 + 0.78 * dx},
-                    {y0 + 0.22 * dy, y0 + 0.78 * dy},
-                    {.color = now ? figure::red : figure::grey,
-                     .dash = figure::solid,
-                     .width = now ? 3 : 1.5,
-                     .points = false});
+    struct Edges {  // lines with a gap after each
+        std::vector<double> x, y;
+        void add(double x0, double y0, double x1, double y1) {
+            const double dx = x1 - x0, dy = y1 - y0, gap = std::nan("");
+            x.insert(x.end(), {x0 + 0.22 * dx, x0 + 0.78 * dx, gap});
+            y.insert(y.end(), {y0 + 0.22 * dy, y0 + 0.78 * dy, gap});
+        }
     };
     const auto words = [&](double x, double y_at, figure::Color color,
                            const std::string& text) {
@@ -78,10 +77,20 @@ void both_passes() {
               stop < 1 ? "p = ab" : fmt::format("p = ab = {:.4g}", p.data()));
         words(yx, yy, figure::ink,
               stop < 2 ? "y = p + a" : fmt::format("y = p + a = {:.4g}", y.data()));
-        edge(ax, ay, px, py, stop == 1 || stop == 5);
-        edge(bx, by, px, py, stop == 1 || stop == 5);
-        edge(px, py, yx, yy, stop == 2 || stop == 4);
-        edge(ax, ay, yx, yy, stop == 2 || stop == 4);
+        Edges idle, busy;  // busy: something travels along it in this step
+        Edges& product = stop == 1 || stop == 5 ? busy : idle;
+        product.add(ax, ay, px, py), product.add(bx, by, px, py);
+        Edges& sum = stop == 2 || stop == 4 ? busy : idle;
+        sum.add(px, py, yx, yy), sum.add(ax, ay, yx, yy);
+        const auto draw = [&](const Edges& edges, figure::Color color, double width) {
+            figure.line("", edges.x, edges.y,
+                        {.color = color,
+                         .dash = figure::solid,
+                         .width = width,
+                         .points = false});
+        };
+        if (!idle.x.empty()) draw(idle, figure::grey, 1.5);
+        if (!busy.x.empty()) draw(busy, figure::red, 3);
         if (stop >= 1)  // what a result remembers: its derivatives
             slope(0.62, 0.7, b.data()), slope(0.5, 0.02, a.data());
         if (stop >= 2) slope(1.5, 0.36, 1), slope(1, 1, 1);
@@ -92,9 +101,10 @@ void both_passes() {
     }
     figure.save(
         "Move the slider from 0 to 5. Steps 1 and 2 compute the values (forward), and "
-        "each result stores its derivatives on its arrows. Steps 3 to 5 send the "
-        "gradients back: a gradient is multiplied by the derivative on the arrow, and "
-        "what arrives at $a$ adds up.");
+        "each result stores its derivatives, one for each line to an input. Steps 3 to "
+        "5 send the gradients back: a gradient is multiplied by the number on the "
+        "line, "
+        "and what arrives at $a$ adds up.");
 }
 //-
 

@@ -58,8 +58,15 @@ std::vector<Training> nine_trainings();
 std::vector<double> four_samples() {
     const std::vector<Training> trainings = nine_trainings();
     std::vector<double> ends, at, numbers;
+    const auto thinned = [](const std::vector<double>& all) {  // late steps lie close
+        std::vector<double> some;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (i <= 40 || i % 5 == 0) some.push_back(all[i]);
+        return some;
+    };
     for (std::size_t i = 0; i < trainings[0].losses.size(); ++i)
         at.push_back(double(i));
+    at = thinned(at);
     for (const Training& one : trainings) {
         ends.push_back(one.losses.back());
         numbers.push_back(double(ends.size()));
@@ -78,13 +85,13 @@ std::vector<double> four_samples() {
         drawn.at(numbers[run]);
         for (std::size_t n = 0; n < 4; ++n)
             drawn.line(fmt::format("sample {}, {:+}", n + 1, trainings[0].targets[n]),
-                       at, trainings[run].outputs[n], {.points = false});
+                       at, thinned(trainings[run].outputs[n]), {.points = false});
     }
     drawn.always().x("step").y("output").ylim(-1.1, 1.1);
     drawn.panel("loss").log_y().x("step").y("sum of squared errors").ylim(1e-3, 20);
     for (std::size_t run = 0; run < trainings.size(); ++run)
         drawn.at(numbers[run])
-            .line("", at, trainings[run].losses,
+            .line("", at, thinned(trainings[run].losses),
                   {.color = figure::ink, .dash = figure::solid, .points = false});
     drawn.save(
         "A network of 41 parameters learns four samples; the legend gives the target "
