@@ -112,6 +112,7 @@ Gaps hundreds() {
         .dots("one part", at, each, {.color = figure::grey})
         .dots("mean of the parts", draws, means, {.color = figure::blue})
         .dots("1500 new images", draws, truths, {.color = figure::red})
+        .xlim(0, trials() + 1)
         .ylim(0, 0.5)
         .x("draw of a hundred images")
         .y("error")

@@ -223,6 +223,7 @@ void three_sets(Generator& random) {
         .dots("on the validation set", contests, won)
         .dots("on the test set", contests, tested)
         .rule_y(chance, "chance")
+        .xlim(0, 22)
         .ylim(0.06, 0.16)
         .height(220)
         .x("contest")
