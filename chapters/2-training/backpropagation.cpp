@@ -3,7 +3,7 @@
 // ```{rows} eq-forward-recursion eq-backward-activations eq-backward-parameters fig-3.3 sys-autograd claim-backward-cost-ratio ex-tp3-backprop-ninja ex-tp3-fleuret-3-star
 // ```
 //
-// [The last page](micrograd.cpp) recorded a node for every product. That shows the idea, and is far too slow for images.
+// [The last page](tiny_network.cpp) recorded a node for every product. That shows the idea, and is far too slow for images.
 // On this page a node is a whole *layer*: it takes a batch of rows and returns a batch of rows, and in the **backward
 // pass** it returns rows of gradients. The chain rule stays as it was, with matrices in place of numbers, and with a way
 // to avoid writing these matrices down. This is **backpropagation** as all large libraries do it. With it you train a

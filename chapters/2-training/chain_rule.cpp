@@ -606,8 +606,8 @@ void page() {
 // ## What is missing
 //
 // Our tape knows only sums and products, and refers to numbers by position. [The next page](micrograd.cpp) makes it
-// comfortable: you write a formula, and the tape records itself. Then it builds neurons from single numbers, and
-// trains them, to find out how far this goes.
+// comfortable: you write a formula, and the tape records itself. [The page after it](tiny_network.cpp) builds neurons
+// from single numbers, and trains them, to find out how far this goes.
 //
 // ```{try}
 // - Descend with longer steps: `--rate 0.07`, then `--rate 0.09`. What do the paths do in the valley? Which claims

@@ -146,7 +146,7 @@ Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& 
 // ten shapes, played backwards. (Some of our shapes look almost like another one played backwards, so a flipped
 // signal cannot keep its label.) What the body of a network learns from one task may serve the other. Learning both
 // at the same time, with one body and two heads, is **multi-task learning** {cite:p}`caruana1997`. Learning one
-// after the other is **transfer learning**; [fine-tuning](protocol.cpp) was an example.
+// after the other is **transfer learning**; [fine-tuning](few_data.cpp) was an example.
 //- the signals of both tasks
 struct Signals {
     Examples train, validation, test, backwards;

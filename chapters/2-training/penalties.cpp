@@ -3,7 +3,7 @@
 // ```{rows} fig-udl-8.4 fig-udl-9.2 sys-l2-regularisation eq-map-prior claim-map-sign
 // ```
 //
-// On [the last page](protocol.cpp) a network memorised its training set, and all we could do was to stop it in time. This page changes
+// [Two pages ago](protocol.cpp) a network memorised its training set, and all we could do was to stop it in time. This page changes
 // the goal of the training: a penalty on large weights is added to the loss, so that a weight must earn its size on the data.
 // **Regularisation** is everything that makes a model prefer some solutions to others beyond what the training set says, and a penalty
 // in the loss is its *explicit* form. How large should the penalty be? When is it the same as **weight decay**, the option of every

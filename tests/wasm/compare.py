@@ -30,7 +30,8 @@ LIBM = "exp and log of another C library round some numbers differently"
 SOLVED = "OpenBLAS solves natively, and adds in another order"
 BANDS: dict[str, tuple[float, float, str]] = {
     "density": (1e-12, 1.0, LIBM), "likelihood": (1e-12, 1.0, LIBM), "divergence": (1e-12, 1.0, LIBM),
-    "sequences": (1e-12, 1.0, LIBM), "chain_rule": (1e-12, 1.0, LIBM), "micrograd": (1e-12, 1.0, LIBM), "implicit": (1e-9, 1.0, LIBM),
+    "sequences": (1e-12, 1.0, LIBM), "chain_rule": (1e-12, 1.0, LIBM), "micrograd": (1e-12, 1.0, LIBM),
+    "tiny_network": (1e-12, 1.0, LIBM), "implicit": (1e-9, 1.0, LIBM),
     "overfitting": (1e-12, 1.0, SOLVED), "preferences": (1e-10, 1.0, SOLVED), "vocabulary": (1e-12, 1.0, SOLVED),
     "fit_curve": (0.02, 1.0, "conjugate gradients on a narrow valley magnify rounding: it shows in the steps on the way"),
     "penalties": (0.02, 1.0, "a ratio of two rounding errors is printed"),
