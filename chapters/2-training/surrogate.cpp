@@ -440,11 +440,14 @@ void a_stand_in() {
 }
 //-
 
-// The mistakes become more expensive, not more frequent. Over seven networks the rank correlation on the training set
-// is 0.99. On new images its median is only 0.16, and its lowest value $-0.06$. So stop training by the number that you
-// care about, measured on samples that the network does not learn from. If you want probabilities, that is the
-// cross-entropy, and its minimum says when to stop; if you want answers, it is the error rate, and more epochs do
-// little harm. [Early stopping](protocol.cpp) has a page of its own.
+// The mistakes become more expensive, not more frequent: a wrong new image costs 3.06 bits after epoch 15 and 4.29 after
+// epoch 40. In seven other networks the cross-entropy of new images rises by 17 to 21 %, and the error rate changes by
+// at most 0.7 percentage points. So the two numbers part: their rank correlation is 0.99 on the training set, but on new
+// images its median is only 0.16, and its lowest value $-0.06$.
+//
+// Stop training by the number that you care about, measured on samples that the network does not learn from. If you
+// want probabilities, that is the cross-entropy, and its minimum says when to stop. If you want answers, it is the error
+// rate, and here more epochs do little harm. [Early stopping](protocol.cpp) has a page of its own.
 //
 // ```{exercises}
 // - [How a smooth loss yields accuracy](/exercises/losses/loss_design.md)
