@@ -141,8 +141,8 @@ void the_loss() {
 //
 // How does a probability change with a score? Take the probabilities 0.665, 0.245 and 0.090 again, and raise the first
 // score by 0.01. Then the first probability grows by $0.01 \cdot 0.665 \cdot (1 - 0.665) = 0.0022$. The second falls by
-// $0.01 \cdot 0.245 \cdot 0.665 = 0.0016$ and the third by $0.01 \cdot 0.090 \cdot 0.665 = 0.0006$: what one gains, the
-// others lose.
+// $0.01 \cdot 0.245 \cdot 0.665 = 0.0016$ and the third by $0.01 \cdot 0.090 \cdot 0.665 = 0.0006$: what the first
+// gains, the others lose.
 //
 // The general derivative is worth doing once by hand. Call the probabilities $p_k$ and the scores $z_k$. The logarithm
 // is simpler: $\log p_k = z_k - \log \sum_i e^{z_i}$. With respect to $z_j$ its first term has the derivative 1 if $j$
@@ -298,10 +298,10 @@ void page() {
 //
 // ## Summary
 //
-// The cross-entropy of a classifier is the mean negative logarithm of the probability of the right class. It starts at
-// the logarithm of the number of classes. Its gradient with respect to the scores is the predicted probability minus
-// the truth, so it pulls hardest at the samples that are confidently wrong, where a squared distance of probabilities
-// hardly pulls.
+// The cross-entropy of a classifier is the mean negative logarithm of the probability of the right class. For equal
+// scores it is the logarithm of the number of classes. Its gradient with respect to the scores is the predicted
+// probability minus the truth, so it pulls hardest at the samples that are confidently wrong, where a squared distance
+// of probabilities hardly pulls.
 //
 // ## What is missing
 //
