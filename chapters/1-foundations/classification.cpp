@@ -136,8 +136,8 @@ Sums sum_up(const Examples& train) {
 //
 // The derivative explains what the loss does. For one image, the derivative with respect to the score $z_k$ is
 // $p_k - 1$ at the true class and $p_k$ at the others. An image that already has $p_{y} = 0.99$ hardly pulls on the
-// weights any more; least squares would still pull if its score were 2. The page on [softmax and
-// cross-entropy](../training/cross_entropy.cpp) takes both apart.
+// weights any more; least squares would still pull if its score were 2. The pages on the
+// [softmax](../training/softmax.cpp) and the [cross-entropy](../training/cross_entropy.cpp) take both apart.
 //
 // The minimum has no closed form, so we descend to it by steps, as [the page on models](models.cpp) did. The loss needs
 // only ten numbers and a label, so it can train any model that returns ten numbers. After training, the answer is the

@@ -120,7 +120,7 @@ Names letters() {
 // Now the second way. Encode a letter as a {term}`one-hot` row: 27 numbers, with a 1 at the index of the letter and 0
 // elsewhere. Multiply this row by a matrix $W$ of $27\times27$ weights. The product is a single row of $W$, that of the
 // letter. Its entries are scores for the next letter, the {term}`logits <logit>`, and the
-// [softmax](cross_entropy.cpp) turns them into probabilities. For $N$ letters at once, the one-hot rows form a matrix
+// [softmax](softmax.cpp) turns them into probabilities. For $N$ letters at once, the one-hot rows form a matrix
 // $X$ of shape $N\times27$, and each row of
 //
 // $$ \theta = \mathrm{softmax}(X W) $$

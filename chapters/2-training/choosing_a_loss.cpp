@@ -3,7 +3,7 @@
 // ```{rows} claim-loss-choice-critical eq-contrastive-triplet claim-contrastive-positive-unless
 // ```
 //
-// [The last page](cross_entropy.cpp) trained on cross-entropy. There are many other losses, and each is small when all
+// [The last page](surrogate.cpp) trained on cross-entropy. There are many other losses, and each is small when all
 // answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are plain
 // wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
 // only the loss, and looks at what is learned: with outliers in the data, in classification with the **hinge loss**,

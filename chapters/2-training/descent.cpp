@@ -603,10 +603,10 @@ void three_losses() {
 }
 //-
 
-// This is why classifiers are not trained on their error rate, but on the [cross-entropy](cross_entropy.cpp). Kinks, in
-// contrast, are everywhere in networks and do little harm: a descent hardly ever lands exactly on one. To settle at a
-// minimum that *is* a kink, the learning rate must fade, since the gradient does not. [Two pages on](optimisers.cpp) you
-// see how.
+// This is why classifiers are not trained on their error rate, but on a [surrogate loss](surrogate.cpp), the
+// cross-entropy. Kinks, in contrast, are everywhere in networks and do little harm: a descent hardly ever lands exactly on
+// one. To settle at a minimum that *is* a kink, the learning rate must fade, since the gradient does not. [Two pages
+// on](optimisers.cpp) you see how.
 //
 // ## Where it ends: local minima
 //

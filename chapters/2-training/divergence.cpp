@@ -665,7 +665,8 @@ void page() {
 // ## What is missing
 //
 // Now you know where losses come from. The cross-entropy of classes is the loss that this book uses most. [The next
-// page](cross_entropy.cpp) shows how to compute it, what value it starts from, and what its gradient does.
+// page](softmax.cpp) makes the probabilities that it needs from the scores of a network, and [the page after
+// it](cross_entropy.cpp) shows what value the loss starts from, and what its gradient does.
 //
 // ```{try}
 // - Fewer samples, other spikes: `--spikes 3 --seed 2`. How far is the nearest bell from the true one?

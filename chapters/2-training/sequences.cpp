@@ -579,7 +579,7 @@ nn::Gpt learn() {
 // ## Temperature and top-k sampling
 //
 // You can control what a trained model writes without training it again. Divide the scores by a
-// {term}`temperature` before the softmax, as on [an earlier page](cross_entropy.cpp). Below 1, probable symbols become
+// {term}`temperature` before the softmax, as on [an earlier page](softmax.cpp). Below 1, probable symbols become
 // more probable, and at 0 only the most probable is ever taken; above 1, all symbols become more alike. {term}`Top-k
 // sampling <top-k sampling>` keeps the $k$ highest scores and excludes the others {cite:p}`fan2018`: a single very
 // improbable symbol can spoil all that follows it.
