@@ -83,6 +83,7 @@ void add_arrow(Strokes& arrows, Point from) {  // downhill, longer where it is s
                            {NAN, NAN}})
         arrows.to(p);
 }
+
 // Each step uses the gradient half a step ahead, to follow the bend (the midpoint method).
 void add_level_curve(Strokes& curves, Strokes& arrows, Point start, double step) {
     Point p = start;
@@ -191,10 +192,10 @@ Point gradient(Point p) {
 // ## Which direction is downhill
 //
 // At the origin, a step of 0.001 along the first weight raises the loss by about $0.15 \cdot 0.001$; along the second it
-// hardly changes the loss. In general a tiny step $v$ changes the loss by $\nabla \Loss(w) \cdot v$, the product of the
-// lengths of gradient and step and of the cosine of the angle between them. So the loss grows fastest along the gradient
-// and falls fastest against it. At a right angle it does not change: this is the direction of the {term}`level curve`,
-// the line of equal height on a map of mountains.
+// hardly changes the loss. In general a tiny step $v$ changes the loss by $\nabla \Loss(w) \cdot v$, the product of
+// three numbers: the length of the gradient, the length of the step, and the cosine of the angle between them. So the loss
+// grows fastest along the gradient and falls fastest against it. At a right angle it does not change: this is the
+// direction of the {term}`level curve`, the line of equal height on a map of mountains.
 //
 // So the gradient must be perpendicular to the level curve everywhere. We check this with heights alone: on a tiny circle
 // around a point, bisection finds a place as high as the centre. The angle between this direction and the gradient, at a
@@ -263,7 +264,8 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
         });
     return made;
 }
-// In the example $0.9^n$ is left of the offset after $n$ steps. Any quadratic bowl around $w^\ast$ behaves so:
+
+// In the example the offset after $n$ steps is $0.9^n$. Any quadratic bowl around $w^\ast$ behaves so:
 // $\Loss(w) = \frac12 (w - w^\ast)^\top H (w - w^\ast)$ with a symmetric matrix $H$ has the gradient $H (w - w^\ast)$, so
 // each step multiplies the offset by the same matrix:
 //
@@ -277,9 +279,9 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
 //
 // $$ \Loss(w_{n+1}) \le \Loss(w_n) - \eta \Big(1 - \frac{\eta L}{2}\Big) \|\nabla \Loss(w_n)\|^2 . $$
 //
-// In the example $L = 1$, and the first step lowers the loss from 0.5 to $\frac12 \cdot 0.9^2 = 0.405$. The formula says
-// the same: $0.1 \cdot (1 - 0.05) \cdot 1^2 = 0.095$. Its bracket is positive if $\eta < 2 / L$. Below this rate *every*
-// step goes down, from any start, until the gradient is zero.
+// In the example $L = 1$, and the first step lowers the loss from 0.5 to $\frac12 \cdot 0.9^2 = 0.405$: by 0.095,
+// exactly the $0.1 \cdot (1 - 0.05) \cdot 1^2$ of the formula. The bracket is positive if $\eta < 2 / L$. Below this
+// rate *every* step goes down, from any start, until the gradient is zero.
 //
 // For our landscape $L$ can be computed. The bowl has the same curvature everywhere, and the ridge curves upwards most at
 // its two feet, where $q^2 = 3$, in the direction across. So $L$ is the larger eigenvalue of a $2 \times 2$ matrix. The
@@ -290,6 +292,7 @@ double lipschitz() {
                  yy = 0.8 + foot * 0.5 * 0.5;
     return (xx + yy + std::hypot(xx - yy, 2 * xy)) / 2;
 }
+
 // We check four hundred descents from a grid of starts, at four rates, the largest almost $2/L$: is every step lower than
 // the one before?
 //- four hundred descents at four rates
