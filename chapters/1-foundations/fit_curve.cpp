@@ -210,7 +210,7 @@ void page() {
           "A step is too long where the bowl is steep, never where it is flat."}});
 }
 
-// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/descent.cpp) exist to cope
+// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/optimisers.cpp) exist to cope
 // with this ratio.
 //
 // ## What is missing

@@ -3,7 +3,7 @@
 // ```{rows} sys-training-loop eq-loss-average eq-3.2 sys-sgd claim-sgd-unbiased claim-sgd-more-steps
 // ```
 //
-// On [the last page](descent.cpp) a step of gradient descent cost nothing, because each loss was a formula of one line. A real
+// On the last two pages a step of gradient descent cost nothing, because each loss was a formula of one line. A real
 // loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them before it
 // takes a single step? This page writes the training loop that all programs share. Then it shows that the gradient of a few
 // samples, a **mini-batch**, is nearly as useful as the gradient of all, and measures how much faster the loss falls for the same
@@ -298,7 +298,7 @@ void noisy_gradients(Generator& random) {
 //
 // ## Epochs
 //
-// Stochastic gradient descent takes the step of [the last page](descent.cpp) with the gradient of a random batch in place of
+// Stochastic gradient descent takes the step of [gradient descent](descent.cpp) with the gradient of a random batch in place of
 // the full one. {cite:t}`robbins1951` proved, for one unknown, that such steps converge if the learning rate fades at the right pace:
 // slowly enough to cover any distance, and fast enough for the noise to average out.
 //

@@ -3,7 +3,7 @@
 // ```{rows} sys-momentum sys-adam claim-adam-scale-free sys-lr-schedule
 // ```
 //
-// Gradient descent has one learning rate for all weights and all times. [Two pages ago](descent.cpp) the largest
+// Gradient descent has one learning rate for all weights and all times. [Three pages ago](descent.cpp) the largest
 // curvature of the loss limited this rate, so in flat directions the steps are far too short. And the noise of
 // mini-batches, on [the last page](batches.cpp), keeps the weights from settling. An **optimiser** is the rule that
 // turns a gradient into a step. This page improves the rule three times: with **momentum**, which remembers earlier
