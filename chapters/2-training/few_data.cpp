@@ -6,7 +6,7 @@
 // Suppose you have a hundred labelled images, twenty of each of five classes. Cut them in three, as on [the last
 // page](protocol.cpp), and each set is too small for its purpose: the network learns from 34 images, and luck alone shifts an accuracy
 // of 0.8 on 33 images by 0.07. Two remedies are in daily use. **Cross-validation** lets every image take part in training and
-// in validation, so that you can *choose* better ({numref}`fig-folds`). **Fine-tuning** starts from a network that has learned another
+// in validation, so that you can *choose* better ({numref}`fig-cross-validation`). **Fine-tuning** starts from a network that has learned another
 // task, so that the network can *learn* better. How much does each of them gain?
 //- includes and names
 #include <recto/autograd/tape.hpp>
@@ -105,7 +105,7 @@ Gaps hundreds() {
         draws.push_back(trial), means.push_back(mean), truths.push_back(truth);
         gaps.one += apart / trials(), gaps.all += std::abs(mean - truth) / trials();
     }
-    Figure("fig-folds")
+    Figure("fig-cross-validation")
         .describe(
             "For each of twelve draws a column of dots, the errors on the five parts, "
             "which scatter widely. Their mean lies close to the error on new images.")

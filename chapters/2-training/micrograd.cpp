@@ -5,7 +5,7 @@
 //
 // [The last page](chain_rule.cpp) found all derivatives of a computation in one backward pass, over a tape written by hand.
 // Now the tape writes itself while you compute. A program that does this is an **autograd** engine, and this one works on
-// single numbers ({numref}`fig-passes`). Andrej Karpathy teaches backpropagation in this way, with a program called
+// single numbers ({numref}`fig-forward-backward`). Andrej Karpathy teaches backpropagation in this way, with a program called
 // **micrograd** {cite:p}`karpathy2020`. You can read it whole, and it works by the same idea as the engines of large
 // libraries. What must a number remember, and in which order do the gradients travel?
 //- includes and names
@@ -38,7 +38,7 @@ void both_passes() {
     y.backward();
     const std::vector<double> stops = {0, 1, 2, 3, 4, 5};
     const double ax = 0, ay = 1, bx = 0, by = 0, px = 1, py = 0.25, yx = 2, yy = 0.75;
-    Figure figure("fig-passes");
+    Figure figure("fig-forward-backward");
     figure
         .describe(fmt::format(
             "A graph of four numbers. Lines lead from a and b to their product p, and "
