@@ -71,14 +71,14 @@
     range.closest("label").after(group);
   }
 
-  // The axis of a panel along which a mark stands at the slider's setting, whatever it is; nothing if there is none.
-  function axisOf(panel, name) {
+  // Whether a mark of this panel stands, along x, at the slider's setting, whatever it is.
+  function marks(panel, name) {
     const flat = (layers) => layers.flatMap((layer) => [layer, ...flat(layer.layer ?? [])]);
     const equal = (a, b) => typeof a === "number" && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
-    return ["x", "y"].find((axis) => flat(panel.layer ?? []).some((layer) => {
+    return flat(panel.layer ?? []).some((layer) => {
       const rows = layer.data?.values ?? [];
-      return rows.length > 1 && rows.every((row) => name in row && equal(row[axis], row[name]));
-    }));
+      return rows.length > 1 && rows.every((row) => name in row && equal(row.x, row[name]));
+    });
   }
 
   // Such a mark can be dragged, or called by a click in its panel: the slider goes to the nearest of its stops.
@@ -86,45 +86,41 @@
     const { name, bind } = spec.params[0];
     const stops = bind.options ?? Array.from({ length: Math.round((bind.max - bind.min) / bind.step) + 1 },
       (_, k) => bind.min + k * bind.step);
-    const panels = (spec.concat ?? [spec]).flatMap((panel, k) => {
-      const axis = axisOf(panel, name), inside = spec.concat ? `concat_${k}_` : "";
-      return axis ? [{ axis, scale: inside + axis, frame: inside ? `.${inside}group .background` : ".background" }] : [];
-    });
+    const panels = [...(spec.concat ?? []).keys()].filter((k) => marks(spec.concat[k], name));
     if (!panels.length) return;
     const svg = live.querySelector("svg");
-    const under = (event) => panels.find(({ frame }) => {
-      const box = svg.querySelector(frame).getBoundingClientRect();
+    const frame = (k) => svg.querySelector(`.concat_${k}_group .background`).getBoundingClientRect();
+    const under = (event) => panels.find((k) => {
+      const box = frame(k);
       return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
     });
-    const follow = ({ axis, scale, frame }, event) => {
-      const box = svg.querySelector(frame).getBoundingClientRect(), place = view.scale(scale), ends = place.range();
-      const part = axis === "x" ? (event.clientX - box.left) / box.width : (event.clientY - box.top) / box.height;
-      const at = part * Math.max(...ends);
+    const follow = (k, event) => {
+      const box = frame(k), place = view.scale(`concat_${k}_x`);
+      const at = (event.clientX - box.left) / box.width * Math.max(...place.range());
       const far = (stop) => Math.abs(place(stop) - at);
-      const nearest = stops.reduce((best, stop, k) => far(stop) < far(stops[best]) ? k : best, 0);
+      const nearest = stops.reduce((best, stop, i) => far(stop) < far(stops[best]) ? i : best, 0);
       const value = String(bind.options ? nearest : stops[nearest]);
       if (range.value === value) return;
       range.value = value;
       range.dispatchEvent(new Event("input", { bubbles: true }));
     };
-    let held;
-    svg.style.touchAction = panels.some(({ axis }) => axis === "y") ? "none" : "pan-y";      // a page still scrolls
+    let held;                                                           // the panel in which the pointer went down
+    svg.style.touchAction = "pan-y";                                    // a page still scrolls
     svg.addEventListener("pointerdown", (event) => {
       held = event.button === 0 && !event.ctrlKey ? under(event) : undefined;
-      if (!held) return;
+      if (held === undefined) return;
       svg.setPointerCapture(event.pointerId);
       range.dispatchEvent(new Event("pointerdown"));                    // what plays ends
       follow(held, event);
     });
     svg.addEventListener("pointermove", (event) => {
-      const over = held ?? under(event);
-      svg.style.cursor = over ? { x: "ew-resize", y: "ns-resize" }[over.axis] : "";
-      if (held) follow(held, event);
+      svg.style.cursor = (held ?? under(event)) === undefined ? "" : "ew-resize";
+      if (held !== undefined) follow(held, event);
     });
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { held = undefined; });
-    const hint = Object.assign(document.createElement("span"), { className: "rx-drag", textContent: "or drag in the panel" });
-    if (spec.concat) hint.textContent = "or drag in the panel \u201C" + panels.map(({ frame }) =>
-      spec.concat[Number(frame.match(/\d+/)[0])].title?.text).filter(Boolean).join("\u201D, \u201C") + "\u201D";
+    const names = panels.map((k) => spec.concat[k].title?.text).filter(Boolean).join("\u201D, \u201C");
+    const hint = Object.assign(document.createElement("span"),
+      { className: "rx-drag", textContent: `or drag in the panel \u201C${names}\u201D` });
     live.querySelector(".rx-player").after(hint);
   }
 

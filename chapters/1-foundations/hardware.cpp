@@ -419,7 +419,7 @@ void transfers() {
 
     // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. Without a GPU
     // the page says why it shows no time.
-    //- the times, or the reason why there are none
+    //- the times, or why no time is shown
     const Timed timed = transfer_times();
     if (!timed.reason.empty()) say("not run: {}", timed.reason);
     claim_true("claim-transfer-bottleneck/d",

@@ -288,8 +288,8 @@ void page() {
     //-
 
     // Three letters are best. With more, the table knows too few of the contexts that it meets: at five letters
-    // 17 % of them are new. Where the optimum lies depends on the amount of text. With whole words as symbols there are
-    // so many contexts that even short ones are often new.
+    // 17 % of them are new. Where the optimum lies depends on the amount of text. With whole words as symbols even short
+    // contexts are often new, because their number is much larger.
     //
     // ## Inside the network
     //

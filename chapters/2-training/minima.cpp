@@ -79,7 +79,7 @@ void basins() {
             "rate the dots left of the ridge have one colour, and those to the right "
             "another, with one clean border. For large rates the border frays, and "
             "dots of either colour are mixed.")
-        .height(400)
+        .height(640)
         .slider("rate", rates, "learning rate", 0.1)
         .field(-3, 3, -3, 3, across, map_of_heights())
         .x("first weight")

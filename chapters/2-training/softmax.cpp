@@ -61,7 +61,7 @@ void draw_temperatures() {
         for (const double s : four) divided.push_back(s / T);
         const std::vector<double> p = probabilities(divided);
         for (std::size_t k = 0; k < 4; ++k) share[k].push_back(p[k]);
-        drawn.at(T).bars("", names, p, {.color = figure::blue});
+        drawn.at(T).bars("", names, p, {.color = figure::grey});
     }
     drawn.always().x("score").y("probability").ylim(0, 1).panel("at all temperatures");
     for (std::size_t k = 0; k < 4; ++k)

@@ -12,8 +12,8 @@ from pathlib import Path
 from browser import Browser, Trouble, find
 from recto.place import ROOT
 
-# Figures with a mark that stands at the slider's setting, and the panel that it stands in: bars beside curves, a dot on a curve,
-# stops at even distances and in a list, a logarithmic axis.
+# Figures with a mark that stands at the slider's setting, a rule or a dot, and the panel that it stands in. Some sliders have
+# stops at even distances, some a list.
 DRAGGED = {"fig-temperature": 1, "fig-kl": 1, "fig-udl-5-12": 2, "fig-capacity": 1, "fig-price": 1, "fig-likelihood": 2}
 PLAYED = "fig-price"
 WIDTHS = (1280, 380)

@@ -87,7 +87,8 @@ def installed(names: list[str]) -> dict[str, str]:
     return {row[0]: row[2] for row in rows if len(row) == 3 and row[1] == "installed"}
 
 
-def describe(asked: str = "") -> str:
-    """One line: the machine that a time was measured on, and the class of its instructions that was used."""
+def describe(most: str = "avx512") -> str:
+    """One line: the machine that a time was measured on, and the class of its instructions, of which `most` were asked for."""
     name, kind = processor()
-    return f"{cores()} cores of {name} ({asked or kind})"
+    order = ["plain", *(kind for kind, _ in reversed(CLASSES))]
+    return f"{cores()} cores of {name} ({min(kind, most, key=order.index)})"
