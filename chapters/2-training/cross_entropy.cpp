@@ -4,10 +4,10 @@
 // ```
 //
 // [The last page](softmax.cpp) turned the scores of a classifier into probabilities. Training needs a loss: a single
-// number that is small when the right classes are probable. This page derives it, the **cross-entropy**, finds its
-// gradient by hand, and asks why it trains a classifier better than the squared error does. In
-// {numref}`fig-three-scores` the first of three classes is right. Move its score: the loss falls, and so does the force
-// with which the loss pulls at the three scores.
+// number that is small when the right classes are probable. This page derives the **cross-entropy**, finds its gradient
+// by hand, and shows where a squared error of the probabilities would hardly train at all. In {numref}`fig-three-scores`
+// the first of three classes is right. Raise its score: the loss falls, and so does the force with which the loss pulls at
+// the three scores.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -84,7 +84,7 @@ void draw_three_scores() {
 // for all samples together. A sample whose right class has the probability $p$ costs $-\log p$. Take the scores 2, 1
 // and 0, with the probabilities 0.665, 0.245 and 0.090. If the first class is right, the sample costs
 // $-\log 0.665 = 0.408$ {term}`nats <nat>`; if the second is, 1.408; if the third is, 2.408. Two samples with these
-// scores, one of the first class and one of the third, cost $(0.408 + 2.408)/2 = 1.408$ nats on average. The
+// scores, one of the first class and one of the second, cost $(0.408 + 1.408)/2 = 0.908$ nats on average. The
 // **cross-entropy** loss is this mean, the negative logarithm of the probability of the right class:
 //
 // ```{equation} eq-cross-entropy
@@ -93,9 +93,9 @@ void draw_three_scores() {
 // \Loss_{\mathrm{ce}}(w) = - \frac1N \sum_{n=1}^{N} \log \frac{\exp f(x_n; w)_{y_n}}{\sum_k \exp f(x_n; w)_k}
 // ```
 //
-// It is the cross-entropy of [the page on divergence](divergence.cpp), between the truth, all probability on class
-// $y_n$, and the network's belief. The entropy of a certain event is zero, so here the cross-entropy is the divergence,
-// too. Word for word, from parts we have:
+// For each sample this is the cross-entropy of [the page on divergence](divergence.cpp), between the truth, all
+// probability on class $y_n$, and the network's belief. The entropy of a certain event is zero, so here the cross-entropy
+// is the divergence, too. As a program, word for word:
 Tensor in_three_steps(const Tensor& scores, const Integers& labels) {
     const Tensor right = one_hot(labels, scores.size(-1));
     return -sum(log(softmax(scores)) * right) / double(labels.numel());
@@ -113,16 +113,16 @@ void the_loss() {
           "<=", 1e-6);
     //-
 
-    // Where scores are far apart, the three steps fail. Here is a sample whose right class has a score of 0
-    // and whose wrong class has 1000. The difference is 1000, and so should the loss be:
+    // Where scores are far apart, softmax, logarithm and choice of the right class fail as three steps. Here is a sample
+    // whose right class has a score of 0 and whose wrong class has 1000. The difference is 1000, and so should the loss be:
     const Tensor apart({1, 2}, {0, 1000});
     const Integers first({1}, {0});
     say("three steps: {}", in_three_steps(apart, first).item());
     say("library:     {}", cross_entropy(apart, first).item());
 
-    // The softmax of the right class underflows to zero, and its logarithm is infinite. This is why libraries take
-    // *scores* for this loss, and do all three steps as one: the loss of a sample is the [log-sum-exp](softmax.cpp) of
-    // its scores, minus the score of the right class.
+    // As on the last page, the probability of the right class underflows to zero. This is why libraries take *scores* for
+    // this loss, and do all three steps as one: the loss of a sample is the [log-sum-exp](softmax.cpp) of its scores,
+    // minus the score of the right class.
     //
     // One value of the loss is worth knowing by heart.
     ask_number(
@@ -135,7 +135,7 @@ void the_loss() {
 }
 
 // So before you train, compare the first loss with the logarithm of the number of classes. The loss of a sample has no
-// upper limit. Its lower limit is zero, for certainty of the right class.
+// upper limit. It is never negative, and approaches zero as the probability of the right class approaches one.
 //
 // ## Its gradient
 //
@@ -169,7 +169,8 @@ Table by_hand(const std::vector<double>& z) {
     return J;
 }
 
-// And here it is from the tape, which differentiates our programs, one output at a time:
+// And here it is from the *tape*, which records our programs and differentiates them ([a later page](chain_rule.cpp)
+// explains how), one output at a time:
 Table by_tape(const std::vector<double>& z) {
     Table J;
     for (std::size_t k = 0; k < z.size(); ++k) {
@@ -209,9 +210,9 @@ void the_gradient() {
     // The loss of one sample is $-\log p_y$. Its derivative with respect to $z_j$ is that of the logarithm
     // above with its sign turned: $p_j - \delta_{yj}$. In words: *what the network believes, minus what is
     // true*. For the scores 2, 1 and 0, if the first class is right, the three derivatives are $0.665 - 1 = -0.335$,
-    // 0.245 and 0.090. For all samples together, with the mean,
+    // 0.245 and 0.090. In the mean over all samples each sample has the share $1/N$:
     //
-    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( p(j \mid x_n) - [\, j = y_n ]
+    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( p(j \mid x_n) - \delta_{y_n j}
     // \Big) . $$
     //- how the gradient is checked
     Generator random(book::seed() + 2);
@@ -224,18 +225,21 @@ void the_gradient() {
           double(max(abs(scores.grad() - difference)).item()), "<=", 1e-7);
     //-
 
-    // This is all that is left of the logarithm, the exponentials and the sum. The right score is pulled up with a
-    // force equal to the probability that it still lacks, and each wrong score is pushed down by its own
-    // probability: these are the bars of {numref}`fig-three-scores`. A sample that is learned hardly pulls any more. A
-    // sample that is confidently wrong pulls with nearly full force, which is 1.
+    // This is all that is left of the logarithm, the exponentials and the sum. Descent moves scores against the
+    // derivative. So the loss of one sample pulls the right score up with a force equal to the probability that it still
+    // lacks, and pushes each wrong score down by its own probability: these are the bars of {numref}`fig-three-scores`. A
+    // sample that is learned hardly pulls any more. A sample that is confidently wrong pulls with nearly full force,
+    // which is 1.
     //
     // ## Why not the squared error?
     //
-    // Probabilities could also be compared by their squared distance. For two classes of which the first is right, it
-    // is $(1 - p_1)^2 + p_2^2 = 2 p_2^2$. By the Jacobian its pull on the right score is $4 p_1 p_2^2$, while the
-    // cross-entropy pulls with $1 - p_1 = p_2$. At $p_1 = \frac12$ both pull with one half. At $p_1 = 0.01$ the network
-    // is confident and wrong: the cross-entropy pulls with 0.99, the squared distance with
-    // $4 \cdot 0.01 \cdot 0.99^2 = 0.039$. {numref}`fig-pulls` shows both losses against the lead of the right score.
+    // Probabilities could also be compared with the truth by their squared distance. (The
+    // [least squares](../foundations/classification.cpp) of chapter 1 compared the *scores*, without a softmax.) For two
+    // classes of which the first is right, the distance is $(1 - p_1)^2 + p_2^2 = 2 p_2^2$. By the Jacobian its pull on
+    // the right score is $4 p_1 p_2^2$, while the cross-entropy pulls with $1 - p_1 = p_2$. At $p_1 = \frac12$ both pull
+    // with one half. At $p_1 = 0.01$ the network is confident and wrong: the cross-entropy pulls with 0.99, the squared
+    // distance with $4 \cdot 0.01 \cdot 0.99^2 = 0.039$. {numref}`fig-pulls` shows both losses against the lead of the
+    // right score.
     //- how the pulls are computed
     const std::vector<double> lead = even_grid(81, -reach(), reach());
     Tensor pair = zeros({81, 2});
@@ -285,9 +289,9 @@ void the_gradient() {
 
 // The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
 // confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, 746 times weaker than
-// that of the cross-entropy. So a mistake that the network is sure of can last: gradient descent sees a plateau. The
-// cross-entropy has no such plateau, because the derivative of its logarithm, $1/p_1$, cancels the factor $p_1$ of the
-// Jacobian.
+// that of the cross-entropy. So a mistake that the network is sure of can last: its loss is a plateau, on which gradient
+// descent hardly moves. The cross-entropy has no such plateau, because the derivative of its logarithm, $1/p_1$, cancels
+// the factor $p_1$ of the Jacobian.
 
 void page() {
     draw_three_scores();
