@@ -148,15 +148,15 @@ void ends() {
 // the ridge, and neighbouring starts part.
 //
 // A network starts at random weights, and we have no map of its loss. We trust that most minima within reach are good
-// enough. That training works so often was the first surprise on
-// [the page about NP-hard training](../foundations/hard_and_rich.cpp).
+// enough. On small puzzles [most descents missed the solution](../foundations/hard_and_rich.cpp); that training works so
+// often for large networks was the first surprise of that page.
 //
 // ## Saddle points: a delay
 //
 // The gradient is zero at a {term}`saddle point` too, where the loss curves upwards in one direction and downwards in
-// another, as at a mountain pass. The simplest saddle is $\frac12 (w_1^2 - w_2^2)$, with the gradient $(w_1, -w_2)$. At a
-// rate of 0.1 each step multiplies $w_1$ by 0.9 and $w_2$ by 1.1. From $(1, 0)$ the descent ends at the saddle. From
-// $(1, 0.001)$ it comes near and leaves again. We count the steps until $w_2$ is above 1:
+// another, as at a mountain pass. The simplest saddle is that of $\frac12 (w_1^2 - w_2^2)$ at zero, with the gradient
+// $(w_1, -w_2)$. At a rate of 0.1 each step multiplies $w_1$ by 0.9 and $w_2$ by 1.1. From $(1, 0)$ the descent converges
+// to the saddle. From $(1, 0.001)$ it comes near and leaves again. We count the steps until $w_2$ is above 1:
 //- a descent, recorded as on the last page
 using Loss = std::function<Tensor(const Tensor&)>;
 struct Walk {
@@ -211,8 +211,8 @@ void saddle() {
 //
 // ## Small steps are caught by dips
 //
-// Not only the start decides. We put a dent into the wall of a bowl, a narrow and shallow basin with a wide and deep one
-// behind it.
+// The start decides where a descent ends, but the learning rate decides, too. We put a dent into the wall of a bowl: a
+// narrow, shallow basin, with a wide and deep one behind it.
 Tensor dented(const Tensor& w) {
     return 0.25 * square(w - 2) - exp(-8 * square(w + 1));
 }
@@ -284,16 +284,15 @@ void stopped_early() {
 
 // With the rate 0.3 the descent of {numref}`fig-dent` does step into the dent, and cannot stay there. At the minimum of
 // the dent the curvature is about 13, and $2/13 \approx 0.15$ is less than 0.3: near this minimum the descent diverges, and
-// so leaves it. A large rate avoids narrow basins. [A later page](step_and_batch.cpp) asks whether it also prefers *good*
-// ones.
+// so leaves it. A large rate avoids narrow basins. [A later page](step_and_batch.cpp) asks whether a large rate also
+// prefers *good* basins.
 //
 // ## What gradient descent needs of a loss
 //
-// Gradient descent needs a gradient that gets smaller near the bottom, because nothing else shortens the steps, and that
-// is not zero elsewhere. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute
-// value; and stairs. The error rate, the share of wrong answers, is a loss like stairs, because a tiny change of the
-// weights changes no answer. The derivative of stairs is zero, except at the edges, where there is none; `record` tells
-// the tape so:
+// The gradient must get smaller near the bottom, because nothing else shortens the steps, and it must not be zero
+// elsewhere. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute value; and
+// stairs, such as [the error rate](surrogate.cpp). The derivative of stairs is zero, except at the edges, where there is
+// none. `record` gives the tape this derivative:
 Tensor stairs(const Tensor& w) {
     std::vector<Real> heights = w.values();
     for (Real& h : heights) h = std::floor(2 * std::abs(h)) / 2;
@@ -332,7 +331,7 @@ void three_losses() {
 
     //-
     // On the kinked loss every derivative is 1 or −1, so all steps have the same length. The weight comes near zero
-    // and then alternates around it:
+    // and then alternates between two values on either side:
     //- what is checked and printed
     for (std::size_t i = kinked.size() / 2; i < kinked.size(); ++i)
         widest = std::max(widest, std::abs(kinked[i]));
@@ -344,8 +343,8 @@ void three_losses() {
         kinked[steps - 1], kinked[steps]);
 
     //-
-    // On stairs it stays where it started. Differences of heights confirm, without a tape, that the derivative is zero at
-    // a thousand random places:
+    // On stairs the weight stays where it started. Differences of heights, which need no tape, confirm that the derivative
+    // is zero at a thousand random places:
     //- what is checked and printed
     for (const double place : still)
         moved = std::max(moved, std::abs(place - still[0]));
@@ -396,10 +395,9 @@ void page() {
     three_losses();
 }
 
-// This is why classifiers are not trained on their error rate, but on a [surrogate loss](surrogate.cpp), the
-// cross-entropy. Kinks, in contrast, are everywhere in networks and do little harm: a descent hardly ever lands exactly on
-// one. To settle at a minimum that *is* a kink, the learning rate must fade, since the gradient does not. [Two pages
-// on](optimisers.cpp) you see how.
+// Because the error rate has the form of stairs, classifiers are trained on a surrogate loss. Kinks, in contrast, are
+// everywhere in networks and do little harm: a descent hardly ever lands exactly on one. To settle at a minimum that *is* a
+// kink, the learning rate must fade, since the gradient does not. [Two pages on](optimisers.cpp) you see how.
 //
 // ## Summary
 //
@@ -416,5 +414,5 @@ void page() {
 // ```{try}
 // - Remove the ridge: `--ridge 0`. How many basins are left?
 // - A finer map of the basins: `--starts 60`. Look at the border for a rate of 1.15.
-// - Give the kinked loss a shorter step: `--rate 0.05`. How close to zero does it come, and after how many steps?
+// - Give the kinked loss a shorter step: `--rate 0.1`. How close to zero does it come, and after how many steps?
 // ```
