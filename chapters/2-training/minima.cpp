@@ -5,9 +5,9 @@
 //
 // Below the rate $2/L$, every step of [gradient descent](descent.cpp) goes down. Does the descent end at the lowest place
 // of the loss? In {numref}`fig-basins` four hundred descents start on a grid over the landscape of the last page. The
-// colour of each start shows at which of two minima its descent ends; about half end at the worse one. Move the slider:
-// how does the learning rate change the border between the colours? This page looks at the places where the gradient is
-// zero: **local minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
+// colour of each dot shows at which of two minima its descent ends; about half end at the worse one. Move the slider,
+// which counts the steps, and watch the dots go down. This page looks at the places where the gradient is zero: **local
+// minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -40,7 +40,7 @@ const book::Option<double> kinked_rate(
     "rate", 0.3, "learning rate on the smooth and the kinked loss",
     {.least = 0.001, .most = 1.9});
 
-Tensor descend_all(const Tensor& from, double rate);  // defined further down
+Tensor descend_all(const Tensor& from, Index steps);  // defined further down
 //-
 
 //- the landscape of the last page, and a grid of starts
@@ -71,38 +71,39 @@ Tensor grid_of_starts() {
 
 //- how the figure is drawn
 void basins() {
-    const std::vector<double> rates = {0.1, 0.5, 0.8, 1.0, 1.15};
+    const std::vector<double> stops = {0, 2, 5, 10, 20, 30, 40, 60};
     Figure figure("fig-basins");
     figure
         .describe(
-            "A square of dots, one for each start, over the landscape. For a small "
-            "rate the dots left of the ridge have one colour, and those to the right "
-            "another, with one clean border. For large rates the border frays, and "
-            "dots of either colour are mixed.")
+            "A square of dots, one for each start, over the landscape. The dots left "
+            "of the ridge have one colour and shape, and those to the right another, "
+            "with one clean border. A slider sets the number of steps: the dots of "
+            "each colour move away from the border and gather at one point.")
         .height(640)
-        .slider("rate", rates, "learning rate", 0.1)
+        .slider("steps", stops, "steps", 0)
         .field(-3, 3, -3, 3, across, map_of_heights())
         .x("first weight")
         .y("second weight")
         .xlim(-3, 3)
         .ylim(-3, 3);
-    for (const double rate : rates) {
-        const Tensor from = grid_of_starts(), w = descend_all(from, rate);
+    const Tensor from = grid_of_starts(), end = descend_all(from, 400);
+    for (const double steps : stops) {
+        const Tensor w = descend_all(from, Index(steps));
         std::vector<double> x[2], y[2];
         for (Index i = 0; i < from.size(0); ++i) {
-            const int side = w.at({i, 0}) > 0;
-            x[side].push_back(from.at({i, 0})), y[side].push_back(from.at({i, 1}));
+            const int side = end.at({i, 0}) > 0;
+            x[side].push_back(w.at({i, 0})), y[side].push_back(w.at({i, 1}));
         }
-        figure.at(rate);
+        figure.at(steps);
         for (const int side : {0, 1})  // without a ridge only one side is reached
             if (!x[side].empty())
                 figure.dots(side ? "ends right" : "ends left", x[side], y[side]);
     }
     figure.save(
-        "Every dot is a start; its colour and shape show the end. At a small rate "
-        "each basin collects its own side of the ridge, and one basin is worse. With "
-        "a larger rate the first steps cross the ridge, and neighbouring starts end "
-        "in different basins.");
+        "Every dot is a descent; its colour and shape show where it ends. At 0 steps "
+        "the dots are the starts, and each basin is one side of the ridge. Move the "
+        "slider: the dots leave the ridge and gather at the two minima. The right "
+        "one is worse.");
     book::shows("claim-local-minima/c", "fig-basins");
 }
 //-
@@ -110,18 +111,18 @@ void basins() {
 // ## Local minima: the start decides
 //
 // The four hundred descents run at once and do not affect each other: the loss is the sum of their heights, one term for
-// each start.
-Tensor descend_all(const Tensor& from, double rate) {  // to where they end
+// each start. The learning rate is 0.1:
+Tensor descend_all(const Tensor& from, Index steps) {
     const Tensor w = clone(from).requires_grad_();
-    optim::Sgd descent({{"w", w}}, {.lr = rate});
-    optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = 400});
+    optim::Sgd descent({{"w", w}}, {.lr = 0.1});
+    optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = steps});
     return w;
 }
 
-// We check the ends at the smallest rate, 0.1. Are both minima reached, and is the gradient zero there?
-//- the ends at the smallest rate
+// After four hundred steps we look at the ends. Are both minima reached, and is the gradient zero there?
+//- what is checked and printed
 void ends() {
-    const Tensor w = descend_all(grid_of_starts(), 0.1);
+    const Tensor w = descend_all(grid_of_starts(), 400);
     double right = 0, steepest = 0;
     for (Index i = 0; i < w.size(0); ++i) right += w.at({i, 0}) > 0;
     right /= double(w.size(0));
@@ -142,10 +143,10 @@ void ends() {
 //-
 
 // Each end is a {term}`local minimum`: lower than its surroundings, though perhaps not lower than a distant place. Here
-// 49 % of the starts end with a loss of 0.754, and the others with 0.286. A descent cannot compare the two, because it
-// reads the gradient only along its own path. At a small rate it stays on its side of the ridge. All starts that lead to
-// one minimum form its {term}`basin <basin of attraction>`, so the start decides. At a larger rate the first steps cross
-// the ridge, and neighbouring starts part.
+// 49 % of the starts end at the right, with a loss of 0.754, and the others at the left, with 0.286. A descent cannot
+// compare the two, because it reads the gradient only along its own path. All starts that lead to one minimum form its
+// {term}`basin <basin of attraction>`. The border between the two basins lies close to the crest of the ridge, and on which
+// side of it a descent starts decides where it ends.
 //
 // A network starts at random weights, and we have no map of its loss. We trust that most minima within reach are good
 // enough. On small puzzles [most descents missed the solution](../foundations/hard_and_rich.cpp); that training works so
@@ -413,6 +414,6 @@ void page() {
 //
 // ```{try}
 // - Remove the ridge: `--ridge 0`. How many basins are left?
-// - A finer map of the basins: `--starts 60`. Look at the border for a rate of 1.15.
+// - A finer map of the basins: `--starts 60`. How straight is the border between them?
 // - Give the kinked loss a shorter step: `--rate 0.1`. How close to zero does it come, and after how many steps?
 // ```
