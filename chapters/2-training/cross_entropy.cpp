@@ -64,7 +64,7 @@ void draw_three_scores() {
         .x("score of the right class")
         .y("cross-entropy in nats")
         .panel("pull (minus the derivative)");
-    const figure::Names names = {"right", "wrong", "wrong, 0"};
+    const figure::Names names = {"right", "second", "third"};
     for (std::size_t i = 0; i < first.size(); ++i)
         drawn.at(first[i]).bars("", names, pulls[i], {.color = figure::blue});
     drawn.always()
@@ -72,9 +72,10 @@ void draw_three_scores() {
         .x("class")
         .y("pull on its score")
         .save(
-            "Choose the score of the right class; the two wrong classes have the "
-            "scores 1 and 0. The pulls on the three scores always sum to zero. The "
-            "pull on the right one is the probability that it lacks, at most 1.");
+            "Choose the score of the right class; the second and the third class are "
+            "wrong and have the scores 1 and 0. The pulls on the three scores always "
+            "sum to zero. The pull on the right one is the probability that it lacks, "
+            "at most 1.");
 }
 //-
 
