@@ -288,7 +288,7 @@ Walk descend(const Loss& loss, const Tensor& start, double rate, Index steps) {
 // crest curves more strongly, but downwards, and downward curvature only makes a step end lower. (Many texts take the
 // {term}`Lipschitz constant` of the gradient for $L$. It counts downward curvature as well, so here it is larger, and $2/L$
 // smaller than it need be.)
-double lipschitz() {
+double upward_curvature() {
     const double foot = ridge() * 2 * std::exp(-1.5);
     const double xx = 0.3 + foot * 1.4 * 1.4, xy = foot * 1.4 * 0.5,
                  yy = 0.8 + foot * 0.5 * 0.5;
@@ -311,7 +311,7 @@ void every_step_down() {
     Index steps_seen = 0, rises = 0;
     for (const double share : {0.1, 0.5, 0.9, 0.999}) {
         const Tensor w = grid_of_starts().requires_grad_();
-        optim::Sgd descent({{"w", w}}, {.lr = share * 2 / lipschitz()});
+        optim::Sgd descent({{"w", w}}, {.lr = share * 2 / upward_curvature()});
         for (int step = 0; step < 60; ++step) {
             const std::vector<Real> before = landscape(w.detach()).values();
             optim::train_step(descent, [&] { return sum(landscape(w)); });
@@ -324,7 +324,7 @@ void every_step_down() {
             }
         }
     }
-    say("2 / L = {:.3f}; {} steps were checked", 2 / lipschitz(), steps_seen);
+    say("2 / L = {:.3f}; {} steps were checked", 2 / upward_curvature(), steps_seen);
     claim("fig-3.2/b", "steps below the rate 2/L after which the loss was not lower",
           rises, "==", 0);
 }
