@@ -185,7 +185,7 @@ void doubled() {
         .describe(
             "Two counts against the number of doublings, on a logarithmic axis. "
             "Without waiting the count rises as a straight line to two million at "
-            "twenty doublings. With waiting it stays at forty.")
+            "twenty doublings. With waiting it rises from two to only forty.")
         .line("without waiting", times, eager, {.points = false})
         .line("each number waits", times, waiting, {.points = false})
         .log_y()
@@ -194,8 +194,8 @@ void doubled() {
         .y("gradients passed on")
         .save(
             "How often gradients are passed on in a graph of doublings. If each number "
-            "waits for all parts, two for each sum. Without waiting, the count doubles "
-            "with every sum.");
+            "waits for all parts, every sum passes on two. Without waiting, the count "
+            "doubles with every sum.");
     //-
     const Value a = 1;
     Value z = a;
