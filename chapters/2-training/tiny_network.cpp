@@ -309,8 +309,8 @@ void forget() {
           "At fixed weights this would be so. But the weights move, and steps that "
           "grow all the time change the loss by many powers of ten."},
          {"It stays large: steps along old gradients lead nowhere.", usual >= 0.5,
-          "A plausible guess. But here almost all old gradients point in the same "
-          "direction as the new one."},
+          "A plausible guess. But here most old gradients agree with the new one, so "
+          "their sum still leads down."},
          {"It becomes far smaller than with the line.", usual <= -0.5,
           "The mistake pays! The figure below shows why, and where it does not."}});
 
@@ -408,16 +408,17 @@ void how_large() {
         x[kind].push_back(height[i]), y[kind].push_back(across(i));
     }
     all.describe(
-           "Several hundred dots joined by a web of thin lines. At the left a dense "
-           "column of leaves; further right columns of results that get shorter, down "
-           "to a single dot, the loss.")
+           "Several hundred dots joined by a web of thin lines. At the left a column "
+           "of leaves; further right columns of results that get sparser, with some "
+           "leaves between them, down to a single dot, the loss.")
         .bare()
         .height(420)
         .dots("leaves", x[0], y[0], thin(figure::ochre, 2))
         .dots("results", x[1], y[1], thin(figure::blue, 2))
         .save(
             "Everything that a network of nine neurons computes for four samples: 362 "
-            "nodes for one loss. Leaves stand at the left, and the loss at the right.");
+            "nodes for one loss. Each leaf stands just before its first use, and the "
+            "loss at the right.");
     book::shows("claim-graphs-grow-fast/b", "fig-graph");
     //-
 
@@ -446,7 +447,8 @@ void how_large() {
         .y("nodes, for four samples")
         .save(
             "The size of the graph against the width of the hidden layers. The line "
-            "gets steeper until twice the width means four times as many nodes.");
+            "gets steeper until twice the width means nearly four times as many "
+            "nodes.");
     book::shows("claim-graphs-grow-fast/c", "fig-growth");
     //-
 
