@@ -108,7 +108,7 @@ Gaps hundreds() {
     Figure("fig-cross-validation")
         .describe(
             "For each of twelve draws a column of dots, the errors on the five parts, "
-            "which scatter widely. Their mean lies close to the error on new images.")
+            "which scatter widely. Their mean lies closer to the error on new images.")
         .dots("one part", at, each, {.color = figure::grey})
         .dots("mean of the parts", draws, means, {.color = figure::blue})
         .dots("1500 new images", draws, truths, {.color = figure::red})
@@ -119,8 +119,8 @@ Gaps hundreds() {
         .save(
             "Five networks learn from four fifths of a hundred images each, and are "
             "tested on the fifth that they have not seen. A single part is 20 images, "
-            "and its error (grey) says little. The mean over the parts (blue) comes "
-            "close to the mean error on new images (red).");
+            "and its error (grey) says little. The mean over the parts (blue) is on "
+            "average half as far from the mean error on new images (red).");
     return gaps;
 }
 //-
@@ -323,7 +323,8 @@ void start_from_elsewhere(Generator& random) {
     figure.save(
         "Five scarce classes, learned from a random start and from a network that was "
         "pre-trained on five others. Move the slider: more steps close the gap. After "
-        "few steps more images do not help, because most of them were not seen yet.");
+        "20 steps, 80 images of each class are no better than 20, because only half of "
+        "them were seen.");
     book::shows("sys-fine-tuning-basic/b", "fig-tuning");
     claim("",
           "twenty images of each class, two passes: the mean gain in accuracy by "
