@@ -372,9 +372,10 @@ void what_they_say(const std::vector<Course>& courses) {
 // random labels are wrong.
 //
 // Early stopping limits how complicated the function of the network becomes. At the start the weights are small, and the network
-// computes a nearly constant function; its slopes and bends grow with the weights, epoch by epoch. Everything that makes a model prefer some
-// functions to others is called {term}`regularisation`, and early stopping is its cheapest form, since it even saves computation. But the
-// number of epochs was *chosen by the validation set*. The lowest validation loss is the luckiest of forty, so report the test error.
+// computes a nearly constant function; its slopes and bends grow with the weights, epoch by epoch. Everything that makes a model
+// prefer some functions to others is called {term}`regularisation`, and early stopping is its cheapest form, since it even saves
+// computation. But the number of epochs was *chosen by the validation set*. The lowest validation loss is the luckiest of forty, so
+// report the test error.
 //
 // In summary: weights are learned from the training set, settings are chosen by the validation set, and the test set is read once,
 // after the choice. A training loss that falls while the validation loss rises is the sign of overfitting. Keep the weights of the
