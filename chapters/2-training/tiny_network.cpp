@@ -5,8 +5,8 @@
 //
 // [The last page](micrograd.cpp) made numbers that record what they were computed from. From such numbers we now build a
 // **neuron**, from neurons a **network**, and the network learns four samples ({numref}`fig-outputs`). No further rule is needed:
-// the engine differentiates sums, products and tanh, and has no idea what a neuron is. What does the **training loop** do, what
-// happens if you leave out one of its lines, and what does it cost to record every single number?
+// the engine differentiates sums, products, powers and tanh, and has no idea what a neuron is. What does the **training loop** do,
+// what happens if you leave out one of its lines, and what does it cost to record every single number?
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
@@ -104,8 +104,8 @@ std::vector<double> four_samples() {
 
 // ## A neuron
 //
-// A {term}`neuron` multiplies each input by a weight, adds a bias, and squeezes the sum into the interval from $-1$ to 1:
-// $\tanh(w \cdot x + b)$. Its weights and its bias start at random between $-1$ and 1.
+// A {term}`neuron` multiplies each input by a weight, adds up the products and a bias, and squeezes the sum into the interval from
+// $-1$ to 1: $\tanh(w \cdot x + b)$. Its weights and its bias start at random between $-1$ and 1.
 using Values = std::vector<Value>;
 
 struct Neuron {
@@ -167,7 +167,7 @@ struct Network {
 
 //-
 
-// Karpathy's example takes three numbers, and has two layers of four neurons and a single neuron at the end. By hand, that
+// The network of micrograd's example takes three numbers, and has two layers of four neurons and a single neuron at the end. That
 // makes $4 \cdot (3 + 1) + 4 \cdot (4 + 1) + 1 \cdot (4 + 1) = 41$ parameters.
 //- the parameters, counted
 void a_neuron() {
@@ -213,8 +213,8 @@ void a_neuron() {
 
 // ## The training loop
 //
-// micrograd's example has four samples of three numbers each, with the targets $+1$ and $-1$. The loss is the sum of the
-// squared errors:
+// The example has four samples of three numbers each, with the targets $+1$ and $-1$. The loss is the sum of the squared errors.
+// (`size` will shrink the targets in an experiment below.)
 constexpr double samples[4][3] = {{2, 3, -1}, {3, -1, 0.5}, {0.5, 1, 1}, {1, 1, -1}};
 constexpr double targets[4] = {1, -1, -1, 1};
 
@@ -227,8 +227,9 @@ Value loss_of(const Network& network, double size = 1) {
     return loss;
 }
 
-// The {term}`training loop` repeats four steps: compute the loss (the forward pass), set all old gradients to zero, go
-// backward, and move every parameter against its gradient.
+// The {term}`training loop` repeats the same four steps as with [tensors](batches.cpp): compute the loss (the forward pass), set all
+// old gradients to zero, go backward, and move every parameter against its gradient. (`look` records what the figures show, and
+// `clear` switches the second step off, for the same experiment.)
 std::vector<double> train(const Network& network, double size, bool clear,
                           const auto& look) {
     Values parameters = network.parameters();
@@ -273,13 +274,15 @@ void check_ends(const std::vector<double>& ends) {
 }
 //-
 
-// The worst of the nine ends at a loss of 0.0087.
+// The worst of the nine, network 8, ends at a loss of 0.0087. Its outputs for the two samples with the target $+1$ begin below
+// $-0.99$, where the tanh is flat and passes hardly any gradient on. So its loss stays near 8 for seventy steps before it falls.
 //
 // ## The loop without zero_grad
 //
 // Gradients add up until they are cleared, as [the last page](micrograd.cpp) explained. What becomes of the training if you forget the
 // line? In training the weights move between the passes, so `grad` mixes in gradients of points that the weights left long
-// ago. We train each network twice from the same start, with and without the reset.
+// ago. We train each network twice from the same start, with and without the reset, first for the targets $\pm 1$ and then for the
+// targets $\pm\frac12$.
 //- eighteen pairs of trainings
 void forget() {
     std::vector<double> at;
@@ -306,15 +309,15 @@ void forget() {
           "At fixed weights this would be so. But the weights move, and steps that "
           "grow all the time change the loss by many powers of ten."},
          {"It stays large: steps along old gradients lead nowhere.", usual >= 0.5,
-          "A plausible guess. But here almost all old gradients point in the same "
-          "direction as the new one."},
+          "A plausible guess. But here most old gradients agree with the new one, so "
+          "their sum still leads down."},
          {"It becomes far smaller than with the line.", usual <= -0.5,
           "The mistake pays! The figure below shows why, and where it does not."}});
 
-    // Without the reset, each step follows the sum of all gradients so far: a ball without friction, like the
-    // [pendulum](batches.cpp) of an earlier page. For the targets $\pm 1$ the loss has no minimum, because the larger the
-    // sum in a tanh, the closer the tanh comes to 1. There a ball that never stops is an advantage. With the
-    // targets $\pm\frac12$ the loss has a minimum at finite weights, and the ball rolls through it again and again
+    // Without the reset, each step follows the sum of all gradients so far. That is [momentum](optimisers.cpp) with $\beta = 1$, a
+    // ball without friction, like the [pendulum](batches.cpp) of an earlier page. For the targets $\pm 1$ the loss has no minimum,
+    // because the larger the sum in a tanh, the closer the tanh comes to 1. There a ball that never stops is an advantage. With
+    // the targets $\pm\frac12$ the loss has a minimum at finite weights, and the ball rolls through it again and again
     // ({numref}`fig-forget`).
     //- how the figure is drawn
     Figure forgetful("fig-forget");
@@ -349,16 +352,16 @@ void forget() {
 // median loss is near 0.003, or $10^{-2.5}$, and $-12 + 2.5 = -9.5$.
 //
 // And the mistake does not always pay. In the worst start the loss ends 3.1 powers of ten *higher*, near 4: one
-// sample is stuck on the wrong side, where the tanh is flat. A test that only asks whether the loss falls would not notice
-// the mistake. So test the gradient itself.
+// sample is stuck on the wrong side, where the tanh is flat. In the median start, a test that only asks whether the loss falls
+// would praise the mistake. So test the gradient itself.
 //
 // ## How large the graph gets
 //
 // Every parameter, input and constant is a node of the graph, and so is every result. Count them for this network. A neuron with
 // three inputs computes 3 products, 3 sums and a tanh, 7 results. A neuron with four inputs computes 9. The network has four of the
 // first kind and five of the second, $4 \cdot 7 + 5 \cdot 9 = 73$ results for each sample. With its 3 inputs and with the target, the
-// error, its square and their sum, each of the four samples needs 80 nodes. The parameters add 41, and the sum starts from one more
-// number: $4 \cdot 80 + 41 + 1 = 362$.
+// error, its square and one more sum for the loss, each of the four samples needs 80 nodes. The parameters add 41, and the loss
+// starts from one more number, zero: $4 \cdot 80 + 41 + 1 = 362$.
 //- the same count for any network, and as recorded
 std::size_t nodes_by_formula(std::size_t count, const std::vector<std::size_t>& sizes) {
     std::size_t parameters = 0, each = 0;
@@ -405,21 +408,23 @@ void how_large() {
         x[kind].push_back(height[i]), y[kind].push_back(across(i));
     }
     all.describe(
-           "Several hundred dots joined by a web of thin lines. At the left a dense "
-           "column of leaves; further right columns of results that get shorter, down "
-           "to a single dot, the loss.")
+           "Several hundred dots joined by a web of thin lines. At the left a column "
+           "of leaves; further right columns of results that get sparser, with some "
+           "leaves between them, down to a single dot, the loss.")
         .bare()
         .height(420)
         .dots("leaves", x[0], y[0], thin(figure::ochre, 2))
         .dots("results", x[1], y[1], thin(figure::blue, 2))
         .save(
             "Everything that a network of nine neurons computes for four samples: 362 "
-            "nodes for one loss. Leaves stand at the left, and the loss at the right.");
+            "nodes for one loss. Each leaf stands just before its first use, and the "
+            "loss at the right.");
     book::shows("claim-graphs-grow-fast/b", "fig-graph");
     //-
 
     // {numref}`fig-graph` shows all 362 nodes, and this network is tiny. {numref}`fig-growth` makes its hidden layers wider.
-    // Between two layers of $m$ neurons there are $m^2$ weights, so twice the width soon means four times as many nodes.
+    // Between two layers of $m$ neurons there are $m^2$ weights, so in wide layers twice the width means nearly four times as many
+    // nodes.
     //- wider networks
     std::vector<double> widths, nodes;
     bool same = true;
@@ -442,12 +447,13 @@ void how_large() {
         .y("nodes, for four samples")
         .save(
             "The size of the graph against the width of the hidden layers. The line "
-            "gets steeper until twice the width means four times as many nodes.");
+            "gets steeper until twice the width means nearly four times as many "
+            "nodes.");
     book::shows("claim-graphs-grow-fast/c", "fig-growth");
     //-
 
-    // What does the graph cost? A node stands for a single operation of arithmetic. To record it the engine writes the result,
-    // its gradient, two pointers, two derivatives and more, 72 bytes in all, and the backward pass reads most of them again. That costs
+    // What does the graph cost? A result is a single operation of arithmetic. To record it the engine writes the number, its gradient,
+    // two pointers, two derivatives and more, 72 bytes in all, and the backward pass reads most of them again. That costs
     // more than the operation itself. The remedy is to record larger operations. Here is the same loss with the library's tensors, and
     // the same 41 parameters in three matrices and three rows of biases:
     //- the 41 parameters, copied into tensors
@@ -502,7 +508,7 @@ void page() {
 // A neuron is a weighted sum of its inputs, a bias and a tanh; a network is layers of neurons; and the training loop computes the loss,
 // clears the gradients, goes backward, and moves every parameter against its gradient. The engine needs no rule for any of these. Without
 // the reset, each step follows the sum of all gradients so far, and the loss may still fall. A node for every number makes the graph
-// large: with wide layers, four times as many nodes for twice the width.
+// large: with wide layers, nearly four times as many nodes for twice the width.
 //
 // A node for every product is good for understanding and slow for computing. [The next page](backpropagation.cpp) makes
 // the nodes larger: whole layers, which pass on whole rows of gradients.
