@@ -174,8 +174,8 @@ void three_sets(Generator& random) {
         for (const Index label : truth) hits += guesser.next_integer(0, 10) == label;
         return double(hits) / double(truth.size());
     };
-    const double chance = 0.1,
-                 error = std::sqrt(chance * (1 - chance) / double(seen.size()));
+    const double chance = 0.1, spread = std::sqrt(chance * (1 - chance)),
+                 error = spread / std::sqrt(double(seen.size()));
     std::vector<double> on_validation, on_test, contests, won, tested;
     //-
     for (int contest = 0; contest < 21; ++contest) {
@@ -187,7 +187,8 @@ void three_sets(Generator& random) {
                 best = a, judged = accuracy(guesser, unseen);  // it goes on guessing
         }
         on_validation.push_back((best - chance) / error);
-        on_test.push_back(std::abs(judged - chance) / error);
+        on_test.push_back((judged - chance) / spread *
+                          std::sqrt(double(unseen.size())));
         //- what is kept for the figure
         contests.push_back(contest + 1);
         won.push_back(best), tested.push_back(judged);
@@ -237,8 +238,17 @@ void three_sets(Generator& random) {
     claim("sys-train-val-test/c",
           "the winner's validation accuracy above chance, in standard errors",
           over_seeds(on_validation), ">", 3);
-    claim("sys-train-val-test/d", "its test accuracy off chance, in standard errors",
-          over_seeds(on_test), "<=", 3);
+
+    // Each winner's test accuracy may miss 0.1 by a few standard errors. The mean over the contests has a standard error that is
+    // $\sqrt{21} = 4.6$ times smaller, so it would show even a small advantage:
+    //- the mean
+    double mean = 0;
+    for (const double z : on_test) mean += z / double(on_test.size());
+    //-
+    claim("sys-train-val-test/d",
+          "the mean test accuracy of the 21 winners off chance, in standard errors of "
+          "this mean",
+          std::abs(mean) * std::sqrt(double(on_test.size())), "<=", 3);
 }
 
 // Networks know more than nothing, but the selection works in the same way: the best validation score of many settings contains
@@ -328,16 +338,18 @@ void what_they_say(const std::vector<Course>& courses) {
     int at_an_end = 0, no_worse = 0, bits = 0;
     for (const Course& c : courses) {
         falls.push_back(c.train.front() / c.train.back());
-        rises.push_back(c.validation.back() / c.validation[std::size_t(c.best)]);
-        at_an_end += c.best <= 0 || c.best >= epochs();
+        const auto lowest = std::ranges::min_element(c.validation);  // [0]: untrained
+        rises.push_back(c.validation.back() / *lowest);
+        at_an_end += lowest == c.validation.begin() || lowest + 1 == c.validation.end();
         no_worse += c.test_at_best <= c.test_at_end;
         bits += c.same_bits;
     }
     claim("fig-3.5/a", "the training loss falls by a factor of", over_seeds(falls),
           ">=", 5);
     claim("fig-3.5/b",
-          "runs whose validation loss is lowest at the beginning or the end", at_an_end,
-          "==", 0);
+          "runs whose validation loss is lowest before the first epoch or after the "
+          "last",
+          at_an_end, "==", 0);
     claim("fig-3.5/c", "the final validation loss, as a multiple of its minimum",
           over_seeds(rises), ">=", 1.2);
     //-
