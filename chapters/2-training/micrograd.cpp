@@ -206,6 +206,20 @@ void doubled() {
           a.grad() / std::pow(2.0, doublings()), "==", 1);
 }
 
+// In a doubling both parts arrive from the same sum. In $y = d^3/c$, with $d = a + b$ and $c = ab$, they arrive from
+// different results: paths fork at $a$ and at $b$, fork again at $d$, and meet at the end. By hand the gradients are
+// $3d^2/c - y/a$ and $3d^2/c - y/b$. At $a = 2$ and $b = -4$ we have $d = -2$, $c = -8$ and $y = 1$, so the gradients are
+// $-1.5 - 0.5 = -2$ and $-1.5 + 0.25 = -1.25$, and no step has to round:
+//- how they are compared
+void met_again() {
+    const Value a = 2, b = -4, c = a * b, d = a + b;
+    (d * d * d / c).backward();
+    claim("sys-micrograd-value/b",
+          "paths over different results: the largest gap of a gradient to that by hand",
+          std::max(std::abs(a.grad() + 2), std::abs(b.grad() + 1.25)), "==", 0);
+}
+//-
+
 // ## Thirty formulas
 //
 // We test the engine with thirty formulas, in two ways: against [central differences](chain_rule.cpp), and against the library's
@@ -299,6 +313,7 @@ void page() {
     both_passes();
     the_example();
     doubled();
+    met_again();
     thirty_formulas();
     forget();
 }
