@@ -21,8 +21,8 @@ Examples load(Part part) {
     Examples set;
     set.x = tensor_of(pixels, Real(1) / 255).view(shape, shape.strides(), 0);
     set.labels = integers_of(classes);
-    set.source = fmt::format("Fashion-MNIST (Xiao, Rasul and Vollgraf, 2017), {} of the {} images of the {} part", count,
-                             whole, training ? "training" : "test");
+    set.source = fmt::format("Fashion-MNIST (Xiao, Rasul and Vollgraf, 2017), {} of the {} images of the {} part",
+                             count, whole, training ? "training" : "test");
     return set;
 }
 
