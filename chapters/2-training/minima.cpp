@@ -354,8 +354,8 @@ void stopped_early() {
 //
 // The gradient must get smaller near the bottom, because nothing else shortens the steps, and it must not be zero
 // elsewhere. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute value; and
-// stairs, such as [the error rate](surrogate.cpp). The derivative of stairs is zero, except at the edges, where there is
-// none. `record` gives the tape this derivative:
+// stairs, such as [the error rate](surrogate.cpp). The derivative of stairs is zero, except at the edges, where it does
+// not exist. `record` gives the tape this derivative:
 Tensor stairs(const Tensor& w) {
     std::vector<Real> heights = w.values();
     for (Real& h : heights) h = std::floor(2 * std::abs(h)) / 2;

@@ -258,8 +258,8 @@ void three_sets(Generator& random) {
 // A **data leak** is the same mistake in disguise: anything that the training or the choice learns from the test set tends to make the
 // test error too small. Typical leaks are a duplicate of a test image in the training set, and a mean for normalisation that was
 // computed over all data. This page commits the second one. It subtracts 0.286 from every pixel and divides by 0.353, and these are
-// the mean and the standard deviation of all 60,000 images, those of our test set included. Two numbers from so many images give
-// hardly anything away. If you have only your own few images, compute both numbers from the training set.
+// the mean and the standard deviation of all 60,000 images, those of our test set included. Two numbers computed from 60,000
+// images give hardly anything away. If you have only your own few images, compute both numbers from the training set.
 //
 // ## Two curves
 //
