@@ -2,8 +2,8 @@
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 file(GLOB RECTO_ZIG ${CMAKE_CURRENT_LIST_DIR}/../build/venv/lib/python3*/site-packages/ziglang/zig)
-set(CMAKE_C_COMPILER ${RECTO_ZIG} cc)
-set(CMAKE_CXX_COMPILER ${RECTO_ZIG} c++)
+set(CMAKE_C_COMPILER ${CMAKE_CURRENT_LIST_DIR}/clang)
+set(CMAKE_CXX_COMPILER ${CMAKE_CURRENT_LIST_DIR}/clang++)
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 # Vectors of 128 bits, and exceptions, which clang leaves out for this target unless asked.

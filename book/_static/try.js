@@ -178,9 +178,10 @@
     const runner = new Runner(JSON.parse(box.dataset.page));
 
     function options() {
-      const words = [];
+      const words = [], quick = form.querySelector('[name="--quick"]').checked;
       for (const input of form.querySelectorAll("[data-standard]")) {
         const value = input.type === "checkbox" ? String(input.checked) : input.value.trim();
+        if (quick && value === input.defaultValue) continue;           // a quick run has values of its own
         if (value !== input.dataset.standard) words.push(input.name === "--quick" ? "--quick" : `${input.name}=${value}`);
       }
       return words;
@@ -234,7 +235,8 @@
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
         const page = await show(written);
         status.textContent = code === null ? "Stopped." : !page ? "The program ended with an error." : `Done in ${seconds} s. ` +
-          (page.standard ? box.dataset.differs : "Claims are judged at the standard settings only.");
+          (page.standard ? box.dataset.differs : box.dataset.part ? `No claim is judged: this copy carries ${box.dataset.part}.`
+            : "Claims are judged at the standard settings only.");
       } catch (error) {
         status.textContent = `${error.message}.`;
       }
@@ -244,7 +246,7 @@
     reset.addEventListener("click", () => {
       for (const input of form.querySelectorAll("[data-standard]"))
         if (input.type === "checkbox") input.checked = input.dataset.standard === "true";
-        else input.value = input.dataset.standard;
+        else input.value = input.defaultValue;
     });
     box.hidden = false;
   }

@@ -86,16 +86,18 @@ def tryable(config, top):
     if "why" in need:
         return f'<p class="rx-elsewhere">This page does not run in a browser: {esc(need["why"])}.</p>'
     options = [*run.get("options", ()), {"name": "seed", "default": str(run.get("seed", 1)), "help": "of everything random"}]
-    inputs = "".join(field(o["name"], str(o["default"]), o.get("help", "")) for o in options)
+    part, begin = need.get("part", ""), need.get("start", {})
+    inputs = "".join(field(o["name"], str(o["default"]), o.get("help", ""), begin=begin.get(o["name"])) for o in options)
     expected = run.get("seconds", 0) * run.get("threads", 1) * SLOWER
     slow, warning = expected > PATIENCE, ""
     if slow:
         how_long = f"about {expected / 60:.0f} minutes" if expected > 90 else "up to a minute and a half"
         warning = f"<p>At its standard settings this page takes {how_long} in a browser; quick is a small run, and nothing is judged.</p>"
+    fewer = f"<p>This book carries {part} of Fashion-MNIST. With fewer images no claim is judged.</p>" if part else ""
     differs = ("Its last digits may differ from those printed above: a browser has smaller vectors and no fused multiply-add, "
                "and training magnifies rounding.")
-    return (f'<details class="rx-here" data-page="{esc(json.dumps(need))}" data-differs="{esc(differs)}" hidden>'
-            f"<summary>Change and run</summary><p>This page's own program, in your browser. Nothing leaves it.</p>{warning}"
+    return (f'<details class="rx-here" data-page="{esc(json.dumps(need))}" data-differs="{esc(differs)}" data-part="{esc(part)}" hidden>'
+            f"<summary>Change and run</summary><p>This page's own program, in your browser. Nothing leaves it.</p>{fewer}{warning}"
             f'<form><div class="rx-fields">{inputs}{field("quick", "false", "a small run; nothing is judged", on=slow)}</div>'
             '<button type="submit" name="run">Run</button> <button type="button" name="stop" disabled>Stop</button> '
             '<button type="button" name="reset">Standard values</button></form>'
@@ -103,13 +105,13 @@ def tryable(config, top):
             '<pre tabindex="0" role="log" aria-label="What the program prints" hidden></pre><div class="rx-results"></div></details>')
 
 
-def field(name, standard, words, on=False):
-    """One option as an input. The program itself says which values it wants."""
+def field(name, standard, words, on=False, begin=None):
+    """One option as an input, which begins with its standard value unless told otherwise. The program itself says which values it wants."""
     if standard in ("true", "false"):
         checked = " checked" if standard == "true" or on else ""
         entry = f'<input type="checkbox" name="--{esc(name)}" data-standard="{standard}"{checked}>'
     else:
-        entry = (f'<input type="text" name="--{esc(name)}" data-standard="{esc(standard)}" value="{esc(standard)}" '
+        entry = (f'<input type="text" name="--{esc(name)}" data-standard="{esc(standard)}" value="{esc(begin or standard)}" '
                  'autocomplete="off" spellcheck="false">')
     return f"<label><code>{esc(name)}</code>{entry}<span>{esc(words)}</span></label>"
 

@@ -62,9 +62,10 @@ double one_step(Optimiser& optimiser, const Loss& loss) {
 }
 
 // The second line looks superfluous. It is needed because `backward` *adds* to the stored gradient. A weight that is used twice in
-// one loss gets two contributions, and their sum is the derivative. But `backward` cannot tell a second use from a second step,
-// so the program must clear the gradient between two steps. To check the order of the calls we pass a stand-in optimiser, which
-// only writes down what was called.
+// one loss gets two contributions, and their sum is the derivative. The gradients of two losses add up in the same way: after a
+// `backward` for each, the stored gradient is that of their sum. `backward` cannot know whether you want this sum or have begun a new
+// step, so the program must clear the gradient between two steps. To check the order of the calls we pass a stand-in optimiser,
+// which only writes down what was called.
 //- the stand-in, and the order of its calls
 struct StandIn {
     std::string& heard;

@@ -4,10 +4,10 @@
 // ```
 //
 // [The last page](softmax.cpp) turned the scores of a classifier into probabilities. Training needs a loss: a single
-// number that is small when the right classes are probable. This page derives it, the **cross-entropy**, finds its
-// gradient by hand, and asks why it trains a classifier better than the squared error does. In
-// {numref}`fig-three-scores` the first of three classes is right. Move its score: the loss falls, and so does the force
-// with which the loss pulls at the three scores.
+// number that is small when the right classes are probable. This page derives the **cross-entropy**, finds its gradient
+// by hand, and shows where a squared error of the probabilities would hardly train at all. In {numref}`fig-three-scores`
+// the first of three classes is right. Raise its score: the loss falls, and so does the force with which the loss pulls at
+// the three scores.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -64,7 +64,7 @@ void draw_three_scores() {
         .x("score of the right class")
         .y("cross-entropy in nats")
         .panel("pull (minus the derivative)");
-    const figure::Names names = {"right", "wrong", "wrong, 0"};
+    const figure::Names names = {"right", "second", "third"};
     for (std::size_t i = 0; i < first.size(); ++i)
         drawn.at(first[i]).bars("", names, pulls[i], {.color = figure::blue});
     drawn.always()
@@ -72,9 +72,10 @@ void draw_three_scores() {
         .x("class")
         .y("pull on its score")
         .save(
-            "Choose the score of the right class; the two wrong classes have the "
-            "scores 1 and 0. The pulls on the three scores always sum to zero. The "
-            "pull on the right one is the probability that it lacks, at most 1.");
+            "Choose the score of the right class; the second and the third class are "
+            "wrong and have the scores 1 and 0. The pulls on the three scores always "
+            "sum to zero. The pull on the right one is the probability that it lacks, "
+            "at most 1.");
 }
 //-
 
@@ -84,7 +85,7 @@ void draw_three_scores() {
 // for all samples together. A sample whose right class has the probability $p$ costs $-\log p$. Take the scores 2, 1
 // and 0, with the probabilities 0.665, 0.245 and 0.090. If the first class is right, the sample costs
 // $-\log 0.665 = 0.408$ {term}`nats <nat>`; if the second is, 1.408; if the third is, 2.408. Two samples with these
-// scores, one of the first class and one of the third, cost $(0.408 + 2.408)/2 = 1.408$ nats on average. The
+// scores, one of the first class and one of the second, cost $(0.408 + 1.408)/2 = 0.908$ nats on average. The
 // **cross-entropy** loss is this mean, the negative logarithm of the probability of the right class:
 //
 // ```{equation} eq-cross-entropy
@@ -93,9 +94,9 @@ void draw_three_scores() {
 // \Loss_{\mathrm{ce}}(w) = - \frac1N \sum_{n=1}^{N} \log \frac{\exp f(x_n; w)_{y_n}}{\sum_k \exp f(x_n; w)_k}
 // ```
 //
-// It is the cross-entropy of [the page on divergence](divergence.cpp), between the truth, all probability on class
-// $y_n$, and the network's belief. The entropy of a certain event is zero, so here the cross-entropy is the divergence,
-// too. Word for word, from parts we have:
+// For each sample this is the cross-entropy of [the page on divergence](divergence.cpp), between the truth, all
+// probability on class $y_n$, and the network's belief. The entropy of a certain event is zero, so here the cross-entropy
+// is the divergence, too. As a program, word for word:
 Tensor in_three_steps(const Tensor& scores, const Integers& labels) {
     const Tensor right = one_hot(labels, scores.size(-1));
     return -sum(log(softmax(scores)) * right) / double(labels.numel());
@@ -113,16 +114,16 @@ void the_loss() {
           "<=", 1e-6);
     //-
 
-    // Where scores are far apart, the three steps fail. Here is a sample whose right class has a score of 0
-    // and whose wrong class has 1000. The difference is 1000, and so should the loss be:
+    // Where scores are far apart, softmax, logarithm and choice of the right class fail as three steps. Here is a sample
+    // whose right class has a score of 0 and whose wrong class has 1000. The difference is 1000, and so should the loss be:
     const Tensor apart({1, 2}, {0, 1000});
     const Integers first({1}, {0});
     say("three steps: {}", in_three_steps(apart, first).item());
     say("library:     {}", cross_entropy(apart, first).item());
 
-    // The softmax of the right class underflows to zero, and its logarithm is infinite. This is why libraries take
-    // *scores* for this loss, and do all three steps as one: the loss of a sample is the [log-sum-exp](softmax.cpp) of
-    // its scores, minus the score of the right class.
+    // As on the last page, the probability of the right class underflows to zero. This is why libraries take *scores* for
+    // this loss, and do all three steps as one: the loss of a sample is the [log-sum-exp](softmax.cpp) of its scores,
+    // minus the score of the right class.
     //
     // One value of the loss is worth knowing by heart.
     ask_number(
@@ -135,7 +136,7 @@ void the_loss() {
 }
 
 // So before you train, compare the first loss with the logarithm of the number of classes. The loss of a sample has no
-// upper limit. Its lower limit is zero, for certainty of the right class.
+// upper limit. It is never negative, and approaches zero as the probability of the right class approaches one.
 //
 // ## Its gradient
 //
@@ -169,7 +170,8 @@ Table by_hand(const std::vector<double>& z) {
     return J;
 }
 
-// And here it is from the tape, which differentiates our programs, one output at a time:
+// And here it is from the *tape*, which records our programs and differentiates them ([a later page](chain_rule.cpp)
+// explains how), one output at a time:
 Table by_tape(const std::vector<double>& z) {
     Table J;
     for (std::size_t k = 0; k < z.size(); ++k) {
@@ -180,38 +182,54 @@ Table by_tape(const std::vector<double>& z) {
     return J;
 }
 
-//- how the two matrices are compared
+//- by finite differences, and how the three matrices are compared
+Table by_differences(const std::vector<double>& z) {
+    const double h = 1e-5;
+    Table J(z.size(), std::vector<double>(z.size()));
+    for (std::size_t j = 0; j < z.size(); ++j) {
+        std::vector<double> less = z, more = z;
+        less[j] -= h, more[j] += h;
+        const std::vector<double> before = probabilities(less),
+                                  after = probabilities(more);
+        for (std::size_t k = 0; k < z.size(); ++k)
+            J[k][j] = (after[k] - before[k]) / (2 * h);
+    }
+    return J;
+}
 void the_gradient() {
     const std::vector<double> z = {2, 1, 0.5, -1};
-    const Table hand = by_hand(z), tape = by_tape(z);
+    const Table hand = by_hand(z), tape = by_tape(z), differences = by_differences(z);
     double apart = 0, sums = 0;
     for (std::size_t k = 0; k < z.size(); ++k) {
         double row = 0, column = 0;
         for (std::size_t j = 0; j < z.size(); ++j) {
-            apart = std::max(apart, std::abs(hand[k][j] - tape[k][j]));
+            apart = std::max({apart, std::abs(hand[k][j] - differences[k][j]),
+                              std::abs(tape[k][j] - differences[k][j])});
             row += tape[k][j], column += tape[j][k];
         }
         sums = std::max({sums, std::abs(row), std::abs(column)});
         say("{:8.4f} {:8.4f} {:8.4f} {:8.4f}", tape[k][0], tape[k][1], tape[k][2],
             tape[k][3]);
     }
-    claim("eq-softmax-gradient/a", "the largest difference between the two matrices",
-          apart, "<=", 1e-7);
+    claim("eq-softmax-gradient/a",
+          "by hand and by the tape: the largest gap to finite differences", apart,
+          "<=", 1e-7);
     claim("eq-softmax-gradient/b", "the largest sum of a row or a column", sums,
           "<=", 1e-7);
     //-
 
-    // This is the Jacobian for the scores 2, 1, 0.5 and $-1$. (A test of the library compares both with finite
-    // differences, too.) A class gains from its own score, on the diagonal, and loses by any other. Columns sum to zero
+    // This is the Jacobian for the scores 2, 1, 0.5 and $-1$. The formula and the tape multiply the same numbers, so we
+    // compared both with finite differences of the probabilities, which use no derivative. A class gains from its own
+    // score, on the diagonal, and loses by any other. Columns sum to zero
     // because the probabilities always sum to one. Rows sum to zero because adding the same to all scores changes
     // nothing.
     //
     // The loss of one sample is $-\log p_y$. Its derivative with respect to $z_j$ is that of the logarithm
     // above with its sign turned: $p_j - \delta_{yj}$. In words: *what the network believes, minus what is
     // true*. For the scores 2, 1 and 0, if the first class is right, the three derivatives are $0.665 - 1 = -0.335$,
-    // 0.245 and 0.090. For all samples together, with the mean,
+    // 0.245 and 0.090. In the mean over all samples each sample has the share $1/N$:
     //
-    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( p(j \mid x_n) - [\, j = y_n ]
+    // $$ \frac{\partial \Loss_{\mathrm{ce}}}{\partial f(x_n; w)_j} = \frac1N \Big( p(j \mid x_n) - \delta_{y_n j}
     // \Big) . $$
     //- how the gradient is checked
     Generator random(book::seed() + 2);
@@ -224,18 +242,21 @@ void the_gradient() {
           double(max(abs(scores.grad() - difference)).item()), "<=", 1e-7);
     //-
 
-    // This is all that is left of the logarithm, the exponentials and the sum. The right score is pulled up with a
-    // force equal to the probability that it still lacks, and each wrong score is pushed down by its own
-    // probability: these are the bars of {numref}`fig-three-scores`. A sample that is learned hardly pulls any more. A
-    // sample that is confidently wrong pulls with nearly full force, which is 1.
+    // This is all that is left of the logarithm, the exponentials and the sum. Descent moves scores against the
+    // derivative. So the loss of one sample pulls the right score up with a force equal to the probability that it still
+    // lacks, and pushes each wrong score down by its own probability: these are the bars of {numref}`fig-three-scores`. A
+    // sample that is learned hardly pulls any more. A sample that is confidently wrong pulls with nearly full force,
+    // which is 1.
     //
     // ## Why not the squared error?
     //
-    // Probabilities could also be compared by their squared distance. For two classes of which the first is right, it
-    // is $(1 - p_1)^2 + p_2^2 = 2 p_2^2$. By the Jacobian its pull on the right score is $4 p_1 p_2^2$, while the
-    // cross-entropy pulls with $1 - p_1 = p_2$. At $p_1 = \frac12$ both pull with one half. At $p_1 = 0.01$ the network
-    // is confident and wrong: the cross-entropy pulls with 0.99, the squared distance with
-    // $4 \cdot 0.01 \cdot 0.99^2 = 0.039$. {numref}`fig-pulls` shows both losses against the lead of the right score.
+    // Probabilities could also be compared with the truth by their squared distance. (The
+    // [least squares](../foundations/classification.cpp) of chapter 1 compared the *scores*, without a softmax.) For two
+    // classes of which the first is right, the distance is $(1 - p_1)^2 + p_2^2 = 2 p_2^2$. By the Jacobian its pull on
+    // the right score is $4 p_1 p_2^2$, while the cross-entropy pulls with $1 - p_1 = p_2$. At $p_1 = \frac12$ both pull
+    // with one half. At $p_1 = 0.01$ the network is confident and wrong: the cross-entropy pulls with 0.99, the squared
+    // distance with $4 \cdot 0.01 \cdot 0.99^2 = 0.039$. {numref}`fig-pulls` shows both losses against the lead of the
+    // right score.
     //- how the pulls are computed
     const std::vector<double> lead = even_grid(81, -reach(), reach());
     Tensor pair = zeros({81, 2});
@@ -285,9 +306,9 @@ void the_gradient() {
 
 // The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
 // confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, 746 times weaker than
-// that of the cross-entropy. So a mistake that the network is sure of can last: gradient descent sees a plateau. The
-// cross-entropy has no such plateau, because the derivative of its logarithm, $1/p_1$, cancels the factor $p_1$ of the
-// Jacobian.
+// that of the cross-entropy. So a mistake that the network is sure of can last: its loss is a plateau, on which gradient
+// descent hardly moves. The cross-entropy has no such plateau, because the derivative of its logarithm, $1/p_1$, cancels
+// the factor $p_1$ of the Jacobian.
 
 void page() {
     draw_three_scores();

@@ -6,8 +6,8 @@
 // [The last page](chain_rule.cpp) found all derivatives of a computation in one backward pass, over a tape written by hand.
 // Now the tape writes itself while you compute. A program that does this is an **autograd** engine, and this one works on
 // single numbers ({numref}`fig-forward-backward`). Andrej Karpathy teaches backpropagation in this way, with a program called
-// **micrograd** {cite:p}`karpathy2020`. You can read it whole, and it works by the same idea as the engines of large
-// libraries. What must a number remember, and in which order do the gradients travel?
+// **micrograd** {cite:p}`karpathy2020`. Such an engine is short enough to read in full, and the engines of large libraries rest
+// on the same idea. What must a number remember, and in which order do the gradients travel?
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
@@ -117,7 +117,8 @@ void both_passes() {
 // Take $y = ab + a$ at $a = 2$ and $b = -3$. The program records two results. The product $p = ab = -6$ has the derivatives
 // $b = -3$ with respect to $a$, and $a = 2$ with respect to $b$. The sum $y = p + a = -4$ has the derivatives 1 and 1. Now
 // go backward. The gradient of $y$ is 1. The sum passes 1 to $p$ and 1 to $a$. The product passes $1 \cdot (-3)$ to $a$ and
-// $1 \cdot 2$ to $b$. In total $a$ receives $1 - 3 = -2$, and $b$ receives 2. This is the program:
+// $1 \cdot 2$ to $b$. In total $a$ receives $1 - 3 = -2$, and $b$ receives 2. In the program you see the formula only; the
+// operators do the recording:
 void the_example() {
     const Value a = first(), b = second();
     const Value y = a * b + a;
@@ -129,15 +130,16 @@ void the_example() {
 //
 // The number $a$ receives its gradient in two parts. A number may pass its gradient on only when all parts have arrived, so the
 // backward pass needs the reverse of a {term}`topological order`: each number comes after everything that was computed from
-// it. The tape of the last page was a list with this order built in. Here there are only arrows from each result to its
-// inputs. The first loop follows them, and counts how often each number is used. In the second loop a number passes its
-// gradient on once that many parts have arrived:
+// it. The tape of the last page was a list in topological order, and the backward pass read it from its end. Here there is no
+// list, only arrows from each result to its inputs. The first loop below follows them, and counts how often each number is used.
+// In the second loop a number passes its gradient on once that many parts have arrived:
 //
 // ```{excerpt} recto/autograd/value.cpp backward
 // ```
 //
 // What would it cost to pass on every part at once, without waiting for the others? The gradients would still be right, since
-// each path from the result contributes its product. This function counts how often such an engine passes something on:
+// each path from the result contributes its product. This function counts how often such an engine passes a part on. It begins at
+// number `at` of `graph`, the list of all recorded numbers:
 double without_waiting(const std::vector<ValueStep>& graph, std::size_t at) {
     double count = 0;
     for (const ValueStep::Input& input : graph[at].inputs)
@@ -145,7 +147,7 @@ double without_waiting(const std::vector<ValueStep>& graph, std::size_t at) {
     return count;
 }
 
-// The test is a number that is doubled, $z \leftarrow z + z$, up to twenty times and then forty times.
+// The test is a number that is doubled again and again, $z \leftarrow z + z$.
 //- both counts, up to twenty doublings
 void doubled() {
     std::vector<double> times, eager, waiting;
@@ -175,14 +177,15 @@ void doubled() {
           "Each doubling doubles the number of paths, and without waiting each path "
           "is walked by itself."}});
 
-    // {numref}`fig-doublings` shows both counts. Without waiting, an engine walks each of the $2^{40}$ paths from the result
-    // to the start by itself. Our engine has 41 numbers to visit, and visits each of them once:
+    // {numref}`fig-doublings` shows both counts for up to twenty doublings; for forty we double the count twenty times more.
+    // Without waiting, an engine walks each of the $2^{40}$ paths from the result to the start by itself, and passes $2^{41} - 2$
+    // parts on, about two million million. Our engine has 41 numbers to visit, and visits each of them once:
     //- how the figure is drawn
     Figure("fig-doublings")
         .describe(
             "Two counts against the number of doublings, on a logarithmic axis. "
             "Without waiting the count rises as a straight line to two million at "
-            "twenty doublings. With waiting it stays at forty.")
+            "twenty doublings. With waiting it rises from two to only forty.")
         .line("without waiting", times, eager, {.points = false})
         .line("each number waits", times, waiting, {.points = false})
         .log_y()
@@ -191,8 +194,8 @@ void doubled() {
         .y("gradients passed on")
         .save(
             "How often gradients are passed on in a graph of doublings. If each number "
-            "waits for all parts, two for each sum. Without waiting, the count doubles "
-            "with every sum.");
+            "waits for all parts, every sum passes on two. Without waiting, the count "
+            "doubles with every sum.");
     //-
     const Value a = 1;
     Value z = a;
@@ -203,10 +206,25 @@ void doubled() {
           a.grad() / std::pow(2.0, doublings()), "==", 1);
 }
 
+// In a doubling both parts arrive from the same sum. In $y = d^3/c$, with $d = a + b$ and $c = ab$, they arrive from
+// different results: paths fork at $a$ and at $b$, fork again at $d$, and meet at the end. By hand the gradients are
+// $3d^2/c - y/a$ and $3d^2/c - y/b$. At $a = 2$ and $b = -4$ we have $d = -2$, $c = -8$ and $y = 1$, so the gradients are
+// $-1.5 - 0.5 = -2$ and $-1.5 + 0.25 = -1.25$, and no step has to round:
+//- how they are compared
+void met_again() {
+    const Value a = 2, b = -4, c = a * b, d = a + b;
+    (d * d * d / c).backward();
+    claim("sys-micrograd-value/b",
+          "paths over different results: the largest gap of a gradient to that by hand",
+          std::max(std::abs(a.grad() + 2), std::abs(b.grad() + 1.25)), "==", 0);
+}
+//-
+
 // ## Thirty formulas
 //
-// We test the engine with thirty formulas, in two ways: against central differences, and against the library's engine for
-// tensors, which is a separate implementation. The code of the test works for any kind of number.
+// We test the engine with thirty formulas, in two ways: against [central differences](chain_rule.cpp), and against the library's
+// engine for tensors, which is a separate implementation. The formulas are written once, as a template, and serve for both kinds
+// of number.
 //- thirty formulas
 Tensor pow(const Tensor& x, double exponent) { return exp(exponent * log(x)); }
 
@@ -273,9 +291,10 @@ void thirty_formulas() {
 
 // ## Why zero_grad
 //
-// The gradients of {term}`leaves <leaf>` must add up within a backward pass, since a number may be used twice. But the engine
-// cannot know that a new pass has begun, so it adds the new gradient to the old one. Take $w^3$ at $w = 3$, whose derivative is
-// 27. After the first backward pass `grad` is 27, after the second it is 54, and after $k$ passes $27k$:
+// The gradients of {term}`leaves <leaf>` must add up within a backward pass, since a number may be used twice. They also add up
+// from pass to pass. That is useful if two losses are sent back one after the other and you want the gradient of their sum. But the
+// engine cannot know whether you do, or whether a new training step has begun. Take $w^3$ at $w = 3$, whose derivative is 27. After
+// the first backward pass `grad` is 27, after the second it is 54, and after $k$ passes $27k$:
 void forget() {
     const Value w = 3;
     double off = 0;
@@ -288,13 +307,13 @@ void forget() {
           "==", 0);
 }
 
-// So set the gradients of all parameters to zero before each backward pass. That is the job of `zero_grad` in the
-// [training loop](batches.cpp). Only leaves need it: at the beginning of a pass, `backward` itself clears the gradients of the
-// results.
+// So set the gradients of all parameters to zero before the backward pass of each training step. That is the job of `zero_grad` in
+// the [training loop](batches.cpp). Only leaves need it: the first loop of `backward` clears the gradients of all other numbers.
 void page() {
     both_passes();
     the_example();
     doubled();
+    met_again();
     thirty_formulas();
     forget();
 }
@@ -303,7 +322,7 @@ void page() {
 //
 // An autograd engine records, for each result, its inputs and the derivatives with respect to them. `backward` visits the record in
 // reverse topological order, so that each number passes its gradient on once, when all parts have arrived and are added up. Gradients
-// of leaves add up across passes as well, so set them to zero before each.
+// of leaves add up across passes as well, so set them to zero in each training step.
 //
 // The engine knows sums, products and a few functions. Is that enough to build a network and to train it? On [the next
 // page](tiny_network.cpp) nine neurons learn four samples, and you see how large the record becomes.

@@ -5,9 +5,9 @@
 //
 // Below the rate $2/L$, every step of [gradient descent](descent.cpp) goes down. Does the descent end at the lowest place
 // of the loss? In {numref}`fig-basins` four hundred descents start on a grid over the landscape of the last page. The
-// colour of each start shows at which of two minima its descent ends; about half end at the worse one. Move the slider:
-// how does the learning rate change the border between the colours? This page looks at the places where the gradient is
-// zero: **local minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
+// colour of each dot shows at which of two minima its descent ends; about half end at the worse one. Move the slider,
+// which counts the steps, and watch the dots go down. This page looks at the places where the gradient is zero: **local
+// minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -22,8 +22,10 @@
 #include <recto/optim/sgd.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <tuple>
 
 using namespace recto;
@@ -40,7 +42,7 @@ const book::Option<double> kinked_rate(
     "rate", 0.3, "learning rate on the smooth and the kinked loss",
     {.least = 0.001, .most = 1.9});
 
-Tensor descend_all(const Tensor& from, double rate);  // defined further down
+Tensor descend_all(const Tensor& from, Index steps);  // defined further down
 //-
 
 //- the landscape of the last page, and a grid of starts
@@ -71,38 +73,39 @@ Tensor grid_of_starts() {
 
 //- how the figure is drawn
 void basins() {
-    const std::vector<double> rates = {0.1, 0.5, 0.8, 1.0, 1.15};
+    const std::vector<double> stops = {0, 2, 5, 10, 20, 30, 40, 60};
     Figure figure("fig-basins");
     figure
         .describe(
-            "A square of dots, one for each start, over the landscape. For a small "
-            "rate the dots left of the ridge have one colour, and those to the right "
-            "another, with one clean border. For large rates the border frays, and "
-            "dots of either colour are mixed.")
+            "A square of dots, one for each start, over the landscape. The dots left "
+            "of the ridge have one colour and shape, and those to the right another, "
+            "with one clean border. A slider sets the number of steps: the dots of "
+            "each colour move away from the border and gather at one point.")
         .height(640)
-        .slider("rate", rates, "learning rate", 0.1)
+        .slider("steps", stops, "steps", 0)
         .field(-3, 3, -3, 3, across, map_of_heights())
         .x("first weight")
         .y("second weight")
         .xlim(-3, 3)
         .ylim(-3, 3);
-    for (const double rate : rates) {
-        const Tensor from = grid_of_starts(), w = descend_all(from, rate);
+    const Tensor from = grid_of_starts(), end = descend_all(from, 400);
+    for (const double steps : stops) {
+        const Tensor w = descend_all(from, Index(steps));
         std::vector<double> x[2], y[2];
         for (Index i = 0; i < from.size(0); ++i) {
-            const int side = w.at({i, 0}) > 0;
-            x[side].push_back(from.at({i, 0})), y[side].push_back(from.at({i, 1}));
+            const int side = end.at({i, 0}) > 0;
+            x[side].push_back(w.at({i, 0})), y[side].push_back(w.at({i, 1}));
         }
-        figure.at(rate);
+        figure.at(steps);
         for (const int side : {0, 1})  // without a ridge only one side is reached
             if (!x[side].empty())
                 figure.dots(side ? "ends right" : "ends left", x[side], y[side]);
     }
     figure.save(
-        "Every dot is a start; its colour and shape show the end. At a small rate "
-        "each basin collects its own side of the ridge, and one basin is worse. With "
-        "a larger rate the first steps cross the ridge, and neighbouring starts end "
-        "in different basins.");
+        "Every dot is a descent; its colour and shape show where it ends. At 0 steps "
+        "the dots are the starts, and each basin is one side of the ridge. Move the "
+        "slider: the dots leave the ridge and gather at the two minima. The right "
+        "one is worse.");
     book::shows("claim-local-minima/c", "fig-basins");
 }
 //-
@@ -110,31 +113,81 @@ void basins() {
 // ## Local minima: the start decides
 //
 // The four hundred descents run at once and do not affect each other: the loss is the sum of their heights, one term for
-// each start.
-Tensor descend_all(const Tensor& from, double rate) {  // to where they end
+// each start. The learning rate is 0.1:
+Tensor descend_all(const Tensor& from, Index steps) {
     const Tensor w = clone(from).requires_grad_();
-    optim::Sgd descent({{"w", w}}, {.lr = rate});
-    optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = 400});
+    optim::Sgd descent({{"w", w}}, {.lr = 0.1});
+    optim::fit(descent, [&] { return sum(landscape(w)); }, {.steps = steps});
     return w;
 }
 
-// We check the ends at the smallest rate, 0.1. Are both minima reached, and is the gradient zero there?
-//- the ends at the smallest rate
+// After four hundred steps we look at the ends. Are both minima reached, is the gradient zero there, and is it a minimum? To know
+// where the minima are we use no gradient: of a grid of places 0.01 apart, we take those that are lower than their eight
+// neighbours. At each end we compare the loss with that at eight places around it, at a distance of 0.01.
+//- the minima of a grid, and what is checked and printed
+std::vector<std::array<double, 2>> minima_of_grid() {
+    const Index side = 601;
+    const std::vector<double> axis = even_grid(int(side), -3, 3);
+    Tensor places = empty({side * side, 2});
+    for (Index i = 0; i < side * side; ++i) {
+        places.write()[2 * i] = Real(axis[std::size_t(i % side)]);
+        places.write()[2 * i + 1] = Real(axis[std::size_t(i / side)]);
+    }
+    const NoGrad only_asking;
+    const std::vector<Real> heights = landscape(places).values();
+    std::vector<std::array<double, 2>> found;
+    for (Index row = 1; row < side - 1; ++row)
+        for (Index column = 1; column < side - 1; ++column) {
+            const Index at = row * side + column;
+            bool lowest = true;
+            for (const Index up : {-side, Index(0), side})
+                for (const Index right : {-1, 0, 1})
+                    lowest = lowest &&
+                             (up + right == 0 || heights[std::size_t(at + up + right)] >
+                                                     heights[std::size_t(at)]);
+            if (lowest)
+                found.push_back({axis[std::size_t(column)], axis[std::size_t(row)]});
+        }
+    return found;
+}
+
 void ends() {
-    const Tensor w = descend_all(grid_of_starts(), 0.1);
-    double right = 0, steepest = 0;
-    for (Index i = 0; i < w.size(0); ++i) right += w.at({i, 0}) > 0;
-    right /= double(w.size(0));
+    const Tensor w = descend_all(grid_of_starts(), 400).detach().requires_grad_();
+    const Index count = w.size(0);
+    const auto minima = minima_of_grid();
+    std::vector<double> shares;
+    for (const auto& [x, y] : minima) {
+        double near = 0;
+        for (Index i = 0; i < count; ++i)
+            near += std::hypot(w.at({i, 0}) - x, w.at({i, 1}) - y) < 0.02;
+        shares.push_back(near / double(count));
+        say("minimum at ({:+.2f}, {:+.2f}): {:.1f} % of the starts end within 0.02", x,
+            y, 100 * shares.back());
+    }
+    std::ranges::sort(shares, std::greater());
+    claim("claim-local-minima/a",
+          "the share of the starts that end at the minimum found second most often",
+          shares.size() == 2 ? shares[1] : 0, ">", 0.1);
+    sum(landscape(w)).backward();
     const std::vector<Real> slopes = w.grad().values();
+    double steepest = 0;
     for (std::size_t i = 0; i < slopes.size(); i += 2)
         steepest = std::max(steepest, std::hypot(slopes[i], slopes[i + 1]));
-    claim("claim-local-minima/a", "the share of starts that end left", 1 - right, ">",
-          0.1);
-    claim("claim-local-minima/a", "the share of starts that end right", right, ">",
-          0.1);
     claim("claim-local-minima/b", "the longest gradient at any end", steepest, "<",
           1e-4);
     const std::vector<Real> heights = landscape(w.detach()).values();
+    Index not_higher = 0;
+    for (int k = 0; k < 8; ++k) {
+        const double turn = k * std::numbers::pi / 4;
+        const Tensor aside({2},
+                           {Real(0.01 * std::cos(turn)), Real(0.01 * std::sin(turn))});
+        const std::vector<Real> around = landscape(w.detach() + aside).values();
+        for (std::size_t i = 0; i < heights.size(); ++i)
+            not_higher += !(around[i] > heights[i]);
+    }
+    claim("claim-local-minima/b",
+          "places around the ends, eight for each, that are not higher than the end",
+          not_higher, "==", 0);
     const auto [lowest, highest] = std::ranges::minmax(heights);
     say("loss at the ends: {:.4f} in the better basin, {:.4f} in the worse", lowest,
         highest);
@@ -142,21 +195,21 @@ void ends() {
 //-
 
 // Each end is a {term}`local minimum`: lower than its surroundings, though perhaps not lower than a distant place. Here
-// 49 % of the starts end with a loss of 0.754, and the others with 0.286. A descent cannot compare the two, because it
-// reads the gradient only along its own path. At a small rate it stays on its side of the ridge. All starts that lead to
-// one minimum form its {term}`basin <basin of attraction>`, so the start decides. At a larger rate the first steps cross
-// the ridge, and neighbouring starts part.
+// 49 % of the starts end at the right, with a loss of 0.754, and the others at the left, with 0.286. A descent cannot
+// compare the two, because it reads the gradient only along its own path. All starts that lead to one minimum form its
+// {term}`basin <basin of attraction>`. The border between the two basins lies close to the crest of the ridge, and on which
+// side of it a descent starts decides where it ends.
 //
 // A network starts at random weights, and we have no map of its loss. We trust that most minima within reach are good
-// enough. That training works so often was the first surprise on
-// [the page about NP-hard training](../foundations/hard_and_rich.cpp).
+// enough. On small puzzles [most descents missed the solution](../foundations/hard_and_rich.cpp); that training works so
+// often for large networks was the first surprise of that page.
 //
 // ## Saddle points: a delay
 //
 // The gradient is zero at a {term}`saddle point` too, where the loss curves upwards in one direction and downwards in
-// another, as at a mountain pass. The simplest saddle is $\frac12 (w_1^2 - w_2^2)$, with the gradient $(w_1, -w_2)$. At a
-// rate of 0.1 each step multiplies $w_1$ by 0.9 and $w_2$ by 1.1. From $(1, 0)$ the descent ends at the saddle. From
-// $(1, 0.001)$ it comes near and leaves again. We count the steps until $w_2$ is above 1:
+// another, as at a mountain pass. The simplest saddle is that of $\frac12 (w_1^2 - w_2^2)$ at zero, with the gradient
+// $(w_1, -w_2)$. At a rate of 0.1 each step multiplies $w_1$ by 0.9 and $w_2$ by 1.1. From $(1, 0)$ the descent converges
+// to the saddle. From $(1, 0.001)$ it comes near and leaves again. We count the steps until $w_2$ is above 1:
 //- a descent, recorded as on the last page
 using Loss = std::function<Tensor(const Tensor&)>;
 struct Walk {
@@ -211,8 +264,8 @@ void saddle() {
 //
 // ## Small steps are caught by dips
 //
-// Not only the start decides. We put a dent into the wall of a bowl, a narrow and shallow basin with a wide and deep one
-// behind it.
+// The start decides where a descent ends, but the learning rate decides, too. We put a dent into the wall of a bowl: a
+// narrow, shallow basin, with a wide and deep one behind it.
 Tensor dented(const Tensor& w) {
     return 0.25 * square(w - 2) - exp(-8 * square(w + 1));
 }
@@ -238,16 +291,27 @@ void stopped_early() {
         ends.push_back(walk.at.back()[0]);
         say("rate {:<5} ends at w = {:+.4f}", rates[i], ends.back());
     }
-    const Real bottom = Real(ends[0]), aside = Real(1e-4);
+    double low = -1.2, high = -0.8;  // ends of an interval around the dent's minimum
+    for (int cut = 0; cut < 60; ++cut) {
+        const double third = (high - low) / 3;
+        const Tensor two({2}, {Real(low + third), Real(high - third)});
+        const std::vector<Real> seen = dented(two).values();
+        (seen[0] < seen[1] ? high : low) += (seen[0] < seen[1] ? -third : third);
+    }
+    const Real bottom = Real((low + high) / 2), aside = Real(1e-4);
     const Tensor three({3}, {bottom - aside, bottom, bottom + aside});
     const std::vector<Real> around = dented(three).values();
     say("curvature at the minimum of the dent: {:.1f}",
         (around[0] - 2 * around[1] + around[2]) / (aside * aside));
+    say("the minimum of the dent is at {:+.4f}, that of the bowl at +2", bottom);
     claim("claim-lr-too-small/a",
-          "where the rate 0.001 ends: in the dent, left of -0.5", ends[0], "<", -0.5);
+          "the distance between the minimum of the dent and where the rate 0.001 ends",
+          std::abs(ends[0] - bottom), "<=", 1e-3);
     claim("claim-lr-too-small/b",
-          "where the rate 1 ends: in the deep basin, right of -0.5", ends[4], ">",
-          -0.5);
+          "the distance between the minimum of the bowl and where the rate 0.3 ends",
+          std::abs(ends[3] - 2), "<=", 1e-3);
+    claim("claim-lr-too-small/b", "the same for the rate 1", std::abs(ends[4] - 2),
+          "<=", 1e-3);
 
     Figure figure("fig-dent");
     const Tensor line({320}, even_grid(320, -3.2, 5));
@@ -284,16 +348,15 @@ void stopped_early() {
 
 // With the rate 0.3 the descent of {numref}`fig-dent` does step into the dent, and cannot stay there. At the minimum of
 // the dent the curvature is about 13, and $2/13 \approx 0.15$ is less than 0.3: near this minimum the descent diverges, and
-// so leaves it. A large rate avoids narrow basins. [A later page](step_and_batch.cpp) asks whether it also prefers *good*
-// ones.
+// so leaves it. A large rate avoids narrow basins. [A later page](step_and_batch.cpp) asks whether a large rate also
+// prefers *good* basins.
 //
 // ## What gradient descent needs of a loss
 //
-// Gradient descent needs a gradient that gets smaller near the bottom, because nothing else shortens the steps, and that
-// is not zero elsewhere. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute
-// value; and stairs. The error rate, the share of wrong answers, is a loss like stairs, because a tiny change of the
-// weights changes no answer. The derivative of stairs is zero, except at the edges, where there is none; `record` tells
-// the tape so:
+// The gradient must get smaller near the bottom, because nothing else shortens the steps, and it must not be zero
+// elsewhere. Compare three losses with their minimum at zero: a smooth one; one with a kink, the absolute value; and
+// stairs, such as [the error rate](surrogate.cpp). The derivative of stairs is zero, except at the edges, where it does
+// not exist. `record` gives the tape this derivative:
 Tensor stairs(const Tensor& w) {
     std::vector<Real> heights = w.values();
     for (Real& h : heights) h = std::floor(2 * std::abs(h)) / 2;
@@ -322,8 +385,8 @@ void three_losses() {
     //-
     // On the smooth loss every step shrinks the distance by the same factor, to the last digits:
     //- what is checked and printed
-    const auto& [smooth, kinked, still] = std::tie(places[0], places[1], places[2]);
-    double off = 0, widest = 0, moved = 0;
+    const auto& [smooth, kinked] = std::tie(places[0], places[1]);
+    double off = 0, widest = 0;
     for (std::size_t i = 1; i < smooth.size(); ++i)
         off = std::max(off, std::abs(smooth[i] / smooth[i - 1] - (1 - rate)));
     claim("claim-gd-needs-differentiable/a",
@@ -332,7 +395,7 @@ void three_losses() {
 
     //-
     // On the kinked loss every derivative is 1 or −1, so all steps have the same length. The weight comes near zero
-    // and then alternates around it:
+    // and then alternates between two values on either side:
     //- what is checked and printed
     for (std::size_t i = kinked.size() / 2; i < kinked.size(); ++i)
         widest = std::max(widest, std::abs(kinked[i]));
@@ -344,20 +407,26 @@ void three_losses() {
         kinked[steps - 1], kinked[steps]);
 
     //-
-    // On stairs it stays where it started. Differences of heights confirm, without a tape, that the derivative is zero at
-    // a thousand random places:
+    // On stairs the weight stays where it started. But we *told* the tape that the derivative is zero. So we check it
+    // against differences of heights, which need no tape, at a thousand random places. And from each of these places a
+    // descent takes sixty steps against such differences:
     //- what is checked and printed
-    for (const double place : still)
-        moved = std::max(moved, std::abs(place - still[0]));
     Generator random(book::seed());
-    const Tensor places_tried = random.uniform({1000}, -3, 3);
-    const double rise = double(
-        sum(abs(stairs(places_tried + 1e-9) - stairs(places_tried - 1e-9))).item());
+    const Tensor tried = random.uniform({1000}, -3, 3);
+    const auto difference = [](const Tensor& w) {
+        return (stairs(w + 1e-9) - stairs(w - 1e-9)) / 2e-9;
+    };
+    const Tensor at = clone(tried).requires_grad_();
+    sum(stairs(at)).backward();
     claim("claim-gd-needs-differentiable/c",
-          "stairs: the distance moved in sixty steps", moved, "==", 0);
+          "stairs: the largest gap between derivative and difference",
+          max(abs(at.grad() - difference(tried))).item(), "==", 0);
+    Tensor walked = tried;
+    for (Index step = 0; step < steps; ++step)
+        walked = walked - rate * difference(walked);
     claim("claim-gd-needs-differentiable/c",
-          "stairs: the sum of all rises over 2e-9 at a thousand random places", rise,
-          "==", 0);
+          "stairs: the largest distance of the descents by differences",
+          max(abs(walked - tried)).item(), "==", 0);
     const std::vector<double> grid = even_grid(401, -2.5, 2.5),
                               step = even_grid(31, 0, 30);
     const Tensor line({401}, grid);
@@ -396,10 +465,9 @@ void page() {
     three_losses();
 }
 
-// This is why classifiers are not trained on their error rate, but on a [surrogate loss](surrogate.cpp), the
-// cross-entropy. Kinks, in contrast, are everywhere in networks and do little harm: a descent hardly ever lands exactly on
-// one. To settle at a minimum that *is* a kink, the learning rate must fade, since the gradient does not. [Two pages
-// on](optimisers.cpp) you see how.
+// Because the error rate has the form of stairs, classifiers are trained on a surrogate loss. Kinks, in contrast, are
+// everywhere in networks and do little harm: a descent hardly ever lands exactly on one. To settle at a minimum that *is* a
+// kink, the learning rate must fade, since the gradient does not. [Two pages on](optimisers.cpp) you see how.
 //
 // ## Summary
 //
@@ -415,6 +483,6 @@ void page() {
 //
 // ```{try}
 // - Remove the ridge: `--ridge 0`. How many basins are left?
-// - A finer map of the basins: `--starts 60`. Look at the border for a rate of 1.15.
-// - Give the kinked loss a shorter step: `--rate 0.05`. How close to zero does it come, and after how many steps?
+// - A finer map of the basins: `--starts 60`. How straight is the border between them?
+// - Give the kinked loss a shorter step: `--rate 0.1`. How close to zero does it come, and after how many steps?
 // ```

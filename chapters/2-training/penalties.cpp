@@ -288,7 +288,7 @@ void six_prices(Generator& random) {
 
 // The first two results must hold. If a higher price gave a better fit with shorter weights, the lower price would have chosen
 // that fit too. The third is what we wanted: a range of prices at which the network follows the wave and not the noise. The training set
-// cannot say which price that is. $\lambda$ is a hyper-parameter, and the validation set of the last page chooses it.
+// cannot say which price that is. $\lambda$ is a hyper-parameter, and [the validation set](protocol.cpp) chooses it.
 //
 // ## Weight decay
 //

@@ -113,9 +113,9 @@ std::vector<double> probabilities(const std::vector<double>& scores) {
 //
 // $$ \frac{p(y \mid x)}{p(k \mid x)} = \exp\big(f(x; w)_y - f(x; w)_k\big) , $$
 //
-// so one more point for a class multiplies its odds against any other class by $e = 2.718$, whatever the scores are. In
-// the example each score leads the next by one point, and 0.665 is 2.718 times 0.245. The scores 1003, 1002 and 1001
-// have the same differences, so their probabilities must be the same. Are they?
+// so one more point for a class multiplies the ratio of its probability to that of any other class by $e = 2.718$,
+// whatever the scores are. In the example each score leads the next by one point, and 0.665 is 2.718 times 0.245. The
+// scores 1003, 1002 and 1001 have the same differences, so their probabilities must be the same. Are they?
 //- the program and the library, on two rows of scores
 void scores_to_probabilities() {
     const auto say_both = [](const std::vector<double>& scores) {
@@ -129,11 +129,11 @@ void scores_to_probabilities() {
     say_both({3 + shift(), 2 + shift(), 1 + shift()});
     //-
 
-    // The largest double is about $e^{709.8}$. So $e^{1003}$ overflows to infinity, and infinity divided by infinity is
-    // not a number (NaN). The shift invariance itself is the cure: subtract the largest score from all of them. The
-    // probabilities stay the same, no exponent is above zero, and the largest term of the sum is exactly one.
-    // {cpp:func}`~recto::softmax` does this. We check it on a thousand rows of ten random scores, and on three scores
-    // that are far apart:
+    // The largest number of double precision is about $e^{709.8}$. So $e^{1003}$ overflows to infinity, and infinity
+    // divided by infinity is not a number (NaN). The cure is that only differences count: subtract the largest score
+    // from all scores. The probabilities stay the same, no exponent is above zero, and the largest term of the sum is
+    // exactly one. {cpp:func}`~recto::softmax` does this. We check the function on a thousand rows of ten random scores,
+    // and on three scores that are far apart:
     //- a thousand rows of scores
     Generator random(book::seed());
     double off = 0, moved = 0;
@@ -158,7 +158,7 @@ void scores_to_probabilities() {
     //-
     // ## Temperature
     //
-    // So the softmax ignores a shift of all scores. A factor is different:
+    // So the softmax ignores a shift of all scores. Does it also ignore a common factor?
     const std::vector<double> once = probabilities({3, 2, 1}),
                               twice = probabilities({6, 4, 2});
     ask("The scores 3, 2, 1 give the probabilities above. All scores are doubled. What "
@@ -173,7 +173,7 @@ void scores_to_probabilities() {
          {"All three grow.", twice[1] > once[1] && twice[2] > once[2],
           "They cannot: they still sum to one."}});
 
-    // Doubling all scores changes no answer, for the largest stays the largest. It changes the *confidence*. To set
+    // Doubling all scores changes no answer, because the largest stays the largest. It changes the *confidence*. To set
     // the confidence by hand, divide the scores by a **temperature** $T$ before the softmax:
     //
     // $$ p_y = \frac{\exp(z_y / T)}{\sum_k \exp(z_k / T)} . $$
@@ -191,15 +191,15 @@ void scores_to_probabilities() {
 // Every ratio of two probabilities is raised to the power $1/T$: 2.718 becomes $2.718^2 = 7.39$ at $T = \frac12$. Look
 // at {numref}`fig-temperature` again. At a low temperature nearly all probability goes to the largest score; as the
 // temperature grows, all classes become alike. In between, the probability of the score 1 first rises and then falls:
-// it gains from the largest score before it loses to the smaller ones. Training sets the confidence by itself, for a
-// network can make its scores as large as it likes. The temperature is for later, when [a trained model
-// writes](sequences.cpp) and you choose how often it takes a less probable symbol.
+// it gains from the largest score before it loses to the smaller ones. Training needs no temperature, because it sets the
+// size of the scores, and with it the confidence. You choose a temperature later, when [a trained model
+// writes](sequences.cpp): it decides how often the model takes a less probable symbol.
 //
 // ## Logarithms: log-sum-exp
 //
-// A loss needs the *logarithm* of a probability. If a wrong class leads by 1000, the probability of the right one is
-// $e^{-1000}$. It underflows to zero, and its logarithm is minus infinity in place of $-1000$. But the logarithm of the
-// quotient is a difference, which needs no small number at all:
+// A loss needs the *logarithm* of a probability. If the wrong one of two classes leads by 1000, the right one has the
+// probability $e^{-1000}$. The program rounds it to zero, with the logarithm minus infinity in place of $-1000$. But the
+// logarithm of the quotient is a difference, which needs no small number at all:
 //
 // $$ \log p_y = z_y - \log \sum_k e^{z_k} . $$
 //
@@ -213,10 +213,11 @@ void two_logarithms() {
     say("log_softmax:       {:g}", log_softmax(scores).at({0}));
 }
 
-// The new sum has $K$ terms between 0 and 1, and one of them is 1. So its logarithm lies between 0 and $\log K$, and
-// log-sum-exp is never below the largest score and never more than $\log K$ above it. It is a *smooth maximum*. Its
-// derivative with respect to $z_j$ is $e^{z_j} / \sum_k e^{z_k}$, the softmax: the soft maximum has the soft arg
-// max as its derivative ({numref}`fig-log-sum-exp`). The next page takes its gradient from here.
+// With $K$ classes the new sum has $K$ terms between 0 and 1, and one of them is 1. So its logarithm lies between 0 and
+// $\log K$, and log-sum-exp is never below the largest score and never more than $\log K$ above it. It is a *smooth
+// maximum*. Its derivative with respect to $z_j$ is $e^{z_j} / \sum_k e^{z_k}$, the softmax: the soft maximum has the soft
+// arg max as its derivative. {numref}`fig-log-sum-exp` shows both at a temperature $T$: the scores are divided by $T$, and
+// log-sum-exp is multiplied by $T$. The next page uses this derivative.
 //- how the figure is drawn, and the derivative compared
 void draw_log_sum_exp() {
     const std::vector<double> z = even_grid(81, -4, 4);
@@ -268,10 +269,10 @@ void draw_log_sum_exp() {
             "lies above the larger score (black), by at most $T \\log 2$. Right: its "
             "derivative is the softmax. With a falling temperature both approach the "
             "maximum and the arg max.");
-    claim("",
-          "the derivative of log-sum-exp differs from the softmax, at 16 temperatures, "
-          "by at most",
-          apart, "<=", 1e-12);
+    say("the derivative of log-sum-exp differs from the softmax, at {} temperatures, "
+        "by "
+        "at most {:.1g}",
+        temperatures.size(), apart);
 }
 //-
 
@@ -285,7 +286,7 @@ void page() {
 // ## Summary
 //
 // The softmax makes scores positive by the exponential and divides them by their sum; only differences of scores count.
-// A temperature divides all scores: low temperatures favour the largest score, high ones make all classes alike.
+// A temperature divides all scores: a low one favours the largest score, a high one makes all classes about equally probable.
 // Programs subtract the largest score first, and compute the logarithm of a probability as a score minus log-sum-exp.
 //
 // ## What is missing

@@ -4,7 +4,8 @@
     PYTHONPATH=tools python3 tests/book/check_panel.py
 
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
-printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. Exit 3, with a reason, where there
+printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. A page with some of the images of
+Fashion-MNIST begins with as many, says so and judges nothing. Exit 3, with a reason, where there
 is nothing to press.
 """
 import sys
@@ -16,6 +17,7 @@ from recto.build import web
 from recto.place import BOOK, read_json
 
 PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that takes a moment, one that takes many
+PART = "foundations/tensors"                                        # one with some of the images
 BOX = "document.querySelector('.rx-here')"
 ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
   if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
@@ -88,6 +90,18 @@ def check(browser: Browser) -> list[str]:
     expect("Stop stops", panel.text("[role=status]") == "Stopped.", panel.text("[role=status]"))
     panel.run(seed="-3")
     expect("it runs again after Stop", "--seed: wanted a whole number" in panel.text("pre"), panel.text("pre"))
+    wrong += complaints(browser.heard)
+
+    panel = Panel(browser, PART)
+    panel.run()
+    told = panel.text("[role=status]")
+    expect("it ends, and tells how many images it has", "No claim is judged: this copy carries 6,000 of 60,000" in told, told)
+    expect("it prints how many it has", "6000" in panel.text("pre"), panel.text("pre"))
+    expect("nothing is judged with some of the images", panel.count(".rx-claim.is-unjudged") == panel.count(".rx-claim"))
+    browser.value(f"{BOX}.querySelector('[name=\"--quick\"]').checked = true")
+    panel.press("run")
+    browser.value(ENDED)
+    expect("a quick run of it ends", panel.text("[role=status]").startswith("Done in"), panel.text("[role=status]"))
     return wrong + complaints(browser.heard)
 
 
@@ -95,7 +109,7 @@ def main() -> int:
     """The command."""
     program, listed = find(), read_json(web.LISTED, {})
     if not program or not listed:
-        print("not run: " + ("this book has no programs for the browser (./recto book --web)" if program else "no browser here"))
+        print("not run: " + ("this book has no programs for the browser (./recto book makes them)" if program else "no browser here"))
         return 3
     failed = 0
     browser = Browser(program)

@@ -2,10 +2,15 @@
 """Runs every page of the book that a browser can run, under node, and compares its numbers with those of the native program.
 
     PYTHONPATH=tools python3 tests/wasm/compare.py [--full] [PAGE...]
+    PYTHONPATH=tools python3 tests/wasm/compare.py [--again|--sample] [--write]
 
 Natively it runs on one thread and the plain class of processor, which has vectors of 128 bits too. Both runs are quick, with --full
 standard. All that a run leaves is compared: what it says, claims, tables and the data of its figures, but for times. Numbers are
-equal to the bit, unless BANDS says how far they may lie apart and why. Exit 3, with a reason, where there is nothing to run.
+equal to the bit, unless BANDS says how far they may lie apart and why. Pages that read Fashion-MNIST are compared with all of its images,
+which node reads from Debian's package; then they run with those that the book carries, where no claim may be judged.
+
+Quick runs that agree are kept and not made again until the page, a source that it links, a frozen study or web/ changes (recto/proofs.py);
+--write puts them into tests/receipts/proofs/wasm.json. Exit 0 if all agree, 3, with a reason, where there is nothing to run.
 """
 import argparse
 import json
@@ -20,14 +25,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recto import proofs
 from recto.build import web
-from recto.pages.pages import all_pages
+from recto.includes import flags, linked
+from recto.pages.pages import Page, all_pages
 from recto.place import BOOK, ROOT, read_json
 
 # How far a number may lie from the native one, relative to the larger of the two, where numbers below the second count as that
 # large; and why. All other pages must be equal to the bit.
 LIBM = "exp and log of another C library round some numbers differently"
 SOLVED = "OpenBLAS solves natively, and adds in another order"
+TRAINED = "training magnifies the rounding of another C library"
 BANDS: dict[str, tuple[float, float, str]] = {
     "density": (1e-12, 1.0, LIBM), "likelihood": (1e-12, 1.0, LIBM), "divergence": (1e-12, 1.0, LIBM),
     "sequences": (1e-12, 1.0, LIBM), "chain_rule": (1e-12, 1.0, LIBM), "micrograd": (1e-12, 1.0, LIBM),
@@ -35,8 +43,15 @@ BANDS: dict[str, tuple[float, float, str]] = {
     "overfitting": (1e-12, 1.0, SOLVED), "preferences": (1e-10, 1.0, SOLVED), "vocabulary": (1e-12, 1.0, SOLVED),
     "fit_curve": (0.02, 1.0, "conjugate gradients on a narrow valley magnify rounding: it shows in the steps on the way"),
     "penalties": (0.02, 1.0, "a ratio of two rounding errors is printed"),
+    "backpropagation": (1e-10, 1.0, "relative errors of gradients are printed, which are rounding alone"),
+    # In single precision one rounding is 6e-8.
+    "tensors": (1e-6, 1.0, LIBM), "compound": (1e-5, 1.0, LIBM), "heuristics": (1e-4, 1.0, TRAINED),
+    "bigrams": (1e-3, 1.0, TRAINED), "contexts": (1e-3, 1.0, TRAINED), "vanishing": (1e-3, 1.0, TRAINED),
+    "depth": (0.05, 1.0, TRAINED), "scaling": (0.05, 1.0, TRAINED),
+    "step_and_batch": (0.5, 1.0, f"{TRAINED}: some of 4,000 test images change sides, and errors are printed in points"),
 }
-TIMES = {"sequences": {"fig-passes.vl.json"}}          # figures of times, which are not compared
+TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, which are not compared
+         "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}}
 PLAIN = {"RECTO_CPU": "plain", "OPENBLAS_CORETYPE": "Prescott", "RECTO_THREADS": "1"}
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\bnan\b|\binf\b")
 LONGEST = 900         # seconds that one page may take
@@ -59,10 +74,12 @@ def pieces(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def results(page: str, files: dict[str, str]) -> dict[str, Any]:
-    """What a run left, without its times: records of the trace, and figures."""
+    """What a run left, without its times and lines: records of the trace, and figures."""
     files = {name: text for name, text in files.items() if name not in TIMES.get(page, ())}
     records = [json.loads(line) for line in files["trace.jsonl"].splitlines()]
-    kept = [record for record in records if record["kind"] not in ("timing", "page") and not record.get("timing")]
+    # The line of a call that goes over several lines is another one with clang.
+    kept = [{name: value for name, value in record.items() if name != "line"} for record in records
+            if record["kind"] not in ("timing", "page") and not record.get("timing")]
     figures = {name: json.loads(text) if name.endswith(".json") else text for name, text in sorted(files.items()) if name != "trace.jsonl"}
     return {"trace": kept, **figures}
 
@@ -98,39 +115,81 @@ def run_native(program: Path, options: list[str]) -> dict[str, str]:
 
 
 def run_browser(need: dict[str, Any], options: list[str], book: Path = BOOK) -> dict[str, Any]:
-    """A run under node."""
-    done = subprocess.run(["node", str(Path(__file__).with_name("run.cjs")), str(book), need["module"], json.dumps(need["files"]),
+    """A run under node. With `"whole": True` the page reads the files of Fashion-MNIST that its native run read."""
+    files = {path: path if need.get("whole") and web.CLOTHES in path else name for path, name in need["files"].items()}
+    done = subprocess.run(["node", str(Path(__file__).with_name("run.cjs")), str(book), need["module"], json.dumps(files),
                            need["program"], *options], capture_output=True, text=True, check=True, timeout=LONGEST)
     return json.loads(done.stdout)
+
+
+def written(answer: dict[str, Any]) -> dict[str, str]:
+    """The files that a run under node wrote."""
+    return {name.removeprefix("/out/"): text for name, text in answer["written"].items()}
+
+
+def pretends(answer: dict[str, Any]) -> str:
+    """What is wrong with a run on some of the images: it fails, or says that it is what the book shows."""
+    if "/out/trace.jsonl" not in answer["written"]:
+        return answer["error"].strip() or "it left nothing"
+    records = [json.loads(line) for line in written(answer)["trace.jsonl"].splitlines()]
+    if records[-1]["standard"] or any(record.get("judged") for record in records if record["kind"] == "claim"):
+        return "claims are judged without all images"
+    return ""
+
+
+def inputs_of(page: Page) -> set[Path]:
+    """What the two runs of a page may rest on: what it links, how that is compiled, the frozen studies, and how it becomes a program of
+    the browser."""
+    ours = [ROOT / "book" / "requirements-web.txt", ROOT / "book" / "_static" / "host.js", ROOT / "tools" / "recto" / "build" / "web.py"]
+    return (linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | set((ROOT / "figures").glob("*.csv")) | set(ours)
+            | {path for folder in ("web", "tests/wasm") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"})
+
+
+def check(page: Page, need: dict[str, Any], options: list[str]) -> str:
+    """What is wrong with a page, or nothing. Says how far its numbers are apart."""
+    answer = run_browser(need | {"whole": "part" in need}, options)
+    wrong, far = answer["error"].strip(), math.inf
+    if "/out/trace.jsonl" in answer["written"]:
+        native = run_native(page.program, options)
+        far, apart = compare(results(page.name, native), results(page.name, written(answer)), BANDS.get(page.name, (0, 1, "")))
+        wrong = apart or wrong
+    if "part" in need and not wrong:
+        wrong = pretends(run_browser(need, options or [f"--{name}={value}" for name, value in need["start"].items()]))
+    near = "equal to the bit" if far == 0 else f"apart by {far:.2g}"
+    print(f"{page.name}: {answer['seconds']:.2f} s, {near}{': ' + wrong if wrong else ''}", flush=True)
+    return wrong
 
 
 def main() -> int:
     """The command."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("pages", nargs="*", metavar="PAGE", help="only these")
-    words.add_argument("--full", action="store_true", help="at the standard settings")
+    words.add_argument("pages", nargs="*", metavar="PAGE", help="only these, receipt or not")
+    words.add_argument("--full", action="store_true", help="at the standard settings; keeps nothing")
+    words.add_argument("--again", action="store_true", help="also what a receipt says agrees")
+    words.add_argument("--sample", action="store_true", help="also a tenth of it")
+    words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
     listed = read_json(web.LISTED, {})
     if not shutil.which("node") or not listed:
-        print("not run: " + ("this book has no programs for the browser (./recto book --web)" if shutil.which("node")
+        print("not run: " + ("this book has no programs for the browser (./recto book makes them)" if shutil.which("node")
                              else "node is not here (Debian's package nodejs)"))
         return 3
-    options, failed, passed = [] if asked.full else ["--quick"], [], 0
-    for page in all_pages():
-        need = listed.get(page.name, {})
-        if "module" not in need or asked.pages and page.name not in asked.pages:
-            continue
-        answer = run_browser(need, options)
-        wrong, far = answer["error"].strip(), math.inf
-        if "/out/trace.jsonl" in answer["written"]:
-            written = {name.removeprefix("/out/"): text for name, text in answer["written"].items()}
-            native = run_native(page.program, options)
-            far, apart = compare(results(page.name, native), results(page.name, written), BANDS.get(page.name, (0, 1, "")))
-            wrong = apart or wrong
-        print(f"{page.name}: {answer['seconds']:.2f} s, {'equal to the bit' if far == 0 else f'apart by {far:.2g}'}{': ' + wrong if wrong else ''}",
-              flush=True)
-        passed, failed = passed + (not wrong), failed + [page.name] * bool(wrong)
-    print(f"{passed} passed, {len(failed)} failed, {sum('why' in need for need in listed.values())} not for a browser")
+    pages = {page.name: page for page in all_pages() if "module" in listed.get(page.name, {})}
+    kept, inputs = proofs.Kept("wasm"), {name: proofs.digest(ROOT, inputs_of(page)) for name, page in pages.items()}
+    if asked.pages or asked.full:
+        plan = proofs.Plan([name for name in pages if name in asked.pages or not asked.pages], [])
+    else:
+        plan = proofs.plan(kept.known(inputs), inputs, asked.again, asked.sample)
+    failed = []
+    for name in plan.now:
+        wrong = check(pages[name], listed[name], [] if asked.full else ["--quick"])
+        failed += [name] * bool(wrong)
+        if not asked.full:
+            kept.keep({name: proofs.proof(inputs[name], wrong or proofs.PASSED, "ziglang, node")})
+    if asked.write:
+        kept.commit(inputs)
+    print(f"{len(plan.now) + len(plan.by_receipt) - len(failed)} passed, {len(failed)} failed: {len(plan.now)} run now, "
+          f"{len(plan.by_receipt)} by receipt; {sum('why' in need for need in listed.values())} not for a browser")
     return 1 if failed else 0
 
 

@@ -1,10 +1,11 @@
 // node tests/wasm/run.cjs BOOK MODULE FILES PROGRAM [--options]: a page from the built book's own scripts, as a browser runs it.
-// FILES is the page's line of build/web/programs.json. On standard output one JSON object: what it wrote, and its times.
+// FILES is {where the page finds a file: the script that brings it, or the path of the file itself}. On standard output one JSON object: what it wrote, and its times.
 const fs = require("fs"), path = require("path"), zlib = require("zlib");
 
 const [book, module_name, files, program, ...options] = process.argv.slice(2);
 const host = require(path.join(book, "_static", "host.js"));
 const unpack = (name) => {
+  if (path.isAbsolute(name)) return new Uint8Array(name.endsWith(".gz") ? zlib.gunzipSync(fs.readFileSync(name)) : fs.readFileSync(name));
   const window = {};
   new Function("window", fs.readFileSync(path.join(book, "_static", "programs", `${name}.js`), "utf8"))(window);
   return new Uint8Array(zlib.gunzipSync(Buffer.from(window.recto_packed[name], "base64")));

@@ -3,6 +3,7 @@ import importlib.util
 import json
 import math
 import unittest
+import unittest.mock
 
 from recto.build import web
 from recto.place import ROOT
@@ -47,6 +48,28 @@ class Compare(unittest.TestCase):
 
     def test_a_missing_figure(self):
         self.assertIn("differ in what they show", compare.compare(run(**{"a.vl.json": "{\"x\": 1}"}), run(), self.NEAR)[1])
+
+
+class SomeImages(unittest.TestCase):
+    def run_with(self, judged: bool, standard: bool, error: str = "") -> dict:
+        """What a run under node might leave."""
+        records = [{"kind": "claim", "judged": judged}, {"kind": "page", "standard": standard}]
+        return {"error": error, "written": {} if error else {"/out/trace.jsonl": "\n".join(map(json.dumps, records))}}
+
+    def test_nothing_may_be_judged(self):
+        self.assertEqual(compare.pretends(self.run_with(False, False)), "")
+        self.assertTrue(compare.pretends(self.run_with(True, False)))
+        self.assertTrue(compare.pretends(self.run_with(False, True)))
+
+    def test_a_run_that_fails_is_told(self):
+        self.assertEqual(compare.pretends(self.run_with(False, False, "select: wanted rows\n")), "select: wanted rows")
+
+    def test_whole_files_are_those_of_the_native_run(self):
+        need = {"module": "m", "program": "a", "whole": True, "files": {f"/x/{web.CLOTHES}/t.gz": "t", "/figures/b.csv": "b"}}
+        with unittest.mock.patch.object(compare.subprocess, "run") as called:
+            called.return_value.stdout = "{}"
+            compare.run_browser(need, [])
+        self.assertIn(json.dumps({f"/x/{web.CLOTHES}/t.gz": f"/x/{web.CLOTHES}/t.gz", "/figures/b.csv": "b"}), called.call_args[0][0])
 
 
 class Enclose(unittest.TestCase):

@@ -5,9 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include <recto/book/command_line.hpp>
 #include <recto/book/option.hpp>
 #include <recto/book/study.hpp>
+#include <recto/book/trace.hpp>
 
 #include "page.hpp"
 
@@ -26,6 +29,26 @@ template <class T>
 void keep(const std::vector<T>& all, std::size_t begin, std::size_t end) {
     auto& own = const_cast<std::vector<T>&>(all);
     own = {all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end)};
+}
+
+/// Whether Fashion-MNIST lies here with fewer images than it has.
+bool partial() {
+    const auto fewer = [](const char* path, long images) {
+        struct stat file = {};
+        return ::stat(path, &file) == 0 && file.st_size < 16 + images * 28 * 28;
+    };
+    return fewer("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz", 60'000) ||
+           fewer("/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz", 10'000);
+}
+
+void (*chosen)() = nullptr;
+
+/// The chosen page. With some of the images only it is not a standard run, so its claims are not judged.
+void show() {
+    book::Settings own = book::settings();
+    own.standard &= !partial();
+    book::start(own);
+    chosen();
 }
 
 }  // namespace
@@ -52,5 +75,6 @@ int main(int argc, char** argv) {
     const std::size_t options = book::all_options().size(), studies = book::all_studies().size();
     web::keep(book::all_options(), (*found)->first_option, next ? next->first_option : options);
     web::keep(book::all_studies(), (*found)->first_study, next ? next->first_study : studies);
-    return book::run_page(argc, argv, (*found)->run, "/figures");
+    web::chosen = (*found)->run;
+    return book::run_page(argc, argv, web::show, "/figures");
 }

@@ -102,12 +102,9 @@ def render(strict: bool) -> list[str]:
 
 
 def for_browsers(found: list[pages.Page], at_once: int | None, watch: Watch) -> None:
-    """The programs that a reader's browser runs, where their compiler is installed; without it the book has none."""
+    """The programs that a reader's browser runs."""
     start = time.monotonic()
-    if not web.here():
-        web.forget()
-        term.say(web.ABSENT)
-    elif web.build(found, at_once):
+    if web.build(found, at_once):
         watch.note("compiling for browsers", time.monotonic() - start)
 
 
@@ -125,7 +122,10 @@ def book(strict: bool, at_once: int | None, with_web: bool) -> int:
     wrong += prove_rows(watch) if tests else []
     state = register.update(bool(machine.cuda_built() and machine.gpu()))
     mistakes.update()
-    for_browsers(found, at_once, watch)
+    if with_web:
+        for_browsers(found, at_once, watch)
+    else:
+        web.forget()
     watch.save()
     wrong += state["problems"]
     warnings = render(strict)

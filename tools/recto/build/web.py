@@ -3,9 +3,12 @@ file:// may load. `build/web/programs.json` says of each page what it needs, or 
 """
 import base64
 import gzip
+import math
 import os
 import shutil
+import struct
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +22,16 @@ WEB = BUILD / "web"
 PROGRAMS = WEB / "programs"                       # the scripts
 LISTED = WEB / "programs.json"                    # which page needs which of them
 REQUIREMENTS = ROOT / "book" / "requirements-web.txt"
-ABSENT = "ziglang is not here: the book is made without programs for the browser (./recto book --web installs it)"
-COMPARED = {"double": "pages64"}                  # precisions whose pages tests/wasm/compare.py has compared, and their modules
+MODULES = {"double": "pages64", "float": "pages32"}       # one for each precision
 LARGE = 8 << 20                                   # bytes of a data file, packed, that the book does not carry
+CLOTHES = "fashion-mnist"                         # the folder of Fashion-MNIST, of which the book carries the first images:
+CARRIED = {"train": (6000, 60_000, "training"), "t10k": (2000, 10_000, "test")}      # how many, of how many
+SIZES = {"pictures": "train", "judges": "t10k"}   # options that ask for as many images
+WHOLE = {"augmentation": "draws its images from all 60,000", "protocol": "draws its images from all 60,000",
+         "few_data": "tests with 300 test images of each class",
+         "choosing_a_loss": "tests with all 10,000 test images", "compute": "tests with all 10,000 test images"}
+# What the cells of a study read. They run in processes of their own, whose files the trace of the page does not list.
+STUDIED = {"scaling": [Path("/usr/share/dict/web2")]}
 
 Needs = dict[str, Any]
 
@@ -57,30 +67,62 @@ def needs(page: Page) -> Needs:
         return {"why": "it has not run here yet"}
     if ".cuh>" in page.source.read_text(encoding="utf-8"):
         return {"why": "its CUDA kernels need the emulator, which reads the tables of a Linux program"}
-    data = [Path(path) for path in end["data"]]
-    if end["precision"] not in COMPARED:
-        return {"why": "its numbers, in single precision, have not yet been compared there with those of a processor"}
+    data = read_by(page, end)
     for path in data:
-        if path.stat().st_size > LARGE:
+        if path.parent.name == CLOTHES and page.name in WHOLE:
+            return {"why": f"it {WHOLE[page.name]} of Fashion-MNIST, and this book carries {carried(CARRIED)}"}
+        if path.parent.name != CLOTHES and path.stat().st_size > LARGE:
             return {"why": f"it reads {path.stat().st_size >> 20} MB of {path.parent.name}, which this book does not carry"}
-    return {"program": page.name, "module": COMPARED[end["precision"]],
+    need = {"program": page.name, "module": MODULES[end["precision"]],
             "files": {mounted(path): path.name.partition(".")[0] for path in data}}
+    parts = {path.name.partition("-")[0] for path in data if path.parent.name == CLOTHES}
+    if parts:
+        need["part"] = carried(parts)
+        need["start"] = {option["name"]: str(CARRIED[SIZES[option["name"]]][0]) for option in end["options"]
+                         if option["name"] in SIZES and int(option["default"]) > CARRIED[SIZES[option["name"]]][0]}
+    return need
 
 
-def script(name: str, content: bytes) -> str:
+def read_by(page: Page, end: dict[str, Any]) -> list[Path]:
+    """The data files that a page and its studies read, by the last record of its trace."""
+    return [*map(Path, end["data"]), *STUDIED.get(page.name, [])]
+
+
+def carried(parts: Collection[str]) -> str:
+    """How much of these parts of Fashion-MNIST the book carries, in words."""
+    return " and ".join(f"{some:,} of {whole:,} {name} images" for part, (some, whole, name) in CARRIED.items() if part in parts)
+
+
+def first_images(path: Path) -> bytes:
+    """The first images, or their labels, of a file of Fashion-MNIST: an IDX file of fewer images."""
+    with gzip.open(path) as file:
+        head = file.read(8)
+        axes, count = head[3], CARRIED[path.name.partition("-")[0]][0]
+        extents = file.read(4 * (axes - 1))
+        size = math.prod(struct.unpack(f">{axes - 1}I", extents))
+        return head[:4] + struct.pack(">I", count) + extents + file.read(count * size)
+
+
+def content(path: Path) -> bytes:
+    """What a page in a browser reads in the place of a file: unpacked, and of Fashion-MNIST the part that the book carries."""
+    if path.parent.name == CLOTHES:
+        return first_images(path)
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def script(name: str, data: bytes) -> str:
     """A script that leaves these bytes in `recto_packed`."""
-    packed = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+    packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
     return f'(window.recto_packed ??= {{}})["{name}"] = "{packed}";\n'
 
 
 def pack(sources: dict[str, Path]) -> None:
     """Writes the scripts whose files have changed, and removes those of others."""
     known = read_json(WEB / "packed.json", {})
-    now = {name: sha256(path) for name, path in sources.items()}
+    now = {name: sha256(path) + str(CARRIED) * (path.parent.name == CLOTHES) for name, path in sources.items()}
     for name, path in sources.items():
         if known.get(name) != now[name] or not (PROGRAMS / f"{name}.js").exists():
-            content = path.read_bytes()
-            write(PROGRAMS / f"{name}.js", script(name, gzip.decompress(content) if path.suffix == ".gz" else content))
+            write(PROGRAMS / f"{name}.js", script(name, content(path)))
     for path in PROGRAMS.glob("*.js"):
         if path.stem not in sources:
             path.unlink()
@@ -111,8 +153,9 @@ def build(found: list[Page], at_once: int | None) -> bool:
     worked = cmake.compile(modules, at_once, WEB)
     sources = {name: WEB / f"{name}.wasm" for name in modules}
     for page in found:
-        for path in (finished(read_trace(RUNS / page.name)) or {}).get("data", []) if page.name in able else []:
-            sources[Path(path).name.partition(".")[0]] = Path(path)
+        end = finished(read_trace(RUNS / page.name))
+        for path in read_by(page, end) if end and page.name in able else []:
+            sources[path.name.partition(".")[0]] = path
     pack(sources)
     write_json(LISTED, listed)
     return worked

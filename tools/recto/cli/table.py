@@ -50,9 +50,9 @@ GROUPS = (
         Command("book", "", "build the book; its last line is the page to open",
                 "Builds the book: compiles and runs the pages that changed, computes the register, renders. "
                 "The last line is the path of its first page. Exit 1 if a claim is broken or anything was warned of.",
-                lambda asked: later("book.book.book", asked.strict, asked.jobs, asked.web),
-                (JOBS, argument("--web", action="store_true",
-                                help="install the compiler for pages that run in the browser (100 MB); with it, they are always built"),
+                lambda asked: later("book.book.book", asked.strict, asked.jobs, not asked.no_web),
+                (JOBS, argument("--no-web", action="store_true",
+                                help="without the pages' programs for the browser, for which a compiler of 100 MB is installed once"),
                  argument("--strict", action="store_true", help="also warn of what this machine lacks; for CI")),
                 installs=True),
         Command("run", "PAGE|ROW [...]", "run the program of one page: ./recto run fig-1.1 --seed 3 --open",
