@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say;
@@ -196,9 +197,22 @@ void dropped_channels() {
         "dropout of "
         "channels some maps are black and the others whole, and others again in the "
         "next step.");
+    // The eight channels with the largest means for this image; a filter may find nothing.
+    std::vector<Index> lively;
+    std::vector<double> means;
+    for (Index c = 0; c < channels; ++c) {
+        const std::vector<double> map = map_of(x, 0, c);
+        lively.push_back(c),
+            means.push_back(-std::accumulate(map.begin(), map.end(), 0.0));
+    }
+    std::ranges::sort(lively, {}, [&](Index c) { return means[std::size_t(c)]; });
     const auto row = [&](const char* label, const Tensor& maps) {
-        for (Index c = 0; c < 8; ++c)
-            sheet.add(c == 0 ? label : "", side, side, map_of(maps, 0, c));
+        for (std::size_t k = 0; k < 8; ++k) {
+            std::vector<double> map = map_of(maps, 0, lively[k]);
+            const double most = std::ranges::max(map_of(x, 0, lively[k]));
+            for (double& v : map) v /= most / (1 - probability());  // survivors reach 1
+            sheet.add(k == 0 ? label : "", side, side, map);
+        }
     };
     row("test", test), row("numbers", elements);
     row("channels", once), row("next step", again);
@@ -385,7 +399,7 @@ void redundancy() {
 //- how the figure is drawn
 void restored() {
     Generator random(book::seed());
-    const Index count = images(), channel = 3;
+    const Index count = images(), channel = 4;  // one in which the shoe is bright
     const Tensor maps = feature_maps(count, random),
                  elements = dropout(maps, probability(), random),
                  none = zeros(maps.shape());

@@ -99,7 +99,7 @@ void five_scales() {
             power.push_back(std::pow(scale, double(k)));
         figure.at(scale)
             .lines("five networks", layer_numbers(), all, {.color = figure::blue})
-            .line("scale to the power of the layer", layer_numbers(), power,
+            .line("prediction", layer_numbers(), power,
                   {.color = figure::red, .dash = figure::dashed, .points = false});
     }
     figure.always()
@@ -183,15 +183,13 @@ void recursion() {
           "the largest difference between the library's stack of layers and the "
           "recursion by hand",
           worst, "<=", 1e-6);
-    book::table(
-        "notation", "The notation of the slides, and that of this book.",
-        {"slides", "this book", "meaning"},
-        {{"$f_k$", "$z$ of layer $k+1$", "the sums before the activation function"},
-         {"$h_k = a[f_{k-1}]$", "$x^{(k)}$", "the output of layer $k$"},
-         {"$\\Omega_k$, $\\beta_k$", "$W$, $b$ of layer $k+1$",
-          "its weights and biases"},
-         {"$D_{h_k}$", "the width $m$ of layer $k$", "the number of its units"},
-         {"$\\sigma^2_\\Omega$", "none", "the variance of the weights at the start"}});
+    book::table("notation", "The notation of the slides, and that of this book.",
+                {"slides", "this book", "meaning"},
+                {{"f_k", "z of layer k + 1", "the sums before the activation function"},
+                 {"h_k = a[f_(k-1)]", "x^(k)", "the output of layer k"},
+                 {"Ω_k, β_k", "W, b of layer k + 1", "its weights and biases"},
+                 {"D_h_k", "the width m of layer k", "the number of its units"},
+                 {"σ²_Ω", "no symbol", "the variance of the weights at the start"}});
     book::shows("eq-preactivation-recursion/b", "notation");
 }
 //-
@@ -319,8 +317,8 @@ void slopes() {
         for (Index k = 1; k <= depth(); ++k)
             line.push_back(double(k) * std::log(factor) / 2);
         figure
-            .lines(fmt::format("{} times the variance of He", factor), layer_numbers(),
-                   all, {.color = colors[color++]})
+            .lines(fmt::format("{} × He", factor), layer_numbers(), all,
+                   {.color = colors[color++]})
             .line("predicted", layer_numbers(), line,
                   {.color = figure::grey, .dash = figure::dashed, .points = false});
     }
@@ -412,6 +410,7 @@ void narrow() {
             "vertical line at "
             "the median stands left of zero, one at the mean near zero.")
         .bars("networks", places, heights)
+        .ylim(0, 80)
         .rule_x(std::log10(middle), "median", {.color = figure::red})
         .rule_x(std::log10(many.mean), "mean", {.color = figure::green})
         .x("log₁₀ of the mean square in layer 50")

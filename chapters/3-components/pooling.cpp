@@ -444,9 +444,11 @@ void networks() {
         .save(
             "The mean change of the logits of 1,000 test images when they move to the "
             "right, "
-            "relative to the spread of the logits; a dot for each seed. Pooling, of "
-            "either kind, "
-            "changes less than strides alone, and far more than nothing.");
+            "relative to the spread of the logits; a dot for each seed. For one pixel, "
+            "either kind "
+            "of pooling changes less than strides alone, and far more than nothing. At "
+            "three "
+            "pixels the difference is gone.");
     claim("claim-maxpool-local-invariance/c",
           "the change of the logits by one pixel, relative to their spread, max "
           "pooling over "
