@@ -6,9 +6,10 @@
 namespace RECTO {
 namespace {
 
-/// The windows of a plane; arrays hold height and width.
+/// The windows of a plane; arrays hold height and width. A window reaches over `reach` pixels and reads each
+/// `dilation`-th of them.
 struct Windows {
-    Index planes, size[2], kernel[2], stride[2], padding[2], result[2];
+    Index planes, size[2], kernel[2], stride[2], padding[2], dilation[2], reach[2], result[2];
 
     /// Is there one window, as large as the image?
     RECTO_HD bool whole() const {
@@ -16,16 +17,16 @@ struct Windows {
     }
     /// Where window w begins and ends along an axis, inside the image.
     RECTO_HD Index begin(int axis, Index w) const {
-        const Index at = w * stride[axis] - padding[axis];
-        return at < 0 ? 0 : at;
+        const Index at = w * stride[axis] - padding[axis], by = dilation[axis];
+        return at < 0 ? at + (by - 1 - at) / by * by : at;
     }
     RECTO_HD Index end(int axis, Index w) const {
-        const Index at = w * stride[axis] - padding[axis] + kernel[axis];
+        const Index at = w * stride[axis] - padding[axis] + reach[axis];
         return at > size[axis] ? size[axis] : at;
     }
-    /// The windows that hold row i: from `first_row` on, those before `last_row`.
+    /// The windows that reach over row i: from `first_row` on, those before `last_row`.
     RECTO_HD Index first_row(Index i) const {
-        const Index at = i + padding[0] - kernel[0];
+        const Index at = i + padding[0] - reach[0];
         return at < 0 ? 0 : at / stride[0] + 1;
     }
     RECTO_HD Index last_row(Index i) const {
@@ -52,8 +53,8 @@ struct MaxPool {
         const Index i0 = g.begin(0, r), j0 = g.begin(1, c);
         *most = image[i0 * width + j0];
         *place = Real((i0 - top) * width + j0 - left);
-        for (Index i = i0; i < g.end(0, r); ++i)
-            for (Index j = j0; j < g.end(1, c); ++j)
+        for (Index i = i0; i < g.end(0, r); i += g.dilation[0])
+            for (Index j = j0; j < g.end(1, c); j += g.dilation[1])
                 if (better(image[i * width + j], *most)) {
                     *most = image[i * width + j];
                     *place = Real((i - top) * width + j - left);
@@ -66,8 +67,8 @@ struct MaxPool {
         Real best[Lanes], where[Lanes];
         for (Index l = 0; l < Lanes; ++l)
             best[l] = image[begin * width + left + l * step], where[l] = Real((begin - top) * width);
-        for (Index i = begin; i < end; ++i)
-            for (Index b = 0; b < g.kernel[1]; ++b) {
+        for (Index i = begin; i < end; i += g.dilation[0])
+            for (Index b = 0; b < g.reach[1]; b += g.dilation[1]) {
                 const Real* from = image + i * width + left + b;
                 const Real here = Real((i - top) * width + b);
 #pragma omp simd
@@ -90,7 +91,7 @@ struct MaxPool {
             const Index first = block * Lanes, some = columns - first < Lanes ? columns - first : Lanes;
             const Index left = first * g.stride[1] - g.padding[1];
             Real most[Lanes], place[Lanes];
-            if (Lanes > 1 && some == Lanes && left >= 0 && left + (Lanes - 1) * g.stride[1] + g.kernel[1] <= g.size[1])
+            if (Lanes > 1 && some == Lanes && left >= 0 && left + (Lanes - 1) * g.stride[1] + g.reach[1] <= g.size[1])
                 windows(image, r, first, most, place);
             else
                 for (Index l = 0; l < some; ++l) window(image, r, first + l, most + l, place + l);
@@ -138,8 +139,8 @@ struct AvgPool {
         team.each(g.result[1], [&](Index c) {
             const Index left = g.begin(1, c), right = g.end(1, c);
             Real total = 0;
-            for (Index i = begin; i < end; ++i)
-                for (Index j = left; j < right; ++j) total += in[i * width + j];
+            for (Index i = begin; i < end; i += g.dilation[0])
+                for (Index j = left; j < right; j += g.dilation[1]) total += in[i * width + j];
             y[row * g.result[1] + c] = total * part;
         });
     }
@@ -156,18 +157,20 @@ struct PoolBack {
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Index plane = row / g.size[0], i = row % g.size[0], columns = g.result[1];
-        const Index apart = (g.kernel[1] + g.stride[1] - 1) / g.stride[1];
+        const Index apart = (g.reach[1] + g.stride[1] - 1) / g.stride[1];
         Real* out = dx + row * g.size[1];
         team.each(g.size[1], [&](Index j) { out[j] = 0; });
         for (Index r = g.first_row(i); r < g.last_row(i); ++r) {
             const Index line = (plane * g.result[0] + r) * columns;
-            const Index first = (i + g.padding[0] - r * g.stride[0]) * g.size[1];  // where the window's row begins
+            const Index below = i + g.padding[0] - r * g.stride[0];  // rows from the window's top
+            if (below % g.dilation[0] != 0) continue;
+            const Index first = below * g.size[1];  // where the window's row begins
             for (Index phase = 0; phase < apart && phase < columns; ++phase)
                 team.each((columns - phase + apart - 1) / apart, [&](Index q) {
                     const Index c = phase + q * apart;
                     if (!places) {
                         const Real share = dy[line + c] * part;
-                        for (Index j = g.begin(1, c); j < g.end(1, c); ++j) out[j] += share;
+                        for (Index j = g.begin(1, c); j < g.end(1, c); j += g.dilation[1]) out[j] += share;
                         return;
                     }
                     // In this row, if it is inside the image. A window may be wider than the image.
@@ -181,7 +184,8 @@ struct PoolBack {
 /// The options of a series, which is an image of height 1.
 PoolOptions along_width(const char* name, const PoolOptions& o) {
     return {.stride = {1, one_number(name, "stride", o.stride)},
-            .padding = {0, one_number(name, "padding", o.padding)}};
+            .padding = {0, one_number(name, "padding", o.padding)},
+            .dilation = {1, one_number(name, "dilation", o.dilation)}};
 }
 
 /// Checks the options; `axes` is 2 for images and 1 for series, which are images of height 1.
@@ -193,22 +197,27 @@ Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOption
     constexpr Index most = 1 << 30;
     for (int i = 0; i < 2; ++i) {
         const Index k = i ? kernel.width : kernel.height, p = i ? options.padding.width : options.padding.height;
+        const Index by = i ? options.dilation.width : options.dilation.height;
         Index s = i ? options.stride.width : options.stride.height;
         if (s == PoolOptions::as_kernel) s = k;
         g.size[i] = axes == 1 && i == 0 ? 1 : x.size(i - 2);
         check(g.size[i] <= most, "{}: wanted extents of at most 2^30, got shape {}", name, x.shape());
         check(k >= 1 && k <= most, "{}: wanted a kernel of at least 1, got {}", name, k);
         check(s >= 1 && s <= most, "{}: wanted a stride of at least 1, got {}", name, s);
+        check(by >= 1 && by <= most, "{}: wanted a dilation of at least 1, got {}", name, by);
         check(p >= 0 && p <= k / 2, "{}: wanted a padding from 0 to half the kernel of {}, got {}", name, k, p);
-        check(k <= g.size[i] + 2 * p, "{}: a kernel of {} does not fit into {} with a padding of {}, got shape {}",
-              name, k, g.size[i], p, x.shape());
+        const Index reach = (k - 1) * by + 1;
+        check(reach <= g.size[i] + 2 * p, "{}: a kernel of {} does not fit into {} with a padding of {}, got shape {}",
+              name, reach, g.size[i], p, x.shape());
         check(g.size[i] >= 1, "{}: wanted at least one pixel, got shape {}", name, x.shape());  // not the border alone
-        g.kernel[i] = k, g.stride[i] = s, g.padding[i] = p;
-        g.result[i] = (g.size[i] + 2 * p - k) / s + 1;
+        g.kernel[i] = k, g.stride[i] = s, g.padding[i] = p, g.dilation[i] = by, g.reach[i] = reach;
+        g.result[i] = (g.size[i] + 2 * p - reach) / s + 1;
+        for (Index w = 0; w * s < p; ++w)  // one that begins outside may step over the whole image
+            check(g.begin(i, w) < g.size[i], "{}: wanted a pixel in every window, got shape {}", name, x.shape());
     }
     // A place is kept as a Real, and a float counts no further.
-    check(g.kernel[0] * g.size[1] < 1 << 24, "{}: wanted less than 2^24 pixels in the rows of a kernel, got {} by {}",
-          name, kernel.height, g.size[1]);
+    check(g.reach[0] * g.size[1] < 1 << 24, "{}: wanted less than 2^24 pixels in the rows of a kernel, got {} by {}",
+          name, g.reach[0], g.size[1]);
     return g;
 }
 

@@ -3,7 +3,8 @@
 /// Max pooling and average pooling of images and of series.
 ///
 /// All functions work on the last axes; any axes before them are a batch. A result has \f$ \lfloor (\mathrm{size} +
-/// 2\,\mathrm{padding} - \mathrm{kernel}) / \mathrm{stride} \rfloor + 1 \f$ rows; the same formula gives the columns.
+/// 2\,\mathrm{padding} - \mathrm{dilation}\,(\mathrm{kernel} - 1) - 1) / \mathrm{stride} \rfloor + 1 \f$ rows; the same
+/// formula gives the columns.
 /// Pooling a whole image, *global* average pooling, is mean() over its last two axes.
 #include <limits>
 
@@ -17,14 +18,15 @@ struct PoolOptions {
     static constexpr Index as_kernel = std::numeric_limits<Index>::min();  ///< a stride equal to the kernel
     Pair stride = as_kernel;  ///< pixels from one window to the next; by default the kernel, side by side
     Pair padding = 0;         ///< pixels added on either side, at most half the kernel
+    Pair dilation = 1;        ///< pixels from one pixel of a window to the next
 };
 
 /// The largest number of each window; NaN if any is. Padding is never the largest. Backward: all of the gradient goes
 /// to the first largest, row after row.
 /// @param x       (..., height, width)
 /// @param kernel  rows and columns of a window
-/// @throws Error with less than two axes, when kernel or stride is below 1, the padding negative or more than half the
-/// kernel, the kernel larger than the padded image, or the image without a pixel
+/// @throws Error with less than two axes, when kernel, stride or dilation is below 1, the padding negative or more than
+/// half the kernel, the dilated kernel larger than the padded image, or the image or a window without a pixel
 Tensor max_pool2d(const Tensor& x, Pair kernel, PoolOptions options = {});
 /// max_pool2d() of (..., time). @throws Error as max_pool2d(), and when an option is a pair of different numbers
 Tensor max_pool1d(const Tensor& x, Index kernel, PoolOptions options = {});

@@ -1,5 +1,7 @@
 #include <recto/ops/images/pool.hpp>
 
+#include <algorithm>
+
 #include <recto/device/threads.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/reductions/reduce.hpp>
@@ -16,7 +18,7 @@ using Values = std::vector<Real>;
 
 struct Setting {
     Shape shape;
-    Pair kernel, stride, padding;
+    Pair kernel, stride, padding, dilation = 1;
 };
 
 const Setting settings[] = {
@@ -31,19 +33,41 @@ const Setting settings[] = {
     {{2, 129, 2}, {4, 2}, {3, 1}, {2, 1}},
     {{2, 2, 10, 10}, 5, 1, 2},
     {{1, 1, 1, 1}, 1, 7, 0},
+    {{2, 2, 9, 11}, 3, 1, 1, 2},
+    {{1, 2, 12, 40}, {2, 3}, {2, 1}, {1, 0}, {3, 4}},
 };
+
+/// Options at random, that fit the image.
+Setting drawn(Generator& random, bool series) {
+    for (;;) {
+        const auto pair = [&](Index low, Index high) {
+            const Index first = series ? low : random.next_integer(low, high);
+            return Pair(first, random.next_integer(low, high));
+        };
+        const Shape shape{2, series ? 1 : random.next_integer(1, 12), random.next_integer(1, 40)};
+        const Setting s{shape, pair(1, 5), pair(1, 5), pair(0, 3), pair(1, 4)};
+        const auto fits = [](Index size, Index k, Index p, Index by) {
+            return p <= k / 2 && (k - 1) * by + 1 <= size + 2 * p && (p == 0 || by <= size);
+        };
+        if (fits(shape[1], s.kernel.height, s.padding.height, s.dilation.height) &&
+            fits(shape[2], s.kernel.width, s.padding.width, s.dilation.width))
+            return s;
+    }
+}
 
 /// What both ways of pooling are made of: use(result, pixel) for every pixel in every window, row after row.
 template <class Use>
 Shape walk(const Setting& s, const Use& use) {
     const Index h = s.shape.size(-2), w = s.shape.size(-1), planes = s.shape.numel() / (h * w);
-    const Index rows = (h + 2 * s.padding.height - s.kernel.height) / s.stride.height + 1;
-    const Index columns = (w + 2 * s.padding.width - s.kernel.width) / s.stride.width + 1;
+    const Index tall = (s.kernel.height - 1) * s.dilation.height + 1,
+                wide = (s.kernel.width - 1) * s.dilation.width + 1;
+    const Index rows = (h + 2 * s.padding.height - tall) / s.stride.height + 1;
+    const Index columns = (w + 2 * s.padding.width - wide) / s.stride.width + 1;
     for (Index at = 0; at < planes * rows * columns; ++at)
         for (Index a = 0; a < s.kernel.height; ++a)
             for (Index b = 0; b < s.kernel.width; ++b) {
-                const Index i = at / columns % rows * s.stride.height - s.padding.height + a;
-                const Index j = at % columns * s.stride.width - s.padding.width + b;
+                const Index i = at / columns % rows * s.stride.height - s.padding.height + a * s.dilation.height;
+                const Index j = at % columns * s.stride.width - s.padding.width + b * s.dilation.width;
                 if (i < 0 || i >= h || j < 0 || j >= w) continue;
                 use(std::size_t(at), std::size_t((at / (rows * columns) * h + i) * w + j));
             }
@@ -95,7 +119,7 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-ma
         walk(s, [&](std::size_t at, std::size_t pixel) { back_avg[pixel] += up[at] / area; });
         for (double& t : total) t /= area;
 
-        const PoolOptions options{s.stride, s.padding};
+        const PoolOptions options{s.stride, s.padding, s.dilation};
         const Tensor largest = max_pool2d(x, s.kernel, options);
         CHECK(largest.shape() == shape);
         CHECK(close(largest, most, 0));
@@ -107,6 +131,29 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-ma
         CHECK(close(mean, total));
         sum(mean * dy).backward();
         CHECK(close(x.grad(), back_avg));
+    }
+}
+
+TEST_CASE("pool: the definition with options at random", "[ops][pool][devices][row:sys-max-pool/a]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(4);
+    for (int trial = 0; trial < 200; ++trial) {
+        const bool series = trial % 2 == 1;
+        const Setting s = drawn(random, series);
+        CAPTURE(device, s.shape, s.kernel.width, s.stride.width, s.padding.width, s.dilation.width);
+        const Tensor x = whole(random, s.shape, device);
+        const std::vector<double> from = doubles(x);
+        std::vector<double> most;
+        const Shape shape = walk(s, [&](std::size_t at, std::size_t pixel) {
+            if (at == most.size()) most.push_back(from[pixel]);
+            most[at] = std::max(most[at], from[pixel]);
+        });
+        const PoolOptions options{s.stride, s.padding, s.dilation};
+        const Tensor y = series ? max_pool1d(reshape(x, {2, s.shape[2]}), s.kernel.width,
+                                             {s.stride.width, s.padding.width, s.dilation.width})
+                                : max_pool2d(x, s.kernel, options);
+        CHECK(y.shape() == (series ? Shape{2, shape[2]} : shape));
+        CHECK(close(y, most, 0));
     }
 }
 
@@ -232,6 +279,11 @@ TEST_CASE("pool: messages", "[ops][pool]") {
                       "max_pool2d: wanted a padding from 0 to half the kernel of 3, got 2");
     CHECK_THROWS_WITH(max_pool2d(x, {2, 6}),
                       "max_pool2d: a kernel of 6 does not fit into 5 with a padding of 0, got shape (2, 4, 5)");
+    CHECK_THROWS_WITH(max_pool2d(x, 2, {.dilation = {1, 0}}), "max_pool2d: wanted a dilation of at least 1, got 0");
+    CHECK_THROWS_WITH(max_pool2d(x, 2, {.dilation = {4, 1}}),
+                      "max_pool2d: a kernel of 5 does not fit into 4 with a padding of 0, got shape (2, 4, 5)");
+    CHECK_THROWS_WITH(max_pool1d(empty({2}), 2, {.padding = 1, .dilation = 3}),
+                      "max_pool1d: wanted a pixel in every window, got shape (2)");
     CHECK_THROWS_WITH(max_pool2d(empty({0, 5}), 2),
                       "max_pool2d: a kernel of 2 does not fit into 0 with a padding of 0, got shape (0, 5)");
     CHECK_THROWS_WITH(max_pool2d(empty({3, 0, 5}), 2, {.padding = 1}),
