@@ -1,0 +1,432 @@
+// # Receptive field: what a unit can see
+//
+// ```{rows} eq-receptive-field fig-4.4 claim-conv-half-kernel-diffusion
+// ```
+//
+// A unit can only recognise a shoe if it sees the shoe. But a [convolution](convolution.cpp) with a kernel of 3 sees nine
+// pixels. Depth helps: the second layer reads nine numbers of the first, and each of these has read nine pixels.
+// The part of the input on which a unit depends is its **receptive field**. How fast does it grow from layer to layer? And does a unit
+// use its whole field, or only a part of it? {numref}`fig-4.4` shows what one unit sees. Move the
+// slider to add layers.
+//- includes and names
+#include <recto/book/page.hpp>
+#include <recto/core/random.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/images/conv.hpp>
+#include <recto/ops/images/pool.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_in, book::say;
+using figure::Figure;
+
+const book::Option<int> networks("networks", 50,
+                                 "random networks over which gradients are averaged",
+                                 {.quick = 5, .least = 1, .most = 10'000});
+const book::Option<Index> channels("channels", 8, "channels of their layers",
+                                   {.least = 1, .most = 256});
+
+// Defined further down:
+struct Layer {
+    Index kernel, stride;
+    bool pooling = false;
+};
+Index field(const std::vector<Layer>& layers);
+
+// The squared gradient of one unit with respect to a square of pixels, row by row.
+struct Energy {
+    Index side;
+    std::vector<double> at;
+};
+Energy energy(Index depth, Index side, std::uint64_t seed);
+double effective(const Energy& e);
+//-
+
+//- how the figure is drawn
+// The side of the smallest square in the middle that holds all numbers but zeros.
+Index support(const Energy& e) {
+    Index reach = 0;
+    for (Index i = 0; i < e.side * e.side; ++i)
+        if (e.at[std::size_t(i)] != 0)
+            reach = std::max({reach, std::abs(i / e.side - e.side / 2),
+                              std::abs(i % e.side - e.side / 2)});
+    return 2 * reach + 1;
+}
+
+void seeing() {
+    const Index side = 15;
+    Figure all("fig-4.4");
+    all.describe(
+           "Two panels. On the left a square of fifteen by fifteen pixels. Around "
+           "its centre the pixels are bright, and a red square frames those that the "
+           "unit depends on; a smaller blue square is its effective field. On the "
+           "right the share of the gradient's energy in each column: flat over three "
+           "columns for one layer, a bell for five. A slider sets the number of "
+           "layers; both squares grow, the red one faster.")
+        .slider("depth", {1, 2, 3, 4, 5}, "layers", 3);
+    const auto square_of = [&](double half, figure::Color color) {
+        const double c = double(side) / 2;
+        all.line("", {c - half, c + half, c + half, c - half, c - half},
+                 {c - half, c - half, c + half, c + half, c - half},
+                 {.color = color, .dash = figure::solid, .width = 3, .points = false});
+    };
+    Index off = 0;
+    std::vector<double> shares;
+    std::vector<Energy> seen;
+    for (Index depth = 1; depth <= 5; ++depth) {
+        seen.push_back(energy(depth, side, book::seed()));
+        const Index box = field(std::vector<Layer>(std::size_t(depth), Layer{3, 1}));
+        off += support(seen.back()) != box;
+        const double used = effective(seen.back());
+        say("{} layers: field {} pixels wide, effective field {:.1f}", depth, box,
+            used);
+        if (depth > 1) shares.push_back(used / double(box));
+    }
+    claim("fig-4.4/b", "depths at which the support is not the field of the formula",
+          off, "==", 0);
+    claim("fig-4.4/c",
+          "effective field as a share of the field, at most, for 2 to 5 layers",
+          std::ranges::max(shares), "<", 1);
+    all.panel("what the unit sees");
+    for (Index depth = 1; depth <= 5; ++depth) {
+        const Energy& e = seen[std::size_t(depth - 1)];
+        std::vector<double> roots;  // the size of the gradient
+        for (const double v : e.at) roots.push_back(std::sqrt(v));
+        all.at(double(depth)).field(0, double(side), 0, double(side), int(side), roots);
+        square_of(double(support(e)) / 2, figure::red);
+        square_of(effective(e) / 2, figure::blue);
+    }
+    all.always()
+        .xlim(0, double(side))
+        .ylim(0, double(side))
+        .x("column of pixels")
+        .y("row of pixels")
+        .panel("energy by column");
+    std::vector<double> places;
+    for (Index i = 0; i < side; ++i) places.push_back(double(i) - double(side / 2));
+    for (Index depth = 1; depth <= 5; ++depth) {
+        const Energy& e = seen[std::size_t(depth - 1)];
+        std::vector<double> columns(std::size_t(side), 0.0);
+        double total = 0;
+        for (Index i = 0; i < side * side; ++i) {
+            columns[std::size_t(i % side)] += e.at[std::size_t(i)];
+            total += e.at[std::size_t(i)];
+        }
+        for (double& v : columns) v /= total;
+        all.at(double(depth)).bars("", places, columns, {.color = figure::blue});
+    }
+    all.always()
+        .ylim(0, 0.4)
+        .x("pixels from the centre")
+        .y("share of the energy")
+        .save(
+            "Left: the size of the gradient of one unit with respect to each pixel, "
+            "averaged over random networks with kernels of 3. Red: the receptive "
+            "field; beyond it the gradient is exactly zero. Blue: the effective "
+            "field, defined below. Right: with more layers the energy forms a bell. "
+            "After Figure 4.4 of {cite:t}`fleuret2023`, from its description.");
+    book::shows("fig-4.4/a", "fig-4.4");
+}
+//-
+
+// ## Half a kernel per layer
+//
+// Look at the question from below: you change one pixel. A kernel of 3 reads a pixel and its two neighbours, so after one layer the change has
+// reached one place to either side, after two layers two places. In general, information travels $(K-1)/2$ places through
+// a layer with kernel $K$, half a kernel, and after $n$ layers it can have travelled
+//
+// $$ n \, \frac{K - 1}{2} $$
+//
+// places {cite:p}`fleuret2023`. A change of the pixel in the middle of 41 spreads as {numref}`fig-cone` shows. The weights are positive, so that no two paths
+// cancel:
+std::vector<Index> radii(Index kernel, int layers) {
+    Tensor before = zeros({1, 1, 41}), after = zeros({1, 1, 41});
+    after.set({0, 0, 20}, 1);
+    std::vector<Index> found;
+    for (int layer = 1; layer <= layers; ++layer) {
+        const ConvOptions options{.padding = (kernel - 1) / 2};
+        before = conv1d(before, ones({1, 1, kernel}), {}, options);
+        after = conv1d(after, ones({1, 1, kernel}), {}, options);
+        Index reach = 0;
+        for (Index n = 0; n < 41; ++n)
+            if (after.at({0, 0, n}) != before.at({0, 0, n}))
+                reach = std::max(reach, std::abs(n - 20));
+        found.push_back(reach);
+    }
+    return found;
+}
+//- what is checked, and how the figure is drawn
+void spreading() {
+    int wrong = 0;
+    for (const Index kernel : {1, 3, 5, 7}) {
+        const std::vector<Index> reached = radii(kernel, 6);
+        for (std::size_t n = 0; n < reached.size(); ++n)
+            wrong += reached[n] != Index(n + 1) * (kernel - 1) / 2;
+    }
+    claim("claim-conv-half-kernel-diffusion/a",
+          "kernels of 1 to 7, up to 6 layers: cases in which the change has another "
+          "radius",
+          wrong, "==", 0);
+    Figure all("fig-cone");
+    all.describe(
+           "Seven rows of 41 dots, the input below and six layers above it. In the "
+           "input one dot is red, in each layer above more of them: they form a "
+           "cone. A slider sets the kernel's width; wider kernels open the cone.")
+        .height(220)
+        .slider("kernel", {3, 5, 7}, "width of the kernel", 3);
+    for (const Index kernel : {3, 5, 7}) {
+        std::vector<Index> reached = radii(kernel, 6);
+        reached.insert(reached.begin(), 0);
+        std::vector<double> x, y, still_x, still_y;
+        for (std::size_t layer = 0; layer < reached.size(); ++layer)
+            for (Index n = -20; n <= 20; ++n) {
+                const bool changed = std::abs(n) <= reached[layer];
+                (changed ? x : still_x).push_back(double(n));
+                (changed ? y : still_y).push_back(double(layer));
+            }
+        all.at(double(kernel))
+            .dots("changed", x, y,
+                  {.color = figure::red, .shape = figure::Shape::circle, .width = 3})
+            .dots("unchanged", still_x, still_y,
+                  {.color = figure::grey, .shape = figure::Shape::cross, .width = 2});
+    }
+    all.always()
+        .x("place, counted from the changed pixel")
+        .y("layer")
+        .save(
+            "One pixel changes, and each layer carries the change half a kernel "
+            "further. Read from the top, the same cone is the receptive field of the "
+            "unit at its tip.");
+}
+//-
+
+// The cone works both ways. If a pixel reaches units at most $n(K-1)/2$ places away, a unit sees pixels at most as far away. So its field
+// is $n (K-1) + 1$ pixels wide. It grows by a constant per layer, which is slow: with $K = 3$, a unit that sees all of 224 pixels needs 112 layers.
+//
+// ## Strides multiply
+//
+// A [stride](convolution_options.cpp) changes this. Take a convolution with a kernel of 3, a pooling layer that takes the largest of 2 neighbours with stride 2, and another convolution
+// with a kernel of 3. The first layer sees 3 pixels. Pooling reads two neighbours of the first layer, 4 pixels. But its outputs are *two* pixels apart, so
+// the last layer reads three numbers that are two pixels apart, and sees $4 + 2 \cdot 2 = 8$ pixels. In general a layer $d$ with kernel $K_d$
+// and stride $S_d$ adds $K_d - 1$ steps, and each is as long as the product of all strides before it:
+//
+// ```{equation} eq-receptive-field
+// :function: field
+// r_d = r_{d-1} + (K_d - 1) \prod_{i < d} S_i , \qquad r_0 = 1
+// ```
+Index field(const std::vector<Layer>& layers) {
+    Index r = 1, step = 1;
+    for (const Layer& layer : layers) {
+        r += (layer.kernel - 1) * step;
+        step *= layer.stride;
+    }
+    return r;
+}
+
+// Is the formula right? We measure the field of 50 random stacks of convolutions and poolings, without using it. A measurement changes the inputs one
+// by one and records which of them change a unit. All changed signals pass through the stack as one batch, and the numbers are whole
+// and positive, so that nothing cancels or rounds:
+Tensor through(const std::vector<Layer>& layers, Tensor x) {
+    for (const auto& [kernel, stride, pooling] : layers)
+        x = pooling ? max_pool1d(x, kernel, {.stride = stride})
+                    : conv1d(x, ones({1, 1, kernel}), {}, {.stride = stride});
+    return x;
+}
+Index measured(const std::vector<Layer>& layers, Index size) {
+    Tensor changed = zeros({size, 1, size});  // signal n: a one at place n
+    for (Index n = 0; n < size; ++n) changed.set({n, 0, n}, 1);
+    const Tensor y = through(layers, changed);
+    Index first = size, last = 0;
+    for (Index n = 0; n < size; ++n)
+        if (y.at({n, 0, 0}) != 0) first = std::min(first, n), last = n;
+    return last - first + 1;
+}
+//- fifty random stacks
+void stacks() {
+    Generator random(book::seed());
+    int wrong = 0;
+    Index widest = 0;
+    for (int made = 0; made < 50; ++made) {
+        std::vector<Layer> layers;
+        const Index depth = random.next_integer(1, 6);
+        for (Index d = 0; d < depth; ++d) {
+            const bool pooling = random.next_integer(0, 3) == 0;
+            layers.push_back({random.next_integer(1, pooling ? 4 : 6),
+                              random.next_integer(1, 4), pooling});
+        }
+        const Index r = field(layers);
+        // A signal that is longer than the field, so that too large a field shows.
+        wrong += measured(layers, r + 20) != r;
+        widest = std::max(widest, r);
+    }
+    say("kernel 3, pooling 2, kernel 3: formula {}, measured {}",
+        field({{3, 1}, {2, 2, true}, {3, 1}}),
+        measured({{3, 1}, {2, 2, true}, {3, 1}}, 30));
+    say("the widest field of the 50 stacks: {} places", widest);
+    claim("eq-receptive-field/a",
+          "of 50 random stacks, those whose measured field is not that of the formula",
+          wrong, "==", 0);
+}
+//-
+
+// A dilated kernel counts as the wide kernel that it spans. An image has a field for its rows and one for its columns. Note what
+// the formula says about design: a stride helps only the layers *after* it, so strides early in a network enlarge all later fields.
+// AlexNet begins with a stride of 4 and a pooling layer of stride 2 {cite:p}`krizhevsky2012`.
+//
+// ## The effective field
+//
+// A pixel inside the field *can* change the unit. But how much does it? A pixel in the corner of the field reaches the unit along a single path, one in the
+// centre along very many. {cite:t}`luo2016` asked how the influence is distributed. We measure it as they did: take a network with random weights and ReLUs,
+// backpropagate from one unit in the middle to the pixels, and average the *squared* gradient over 50 networks, each divided by its sum:
+Energy energy(Index depth, Index side, std::uint64_t seed) {
+    Generator random(seed);
+    Energy e{side, std::vector<double>(std::size_t(side * side), 0.0)};
+    for (int n = 0; n < networks(); ++n) {
+        const Tensor x = random.normal({1, 1, side, side}).requires_grad_();
+        Tensor y = x;
+        for (Index d = 0; d < depth; ++d) {
+            const Tensor w = random.normal({channels(), y.size(1), 3, 3}, 0, Real(0.3));
+            y = conv2d(d ? relu(y) : y, w, {}, {.padding = 1});
+        }
+        sum(slice(select(select(y, 3, side / 2), 2, side / 2), 1, 0, 1)).backward();
+        //- each network counts equally
+        std::vector<double> squares;
+        double total = 0;
+        for (const Real g : x.grad().values()) {
+            squares.push_back(double(g) * double(g));
+            total += squares.back();
+        }
+        if (total > 0)  // not a network without a living path
+            for (std::size_t i = 0; i < squares.size(); ++i)
+                e.at[i] += squares[i] / total;
+    }
+    return e;
+}
+
+// How wide is such a distribution? For one layer the nine pixels are equally important, and the width should be 3. So we define the **effective field** as the width of the square
+// with equal energy everywhere that has the same variance. A row of $r$ equal pixels has the variance $\sigma^2 = (r^2 - 1)/12$; solved for the width, $r = \sqrt{12\,\sigma^2 + 1}$:
+double effective(const Energy& e) {
+    double total = 0, squares = 0;
+    for (Index i = 0; i < e.side * e.side; ++i) {
+        const double from_centre = double(i % e.side - e.side / 2);
+        total += e.at[std::size_t(i)];
+        squares += e.at[std::size_t(i)] * from_centre * from_centre;
+    }
+    return std::sqrt(12 * squares / total + 1);
+}
+// With five layers the field is 11 pixels wide and the effective field about six. Now make the network four times as deep:
+void deeper() {
+    //- what is asked and printed
+    const double four = effective(energy(4, 11, book::seed() + 1)),
+                 sixteen = effective(energy(16, 35, book::seed() + 1));
+    const double growth = sixteen / four;
+    const double box = double(field(std::vector<Layer>(16, Layer{3, 1}))) /
+                       double(field(std::vector<Layer>(4, Layer{3, 1})));
+    ask("From 4 to 16 layers with kernels of 3, the receptive field grows from 9 to 33 "
+        "pixels, 3.7 times. How many times does the effective field grow?",
+        {{"About 4 times, like the field.", growth > 3,
+          "This would be right if all paths went straight outwards. Most paths "
+          "zigzag."},
+         {"About 2 times.", growth > 1.5 && growth < 2.5,
+          "The steps of a path add up like those of a random walk: four times as many "
+          "steps carry it twice as far."},
+         {"Hardly at all: the centre always dominates.", growth < 1.2,
+          "The centre has most paths, but with more layers the bell does become "
+          "wider."}});
+    say("field {:.1f} times, effective field {:.2f} times: from {:.1f} to {:.1f} "
+        "pixels",
+        box, growth, four, sixteen);
+    //-
+}
+
+// The reason is counting. A path from a pixel to the unit takes one step in each layer, by $-1$, $0$ or $1$ pixel to the side. With random weights all paths carry the
+// same energy on average. So the energy at a pixel is proportional to the number of paths that end there, and their ends are distributed like those of a **random walk**: a bell
+// whose variance grows by $2/3$ per layer. After $n$ layers, $12 \cdot \frac23 n + 1 = 8n + 1$ is under the root:
+//
+// $$ r_{\text{eff}} = \sqrt{8 n + 1} , \qquad r = 2n + 1 . $$
+//
+// {numref}`fig-effective` compares this prediction with measurements, for three seeds, and shows two remedies.
+//- how the figure is drawn
+void growing() {
+    Figure all("fig-effective");
+    all.describe(
+        "Width in pixels against the number of layers, both logarithmic. The field "
+        "of plain layers rises along a line, the measured effective fields of "
+        "three seeds rise half as steeply and lie on the predicted curve. The "
+        "field of layers with stride two shoots up.");
+    std::vector<double> depths, boxes, predicted, strided;
+    for (const Index depth : {1, 2, 3, 4, 6, 8, 12, 16}) {
+        depths.push_back(double(depth));
+        boxes.push_back(
+            double(field(std::vector<Layer>(std::size_t(depth), Layer{3, 1}))));
+        predicted.push_back(std::sqrt(8 * double(depth) + 1));
+        // A stride of 2 in every second layer.
+        std::vector<Layer> layers;
+        for (Index d = 0; d < depth; ++d) layers.push_back({3, d % 2 ? 2 : 1});
+        strided.push_back(double(field(layers)));
+    }
+    double least = 9, most = 0;
+    std::vector<double> at, widths;
+    for (std::uint64_t seed = 0; seed < 3; ++seed)
+        for (std::size_t i = 0; i < depths.size(); ++i) {
+            const Index depth = Index(depths[i]);
+            const double width =
+                effective(energy(depth, 2 * depth + 1, book::seed() + 10 + seed));
+            at.push_back(depths[i]), widths.push_back(width);
+            least = std::min(least, width / predicted[i]);
+            most = std::max(most, width / predicted[i]);
+        }
+    say("measured over predicted effective field, 24 measurements: {:.2f} to {:.2f}",
+        least, most);
+    all.line("field, every second stride 2", depths, strided, {.points = false})
+        .line("field, stride 1", depths, boxes, {.points = false})
+        .line("effective field, predicted", depths, predicted, {.points = false})
+        .dots("effective field, measured", at, widths)
+        .log_axes()
+        .x("layers")
+        .y("width in pixels")
+        .save(
+            "The width of the receptive field and of the effective field of plain "
+            "layers with kernels of 3. The effective field, measured with three seeds, "
+            "grows with the root of the depth. Strides make the field grow "
+            "geometrically.");
+}
+
+void page() {
+    seeing();
+    spreading();
+    stacks();
+    deeper();
+    growing();
+}
+//-
+
+// ## Limits
+//
+// The formula says what a unit *could* see. The bell says what it sees at the start of training, with random weights; training can change it, and {cite:t}`luo2016` found that it grows. A field that is too small is a
+// hard limit, however: no training lets a unit use a pixel outside. Skip connections add short paths and make the effective field smaller still, as such paths have fewer steps.
+//
+// The name comes from physiology, where the receptive field of a cell is the part of the skin or of the retina that it responds to;
+// {cite:t}`hubel1962` mapped the fields of cells in the visual cortex of the cat.
+//
+// ## Summary
+//
+// The receptive field is the part of the input on which a unit depends. Each layer adds $K - 1$ steps, and the product of all earlier strides is the length of a step, so plain layers grow it
+// by a constant and strides geometrically. The effective field of plain layers grows only with the square root of the depth, because the ends of the paths spread like a random walk.
+//
+// ## What is missing
+//
+// All layers so far lead from large images to small ones. Segmentation, which labels every pixel, and generators of images need the way back. [The next page](transposed_convolution.cpp) runs a convolution in reverse
+// direction.
+//
+// ```{try}
+// - One channel instead of eight: `--channels 1`. Why do the widths scatter more?
+// ```
