@@ -1,0 +1,491 @@
+// # Saturation and dead units: where gradients stop
+//
+// ```{rows} claim-sigmoid-bounded claim-relu-no-vanish claim-relu-cheap claim-leaky-avoids-dead
+// ```
+//
+// In the backward pass an [activation function](activations.cpp) multiplies the gradient by its derivative. Where the
+// curve is flat, the gradient stops. A sigmoid is flat at both ends: a unit there is **saturated**. ReLU is flat below
+// zero: a unit that is there for every sample is **dead**. How often does each happen, and what does it cost? In
+// {numref}`fig-saturated` the slider widens the distribution of the inputs. Watch the dots leave the steep middle of
+// the curve.
+//- includes, names and options
+#include <recto/autograd/tape.hpp>
+#include <recto/base/math.hpp>
+#include <recto/book/page.hpp>
+#include <recto/book/stopwatch.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/curves.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+using namespace recto;
+using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
+    book::timing_claim;
+using data::even_grid;
+using figure::Figure;
+
+const book::Option<Index> depth("depth", 30, "layers that the gradient passes",
+                                {.least = 2, .most = 500});
+const book::Option<Index> width("width", 64, "units of each layer",
+                                {.quick = 32, .least = 2, .most = 1024});
+const book::Option<double> bias("bias", -4, "bias of all hidden units at the start");
+const book::Option<Index> training("steps", 500, "training steps after that start",
+                                   {.quick = 20, .least = 1, .most = 100'000});
+const book::Option<int> seeds("seeds", 5, "repetitions of each experiment",
+                              {.quick = 1, .least = 1, .most = 100});
+
+Tensor leaky(const Tensor& x) { return leaky_relu(x); }
+struct Named {
+    const char* name;
+    Activation f;
+};
+const std::vector<Named> four = {
+    {"sigmoid", sigmoid}, {"tanh", tanh}, {"ReLU", relu}, {"leaky ReLU", leaky}};
+double mean_slope(Activation f, double scale);
+//-
+
+//- how the figure is drawn
+// Even quantiles of the standard normal distribution, by bisection.
+std::vector<double> normal_quantiles(int count) {
+    std::vector<double> found;
+    for (int i = 0; i < count; ++i) {
+        const double share = (i + 0.5) / count;
+        double low = -10, high = 10;
+        for (int halving = 0; halving < 60; ++halving) {
+            const double middle = (low + high) / 2;
+            (std::erfc(-middle / std::sqrt(2.0)) / 2 < share ? low : high) = middle;
+        }
+        found.push_back(low);
+    }
+    return found;
+}
+const std::vector<double> scales = {0.1, 0.3, 1, 2, 3, 5, 10, 30};
+void saturated_figure() {
+    const std::vector<double> at = even_grid(241, -12, 12),
+                              normal = normal_quantiles(41);
+    Figure figure("fig-saturated");
+    figure
+        .describe(
+            "Left: the sigmoid with 41 dots, the outputs for normal inputs whose scale "
+            "a "
+            "slider sets. At small scales all dots lie in the steep middle; at scale "
+            "30 "
+            "nearly all lie on the flat ends. Right: the mean derivative against the "
+            "scale. It falls for sigmoid and tanh and is constant for ReLU and leaky "
+            "ReLU.")
+        .slider("scale", scales, "scale of the inputs", 1)
+        .height(285)
+        .panel("41 inputs of a sigmoid")
+        .line("", at, sigmoid(Tensor({241}, at)).values(),
+              {.color = figure::grey, .points = false})
+        .xlim(-12, 12)
+        .ylim(-0.05, 1.05)
+        .x("input")
+        .y("output");
+    for (const double scale : scales) {
+        std::vector<double> x;
+        for (const double z : normal)
+            if (std::abs(scale * z) <= 12) x.push_back(scale * z);
+        figure.at(scale).dots("", x, sigmoid(Tensor({Index(x.size())}, x)).values(),
+                              {.color = figure::blue});
+    }
+    figure.always()
+        .panel("mean derivative")
+        .log_axes()
+        .x("scale of the inputs")
+        .ylim(0.01, 1.2);
+    for (const auto& [name, f] : four) {
+        std::vector<double> means;
+        for (const double scale : scales) means.push_back(mean_slope(f, scale));
+        figure.always().line(name, scales, means, {.points = false});
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            figure.at(scales[i]).dots(name, {scales[i]}, {means[i]});
+    }
+    figure.always().save(
+        "Left: outputs of a sigmoid for normally distributed inputs; dots beyond ±12 "
+        "are "
+        "not drawn. Right: the mean derivative of four activation functions for such "
+        "inputs. The wider the inputs, the more units are saturated. ReLU does not "
+        "care.");
+    book::shows("claim-relu-no-vanish/a", "fig-saturated");
+}
+//-
+
+// ## Saturated units
+//
+// The derivative of the sigmoid is $\sigma'(x) = \sigma(x)\,(1 - \sigma(x))$. At $x = 0$ it is $0.25$, its largest
+// value; at $x = 5$ it is $0.0066$, at $x = 10$ $0.000045$. So the mean derivative depends on how wide the inputs are.
+// Let them be $s Z$ with a standard normal $Z$. For large $s$ only the inputs near zero count, and there the density
+// of $sZ$ is $1/(s\sqrt{2\pi})$. The derivative has the integral 1, since the sigmoid rises from 0 to 1. Therefore
+//
+// $$ \mathbb E\big[\sigma'(s Z)\big] \approx \frac{1}{s \sqrt{2\pi}} \approx \frac{0.4}{s} . $$
+//
+// Ten times wider inputs let a tenth of the gradient pass. ReLU has the derivative 1 for every positive input, large
+// or small. Half of the inputs are positive, so its mean derivative is $\frac12$ at every scale. The tape computes
+// these means:
+double mean_slope(Activation f, double scale) {
+    static const std::vector<double> z = normal_quantiles(1001);
+    const Tensor x = (Tensor({1001}, z) * scale).detach().requires_grad_();
+    sum(f(x)).backward();
+    return double(mean(abs(x.grad())).item());
+}
+//- a table
+void mean_slopes() {
+    std::vector<std::vector<book::Cell>> rows;
+    for (const auto& [name, f] : four) {
+        rows.push_back({name});
+        for (const double scale : {0.1, 1.0, 10.0, 30.0})
+            rows.back().push_back(fmt::format("{:.3f}", mean_slope(f, scale)));
+    }
+    book::table("slopes", "Mean derivative for normal inputs of four scales.",
+                {"", "0.1", "1", "10", "30"}, rows);
+}
+//-
+
+// ## Thirty layers
+//
+// [An earlier page](../training/vanishing.cpp) followed the gradient through fifty layers: the sigmoid divided it by
+// 4.2 in each. Here every activation function gets the scale of weights that suits it. The weights have standard
+// deviation $s/\sqrt m$ for $m$ units: $s = \sqrt2$ for ReLU, after {cite:t}`he2015`, and $s = 1$ for sigmoid and
+// tanh. We measure the norm of the gradient of every layer's input.
+//- the norms, from the first layer to the last
+double norm_of(const Tensor& x) { return std::sqrt(double(sum(square(x)).item())); }
+
+struct Stack {
+    std::vector<double> norms;  // of the gradient of each layer's input
+    double square_mean = 0;     // of the derivatives in the last layer
+    double flat = 0;            // the share of derivatives below a hundredth there
+    double kept() const { return norms.front() / norms.back(); }
+};
+Tensor weights(double scale, Generator& random) {
+    const double deviation = scale / std::sqrt(double(width()));
+    return random.normal({width(), width()}, 0, Real(deviation));
+}
+Stack gradients(Activation f, double scale, std::uint64_t run) {
+    Generator random(book::seed() + run);
+    std::vector<Tensor> listeners;
+    Tensor x = random.normal({32, width()}), z;
+    for (Index d = 0; d < depth(); ++d) {
+        listeners.push_back(zeros(x.shape()).requires_grad_());
+        z = linear(x + listeners.back(), weights(scale, random));
+        x = f(z);
+    }
+    mean(x * random.normal(x.shape())).backward();  // a random loss
+    Stack found;
+    for (const Tensor& e : listeners) found.norms.push_back(norm_of(e.grad()));
+    const Tensor last = z.detach().requires_grad_();
+    sum(f(last)).backward();
+    for (const Real slope : last.grad().values()) {
+        found.square_mean += slope * slope / double(last.numel());
+        found.flat += (slope < 0.01) / double(last.numel());
+    }
+    return found;
+}
+std::vector<double> over_runs(const std::function<double(std::uint64_t)>& measure) {
+    std::vector<double> found;
+    for (int run = 0; run < seeds(); ++run)
+        found.push_back(measure(std::uint64_t(run)));
+    return found;
+}
+
+void thirty_layers() {
+    claim(
+        "claim-relu-no-vanish/d",
+        "thirty layers: the norm of the gradient with ReLU, as a multiple of that with "
+        "the sigmoid",
+        over_seeds(over_runs([](std::uint64_t run) {
+            const double with_relu = gradients(relu, std::sqrt(2), run).norms[0];
+            return with_relu / gradients(sigmoid, 1, run).norms[0];
+        })),
+        ">=", 1e6);
+}
+//-
+
+// The derivative of a sigmoid is at most $\frac14$. But the backward pass also multiplies by the weights, and these
+// you may choose.
+//- the question
+std::vector<double> kept(double scale) {
+    return over_runs(
+        [&](std::uint64_t run) { return gradients(sigmoid, scale, run).kept(); });
+}
+void which_scale() {
+    const auto keeps = [](double scale) {
+        const double share = book::median(kept(scale));
+        return share > 0.05 && share < 20;
+    };
+    const bool four = keeps(4), ten = keeps(10);
+    ask("Thirty layers of sigmoids, with weights of standard deviation s/√m. For which "
+        "s "
+        "does the gradient keep its norm, up to a factor of 20, from the last layer to "
+        "the first?",
+        {{"For none: larger weights only saturate the units.", !four && !ten,
+          "Larger weights saturate many units. But the units that remain steep pass on "
+          "more, and for large s this wins."},
+         {"For s = 4, because 4 · 1/4 = 1.", four,
+          "This would be right if every input were zero. With s = 4 the inputs are "
+          "wide, "
+          "and most derivatives are far below 1/4."},
+         {"For s = 10.", ten && !four,
+          "Half of the units are saturated then, and the others are multiplied by "
+          "large "
+          "weights. The mean square of the derivative is about 1/100, and 10² times "
+          "this "
+          "is 1."}});
+}
+//-
+
+// In each layer the squared norm is multiplied by about $s^2$ times the mean of the squared derivative. For the
+// sigmoid:
+//- what is printed, and how the figure is drawn
+void scales_of_weights() {
+    for (const double scale : {1.0, 4.0, 10.0}) {
+        const Stack one = gradients(sigmoid, scale, 0);
+        say("s = {:>2}: mean square of the derivative {:.4f}, times s² {:.2f}; {:.0f} "
+            "% of "
+            "the derivatives below 0.01; 30 layers keep {:.1e} of the norm",
+            scale, one.square_mean, scale * scale * one.square_mean, 100 * one.flat,
+            book::median(kept(scale)));
+    }
+    std::vector<double> layers;
+    for (Index d = 1; d <= depth(); ++d) layers.push_back(double(d));
+    const std::vector<double> tried = {0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 10, 12, 16};
+    Figure figure("fig-thirty-layers");
+    figure
+        .describe(
+            "Left: the norm of the gradient against the layer, logarithmic. ReLU with "
+            "scale 1.41 and tanh with scale 1 are nearly level; the sigmoid with scale "
+            "1 "
+            "falls by about nineteen powers of ten from the last layer to the first, "
+            "with scale 10 by less than one. Right: the share of the norm that is "
+            "left, "
+            "against the scale of the weights. All three curves rise; they cross 1 "
+            "near "
+            "1.4 for ReLU, near 1 for tanh and near 10 for the sigmoid.")
+        .panel("the gradient, layer by layer");
+    const auto norms = [&](const char* name, Activation f, double scale,
+                           figure::Style style) {
+        figure.line(name, layers, gradients(f, scale, 0).norms, style);
+    };
+    norms("ReLU", relu, std::sqrt(2), {.color = figure::green, .points = false});
+    norms("tanh", tanh, 1, {.color = figure::red, .points = false});
+    norms("sigmoid", sigmoid, 1, {.color = figure::blue, .points = false});
+    norms("sigmoid, s = 10", sigmoid, 10,
+          {.color = figure::plum, .dash = figure::dashed, .points = false});
+    figure.log_y()
+        .x("layer")
+        .y("norm of the gradient")
+        .panel("what thirty layers leave");
+    const auto shares = [&](const char* name, Activation f, figure::Color color) {
+        std::vector<double> left;
+        for (const double scale : tried) left.push_back(gradients(f, scale, 0).kept());
+        figure.line(name, tried, left, {.color = color, .points = false});
+    };
+    shares("ReLU", relu, figure::green);
+    shares("tanh", tanh, figure::red);
+    shares("sigmoid", sigmoid, figure::blue);
+    figure.rule_y(1)
+        .log_axes()
+        .x("scale s of the weights")
+        .y("share of the norm")
+        .save(
+            "Left: the loss is at the right end, so read from right to left. Right: "
+            "the norm "
+            "of the first layer's gradient as a share of the last one's. For every "
+            "function there is a "
+            "scale that keeps the norm; for the sigmoid it is near 10, where half of "
+            "the "
+            "units are saturated.");
+    book::shows("claim-relu-no-vanish/a", "fig-thirty-layers");
+}
+//-
+
+// So the factor of $10^{18}$ between ReLU and sigmoid holds for the usual scale of weights. Near $s = 10$ the sigmoid
+// keeps the norm as well, with half of its units saturated. Keeping the norm is necessary for learning, not
+// sufficient: most samples then reach a weight through a few steep units only. ReLU keeps the norm with every active
+// unit at a derivative of exactly 1.
+//
+// ## Bounded outputs: the good side of saturation
+//
+// A curve that becomes flat is bounded. The sigmoid stays between 0 and 1 whatever the weights are. ReLU is not
+// bounded: with $s = 10$ each layer multiplies the size of its input by $10/\sqrt2 = 7.1$. A hundred layers would make
+// it $7.1^{100} \approx 10^{85}$ times as large. We measure both:
+//- what is checked
+struct Range {
+    double low, high;
+};
+Range after_hundred_layers(Activation f, std::uint64_t run) {
+    const NoGrad only_asking;
+    Generator random(book::seed() + run);
+    Tensor x = random.normal({32, width()});
+    for (int d = 0; d < 100; ++d) x = linear(x, weights(10, random), {}, f);
+    return {double(min(x).item()), double(max(x).item())};
+}
+void hundred_layers() {
+    const auto low = [](std::uint64_t run) {
+        return after_hundred_layers(sigmoid, run).low;
+    };
+    const auto above = [](std::uint64_t run) {
+        return 1 - after_hundred_layers(sigmoid, run).high;
+    };
+    claim("claim-sigmoid-bounded/a", "sigmoid: the smallest output of layer 100",
+          std::ranges::min(over_runs(low)), ">", 0);
+    claim("claim-sigmoid-bounded/a", "sigmoid: 1 minus the largest output of layer 100",
+          std::ranges::min(over_runs(above)), ">", 0);
+    claim("claim-sigmoid-bounded/b", "ReLU: the largest output of layer 100",
+          over_seeds(over_runs(
+              [](std::uint64_t run) { return after_hundred_layers(relu, run).high; })),
+          ">", 1e20);
+}
+//-
+
+// Such numbers exceed single precision, which ends at $3.4\times10^{38}$. So ReLU needs the right scale of weights, or
+// layers that normalise.
+//
+// ReLU is also cheap. It needs one comparison, the sigmoid an exponential and a division:
+//- two timings
+void price() {
+    const NoGrad only_asking;
+    const Tensor x =
+        Generator(book::seed()).normal({book::quick() ? 100'000 : 10'000'000});
+    const book::Comparison times =
+        book::compare_seconds([&] { relu(x); }, [&] { sigmoid(x); }, 9);
+    timing_claim("claim-relu-cheap/a",
+                 "ten million numbers: the time of ReLU, as a multiple of that of the "
+                 "sigmoid",
+                 times.ratio, "<=", 1);
+}
+//-
+
+// In a network this matters little where matrix products take most of the time.
+//
+// ## Dead units
+//
+// The flat side of ReLU has no steep middle at all. Take a unit with the weights $(1, 2)$ and the bias $-4$, and
+// inputs between $-1$ and $1$. Its sum is at most $1 + 2 - 4 = -1$, so its output is 0 for every sample. The
+// derivative is 0 as well, so the unit gets no gradient and stays as it is: a {term}`dead unit`. [An earlier
+// page](../training/vanishing.cpp) killed units with a learning rate that was too large. Here we start with dead
+// units: a hundred hidden units with the bias $-4$, which learn a smooth function of ten numbers. After 500 steps with
+// Adam we count the units whose weights have not changed by a single bit:
+double share_unchanged(const Tensor& before, const Tensor& after) {
+    const std::vector<Real> changes = max(abs(after - before), {1}).values();
+    return double(std::ranges::count(changes, 0)) / double(changes.size());
+}
+//- the training
+struct Course {
+    std::vector<double> at, loss;
+    double dead, silent;  // shares of units: unchanged; below zero for every sample
+};
+Course trained(Activation f, std::uint64_t run) {
+    Generator random(book::seed() + run);
+    const Tensor x = random.normal({100, 10});
+    const Tensor y = tanh(linear(x, random.normal({1, 10}, 0, 0.5)));
+    const nn::Mlp net({10, 100, 1}, f, random, {.weights = nn::lecun_init});
+    const nn::Linear& hidden = net.layers[0];
+    hidden.bias.detach().copy_(full({100}, Real(bias())));
+    const Tensor before = clone(hidden.weight.detach());
+    Course course;
+    optim::Adam adam(nn::parameters(net), {.lr = 0.01});
+    optim::fit(
+        adam, [&] { return mse_loss(net(x), y); }, {.steps = training()},
+        [&](const optim::Progress& now) {
+            if (now.step % 10 == 1)
+                course.at.push_back(double(now.step)), course.loss.push_back(now.loss);
+        });
+    course.dead = share_unchanged(before, hidden.weight.detach());
+    const NoGrad only_asking;
+    const std::vector<Real> largest = max(hidden(x), {0}).values();
+    course.silent =
+        double(std::ranges::count_if(largest, [](Real z) { return z < 0; })) / 100;
+    return course;
+}
+//-
+//- what is checked, and how the figure is drawn
+void dead_units() {
+    struct Side {
+        const char *part, *name;
+        Activation f;
+        figure::Color color;
+    };
+    Figure figure("fig-dead");
+    figure
+        .describe(
+            "The loss against the training step, logarithmic, for five networks of "
+            "each "
+            "kind. With ReLU three of the five lines are level; with leaky ReLU all "
+            "five "
+            "fall to about a tenth.")
+        .log_y()
+        .x("step")
+        .y("loss");
+    for (const Side& side : {Side{"a", "ReLU", relu, figure::green},
+                             Side{"b", "leaky ReLU", leaky, figure::plum}}) {
+        std::vector<double> dead, silent, last;
+        std::vector<std::vector<double>> losses;
+        std::vector<double> at;
+        for (int run = 0; run < seeds(); ++run) {
+            const Course one = trained(side.f, std::uint64_t(run));
+            dead.push_back(one.dead), silent.push_back(one.silent);
+            last.push_back(one.loss.back());
+            losses.push_back(one.loss), at = one.at;
+        }
+        figure.lines(side.name, at, losses, {.color = side.color});
+        const std::string part = std::string("claim-leaky-avoids-dead/") + side.part;
+        const std::string words = fmt::format(
+            "{}: the share of units whose weights have not changed", side.name);
+        if (side.f == relu)
+            claim(part, words, over_seeds(dead), ">", 0.3);
+        else
+            claim(part, words, over_seeds(dead), "<", 0.01);
+        say("{}: below zero for every sample {}; last loss {}", side.name,
+            book::brief(over_seeds(silent)), book::brief(over_seeds(last)));
+    }
+    figure.save(
+        "The loss of five networks of each kind whose hidden units start with the bias "
+        "−4. With ReLU "
+        "only the few units that are active for some sample learn. With leaky ReLU all "
+        "units "
+        "do.");
+}
+//-
+
+void page() {
+    saturated_figure();
+    mean_slopes();
+    thirty_layers();
+    which_scale();
+    scales_of_weights();
+    hundred_layers();
+    price();
+    dead_units();
+}
+
+// TODO numbers
+//
+// ## Summary
+//
+// Where an activation function is flat, no gradient passes: at both ends of a sigmoid, and below zero of a ReLU. Wide
+// inputs saturate sigmoids, and the usual scale of weights then costs a factor of four in each layer; ReLU passes half
+// of the gradient at any scale, but its outputs are unbounded and its units can die. A small slope below zero keeps
+// every unit trainable.
+//
+// ## What is missing
+//
+// All this is about gradients. Do the networks with better gradients also learn faster and end up better? [The next
+// page](choosing_an_activation.cpp) trains them side by side.
+//
+// ```{try}
+// - More layers: `--depth 100`. At which scale does the sigmoid keep the norm now?
+// - A milder start: `--bias -2`. How many units are dead with ReLU?
+// - More patience: `--steps 5000`. Do dead units come back?
+// ```
