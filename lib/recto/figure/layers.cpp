@@ -8,7 +8,7 @@ namespace RECTO::figure {
 namespace {
 
 /// The shape of one sample.
-Shape sample(const Shape& batch) { return batch.dim() > 0 ? batch.without(0) : batch; }
+recto::Shape sample(const recto::Shape& batch) { return batch.dim() > 0 ? batch.without(0) : batch; }
 
 /// `blocks.0.attention` of `blocks.0.attention.out.weight`, if `attention` is drawn whole; else empty.
 std::string whole_module(const std::string& tensor, const std::vector<std::string>& whole) {
@@ -141,7 +141,7 @@ LayerColumn layer_column(const nn::Tape& tape, const std::vector<std::string>& w
 Diagram layer_diagram(std::string name, const LayerColumn& column) {
     Diagram drawn(std::move(name));
     const auto id = [](Index box) { return box < 0 ? std::string("input") : std::to_string(box + 1); };
-    const Shape start = column.boxes.empty() ? Shape{} : column.boxes.front().input;
+    const recto::Shape start = column.boxes.empty() ? recto::Shape{} : column.boxes.front().input;
     const auto size_after = [&](Index box) {  // only where it has changed
         if (box < 0) return to_string(start);
         const LayerBox& b = column.boxes[std::size_t(box)];
