@@ -58,7 +58,9 @@ Examples clothes(Part part) {
     set.x = (set.x - 0.286) / 0.353;  // around zero, about as wide as one
     return set;
 }
-Tensor image(Index which) { return slice(data::fashion_mnist(Part::test).x, 0, which, which + 1); }
+Tensor image(Index which) {
+    return slice(data::fashion_mnist(Part::test).x, 0, which, which + 1);
+}
 //-
 
 //- how the figure is drawn
@@ -75,9 +77,11 @@ void edges_figure() {
     Figure figure("fig-edges");
     figure
         .describe(
-            "Three panels: the picture of a pair of trousers, a filter of three by three "
+            "Three panels: the picture of a pair of trousers, a filter of three by "
+            "three "
             "weights, and the response of the filter at each pixel. A slider turns "
-            "the filter. At 0 degrees the left edges of the legs are orange and the right "
+            "the filter. At 0 degrees the left edges of the legs are orange and the "
+            "right "
             "ones blue; at 90 degrees the waist is orange and the hems are blue.")
         .columns(3)
         .height(230)
@@ -98,8 +102,10 @@ void edges_figure() {
                                  conv2d(shirt, turned(angle), {}, same_size).values(),
                                  -0.5, 0.5);
     figure.always().save(
-        "An image, a Sobel filter and its response: orange where brightness grows in the "
-        "direction of the filter, blue where it falls, pale where nothing changes. Move the "
+        "An image, a Sobel filter and its response: orange where brightness grows in "
+        "the "
+        "direction of the filter, blue where it falls, pale where nothing changes. "
+        "Move the "
         "slider: 0 degrees finds changes to the right, 90 degrees changes downwards.");
 }
 //-
@@ -158,7 +164,8 @@ struct Scene {
     Index place;  // of the pattern's corner, in the response
 };
 Scene scene(double deviation, Generator& random) {
-    Scene made{random.normal({1, 1, 28, 28}, 0, Real(deviation)), empty({1, 1, 7, 7}), 0};
+    Scene made{random.normal({1, 1, 28, 28}, 0, Real(deviation)), empty({1, 1, 7, 7}),
+               0};
     const Index row = random.next_integer(0, 22), column = random.next_integer(0, 22);
     made.place = row * 22 + column;
     for (Index r = 0; r < 7; ++r)
@@ -178,7 +185,8 @@ void templates() {
         right += found_at(made.pixels, made.pattern) == made.place;
     }
     const double share = right / 100;
-    ask("In each pixel the noise is as strong as the pattern, and you cannot see it in the "
+    ask("In each pixel the noise is as strong as the pattern, and you cannot see it in "
+        "the "
         "image. In how many of a hundred images does the largest response stand at the "
         "right place, one of 484?",
         {{"In a few: the pattern is invisible.", share < 0.3,
@@ -188,8 +196,10 @@ void templates() {
           "This holds for a single pixel. Over 49 pixels the signal adds up to 49, the "
           "noise only to about 7."},
          {"In nearly all.", share >= 0.9,
-          "The response to the pattern is 49, with a standard deviation of 7. Noise alone "
-          "gives 0 with the same deviation, so the pattern stands out by 7 deviations."}});
+          "The response to the pattern is 49, with a standard deviation of 7. Noise "
+          "alone "
+          "gives 0 with the same deviation, so the pattern stands out by 7 "
+          "deviations."}});
     claim("claim-conv-edges-templates/c",
           "the share of a hundred noisy images with the maximum at the planted place",
           book::Measured(share, share, share, 100), ">=", 0.99);
@@ -198,9 +208,12 @@ void templates() {
     Figure figure("fig-template");
     figure
         .describe(
-            "Two panels and a slider for the noise. Left, an image in which a small pattern "
-            "of light and dark pixels disappears as the noise grows. Right, the response of "
-            "the filter with a red frame at the true place: one bright cell there, up to a "
+            "Two panels and a slider for the noise. Left, an image in which a small "
+            "pattern "
+            "of light and dark pixels disappears as the noise grows. Right, the "
+            "response of "
+            "the filter with a red frame at the true place: one bright cell there, up "
+            "to a "
             "noise of 2. At 4 other cells are brighter.")
         .height(290)
         .slider("noise", levels, "standard deviation of the noise", 1)
@@ -210,19 +223,22 @@ void templates() {
     for (const double level : levels) {
         Generator same(book::seed() + 5);
         made.push_back(scene(level, same));
-        figure.at(level).heatmap("", pixels, pixels, made.back().pixels.values(), -3, 3);
+        figure.at(level).heatmap("", pixels, pixels, made.back().pixels.values(), -3,
+                                 3);
     }
     figure.always().panel("response of the matched filter").bare();
     for (std::size_t i = 0; i < levels.size(); ++i)
         figure.at(levels[i]).heatmap("", places, places,
-                                     conv2d(made[i].pixels, made[i].pattern).values(), -49,
-                                     49);
+                                     conv2d(made[i].pixels, made[i].pattern).values(),
+                                     -49, 49);
     figure.always()
         .frame({places[std::size_t(made[0].place % 22)]},
                {places[std::size_t(made[0].place / 22)]})
         .save(
-            "A pattern in noise, and the response of the filter that equals the pattern; the "
-            "red frame marks the true place. Move the slider: the eye loses the pattern "
+            "A pattern in noise, and the response of the filter that equals the "
+            "pattern; the "
+            "red frame marks the true place. Move the slider: the eye loses the "
+            "pattern "
             "long before the filter does.");
 }
 //-
@@ -240,12 +256,21 @@ Tensor activation_map(const Tensor& y, Index sample, Index channel) {
 
 //- training, in processes of their own
 Layers lenet(Generator& random) {
-    return {nn::Conv2d(1, 6, 5, random, {.padding = 2}), nn::Relu(), nn::MaxPool2d{2},
-            nn::Conv2d(6, 16, 5, random), nn::Relu(), nn::MaxPool2d{2}, nn::Flatten(),
-            nn::Linear(400, 120, random), nn::Relu(), nn::Linear(120, 84, random),
-            nn::Relu(), nn::Linear(84, 10, random)};
+    return {nn::Conv2d(1, 6, 5, random, {.padding = 2}),
+            nn::Relu(),
+            nn::MaxPool2d{2},
+            nn::Conv2d(6, 16, 5, random),
+            nn::Relu(),
+            nn::MaxPool2d{2},
+            nn::Flatten(),
+            nn::Linear(400, 120, random),
+            nn::Relu(),
+            nn::Linear(120, 84, random),
+            nn::Relu(),
+            nn::Linear(84, 10, random)};
 }
-Tensor run(const Layers& layers, Tensor x, std::size_t first = 0, std::size_t end = 12) {
+Tensor run(const Layers& layers, Tensor x, std::size_t first = 0,
+           std::size_t end = 12) {
     for (std::size_t i = first; i < end; ++i) x = layers[i](x);
     return x;
 }
@@ -285,7 +310,8 @@ void maps(const Net& net) {
             worst = std::max(worst, std::abs(double(map[i]) - double(one[i])));
     }
     claim("sys-activation-map/c",
-          "the largest difference between a map and the convolution with its filter alone",
+          "the largest difference between a map and the convolution with its filter "
+          "alone",
           worst, "<=", 1e-6);
     Tensor map = activation_map(y, 1, 3);
     map.set({5, 7}, 1000);
@@ -296,7 +322,7 @@ void maps(const Net& net) {
 }
 //-
 
-// {numref}`fig-filters` compares filters by hand with filters that were learned. 
+// {numref}`fig-filters` compares filters by hand with filters that were learned.
 //- how the figure is drawn
 std::vector<double> as_picture(const Tensor& weights) {  // zero is grey
     const std::vector<Real> w = weights.values();
@@ -329,24 +355,30 @@ void filters_figure(const Net& net) {
         {"corner", Tensor({1, 1, 3, 3}, {-1, -1, -1, -1, 2, 2, -1, 2, 1})}};
     Images sheet("fig-filters", 6);
     sheet.describe(
-        "Four rows of six small images. First row, filters set by hand: differences to the "
-        "right, downwards and along the diagonal, a spot, a mean and a corner. Second row, their "
+        "Four rows of six small images. First row, filters set by hand: differences to "
+        "the "
+        "right, downwards and along the diagonal, a spot, a mean and a corner. Second "
+        "row, their "
         "responses to an ankle boot. Third row, six learned filters of five by five "
-        "weights, most of them bright on one side and dark on the other. Fourth row, their "
+        "weights, most of them bright on one side and dark on the other. Fourth row, "
+        "their "
         "activation maps of the same boot.");
     for (const auto& [label, w] : by_hand) sheet.add(label, 28, 28, as_picture(w));
     for (const auto& [label, w] : by_hand)
         sheet.add("", 28, 28, as_response(conv2d(boot, w, {}, same_size)));
     const auto& first = std::get<nn::Conv2d>(net.layers[0].kind);
-    const Tensor y = conv2d((boot - 0.286) / 0.353, first.weight.detach(), first.bias.detach(), first.options);
+    const Tensor y = conv2d((boot - 0.286) / 0.353, first.weight.detach(),
+                            first.bias.detach(), first.options);
     for (Index m = 0; m < 6; ++m)
         sheet.add(fmt::format("learned {}", m + 1), 28, 28,
                   as_picture(select(first.weight.detach(), 0, m)));
     for (Index m = 0; m < 6; ++m)
         sheet.add("", 28, 28, as_response(activation_map(y, 0, m)));
     sheet.save(
-        "Above, filters set by hand (bright is positive, dark negative) and their responses "
-        "to a boot. Below, the first filters of a trained LeNet and their activation maps. "
+        "Above, filters set by hand (bright is positive, dark negative) and their "
+        "responses "
+        "to a boot. Below, the first filters of a trained LeNet and their activation "
+        "maps. "
         "Most learned filters are derivatives in some direction.");
     book::shows("claim-conv-edges-templates/a", "fig-filters");
     book::shows("sys-activation-map/a", "fig-filters");
@@ -362,21 +394,26 @@ void filters_figure(const Net& net) {
 // We measure this with the **selectivity** of a unit. Find the 100 test images in which the unit is most active somewhere, and
 // take the share of the class that is most frequent among them. A share of 0.1 is the least, and 1 means that the unit responds to a single
 // class:
-double selectivity(const std::vector<double>& activity, const std::vector<Index>& labels) {
+double selectivity(const std::vector<double>& activity,
+                   const std::vector<Index>& labels) {
     std::vector<std::size_t> order(activity.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
-    std::ranges::stable_sort(order, [&](auto i, auto j) { return activity[i] > activity[j]; });
+    std::ranges::stable_sort(order,
+                             [&](auto i, auto j) { return activity[i] > activity[j]; });
     std::vector<double> of_class(10);
-    for (std::size_t n = 0; n < 100; ++n) of_class[std::size_t(labels[order[n]])] += 0.01;
+    for (std::size_t n = 0; n < 100; ++n)
+        of_class[std::size_t(labels[order[n]])] += 0.01;
     return std::ranges::max(of_class);
 }
 
 //- the activity of all units, and the median selectivity of a layer
-std::vector<std::vector<double>> activity(const Net& net, std::size_t layers, const Tensor& x) {
+std::vector<std::vector<double>> activity(const Net& net, std::size_t layers,
+                                          const Tensor& x) {
     const NoGrad only_asking;
     std::vector<std::vector<double>> of_unit;
     for (Index begin = 0; begin < x.size(0); begin += 500) {
-        const Tensor peaks = max(run(net.layers, slice(x, 0, begin, begin + 500), 0, layers), {2, 3});
+        const Tensor peaks =
+            max(run(net.layers, slice(x, 0, begin, begin + 500), 0, layers), {2, 3});
         of_unit.resize(std::size_t(peaks.size(1)));
         const std::vector<Real> numbers = peaks.values();
         for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -403,7 +440,8 @@ std::vector<double> one_network(Index run_number) {
     const NoGrad only_asking;
     double right = 0;
     for (const Examples& some : data::Batches(test, 500))
-        right += nn::accuracy(run(net.layers, some.x), some.labels) / double(test.size() / 500);
+        right += nn::accuracy(run(net.layers, some.x), some.labels) /
+                 double(test.size() / 500);
     found.push_back(right);
     if (run_number == 0)
         for (const NamedTensor& t : nn::state(net))
@@ -416,7 +454,8 @@ Net restored(const std::vector<double>& found) {
     std::size_t next = 5;
     for (NamedTensor& t : nn::state(net)) {
         std::vector<Real> values;
-        for (Index i = 0; i < t.tensor.numel(); ++i) values.push_back(Real(found[next++]));
+        for (Index i = 0; i < t.tensor.numel(); ++i)
+            values.push_back(Real(found[next++]));
         t.tensor.detach().copy_(Tensor(t.tensor.shape(), values));
     }
     return net;
@@ -425,17 +464,20 @@ void hierarchy_figure(const Net& net) {
     const Examples test = data::slice(clothes(Part::test), 0, 10'000);
     Images sheet("fig-hierarchy", 8);
     sheet.describe(
-        "Six rows of eight images of clothes: for three units of the first layer, and three "
-        "of the third, the images in which the unit is most active. The rows of the first "
-        "layer mix several kinds of clothes; most rows of the third hold a single kind.");
-    for (const auto& [layers, name] : {std::pair{layer_1, "layer 1"}, {layer_3, "layer 3"}}) {
+        "Six rows of eight images of clothes: for three units of the first layer, and "
+        "three "
+        "of the third, the images in which the unit is most active. The rows of the "
+        "first "
+        "layer mix several kinds of clothes; most rows of the third hold a single "
+        "kind.");
+    for (const auto& [layers, name] :
+         {std::pair{layer_1, "layer 1"}, {layer_3, "layer 3"}}) {
         const auto units = activity(net, layers, test.x);
         for (std::size_t unit = 0; unit < 3; ++unit) {
             std::vector<std::size_t> order(units[unit].size());
             std::iota(order.begin(), order.end(), std::size_t(0));
-            std::ranges::stable_sort(order, [&](auto i, auto j) {
-                return units[unit][i] > units[unit][j];
-            });
+            std::ranges::stable_sort(
+                order, [&](auto i, auto j) { return units[unit][i] > units[unit][j]; });
             for (std::size_t n = 0; n < 8; ++n)
                 sheet.add(n == 0 ? fmt::format("{}, {}", name, unit + 1) : "", 28, 28,
                           image(Index(order[n])).values());
@@ -443,22 +485,24 @@ void hierarchy_figure(const Net& net) {
     }
     sheet.negative().save(
         "Each row: the eight test images in which one unit of a trained LeNet is most "
-        "active. Above, three units of layer 1; below, three of layer 3. Compare how many "
+        "active. Above, three units of layer 1; below, three of layer 3. Compare how "
+        "many "
         "kinds of clothes share a row.");
     book::shows("claim-conv-hierarchy/a", "fig-hierarchy");
 }
 void hierarchy() {
     std::vector<std::vector<double>> found(std::size_t(seeds()));
-    book::each_apart(seeds(), 2, one_network, [&](Index i, const std::vector<double>& one) {
-        found[std::size_t(i)] = one;
-    });
+    book::each_apart(
+        seeds(), 2, one_network,
+        [&](Index i, const std::vector<double>& one) { found[std::size_t(i)] = one; });
     const Net net = restored(found[0]);
     maps(net);
     filters_figure(net);
     hierarchy_figure(net);
     std::vector<double> gains, untrained;
     for (const auto& one : found) {
-        say("before training: {:.2f} and {:.2f}; trained: {:.2f} and {:.2f}; test accuracy {:.3f}",
+        say("before training: {:.2f} and {:.2f}; trained: {:.2f} and {:.2f}; test "
+            "accuracy {:.3f}",
             one[0], one[1], one[2], one[3], one[4]);
         gains.push_back(one[3] - one[2]);
         untrained.push_back(one[1] - one[0]);
@@ -482,7 +526,8 @@ void convolutions(Layers& layers, Index in, Index out, int count, Generator& ran
 Layers vgg_16(Generator& random) {
     Layers layers;
     Index in = 3;
-    for (const auto& [out, count] : {std::pair<Index, int>{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}}) {
+    for (const auto& [out, count] :
+         {std::pair<Index, int>{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}}) {
         convolutions(layers, in, out, count, random);
         layers.push_back(nn::MaxPool2d{2});
         in = out;
@@ -490,11 +535,12 @@ Layers vgg_16(Generator& random) {
     return layers;
 }
 Layers resnet_18(Generator& random) {
-    Layers layers = {nn::Conv2d(3, 64, 7, random, {.stride = 2, .padding = 3}), nn::Relu(),
-                     nn::MaxPool2d{3, {.stride = 2, .padding = 1}}};
+    Layers layers = {nn::Conv2d(3, 64, 7, random, {.stride = 2, .padding = 3}),
+                     nn::Relu(), nn::MaxPool2d{3, {.stride = 2, .padding = 1}}};
     Index in = 64;
     for (const Index out : {64, 128, 256, 512}) {
-        layers.push_back(nn::Conv2d(in, out, 3, random, {.stride = out == in ? 1 : 2, .padding = 1}));
+        layers.push_back(nn::Conv2d(in, out, 3, random,
+                                    {.stride = out == in ? 1 : 2, .padding = 1}));
         layers.push_back(nn::Relu());
         convolutions(layers, out, out, 3, random);
         in = out;
@@ -507,10 +553,12 @@ void trade() {
     feature.erase(feature.begin() + 6, feature.end());
     std::vector<std::vector<book::Cell>> rows;
     Index grown = 0, shrunk = 0;
-    const auto walk = [&](const std::string& name, const Layers& layers, const Shape& start) {
+    const auto walk = [&](const std::string& name, const Layers& layers,
+                          const Shape& start) {
         Shape shape = start;
         const auto add = [&] {
-            rows.push_back({name, fmt::format("{} × {} × {}", shape[1], shape[2], shape[3]),
+            rows.push_back({name,
+                            fmt::format("{} × {} × {}", shape[1], shape[2], shape[3]),
                             shape[2] * shape[3], shape[1], shape.numel()});
         };
         add();
@@ -526,12 +574,14 @@ void trade() {
     walk("LeNet", feature, {1, 1, 28, 28});
     walk("VGG-16", vgg_16(random), {1, 3, 224, 224});
     walk("ResNet-18", resnet_18(random), {1, 3, 224, 224});
-    book::table("fig-trade", "The size of one sample wherever it changes: channels, height and width.",
-                {"network", "size", "places", "channels", "numbers"}, rows);
-    claim("claim-conv-channels-tradeoff/a", "layers that return more places than they read",
-          grown, "==", 0);
-    claim("claim-conv-channels-tradeoff/b", "layers that return fewer channels than they read",
-          shrunk, "==", 0);
+    book::table(
+        "fig-trade",
+        "The size of one sample wherever it changes: channels, height and width.",
+        {"network", "size", "places", "channels", "numbers"}, rows);
+    claim("claim-conv-channels-tradeoff/a",
+          "layers that return more places than they read", grown, "==", 0);
+    claim("claim-conv-channels-tradeoff/b",
+          "layers that return fewer channels than they read", shrunk, "==", 0);
 }
 //-
 

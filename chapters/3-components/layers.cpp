@@ -59,8 +59,8 @@ void affine_figure() {
         .slider("share", {0, 0.2, 0.4, 0.6, 0.8, 1}, "share of the matrix and bias", 0);
     for (int stop = 0; stop <= 5; ++stop) {
         const double s = stop / 5.0;
-        const Tensor w({2, 2},
-                       {Real(1 - 0.4 * s), Real(-0.8 * s), Real(0.9 * s), Real(1 - 0.3 * s)}),
+        const Tensor w({2, 2}, {Real(1 - 0.4 * s), Real(-0.8 * s), Real(0.9 * s),
+                                Real(1 - 0.3 * s)}),
             b({2}, {Real(1.5 * s), Real(-0.5 * s)});
         Strokes grid, letter, shift;
         for (int k = -2; k <= 2; ++k) {
@@ -71,9 +71,16 @@ void affine_figure() {
         letter.to(linear(Tensor({2, 2}, {0.5, 1.1, 1.1, 1.1}), w, b));
         const Tensor at_zero = linear(zeros({1, 2}), w, b);
         shift.to(Tensor({2, 2}, {0, 0, at_zero.at({0, 0}), at_zero.at({0, 1})}));
-        const figure::Style thin{.color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
-            thick{.color = figure::blue, .dash = figure::solid, .width = 3, .points = false},
-            bias{.color = figure::red, .dash = figure::solid, .width = 2, .points = false};
+        const figure::Style thin{
+            .color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
+            thick{.color = figure::blue,
+                  .dash = figure::solid,
+                  .width = 3,
+                  .points = false},
+            bias{.color = figure::red,
+                 .dash = figure::solid,
+                 .width = 2,
+                 .points = false};
         figure.at(s)
             .line("", grid.x, grid.y, thin)
             .line("", letter.x, letter.y, thick)
@@ -111,10 +118,18 @@ void affine_figure() {
 using Layers = std::vector<nn::Layer>;
 
 Layers lenet(Generator& random) {
-    return {nn::Conv2d(1, 6, 5, random, {.padding = 2}), nn::Relu(), nn::MaxPool2d{2},
-            nn::Conv2d(6, 16, 5, random), nn::Relu(), nn::MaxPool2d{2},
-            nn::Flatten(), nn::Linear(400, 120, random), nn::Relu(),
-            nn::Linear(120, 84, random), nn::Relu(), nn::Linear(84, 10, random)};
+    return {nn::Conv2d(1, 6, 5, random, {.padding = 2}),
+            nn::Relu(),
+            nn::MaxPool2d{2},
+            nn::Conv2d(6, 16, 5, random),
+            nn::Relu(),
+            nn::MaxPool2d{2},
+            nn::Flatten(),
+            nn::Linear(400, 120, random),
+            nn::Relu(),
+            nn::Linear(120, 84, random),
+            nn::Relu(),
+            nn::Linear(84, 10, random)};
 }
 
 // This is LeNet-5 in modern dress {cite:p}`lecun1998`; the coming pages explain its convolutions and pooling layers. You can
@@ -123,12 +138,13 @@ void plan(const Layers& layers, Shape shape) {
     std::vector<std::vector<book::Cell>> rows;
     for (const nn::Layer& layer : layers) {
         const Shape after = layer.result_shape(shape);
-        rows.push_back({layer.name(), fmt::format("{}", shape), fmt::format("{}", after),
-                        nn::count(layer)});
+        rows.push_back({layer.name(), fmt::format("{}", shape),
+                        fmt::format("{}", after), nn::count(layer)});
         shape = after;
     }
     //- the table
-    book::table("fig-plan", "LeNet, layer by layer, for one grey image of 28 by 28 pixels.",
+    book::table("fig-plan",
+                "LeNet, layer by layer, for one grey image of 28 by 28 pixels.",
                 {"layer", "input", "result", "parameters"}, rows);
     //-
 }
@@ -218,23 +234,26 @@ Cost dense_cost(Index in, Index out) {
     return {in * out, out, in * out};  // one product for each weight
 }
 
-// Place your bet. A photograph of $256 \times 256$ pixels, small for today, has three colours. A dense layer shall turn it into
-// an image of the same size, for example a sharper one.
+// Place your bet. A photograph of $256 \times 256$ pixels, small for today, has three colours. You want a dense layer that
+// turns it into an image of the same size, for example a sharper one.
 void photograph() {
     const Index pixels = 3 * side() * side();
     const Cost cost = dense_cost(pixels, pixels);
     const double gigabytes = 4e-9 * double(cost.weights);
     //- the question, and what is checked
-    ask("How much memory do the weights of this single layer take, in single precision?",
+    ask("How much memory do the weights of this single layer take, in single "
+        "precision?",
         {{"About as much as the photograph: a megabyte.", gigabytes < 0.01,
           "The photograph has 196,608 numbers. The layer has that many weights for "
           "each number of the result."},
          {"About as much as a large photo collection: a gigabyte.",
-          gigabytes >= 0.01 && gigabytes < 50,
+          gigabytes >= 0.01 && gigabytes < 150,
           "Two hundred thousand times two hundred thousand is forty thousand "
           "millions."},
-         {"More than the largest GPUs had in 2024: over 150 gigabytes.", gigabytes >= 150,
-          "Every one of 196,608 outputs has a weight for every one of 196,608 inputs."}});
+         {"More than a GPU of 80 gigabytes holds: over 150 gigabytes.",
+          gigabytes >= 150,
+          "Every one of 196,608 outputs has a weight for every one of 196,608 "
+          "inputs."}});
     Generator random(book::seed());
     const nn::Linear small(48, 27, random);  // small enough to be made
     const nn::Summary run = nn::summary(small, zeros({1, 48}));
@@ -245,8 +264,8 @@ void photograph() {
     claim("claim-fc-256rgb-4e10/a", "weights of the dense layer", cost.weights,
           "==", 38'654'705'664);
     claim("claim-fc-256rgb-4e10/b", "its biases", cost.biases, "==", 196'608);
-    book::claim_in("claim-fc-256rgb-4e10/c", "gigabytes of its weights", gigabytes, 154.6,
-                   154.7);
+    book::claim_in("claim-fc-256rgb-4e10/c", "gigabytes of its weights", gigabytes,
+                   154.6, 154.7);
     const nn::Conv2d three(3, 3, 3, random, {.padding = 1});
     const Shape image{1, 3, side(), side()};
     const Index weights = three.weight.numel();
@@ -326,8 +345,10 @@ void diagrams() {
             "frame stands for all equal layers; sizes appear only where they change.");
     figure::layer_diagram("fig-lenet", of_lenet)
         .save(
-            "LeNet, drawn by the same function. No two layers in a row are equal, so there "
-            "is no frame. Read the sizes at the arrows: the images shrink, and there are "
+            "LeNet, drawn by the same function. No two layers in a row are equal, so "
+            "there "
+            "is no frame. Read the sizes at the arrows: the images shrink, and there "
+            "are "
             "more and more of them.");
     book::shows("sys-diagram-conventions/a", "fig-deep");
     book::shows("sys-diagram-conventions/a", "fig-lenet");
@@ -338,10 +359,9 @@ void diagrams() {
           of_deep.groups.empty() ? 0 : of_deep.groups[0].times, "==", blocks());
     claim("sys-diagram-conventions/c",
           "parameters of the copies in the frame, divided by those of one layer",
-          of_deep.groups.empty()
-              ? 0
-              : double(of_deep.groups[0].parameters) /
-                    double(nn::count(nn::Linear(64, 64, random))),
+          of_deep.groups.empty() ? 0
+                                 : double(of_deep.groups[0].parameters) /
+                                       double(nn::count(nn::Linear(64, 64, random))),
           "==", blocks());
     claim("", "parameters of both models that the boxes miss", missed, "==", 0);
 }

@@ -72,7 +72,7 @@ Diagram& Diagram::link(const std::string& id, const std::string& address) {
 
 Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids, Dash dash) {
     body_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", groups_++, quoted(title));
-    if (dash != Dash::solid) body_ += "    style=dashed;\n";
+    if (dash != Dash::solid) body_ += "    style=dashed; labeljust=r;\n";
     for (const std::string& id : ids) {
         known(id);
         body_ += fmt::format("    {};\n", quoted(id));

@@ -9,8 +9,8 @@ namespace RECTO::figure {
 /// A box of a layer diagram.
 struct LayerBox {
     std::string words;          ///< the operation, such as `conv2d`; or the module that is drawn as one box
-    recto::Shape input;                ///< what it reads first: a sample, without the batch
-    recto::Shape result;               ///< what it returns for this sample
+    recto::Shape input;         ///< what it reads first: a sample, without the batch
+    recto::Shape result;        ///< what it returns for this sample
     Index parameters = 0;       ///< trained numbers that it is the first to read
     bool complex = false;       ///< whether it has parameters or stands for several operations; its box is taller
     std::vector<Index> inputs;  ///< the boxes whose results it reads; -1 is the input of the model

@@ -1,5 +1,7 @@
 #include <recto/figure/layers.hpp>
 
+#include <tuple>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <recto/nn/attention.hpp>
@@ -88,7 +90,7 @@ TEST_CASE("layers: the drawing rules", "[figure][diagram][row:sys-diagram-conven
     const LayerColumn column = layer_column(nn::tape_of(model, zeros({1, 1, 4, 4})));
     const std::string dot = layer_diagram("fig-1", column).dot();
     const auto has = [&](const char* text) { return dot.find(text) != std::string::npos; };
-    CHECK(has("label=\"×2\";\n    style=dashed;\n    \"3\";\n    \"4\";\n  }"));
+    CHECK(has("label=\"×2\";\n    style=dashed; labeljust=r;\n    \"3\";\n    \"4\";\n  }"));
     CHECK(has(R"("1" -> "2" [label="(2, 4, 4)")"));  // the first convolution changes the channels
     CHECK(has(R"("2" -> "3" [label="")"));           // nothing else does
     CHECK(has(R"("3" -> "4" [label="")"));

@@ -7,11 +7,34 @@ namespace RECTO::nn {
 namespace {
 
 /// In the order of Layer::Kind.
-constexpr std::array<std::string_view, std::variant_size_v<Layer::Kind>> names = {
-    "Linear",    "Conv1d",    "Conv2d",     "ConvTranspose2d",  "MaxPool2d",           "AvgPool2d",          "Flatten",
-    "Relu",      "Tanh",      "Sigmoid",    "Gelu",             "Silu",                "LeakyRelu",          "Elu",
-    "Selu",      "PRelu",     "LayerNorm",  "RmsNorm",          "GroupNorm",           "BatchNorm",          "Dropout",
-    "SpatialDropout", "LearnedPositions", "SinusoidalPositions", "MultiHeadAttention", "Rnn", "Lstm", "Gru"};
+constexpr std::array<std::string_view, std::variant_size_v<Layer::Kind>> names = {"Linear",
+                                                                                  "Conv1d",
+                                                                                  "Conv2d",
+                                                                                  "ConvTranspose2d",
+                                                                                  "MaxPool2d",
+                                                                                  "AvgPool2d",
+                                                                                  "Flatten",
+                                                                                  "Relu",
+                                                                                  "Tanh",
+                                                                                  "Sigmoid",
+                                                                                  "Gelu",
+                                                                                  "Silu",
+                                                                                  "LeakyRelu",
+                                                                                  "Elu",
+                                                                                  "Selu",
+                                                                                  "PRelu",
+                                                                                  "LayerNorm",
+                                                                                  "RmsNorm",
+                                                                                  "GroupNorm",
+                                                                                  "BatchNorm",
+                                                                                  "Dropout",
+                                                                                  "SpatialDropout",
+                                                                                  "LearnedPositions",
+                                                                                  "SinusoidalPositions",
+                                                                                  "MultiHeadAttention",
+                                                                                  "Rnn",
+                                                                                  "Lstm",
+                                                                                  "Gru"};
 
 /// Refuses an input with fewer than `axes` axes or with another extent than `extent` along `axis`.
 void want(std::string_view name, const Shape& x, int axes, int axis, Index extent) {
@@ -31,8 +54,7 @@ Index places(std::string_view name, Index size, Index kernel, Index stride, Inde
 Shape pooled(std::string_view name, const Shape& x, Pair kernel, const PoolOptions& o) {
     check(x.dim() >= 2, "{}: wanted an input of at least 2 axes, got shape {}", name, x);
     const auto step = [](Index stride, Index side) { return stride == PoolOptions::as_kernel ? side : stride; };
-    return x
-        .with(-2, places(name, x.size(-2), kernel.height, step(o.stride.height, kernel.height), o.padding.height))
+    return x.with(-2, places(name, x.size(-2), kernel.height, step(o.stride.height, kernel.height), o.padding.height))
         .with(-1, places(name, x.size(-1), kernel.width, step(o.stride.width, kernel.width), o.padding.width));
 }
 
@@ -120,8 +142,10 @@ std::vector<LayerExample> layer_examples(Generator& random) {
     const Shape image{batch, 2 * in, some(5, 6), some(5, 6)}, series{batch, 2 * in, time}, row{batch, time, width};
     const Pair kernel{some(1, 3), some(1, 3)};
     const auto moving = [&]() -> ConvLayerOptions {
-        return {.stride = {some(1, 3), some(1, 3)}, .padding = {some(0, 1), some(0, 1)},
-                .dilation = {some(1, 2), some(1, 2)}, .groups = groups};
+        return {.stride = {some(1, 3), some(1, 3)},
+                .padding = {some(0, 1), some(0, 1)},
+                .dilation = {some(1, 2), some(1, 2)},
+                .groups = groups};
     };
     ConvLayerOptions along = moving(), spread = moving();
     along.stride = along.stride.width, along.padding = along.padding.width, along.dilation = along.dilation.width;

@@ -1,6 +1,8 @@
 #pragma once
 /// @file
 /// Layer: any layer of the library behind one interface, for code that treats all layers alike.
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <recto/nn/attention.hpp>
@@ -25,15 +27,14 @@ struct Layer {
     /// returns the states after all steps.
     using Kind =
         std::variant<Linear, Conv1d, Conv2d, ConvTranspose2d, MaxPool2d, AvgPool2d, Flatten, Relu, Tanh, Sigmoid, Gelu,
-                     Silu, LeakyRelu, Elu, Selu, PRelu, LayerNorm, RmsNorm, GroupNorm, BatchNorm, Dropout, SpatialDropout,
-                     LearnedPositions, SinusoidalPositions, MultiHeadAttention, Rnn, Lstm, Gru>;
+                     Silu, LeakyRelu, Elu, Selu, PRelu, LayerNorm, RmsNorm, GroupNorm, BatchNorm, Dropout,
+                     SpatialDropout, LearnedPositions, SinusoidalPositions, MultiHeadAttention, Rnn, Lstm, Gru>;
 
     Kind kind;  ///< the layer itself
 
     /// Converts a layer of any kind.
     template <class One>
-        requires std::is_constructible_v<Kind, One>
-    Layer(One layer) : kind(std::move(layer)) {}
+    requires std::is_constructible_v<Kind, One> Layer(One layer) : kind(std::move(layer)) {}
 
     Tensor operator()(const Tensor& x) const;  ///< The layer's result. @throws Error as the layer does
     /// The shape of the result for inputs of a shape, without a computation. @throws Error for a shape that does not fit

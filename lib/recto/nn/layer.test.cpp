@@ -50,9 +50,8 @@ TEST_CASE("layer: the inferred shape is that of the result", "[nn]") {
             CAPTURE(draw, layer.name(), input);
             CHECK(layer.result_shape(input) == layer(random.normal(input)).shape());
         }
-    CHECK_THROWS_WITH(
-        nn::Layer(nn::Linear(7, 2, random)).result_shape({4, 6}),
-        "Linear: wanted an extent of 7 along axis -1, got an input of shape (4, 6)");
+    CHECK_THROWS_WITH(nn::Layer(nn::Linear(7, 2, random)).result_shape({4, 6}),
+                      "Linear: wanted an extent of 7 along axis -1, got an input of shape (4, 6)");
     CHECK_THROWS_WITH(nn::Layer(nn::Conv2d(1, 1, 3, random)).result_shape({1, 1, 2, 5}),
                       "Conv2d: a window that spans 3 does not fit into 2 with a padding of 0");
 }
