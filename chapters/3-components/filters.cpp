@@ -322,7 +322,7 @@ void maps(const Net& net) {
 }
 //-
 
-// {numref}`fig-filters` compares filters by hand with filters that were learned.
+// {numref}`fig-filters` compares filters that were set by hand with filters that were learned.
 //- how the figure is drawn
 std::vector<double> as_picture(const Tensor& weights) {  // zero is grey
     const std::vector<Real> w = weights.values();
@@ -385,6 +385,9 @@ void filters_figure(const Net& net) {
 }
 //-
 
+// Most learned filters are bright on one side and dark on the other: they are derivatives, as if an engineer had set them. Nature found them,
+// too. {cite:t}`hubel1962` recorded cells in the visual cortex of cats that respond to an edge of one direction at one place.
+//
 // ## From parts to things
 //
 // The second convolution of LeNet, its third layer after the pooling, reads the activation maps of the first. One of its
@@ -514,7 +517,17 @@ void hierarchy() {
 }
 //-
 
+// @@RESULT@@
+//
+// {cite:t}`zeiler2014` found such a hierarchy in a larger network for photographs: edges and colours in the first layer, textures and parts
+// in the middle, whole objects at the end. {numref}`fig-hierarchy` shows ours.
+//
 // ## Space for channels
+//
+// A deeper unit sees a larger area, and neighbouring units see almost the same area. So a deeper layer can do with fewer places. But it should
+// say more about each of them, because there are more kinds of parts than kinds of edges. Convolutional networks therefore trade space for
+// channels. {numref}`fig-trade` follows one sample through the convolutional part of three networks: LeNet, VGG-16
+// {cite:p}`simonyan2015` and ResNet-18 {cite:p}`he2016`, in which we leave out the connections that skip layers, since they change no size.
 //- sizes along three networks
 using Sizes = std::vector<std::pair<std::string, Shape>>;
 void convolutions(Layers& layers, Index in, Index out, int count, Generator& random) {
@@ -585,6 +598,15 @@ void trade() {
 }
 //-
 
+// No layer returns more places than it reads, and none returns fewer channels. The trade is not even: when VGG-16 halves both sides and doubles the
+// channels, half of the numbers are left.
+//
+// ## Limits
+//
+// A matched filter finds its pattern at one size and in one direction only. A filter of the third layer reads six maps at once and has no
+// picture of its own, so {numref}`fig-hierarchy` shows images that excite it instead. And selectivity looks at the 100 strongest
+// responses only; a unit may also respond, more weakly, to anything else.
+
 void page() {
     edges_figure();
     ramps();
@@ -592,3 +614,20 @@ void page() {
     hierarchy();
     trade();
 }
+
+// ## Summary
+//
+// A filter computes the scalar product of its weights with each patch of an image, so it can measure a derivative or find a template. The
+// first filters of a trained network are mostly derivatives, and a deeper layer combines their activation maps into responses to parts of
+// objects. On the way the maps become smaller and their number grows.
+//
+// ## What is missing
+//
+// A convolution is an affine map, like the dense layer. If only convolutions stood between the image and the answer, the deeper layer could
+// find nothing that a single one could not. What makes a hierarchy possible is the activation function after each of them.
+// [The next page](activations.cpp) is about it.
+//
+// ```{try}
+// - Stronger noise: `--noise 2`. How many patterns of a hundred are still found?
+// - Without training: `--epochs 0`. What do the filters of {numref}`fig-filters` look like now?
+// ```
