@@ -494,7 +494,7 @@ void hierarchy_figure(const Net& net) {
     book::shows("claim-conv-hierarchy/a", "fig-hierarchy");
 }
 void hierarchy() {
-    std::vector<std::vector<double>> found(std::size_t(seeds()));
+    std::vector<std::vector<double>> found(static_cast<std::size_t>(seeds()));
     book::each_apart(
         seeds(), 2, one_network,
         [&](Index i, const std::vector<double>& one) { found[std::size_t(i)] = one; });
