@@ -7,7 +7,7 @@
 // nonlinearity. Large models need more kinds of parts. A standard part is called a **layer**, and you can design with layers
 // as you build with bricks. What must you know of a layer to use it without opening it? And why is the first layer of all,
 // the **fully connected** or **dense** one, not enough? {numref}`fig-affine` shows all that a dense layer can do to a plane.
-// Move the slider: from the identity to a matrix and a bias.
+// Move the slider: at 0 the layer changes nothing.
 //- includes, names and options
 #include <recto/base/config.hpp>
 #include <recto/book/page.hpp>
@@ -47,56 +47,57 @@ struct Strokes {
         x.push_back(NAN), y.push_back(NAN);
     }
 };
+void draw_layer(Figure& figure, double s) {  // a share of the matrix and of the bias
+    const Tensor w(
+        {2, 2}, {Real(1 - 0.4 * s), Real(-0.8 * s), Real(0.9 * s), Real(1 - 0.3 * s)}),
+        b({2}, {Real(1.5 * s), Real(-0.5 * s)});
+    Strokes grid, letter, shift;
+    for (int k = -2; k <= 2; ++k) {
+        grid.to(linear(Tensor({2, 2}, {Real(k), -2, Real(k), 2}), w, b));
+        grid.to(linear(Tensor({2, 2}, {-2, Real(k), 2, Real(k)}), w, b));
+    }
+    letter.to(linear(Tensor({3, 2}, {0.5, 0.5, 0.5, 1.7, 1.3, 1.7}), w, b));
+    letter.to(linear(Tensor({2, 2}, {0.5, 1.1, 1.1, 1.1}), w, b));
+    const Tensor at_zero = linear(zeros({1, 2}), w, b);
+    shift.to(Tensor({2, 2}, {0, 0, at_zero.at({0, 0}), at_zero.at({0, 1})}));
+    const auto style = [](figure::Color color, double width) {
+        return figure::Style{
+            .color = color, .dash = figure::solid, .width = width, .points = false};
+    };
+    figure.line("", grid.x, grid.y, style(figure::grey, 1))
+        .line("", letter.x, letter.y, style(figure::blue, 3))
+        .line("", shift.x, shift.y, style(figure::red, 2))
+        .dots("", {double(at_zero.at({0, 0}))}, {double(at_zero.at({0, 1}))},
+              {.color = figure::red, .shape = figure::Shape::circle, .width = 5});
+}
 void affine_figure() {
     Figure figure("fig-affine");
     figure
         .describe(
-            "A square grid in a plane, with a dot at the origin and a letter F. A "
-            "slider blends in a matrix and a bias: the grid becomes a slanted one of "
-            "parallel lines, the F leans and turns over, and the dot leaves the "
-            "origin by the bias, an arrow.")
-        .height(330)
-        .slider("share", {0, 0.2, 0.4, 0.6, 0.8, 1}, "share of the matrix and bias", 0);
-    for (int stop = 0; stop <= 5; ++stop) {
-        const double s = stop / 5.0;
-        const Tensor w({2, 2}, {Real(1 - 0.4 * s), Real(-0.8 * s), Real(0.9 * s),
-                                Real(1 - 0.3 * s)}),
-            b({2}, {Real(1.5 * s), Real(-0.5 * s)});
-        Strokes grid, letter, shift;
-        for (int k = -2; k <= 2; ++k) {
-            grid.to(linear(Tensor({2, 2}, {Real(k), -2, Real(k), 2}), w, b));
-            grid.to(linear(Tensor({2, 2}, {-2, Real(k), 2, Real(k)}), w, b));
-        }
-        letter.to(linear(Tensor({3, 2}, {0.5, 0.5, 0.5, 1.7, 1.3, 1.7}), w, b));
-        letter.to(linear(Tensor({2, 2}, {0.5, 1.1, 1.1, 1.1}), w, b));
-        const Tensor at_zero = linear(zeros({1, 2}), w, b);
-        shift.to(Tensor({2, 2}, {0, 0, at_zero.at({0, 0}), at_zero.at({0, 1})}));
-        const figure::Style thin{
-            .color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
-            thick{.color = figure::blue,
-                  .dash = figure::solid,
-                  .width = 3,
-                  .points = false},
-            bias{.color = figure::red,
-                 .dash = figure::solid,
-                 .width = 2,
-                 .points = false};
-        figure.at(s)
-            .line("", grid.x, grid.y, thin)
-            .line("", letter.x, letter.y, thick)
-            .line("", shift.x, shift.y, bias)
-            .dots("", {double(at_zero.at({0, 0}))}, {double(at_zero.at({0, 1}))},
-                  {.color = figure::red, .shape = figure::Shape::circle, .width = 5});
-    }
+            "Two planes. Left, a square grid with a letter F and a dot at the origin. "
+            "Right, "
+            "the same after a dense layer: the grid is slanted, its lines are still "
+            "straight and parallel, the F leans, and the dot has left the origin along "
+            "a "
+            "red line, the bias. A slider blends from the left plane to the right one.")
+        .height(300)
+        .slider("share", {0, 0.2, 0.4, 0.6, 0.8, 1}, "share of the matrix and bias", 1)
+        .panel("two inputs");
+    draw_layer(figure, 0);
+    figure.x("first input").y("second input").xlim(-3, 5).ylim(-4, 4);
+    figure.panel("two outputs");
+    for (int stop = 0; stop <= 5; ++stop) draw_layer(figure.at(stop / 5.0), stop / 5.0);
     figure.always()
         .x("first output")
         .y("second output")
-        .xlim(-4, 5)
-        .ylim(-4.5, 3.5)
+        .xlim(-3, 5)
+        .ylim(-4, 4)
         .save(
-            "A grid of points and a letter (blue), before and after a dense layer from "
-            "two numbers to two. Move the slider to the right: lines stay straight, "
-            "parallel lines stay parallel, and the bias (red) moves the origin.");
+            "A grid of points and a letter (blue) before and after a dense layer. Move "
+            "the "
+            "slider to 0 and back: lines stay straight, parallel lines stay parallel, "
+            "and "
+            "the bias (red) moves the origin.");
 }
 //-
 
@@ -225,7 +226,7 @@ void example() {
 // $$ f(x + v) - f(x) - f(v) + f(0) = (W x + W v + b) - (W x + b) - (W v + b) + b = 0 . $$
 //
 // A test of the library checks both lines. {numref}`fig-affine` shows the consequence: a dense layer can turn, stretch, shear,
-// flatten and shift, and it can do nothing else. Bending needs [an activation function](activations.cpp).
+// mirror, flatten and shift, and it can do nothing else. Bending needs [an activation function](activations.cpp).
 //
 // ## What connecting everything costs
 //

@@ -49,7 +49,6 @@ const book::Option<Index> together("together", 200,
 double correlation(const Tensor& x, Index down, Index right);
 Tensor shuffled(const Tensor& x, const std::vector<Index>& order);
 const std::vector<Index> one_order = Generator(1).permutation(784);
-struct LeNet;
 //-
 
 //- how the figure is drawn, and what is checked
@@ -360,6 +359,11 @@ std::vector<double> losses(const Judged& before, const Judged& after) {
 void four_curves() {
     const Judged dense = best(0, 0), dense_shuffled = best(0, 1), net = best(1, 0),
                  net_shuffled = best(1, 1);
+    if (!book::quick()) {
+        const double again = study.measure({0, 1, dense_shuffled.rate, 1}).back();
+        claim("", "the distance of a cell that was done again from the kept one",
+              std::abs(again - dense_shuffled.last[0]), "<=", 0.005);
+    }
     const std::vector<double> fall = losses(net, net_shuffled),
                               change = losses(dense, dense_shuffled);
     const double usual = book::median(fall), left = book::median(net_shuffled.last);
@@ -422,7 +426,9 @@ void four_curves() {
 }
 //-
 
-// @@RESULT@@
+// The shuffle changes the accuracy of the dense network by 0.0014, from 0.857 to 0.858: by less than the draws differ. LeNet falls from
+// 0.870 to 0.830. As long as the images are in order, it beats the dense network by 0.013; when they are shuffled, it is worse by 0.028. Only
+// shuffled LeNet was best at a middle rate; the other three chose the largest of the three.
 //
 // So each layer comes with an assumption, and the assumption is worth something exactly where it is true. This is the **inductive bias** of a
 // layer ([preferences](../foundations/preferences.cpp)). The dense layer assumes nothing about the order of its inputs. A convolution assumes
