@@ -107,7 +107,7 @@ HEADERS = {
     "thread": "jthread this_thread thread",
     "tuple": "apply make_tuple tie tuple tuple_cat",
     "type_traits": "common_type_t conditional_t decay_t enable_if_t false_type integral_constant invoke_result_t is_arithmetic_v "
-                   "is_base_of_v is_convertible_v is_empty_v is_enum_v is_floating_point_v is_integral_v is_invocable_v "
+                   "is_base_of_v is_constructible_v is_convertible_v is_empty_v is_enum_v is_floating_point_v is_integral_v is_invocable_v "
                    "is_pointer_v is_same_v is_signed_v is_trivially_copyable_v is_unsigned_v is_void_v make_signed_t "
                    "make_unsigned_t remove_cvref_t remove_const_t remove_pointer_t remove_reference_t true_type "
                    "type_identity_t underlying_type_t void_t is_trivially_destructible_v is_constant_evaluated",
@@ -116,7 +116,7 @@ HEADERS = {
     "unordered_set": "unordered_set",
     "utility": "as_const cmp_less declval exchange forward forward_as_tuple in_place index_sequence index_sequence_for "
                "integer_sequence make_index_sequence make_pair move pair piecewise_construct swap to_underlying unreachable",
-    "variant": "get_if holds_alternative monostate variant visit",
+    "variant": "get_if holds_alternative monostate variant variant_size_v visit",
     "vector": "vector",
 }
 # The standard says that these come with the headers on the right too, or that the headers are useless without them.

@@ -134,11 +134,12 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
     std::size_t letters = 0, longest = 0;
     for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
     const bool crowded = is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
-    return Json::object({{"field", field},
-                         {"type", "nominal"},
-                         {"sort", Json::null()},
-                         {"title", title.empty() ? Json::null() : Json(title)},
-                         {"axis", Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}})}});
+    return Json::object(
+        {{"field", field},
+         {"type", "nominal"},
+         {"sort", Json::null()},
+         {"title", title.empty() ? Json::null() : Json(title)},
+         {"axis", panel.bare ? Json::null() : Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}})}});
 }
 
 }  // namespace

@@ -58,4 +58,8 @@ TEST_CASE("figure: a picture may do without axes", "[figure]") {
     const json made = spec(f)["layer"][0];
     CHECK(made["encoding"]["x"]["axis"].is_null());
     CHECK(made["mark"]["opacity"] == 1);
+    Figure h("fig-2");
+    h.describe("d").panel("p").heatmap("", {"a"}, {"r"}, {0}).bare();
+    CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["x"]["axis"].is_null());
+    CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["y"]["axis"].is_null());
 }

@@ -70,13 +70,20 @@ Diagram& Diagram::link(const std::string& id, const std::string& address) {
     return *this;
 }
 
-Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids) {
+Diagram& Diagram::group(std::string title, const std::vector<std::string>& ids, Dash dash) {
     body_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", groups_++, quoted(title));
+    if (dash != Dash::solid) body_ += "    style=dashed; labeljust=r;\n";
     for (const std::string& id : ids) {
         known(id);
         body_ += fmt::format("    {};\n", quoted(id));
     }
     body_ += "  }\n";
+    return *this;
+}
+
+Diagram& Diagram::tall(const std::string& id) {
+    known(id);
+    body_ += fmt::format("  {} [height=0.62];\n", quoted(id));
     return *this;
 }
 

@@ -32,7 +32,9 @@ public:
     /// stands; a section of the same page with the page's name, too. @throws Error when it is no node
     Diagram& link(const std::string& id, const std::string& address);
     /// Draws a frame with a title around nodes. @throws Error when one of them is no node
-    Diagram& group(std::string title, const std::vector<std::string>& ids);
+    Diagram& group(std::string title, const std::vector<std::string>& ids, Dash dash = Dash::solid);
+    /// Makes a node taller than its words. @throws Error when it is no node
+    Diagram& tall(const std::string& id);
     /// Puts nodes at the same height, or one above the other from left to right. @throws Error when one of them is no
     /// node
     Diagram& level(const std::vector<std::string>& ids);

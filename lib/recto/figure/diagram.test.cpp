@@ -16,12 +16,16 @@ TEST_CASE("diagram: labels may hold anything", "[figure][diagram]") {
         .node("a\"", "say \"hi\" \\N\nnow")
         .node("b", "<b>")
         .edge("a\"", "b", "x -> y")
-        .group("all; }", {"b"});
+        .group("all; }", {"b"})
+        .group("x2", {"b"}, figure::Dash::dashed)
+        .tall("b");
     const std::string dot = d.dot();
     CHECK(dot.find(R"("a\"" [label="say \"hi\" \\N\nnow")") != std::string::npos);
     CHECK(dot.find(R"("b" [label="<b>")") != std::string::npos);
     CHECK(dot.find(R"("a\"" -> "b" [label="x -> y")") != std::string::npos);
     CHECK(dot.find(R"(label="all; }";)") != std::string::npos);
+    CHECK(dot.find("label=\"x2\";\n    style=dashed;") != std::string::npos);
+    CHECK(dot.find(R"("b" [height=0.62];)") != std::string::npos);
     CHECK(dot.find("rankdir=TB") != std::string::npos);
     CHECK(d.left_to_right().dot().find("rankdir=LR") != std::string::npos);
 }

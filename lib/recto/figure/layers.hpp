@@ -1,0 +1,48 @@
+#pragma once
+/// @file
+/// Layer diagrams: a model as a column of layers, drawn from the tape of a forward pass.
+#include <recto/figure/diagram.hpp>
+#include <recto/nn/model_tape.hpp>
+
+namespace RECTO::figure {
+
+/// A box of a layer diagram.
+struct LayerBox {
+    std::string words;          ///< the operation, such as `conv2d`; or the module that is drawn as one box
+    recto::Shape input;         ///< what it reads first: a sample, without the batch
+    recto::Shape result;        ///< what it returns for this sample
+    Index parameters = 0;       ///< trained numbers that it is the first to read
+    bool complex = false;       ///< whether it has parameters or stands for several operations; its box is taller
+    std::vector<Index> inputs;  ///< the boxes whose results it reads; -1 is the input of the model
+
+    bool operator==(const LayerBox&) const = default;  ///< Same words, shapes, parameters and inputs.
+};
+
+/// Boxes that are repeated one after another, each time with parameters of their own.
+struct LayerGroup {
+    Index first;       ///< the first box, in the column
+    Index boxes;       ///< how many boxes one copy has
+    Index times;       ///< how many copies there are
+    Index parameters;  ///< trained numbers of all copies
+};
+
+/// A model as a column of boxes. Copies of a group but the first are not in the column.
+struct LayerColumn {
+    std::vector<LayerBox> boxes;     ///< in the order in which they ran
+    std::vector<LayerGroup> groups;  ///< repeated boxes
+    Index parameters = 0;            ///< trained numbers of all layers, copies included
+};
+
+/// The column of a tape. Consecutive copies of the same boxes become one group if nothing outside reads anything but the
+/// result of the last copy.
+/// @param tape   see nn::tape_of(); the first axis of every shape is the batch
+/// @param whole  names of modules that are drawn as one box, such as `attention`
+LayerColumn layer_column(const nn::Tape& tape, const std::vector<std::string>& whole = {});
+
+/// The diagram of a column, after the conventions of The Little Book of Deep Learning: a repeated group stands in a dashed
+/// frame with a multiplier; a size stands right of an arrow if the layer before it has changed the size; complex layers
+/// have taller boxes. It has a default description; describe() replaces it.
+/// @param name  its name in the book and of its file
+Diagram layer_diagram(std::string name, const LayerColumn& column);
+
+}  // namespace RECTO::figure
