@@ -16,13 +16,14 @@
 
 #include <recto/base/check.hpp>
 #include <recto/device/threads.hpp>
+#include <recto/io/byte_source.hpp>
 
 namespace RECTO::book {
 namespace {
 
 constexpr char numbers = 'n', complaint = 'c';
 
-/// A child and what it has said so far: one letter, then numbers or words.
+/// A child and what it has said so far: a letter; then the files it read and its numbers, or a complaint in words.
 struct Child {
     Index piece;
     pid_t process;
@@ -47,6 +48,8 @@ void say(int pipe, std::string_view bytes) {
         set_threads(1);
         const std::vector<double> found = work(piece);
         say(pipe, std::string(1, numbers));
+        for (const std::string& path : io::files_read()) say(pipe, {path.c_str(), path.size() + 1});
+        say(pipe, {"", 1});  // no path is empty: the numbers follow
         say(pipe, {reinterpret_cast<const char*>(found.data()), found.size() * sizeof(double)});
         ::_exit(0);
     } catch (const std::exception& error) {
@@ -83,8 +86,12 @@ std::vector<double> end(Child& child) {
         check(!WIFSIGNALED(status), "apart: piece {} was stopped by signal {}", child.piece, WTERMSIG(status));
         check(false, "apart: piece {} ended with status {}", child.piece, WEXITSTATUS(status));
     }
-    std::vector<double> found((child.said.size() - 1) / sizeof(double));
-    if (!found.empty()) std::memcpy(found.data(), child.said.data() + 1, found.size() * sizeof(double));
+    std::string_view rest = std::string_view(child.said).substr(1);
+    for (std::string_view path; !(path = rest.substr(0, rest.find('\0'))).empty(); rest.remove_prefix(path.size() + 1))
+        io::note_read(std::string(path));
+    rest.remove_prefix(1);
+    std::vector<double> found(rest.size() / sizeof(double));
+    if (!found.empty()) std::memcpy(found.data(), rest.data(), rest.size());
     return found;
 }
 

@@ -11,6 +11,7 @@ namespace RECTO::book {
 /// Runs the pieces 0 to count - 1 of some work, `at_once` at a time, each in a child process with one thread. Small
 /// models keep two cores busier in two processes than with two threads in one. The numbers are those of one process,
 /// since nothing depends on the number of threads. When this process ends, whatever the reason, its children end too.
+/// What a child read as data counts as read by this process (io::files_read).
 ///
 /// @param work  returns the results of piece i; runs in the child, so it cannot change this process
 /// @param done  called in this process with each piece's results as soon as they arrive, in any order

@@ -2,12 +2,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <string>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include <recto/device/threads.hpp>
+#include <recto/io/byte_source.hpp>
 #include <recto/ops/products/matmul.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/testing.hpp>
@@ -51,6 +58,17 @@ TEST_CASE("apart: a piece computes with one thread and comes to the same") {
     (void)work(0);  // the threads of this process are there before it forks
     const auto found = all(3, 2, work);
     for (Index i = 0; i < 3; ++i) CHECK(found.at(i) == std::vector<double>{work(i)[0], 1});
+}
+
+TEST_CASE("apart: what a piece reads counts as read here") {
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("recto apart {}", getpid())).string();
+    std::ofstream(path) << "a word\n";
+    const auto found =
+        all(3, 2, [&](Index i) { return std::vector<double>{i == 1 ? double(io::read_text(path).size()) : 0.0}; });
+    std::filesystem::remove(path);
+    CHECK(found.at(1) == std::vector{7.0});
+    CHECK(std::ranges::count(io::files_read(), path) == 1);
 }
 
 TEST_CASE("apart: what goes wrong in a piece is told here") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -115,7 +116,7 @@ BlockCache& block_cache(Device device) {
 }
 
 Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), guard_(guarded ? guard_bytes : 0), device_(device) {
-    check(bytes <= std::size_t(1) << 48, "Storage: no machine has {} bytes", bytes);
+    check(std::uint64_t(bytes) <= std::uint64_t(1) << 48, "Storage: no machine has {} bytes", bytes);
     require(device);
     void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
     check(start != nullptr, "Storage: wanted {} bytes on {}, got none", bytes, device);

@@ -21,10 +21,14 @@ std::vector<std::string>& opened() {
     return paths;
 }
 const std::string& noted(const std::string& path) {
-    if (std::ranges::find(opened(), path) == opened().end()) opened().push_back(path);
+    note_read(path);
     return path;
 }
 }  // namespace
+
+void note_read(const std::string& path) {
+    if (std::ranges::find(opened(), path) == opened().end()) opened().push_back(path);
+}
 
 const std::vector<std::string>& files_read() { return opened(); }
 

@@ -56,4 +56,7 @@ std::string read_text(const std::string& path, Index most = 64 * 1048576);
 /// trace, so that it runs again when one changes.
 const std::vector<std::string>& files_read();
 
+/// Adds a file to files_read(): one that a process begun by this one has read.
+void note_read(const std::string& path);
+
 }  // namespace RECTO::io

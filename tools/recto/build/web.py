@@ -30,8 +30,6 @@ SIZES = {"pictures": "train", "judges": "t10k"}   # options that ask for as many
 WHOLE = {"augmentation": "draws its images from all 60,000", "protocol": "draws its images from all 60,000",
          "few_data": "tests with 300 test images of each class",
          "choosing_a_loss": "tests with all 10,000 test images", "compute": "tests with all 10,000 test images"}
-# What the cells of a study read. They run in processes of their own, whose files the trace of the page does not list.
-STUDIED = {"scaling": [Path("/usr/share/dict/web2")]}
 
 Needs = dict[str, Any]
 
@@ -67,7 +65,7 @@ def needs(page: Page) -> Needs:
         return {"why": "it has not run here yet"}
     if ".cuh>" in page.source.read_text(encoding="utf-8"):
         return {"why": "its CUDA kernels need the emulator, which reads the tables of a Linux program"}
-    data = read_by(page, end)
+    data = list(map(Path, end["data"]))
     for path in data:
         if path.parent.name == CLOTHES and page.name in WHOLE:
             return {"why": f"it {WHOLE[page.name]} of Fashion-MNIST, and this book carries {carried(CARRIED)}"}
@@ -81,11 +79,6 @@ def needs(page: Page) -> Needs:
         need["start"] = {option["name"]: str(CARRIED[SIZES[option["name"]]][0]) for option in end["options"]
                          if option["name"] in SIZES and int(option["default"]) > CARRIED[SIZES[option["name"]]][0]}
     return need
-
-
-def read_by(page: Page, end: dict[str, Any]) -> list[Path]:
-    """The data files that a page and its studies read, by the last record of its trace."""
-    return [*map(Path, end["data"]), *STUDIED.get(page.name, [])]
 
 
 def carried(parts: Collection[str]) -> str:
@@ -154,7 +147,7 @@ def build(found: list[Page], at_once: int | None) -> bool:
     sources = {name: WEB / f"{name}.wasm" for name in modules}
     for page in found:
         end = finished(read_trace(RUNS / page.name))
-        for path in read_by(page, end) if end and page.name in able else []:
+        for path in map(Path, end["data"]) if end and page.name in able else []:
             sources[path.name.partition(".")[0]] = path
     pack(sources)
     write_json(LISTED, listed)
