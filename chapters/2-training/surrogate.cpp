@@ -271,7 +271,7 @@ void a_stand_in() {
     // image change, and does the cross-entropy? (We compare image by image, since equal error rates can hide one mistake
     // more and one less.)
     //- how random changes are tried, and what is checked
-    const auto unmoved = [&](const auto& model) {
+    const auto unmoved = [&](const char* name, const auto& model) {
         const Verdict before = judge(model, lessons);
         int level = 0, same_said = 0, same_bits = 0;
         for (int i = 0; i < pushes(); ++i) {
@@ -281,12 +281,13 @@ void a_stand_in() {
             same_bits += after.bits == before.bits;
             level += after.said == before.said && after.bits != before.bits;
         }
-        say("of {} random changes, {} left all predictions as they were, {} the "
-            "cross-entropy",
-            pushes(), same_said, same_bits);
+        say("{}: of {} random changes, {} left all predictions as they were, and {} "
+            "the cross-entropy",
+            name, pushes(), same_said, same_bits);
         return 100.0 * level / pushes();
     };
-    const double of_line = unmoved(line), of_net = unmoved(net);
+    const double of_line = unmoved("linear model", line),
+                 of_net = unmoved("network", net);
     claim("claim-proxy-loss/a",
           "random changes that change no prediction and do change the cross-entropy, "
           "in per cent, for the model with fewer of them",
