@@ -93,31 +93,28 @@ void one_query() {
             "weighted "
             "mean.")
         .slider("angle", turns, "direction of the query, in degrees", 45);
+    const auto query = [](double turn) { return circle({turn}, 4); };
     std::vector<double> weights_drawn, means_drawn;
+    figure.panel("match").xlim(-1.6, 1.6).ylim(-1.6, 1.6);
+    for (const double turn : turns)
+        figure.at(turn).dots("query", column(query(turn) * 0.35, 0),
+                             column(query(turn) * 0.35, 1), {.color = figure::red});
+    figure.always().words("key", column(keys, 0), column(keys, 1), name,
+                          {.color = figure::blue});
+    figure.panel("weights").ylim(0, 1).x("key");
     for (const double turn : turns) {
-        const Tensor query = circle({turn}, 4);
-        const std::vector<double> weights = numbers(attend(query, keys, identity(6)));
-        const double mean = double(attend(query, keys, values).item());
+        const std::vector<double> weights =
+            numbers(attend(query(turn), keys, identity(6)));
         weights_drawn.insert(weights_drawn.end(), weights.begin(), weights.end());
-        means_drawn.push_back(mean);
-        figure.at(turn)
-            .panel("match")
-            .words("key", column(keys, 0), column(keys, 1), name,
-                   {.color = figure::blue})
-            .dots("query", column(query * 0.35, 0), column(query * 0.35, 1),
-                  {.color = figure::red})
-            .xlim(-1.6, 1.6)
-            .ylim(-1.6, 1.6)
-            .panel("weights")
-            .bars("weight", name, weights)
-            .ylim(0, 1)
-            .x("key")
-            .panel("average")
-            .bars("value", name, numbers(values))
-            .rule_y(mean, "result", {.color = figure::red})
-            .ylim(0, 70)
-            .x("key");
+        figure.at(turn).bars("weight", name, weights);
     }
+    figure.always().panel("average").ylim(0, 70).x("key");
+    figure.bars("value", name, numbers(values));
+    for (const double turn : turns) {
+        means_drawn.push_back(double(attend(query(turn), keys, values).item()));
+        figure.at(turn).rule_y(means_drawn.back(), "result", {.color = figure::red});
+    }
+    figure.always();
     figure.save(
         "One query is matched with six keys (left). The matches become weights "
         "(middle), "

@@ -56,7 +56,8 @@ const book::Option<int> draws("draws", 5, "trainings at each learning rate",
 
 //-
 
-// A network of layers with a ReLU, and a {cpp:class}`~recto::nn::BatchNorm` before each ReLU if wanted:
+//- a network, how it is made, and how the figure is drawn
+// A network of layers with a ReLU, and a normalisation before each ReLU if wanted.
 struct Deep {
     std::vector<nn::Linear> layers;
     std::vector<nn::BatchNorm> norms;  // none, or one for each layer but the last
@@ -70,7 +71,6 @@ struct Deep {
     }
     void visit(auto&& part) { part("layers", layers), part("norms", norms); }
 };
-//- how it is made, and how the figure is drawn
 Deep make(const std::vector<Index>& sizes, bool normalised, Generator& random,
           double gain = 1) {
     Deep net;
@@ -244,11 +244,11 @@ void by_hand() {
 //
 // The mean and the variance are computed from the samples, so they have derivatives, too. Sample $i$ influences the result of
 // sample $j$ in two ways: it moves the mean, and it changes the variance. {numref}`fig-bn-coupling` shows these derivatives
-// for eight samples, computed by [automatic differentiation](../training/backpropagation.cpp).
+// for six samples, computed by [automatic differentiation](../training/backpropagation.cpp).
 //- how the figure is drawn
 void coupling() {
     Generator random(book::seed());
-    const Index n = 8;
+    const Index n = 6;
     nn::BatchNorm norm(1);
     const Tensor x = random.normal({n, 1}).requires_grad_();
     for (int k = 0; k < 20; ++k) norm(x.detach());  // running statistics for later
@@ -261,7 +261,8 @@ void coupling() {
             sum(slice(norm(x), 0, i, i + 1)).backward();
             double sum = 0;
             for (const Real d : x.grad().values()) {
-                (training ? trained : fixed).push_back(double(d));
+                (training ? trained : fixed)
+                    .push_back(std::round(100 * double(d)) / 100);
                 sum += double(d);
             }
             if (training) sums = std::max(sums, std::abs(sum));
@@ -271,7 +272,7 @@ void coupling() {
     for (Index i = 1; i <= n; ++i) name.push_back(std::to_string(i));
     Figure("fig-bn-coupling")
         .describe(
-            "Two matrices of eight by eight cells, a row for each result and a column "
+            "Two matrices of six by six cells, a row for each result and a column "
             "for "
             "each input. In training mode the diagonal is positive and strong, and "
             "nearly "
@@ -289,7 +290,7 @@ void coupling() {
         .save(
             "The derivative of the result of one sample (row) with respect to the "
             "input "
-            "of another (column), for one unit and a mini-batch of eight. In training "
+            "of another (column), for one unit and a mini-batch of six. In training "
             "mode every sample has a say in every result.");
     say("training mode: the largest sum of a row is {:.1e}", sums);
 }
@@ -418,14 +419,15 @@ void running() {
                                  {.color = figure::blue, .points = false});
     }
     figure.always()
-        .rule_y(3, "true mean", {.dash = figure::dashed})
+        .rule_y(3, "", {.dash = figure::dashed})
         .ylim(0, 4)
         .x("mini-batches seen")
         .y("running mean")
         .save(
             "The running mean of one unit, from mini-batches of 16 samples with mean 3 "
             "and "
-            "standard deviation 2. A small momentum averages over many batches and "
+            "standard deviation 2; the true mean is dashed. A small momentum averages "
+            "over many batches and "
             "needs "
             "many to arrive.");
     Generator random(book::seed());

@@ -186,7 +186,7 @@ std::vector<bool> changed(const Norm& norm, const Tensor& x, Index cell) {
 //
 // ```{equation} eq-layernorm
 // :function: recto::layer_norm
-// :test: layer_norm: definition
+// :test: layer_norm: definition of layer_norm and rms_norm
 // y_{b,d} = \gamma_d\, \frac{x_{b,d} - \hat m_b}{\sqrt{\hat v_b + \epsilon}} + \beta_d, \qquad
 // \hat m_b = \frac1D \sum_d x_{b,d}, \quad \hat v_b = \frac1D \sum_d (x_{b,d} - \hat m_b)^2
 // ```
@@ -216,29 +216,24 @@ void by_hand() {
         .slider("factor", {0.1, 0.5, 1, 2, 10}, "factor of the sample", 1);
     const Tensor others = random.normal({7, 6}), one = random.normal({1, 6});
     const std::vector<std::string> component = {"1", "2", "3", "4", "5", "6"};
-    for (const double factor : {0.1, 0.5, 1.0, 2.0, 10.0}) {
-        std::vector<Real> all = (one * factor).values();
-        for (const Real v : others.values()) all.push_back(v);
-        const Tensor batch({8, 6}, all);
-        const auto first = [](const Tensor& y) {
-            const std::vector<Real> values = y.values();
-            return std::vector<double>(values.begin(), values.begin() + 6);
-        };
-        figure.at(factor)
-            .panel("input")
-            .bars("input", component, first(batch))
-            .ylim(-8, 8)
-            .x("component")
-            .panel("layer normalisation")
-            .bars("result", component, first(layer_norm(batch, 1)))
-            .ylim(-3, 3)
-            .x("component")
-            .panel("batch normalisation")
-            .bars("result", component,
-                  first(batch_norm(batch, Tensor(), Tensor(), Tensor(), Tensor())))
-            .ylim(-3, 3)
-            .x("component");
-    }
+    const auto first = [](const Tensor& y) {
+        const std::vector<Real> values = y.values();
+        return std::vector<double>(values.begin(), values.begin() + 6);
+    };
+    const auto panel = [&](const char* title, double high, const auto& f) {
+        figure.always().panel(title).ylim(-high, high).x("component");
+        for (const double factor : {0.1, 0.5, 1.0, 2.0, 10.0}) {
+            std::vector<Real> all = (one * factor).values();
+            for (const Real v : others.values()) all.push_back(v);
+            figure.at(factor).bars(title, component, first(f(Tensor({8, 6}, all))));
+        }
+    };
+    panel("input", 8, [](const Tensor& x) { return x; });
+    panel("layer normalisation", 3, [](const Tensor& x) { return layer_norm(x, 1); });
+    panel("batch normalisation", 3, [](const Tensor& x) {
+        return batch_norm(x, Tensor(), Tensor(), Tensor(), Tensor());
+    });
+    figure.always().columns(3);
     figure.save(
         "One sample of a mini-batch of eight, multiplied by a factor (left), after "
         "layer "

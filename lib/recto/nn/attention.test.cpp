@@ -7,11 +7,13 @@
 #include <recto/ops/sequences/positions.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/golden.hpp>
+#include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("MultiHeadAttention: agrees with PyTorch", "[nn][attention][golden][devices]") {
+TEST_CASE("MultiHeadAttention: agrees with PyTorch",
+          "[nn][attention][golden][devices][row:sys-multi-head-attention/d]") {
     check_golden("multi_head_attention", [](const Golden& g) {
         const Tensor& x = g["x"];
         Generator random(1);
@@ -50,6 +52,21 @@ TEST_CASE("MultiHeadAttention: with one head it is the operator between its proj
     const Index heads = 3, width = 12, inner = width / heads;  // of queries, keys and values
     CHECK(nn::count(nn::MultiHeadAttention(width, heads, random, {.bias = false})) ==
           heads * width * (2 * inner + inner) + heads * inner * width);
+}
+
+GRADIENT_TEST("MultiHeadAttention", "[row:sys-multi-head-attention/c]") {
+    const auto layer = [](const Inputs& x) {
+        Generator random(4);
+        nn::MultiHeadAttention made(4, 2, random);
+        made.in_proj_weight = x[1], made.in_proj_bias = x[2], made.out_proj.weight = x[3], made.out_proj.bias = x[4];
+        return made;
+    };
+    const auto parameters = [](Generator& random) {
+        return Inputs{random.normal({2, 3, 4}), random.normal({12, 4}), random.normal({12}),
+                      random.normal({4, 4}),    random.normal({4}),     random.normal({2, 5, 4})};
+    };
+    check_gradient([&](const Inputs& x) { return layer(x)(x[0], {.causal = true}) + 0 * sum(x[5]); }, parameters, 4);
+    check_gradient([&](const Inputs& x) { return layer(x)(x[0], x[5]); }, parameters, 4);
 }
 
 TEST_CASE("MultiHeadAttention: word by word with a cache, the same numbers", "[nn][attention][devices]") {

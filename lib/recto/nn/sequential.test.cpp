@@ -18,7 +18,7 @@ TEST_CASE("PRelu: its slopes are parameters", "[nn][devices]") {
     CHECK(nn::PRelu().weight.values() == std::vector<Real>{0.25});
 }
 
-TEST_CASE("Sequential: modules one after another", "[nn][devices]") {
+TEST_CASE("Sequential: modules one after another", "[nn][devices][row:sys-layer/d]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(2);

@@ -22,7 +22,7 @@ using Values = std::vector<Real>;
 
 }  // namespace
 
-TEST_CASE("prelu: definition, forward and back", "[ops][prelu][devices]") {
+TEST_CASE("prelu: definition, forward and back", "[ops][prelu][devices][row:eq-prelu/c]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape =
         GENERATE(Shape{1, 1}, Shape{4, 3}, Shape{2, 5, 7}, Shape{3, 127, 2}, Shape{1, 128, 3, 2}, Shape{130, 2, 129});

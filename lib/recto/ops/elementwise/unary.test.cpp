@@ -66,7 +66,8 @@ Values at(Tensor (*op)(const Tensor&), std::initializer_list<Real> x, Device dev
 
 }  // namespace
 
-TEST_CASE("unary: definition", "[ops][unary][devices]") {
+TEST_CASE("unary: definition",
+          "[ops][unary][devices][row:eq-elu/c][row:eq-gelu/f][row:eq-selu/c][row:eq-silu-swish/c]") {
     const Device device = GENERATE(from_range(devices()));
     for (const Case& c : cases)
         for (const Shape& shape :

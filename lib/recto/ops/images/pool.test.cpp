@@ -134,7 +134,8 @@ TEST_CASE("pool: definition, forward and back", "[ops][pool][devices][row:sys-ma
     }
 }
 
-TEST_CASE("pool: the definition with options at random", "[ops][pool][devices][row:sys-max-pool/a]") {
+TEST_CASE("pool: the definition with options at random",
+          "[ops][pool][devices][row:sys-max-pool/a][row:sys-max-pool/d][row:sys-padding/c]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(4);
     for (int trial = 0; trial < 200; ++trial) {

@@ -46,7 +46,8 @@ std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-TEST_CASE("batch_norm: definition of batch_norm and group_norm", "[ops][batch_norm][devices][row:sys-batchnorm/a]") {
+TEST_CASE("batch_norm: definition of batch_norm and group_norm",
+          "[ops][batch_norm][devices][row:sys-batchnorm/a][row:sys-batchnorm/e][row:eq-batchnorm/e]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape shape =
         GENERATE(Shape{2, 2}, Shape{9, 4}, Shape{129, 6}, Shape{127, 2, 1}, Shape{3, 4, 5}, Shape{2, 6, 127},

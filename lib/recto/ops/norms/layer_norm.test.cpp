@@ -38,7 +38,7 @@ std::vector<double> oracle(const Tensor& x, int axes, const Tensor& weight, cons
 
 }  // namespace
 
-TEST_CASE("layer_norm: definition of layer_norm and rms_norm", "[ops][layer_norm][devices]") {
+TEST_CASE("layer_norm: definition of layer_norm and rms_norm", "[ops][layer_norm][devices][row:sys-layernorm/c]") {
     const Device device = GENERATE(from_range(devices()));
     const auto [shape, axes] = GENERATE(table<Shape, int>({{{2}, 1},
                                                            {{4, 7}, 1},

@@ -68,7 +68,9 @@ Tensor stepped(const Tensor& x) {
 }
 }  // namespace
 
-TEST_CASE("attention: definition", "[ops][attention][devices]") {
+TEST_CASE("attention: definition",
+          "[ops][attention][devices][row:eq-4.1/c][row:eq-4.2/c][row:eq-attention-operator/d]"
+          "[row:sys-attention-operator/c][row:sys-causal-mask/c]") {
     const Device device = GENERATE(from_range(devices()));
     struct Case {
         Index batch, heads, queries, keys, d, wide;
