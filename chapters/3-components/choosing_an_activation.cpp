@@ -63,8 +63,8 @@ Examples ten_thousand() {
 // same grid: six rates, and two initialisations, because [the scale of the weights](saturation.cpp) decides what a
 // gradient can do. That makes twelve settings for each function, each with five draws of weights and batches.
 //
-// The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It learns
-// from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.
+// The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It
+// learns from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.
 //- one training of the convolutional network
 struct Convnet {
     nn::Conv2d first, second;
@@ -234,7 +234,7 @@ struct Best {
 // The 180 trainings are a study, made once and kept. The best setting is the one with the smallest mean number of steps
 // until the goal:
 Best best(std::size_t function, std::size_t goal) {
-    Best found{0, 0, {infinity}};
+    Best found{0, 0, {2 * never}};
     for (const std::size_t kind : {2 * function, 2 * function + 1})
         for (const double rate : racing_rates) {
             const auto steps = column(rows_of(races, kind, rate), goal);

@@ -263,7 +263,8 @@ void corner_of_elu() {
 //-
 
 // **SELU** has two constants, chosen so that standard normal inputs give outputs with mean 0 and variance 1
-// {cite:p}`klambauer2017`. Outputs that keep mean and variance can pass through many layers without growing or shrinking:
+// {cite:p}`klambauer2017`. Outputs that keep mean and variance can pass through many layers without growing or
+// shrinking:
 //
 // ```{equation} eq-selu
 // :function: recto::selu
