@@ -3,10 +3,10 @@
 // ```{rows} eq-prelu eq-gelu eq-softplus eq-silu-swish eq-elu eq-selu fig-udl-3.13
 // ```
 //
-// [ReLU](activations.cpp) has a corner at zero and is flat below. Its relatives change one or the other: PReLU, ELU,
-// GELU, SELU, SiLU, Swish, all proposed between 2015 and 2017. Their curves are more alike than their names. What does
-// each of them change, and at what price? {numref}`fig-swish` begins with **Swish**, which is a whole family. Move the
-// slider: the same formula goes from a straight line to ReLU.
+// [ReLU](activations.cpp) has a corner at zero and is flat below. Its relatives change the corner, the flat side or
+// both: SoftPlus in 2001, and from 2015 to 2017 PReLU, ELU, GELU, SELU, SiLU and Swish. What does each of them change,
+// and at what price? {numref}`fig-swish` begins with **Swish**, which is a whole family of functions with a parameter
+// $\beta$. Move the slider: the same formula goes from a straight line to ReLU.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -83,8 +83,11 @@ void swish_figure() {
 
 // ## Gates: Swish and SiLU
 //
-// You can read ReLU as a product: the input times a *gate* that is open (1) for positive inputs and closed (0) for
-// negative ones. The gate jumps. Swish opens it gradually, with a sigmoid:
+// You can read ReLU as a product: the input times a *gate* that is 1 (open) for positive inputs and 0 (closed) for
+// negative ones. This gate jumps. **SiLU** opens it gradually, with a sigmoid. At $x = 1$ the gate is open by
+// $\sigma(1) = 0.731$, so the output is 0.731. At $x = -1$ the gate is open by 0.269, and the output is $-0.269$. At
+// $x = -10$ the gate is nearly closed, and the output is almost zero again. **Swish** has a parameter $\beta$ that
+// makes the gate steeper; SiLU is the case $\beta = 1$:
 //
 // ```{equation} eq-silu-swish
 // :function: recto::silu
@@ -92,13 +95,12 @@ void swish_figure() {
 // \mathrm{swish}_\beta(x) = x\, \sigma(\beta x), \qquad \mathrm{silu}(x) = x\, \sigma(x)
 // ```
 //
-// For example, at $x = 1$ the gate of SiLU is open by $\sigma(1) = 0.731$, so the output is 0.731. At $x = -1$ the
-// gate is open by 0.269, and the output is $-0.269$. At $x = -10$ it is nearly closed, and the output is almost zero
-// again. The case $\beta = 1$ was proposed as SiLU {cite:p}`hendrycks2016,elfwing2018`; a search by machine over
-// formulas found the family again and named it Swish {cite:p}`ramachandran2017`.
+// SiLU was proposed first {cite:p}`hendrycks2016,elfwing2018`; a search by machine over formulas found the family again
+// and named it Swish {cite:p}`ramachandran2017`. The library has {cpp:func}`~recto::silu`; Swish is one line:
 Tensor swish(const Tensor& x, double beta) { return x * sigmoid(beta * x); }
 
-// At $\beta = 0$ the gate is half open everywhere. For large $\beta$ it jumps:
+// At $\beta = 0$ the gate is half open everywhere, so Swish is $x/2$. For large $\beta$ the gate opens within a narrow
+// range around zero, and Swish is close to ReLU:
 //- what is checked
 void gates() {
     const Tensor x = grid(places());
@@ -111,8 +113,10 @@ void gates() {
 
 // ## GELU: the gate is a probability
 //
-// **GELU** takes another gate, the probability that a standard normal number $Z$ is at most $x$
-// {cite:p}`hendrycks2016`:
+// Imagine a switch that compares each input $x$ with a random number $Z$ from the standard normal distribution. If
+// $Z \le x$, the switch keeps the input; otherwise it sets the input to zero. Large inputs are kept almost surely. The
+// input 1 is kept with probability 0.841, so the mean output of the switch is $1 \cdot 0.841$. The input $-1$ is kept
+// with probability 0.159, which gives $-0.159$. This mean is **GELU** {cite:p}`hendrycks2016`:
 //
 // ```{equation} eq-gelu
 // :function: recto::gelu
@@ -120,36 +124,34 @@ void gates() {
 // \mathrm{gelu}(x) = x \, \Pr(Z \le x)
 // ```
 //
-// Imagine a switch that keeps each input with this probability and else sets it to zero. Large inputs are kept almost
-// surely. The mean output of the switch is GELU. At $x = 1$ it is $1 \cdot 0.841$, at $x = -1$ it is $-1 \cdot 0.159$.
-//- the largest slope
+// So GELU is a Swish with another gate. Its curve stays below that of ReLU, with one surprise.
+//- the question
 void slope_of_gelu() {
     const Tensor x = grid(places()).requires_grad_();
     sum(gelu(x)).backward();
     const std::vector<Real> slopes = x.grad().values(), at = x.values();
     const auto top = std::ranges::max_element(slopes);
     const double steepest = *top;
-    ask("GELU lies below ReLU everywhere, and far to the right the two agree. What is "
-        "the "
+    ask("GELU is nowhere above ReLU, and far to the right the two agree. What is the "
         "largest derivative of GELU?",
         {{"Less than 1: GELU never quite becomes as steep as ReLU.", steepest < 1,
           "Then the distance to ReLU could only grow from zero on. But it shrinks to "
           "nothing on the right."},
          {"Exactly 1, that of ReLU.", steepest == 1,
-          "At zero GELU and ReLU are equal, and then GELU falls behind, with a slope "
-          "of "
-          "one half. It must catch up."},
+          "At zero GELU and ReLU are equal. Then GELU falls behind, with a slope of "
+          "one "
+          "half. It must catch up."},
          {"More than 1.", steepest > 1,
-          "GELU starts half as steep as ReLU and falls behind. Because the two "
-          "meet "
+          "GELU starts half as steep as ReLU and falls behind. Because the two meet "
           "again, GELU must be steeper somewhere."}});
     say("the largest derivative of GELU is {:.3f}, at x = {:.2f}", steepest,
         at[std::size_t(top - slopes.begin())]);
 }
 //-
 
-// The probability needs the error function. Two approximations replace it by a single exponential. The function
-// {cpp:func}`~recto::gelu_tanh` is the one with which GPT-2 was trained; the other is Swish with $\beta = 1.702$:
+// The probability needs the error function. Two approximations replace the error function by a single exponential:
+// {cpp:func}`~recto::gelu_tanh`, with which GPT-2 was trained, and Swish with $\beta = 1.702$. We compare them with GELU
+// between $-6$ and 6, and look for the minimum of GELU:
 //- the errors, and the minimum
 void approximations() {
     const Tensor x = grid(places()), y = gelu(x);
@@ -168,13 +170,15 @@ void approximations() {
 }
 //-
 
-// Swish and GELU are not monotonic. Below about $-1$ the more negative input gives the output closer to zero, so two
-// inputs share each output between the minimum and zero. The gap to
-// ReLU is the same on both sides of zero, at most 0.170, at $x = \pm 0.752$.
+// The tanh is wrong by $4.7\times10^{-4}$ at most, the sigmoid by 0.020. GELU and Swish are not monotonic: to the left
+// of the minimum the output rises again towards zero, so two inputs share each output between the minimum and zero.
+// This dip is also the largest gap between GELU and ReLU. The gap at $x$ is $|x| \Pr(Z \ge |x|)$, the same on both
+// sides of zero, and at most 0.170, at $x = \pm 0.752$.
 //
 // ## SoftPlus: a rounded corner
 //
-// **SoftPlus** rounds the corner of ReLU {cite:p}`dugas2001`:
+// Where the input is large, $\log(1 + e^x)$ is nearly $\log e^x = x$; where it is very negative, $\log(1 + e^x)$ is
+// nearly $\log 1 = 0$. This is **SoftPlus**, a ReLU with a rounded corner {cite:p}`dugas2001`:
 //
 // ```{equation} eq-softplus
 // :function: recto::softplus
@@ -182,13 +186,15 @@ void approximations() {
 // \mathrm{softplus}(x) = \log(1 + e^x), \qquad \mathrm{softplus}'(x) = \sigma(x)
 // ```
 //
-// It is always positive, always increasing, and at most $\log 2 = 0.693$ above ReLU, at $x = 0$. You meet it where a
-// network must return a positive number, such as a standard deviation.
+// SoftPlus is always positive, always increasing, and at most $\log 2 = 0.693$ above ReLU, at $x = 0$. You meet it
+// where a network must return a positive number, such as a standard deviation.
 //
 // ## PReLU: a learned slope
 //
-// [Leaky ReLU](activations.cpp) needs a slope below zero. **PReLU**, the *parametric* ReLU, learns it, one for each
-// channel or one for all {cite:p}`he2015`:
+// For [leaky ReLU](activations.cpp) you choose a slope $a$ below zero. **PReLU**, the *parametric* ReLU, learns the
+// slope, one for each channel or one for all {cite:p}`he2015`. How does the loss depend on $a$? With $a = 0.25$ the
+// input $-2$ gives $-0.5$; raise $a$ by 0.01 and the output falls by 0.02. So the derivative with respect to $a$ is the
+// input, if the input is negative:
 //
 // ```{equation} eq-prelu
 // :function: recto::prelu
@@ -197,9 +203,9 @@ void approximations() {
 // \frac{\partial\, \mathrm{prelu}_a(x)}{\partial a} = \min(x, 0)
 // ```
 //
-// Every negative input pushes on $a$. With the inputs $-2$ and $3$ and a loss whose derivatives with respect to the
-// two outputs are $0.5$ and $1$, the gradient of $a$ is $-2 \cdot 0.5 + 0 \cdot 1 = -1$. With $a = 0$ you have ReLU,
-// with $a = 1$ the identity:
+// The gradient of $a$ is a sum over all inputs. With the inputs $-2$ and $3$, and a loss whose derivatives with respect
+// to the two outputs are $0.5$ and $1$, it is $-2 \cdot 0.5 + 0 \cdot 1 = -1$. With $a = 0$ PReLU is ReLU, with
+// $a = 1$ the identity:
 //- what is checked
 void learned_slope() {
     Generator random(book::seed());
@@ -223,8 +229,10 @@ void learned_slope() {
 
 // ## ELU and SELU: outputs with mean zero
 //
-// The outputs of ReLU are never negative. So their mean is positive, and every unit of the next layer receives the sum
-// of these means, the same shift for every sample. **ELU** lets outputs fall to $-\alpha$ {cite:p}`clevert2016`:
+// The outputs of ReLU are never negative. So their mean is positive, and every unit of the next layer receives a
+// weighted sum of these means, the same shift for every sample. **ELU** lets outputs fall to $-\alpha$
+// {cite:p}`clevert2016`, so that positive and negative outputs can cancel. With $\alpha = 1$ the input $-1$ gives
+// $e^{-1} - 1 = -0.632$, and $-10$ gives almost exactly $-1$:
 //
 // ```{equation} eq-elu
 // :function: recto::elu
@@ -232,8 +240,8 @@ void learned_slope() {
 // \mathrm{elu}_\alpha(x) = \begin{cases} x & \text{if } x \ge 0 \cr \alpha\,(e^x - 1) & \text{if } x < 0 \end{cases}
 // ```
 //
-// At zero both branches are 0. The slope is 1 on the right and $\alpha$ on the left, so only $\alpha = 1$ has no
-// corner.
+// At zero both branches are 0. The slope is 1 on the right and $\alpha$ on the left, so ELU has a corner unless
+// $\alpha = 1$.
 //- what is checked
 void corner_of_elu() {
     const double near = 1e-8;
@@ -254,8 +262,9 @@ void corner_of_elu() {
 }
 //-
 
-// **SELU** chooses two numbers so that the mean is exactly zero and the variance stays one, if the inputs are standard
-// normal {cite:p}`klambauer2017`:
+// **SELU** has two constants, chosen so that standard normal inputs give outputs with mean 0 and variance 1
+// {cite:p}`klambauer2017`. Outputs that keep mean and variance can pass through many layers without growing or
+// shrinking:
 //
 // ```{equation} eq-selu
 // :function: recto::selu
@@ -263,7 +272,7 @@ void corner_of_elu() {
 // \mathrm{selu}(x) = 1.0507 \cdot \mathrm{elu}_{1.6733}(x)
 // ```
 //
-// The mean of a function of a standard normal number is an integral, which a sum over a fine grid gives to many digits:
+// The mean of a function of a standard normal number is an integral. A sum over a fine grid gives it to many digits:
 struct Moments {
     double mean, variance;
 };
@@ -295,8 +304,9 @@ void means() {
     std::vector<std::vector<book::Cell>> rows;
     for (const auto& [name, f] : all) {
         const Moments of = moments(f);
-        rows.push_back(
-            {name, fmt::format("{:.3f}", of.mean), fmt::format("{:.3f}", of.variance)});
+        rows.push_back({name,
+                        fmt::format("{:.3f}", std::round(1000 * of.mean) / 1000 + 0.0),
+                        fmt::format("{:.3f}", of.variance)});
     }
     const Moments of = moments(Activation(selu));
     claim("eq-selu/a", "SELU of standard normal inputs: the mean, in absolute value",
@@ -308,9 +318,9 @@ void means() {
 }
 //-
 
-// Only SELU keeps mean 0 and variance 1. ReLU has a mean of 0.399 and SoftPlus, which is positive everywhere, 0.806.
-// The variance of ReLU is 0.341, a third and not half of the input's. A later page on initialisation returns to these
-// numbers.
+// Only SELU keeps mean 0 and variance 1. ReLU has the mean 0.399 and SoftPlus, which is positive everywhere, 0.806. The
+// mean of tanh is 0 as well, since tanh is odd, but its variance is only 0.394: a stack of tanh layers needs larger
+// weights to keep its signals. [A later page](initialisation.cpp) chooses them.
 //
 // ## All of them at once
 //
@@ -411,9 +421,9 @@ void family_figure() {
 }
 //-
 
-// Far from zero GELU, SiLU and SoftPlus agree with ReLU; PReLU, ELU and SELU differ from it on the negative side. Only
-// PReLU and leaky ReLU need no exponential. The curves do not tell you which function is best: [a later
-// page](choosing_an_activation.cpp) compares them by experiment.
+// Far from zero GELU, SiLU and SoftPlus agree with ReLU; leaky ReLU, PReLU, ELU and SELU differ from ReLU on the
+// negative side. Only leaky ReLU and PReLU need no exponential. The curves do not tell you which function is best: [a
+// later page](choosing_an_activation.cpp) compares them by experiment.
 
 void page() {
     swish_figure();
@@ -430,12 +440,12 @@ void page() {
 //
 // SiLU, Swish and GELU multiply the input by a gate that opens gradually, so they dip below zero and are steeper than
 // 1 in places. PReLU learns its slope below zero, and SoftPlus rounds the corner. ELU and SELU let outputs become
-// negative so that their mean is near zero, for SELU exactly.
+// negative; SELU keeps mean 0 and variance 1 of standard normal inputs.
 //
 // ## What is missing
 //
-// This page looked at curves, not at networks. What happens to a gradient that passes through thirty of them? [The next
-// page](saturation.cpp) follows it to the places where it stops.
+// This page looked at single curves. What happens to a gradient that passes through thirty layers with such curves?
+// [The next page](saturation.cpp) follows the gradient to the places where it stops.
 //
 // ```{try}
 // - Look farther out: `--least -40 --most 40`. Do the approximations of GELU become worse?
