@@ -54,6 +54,18 @@ struct Strokes {
 };
 //-
 
+//- the figure is kept here, and drawn further down
+void keep_settings(const Figure& all) {
+    all.save(
+        "Twelve inputs (below), the outputs of a kernel of three (above), and what "
+        "each output "
+        "reads; the second output in red, crosses are zeros of the padding. Padding "
+        "adds outputs, a stride "
+        "skips outputs, dilation spreads the inputs of each output. After Figure 4.3 "
+        "of {cite:t}`fleuret2023`, from its description.");
+}
+//-
+
 // ## Tracing what is read
 //
 // The program that draws the figure does not know the formula of the settings; it asks the tape. An output depends on
@@ -161,13 +173,7 @@ void tracing() {
     draw("padding 0, 1, 2, 3", [](Index more) { return Three{more, 1, 1}; });
     draw("stride 1, 2, 3, 4", [](Index more) { return Three{0, more + 1, 1}; });
     draw("dilation 1, 2, 3, 4", [](Index more) { return Three{0, 1, more + 1}; });
-    all.save(
-        "Twelve inputs (below), the outputs of a kernel of three (above), and what "
-        "each output "
-        "reads; the second output in red, crosses are zeros of the padding. Padding "
-        "adds outputs, a stride "
-        "skips outputs, dilation spreads the inputs of each output. After Figure 4.3 "
-        "of {cite:t}`fleuret2023`, from its description.");
+    keep_settings(all);
     book::shows("fig-4.3/a", "fig-4.3");
 }
 //-
