@@ -143,10 +143,12 @@ void linear_networks() {
     const nn::Mlp deep({20, 100, 100, 100, 100, 10}, nullptr, random);
     const Tensor x = random.normal({100, 20});
     const Affine one = collapse(deep);
+    const Tensor y = deep(x);
     claim("claim-need-nonlinearity/a",
           "five linear layers against the one layer into which they collapse: the "
-          "largest difference of an output",
-          double(max(abs(deep(x) - linear(x, one.w, one.b))).item()), "<=", 1e-5);
+          "largest difference of an output, as a share of the largest output",
+          double((max(abs(y - linear(x, one.w, one.b))) / max(abs(y))).item()),
+          "<=", 1e-5);
     const nn::Mlp net = learned(nn::Mlp({2, 8, 8, 8, 8, 1}, nullptr, random));
     claim("claim-need-nonlinearity/b",
           "five linear layers, trained on XOR: the mean squared error", error_of(net),
@@ -283,8 +285,8 @@ void price_of_a_small_bend() {
 // \sigma(x) = \frac{1}{1 + e^{-x}}, \qquad \sigma'(x) = \sigma(x)\,\big(1 - \sigma(x)\big)
 // ```
 //
-// Read literally, this formula computes $e^{1000}$ at $x = -1000$, which overflows. The library rewrites it so that
-// only negative numbers are exponentiated.
+// Read literally, this formula computes $e^{1000}$ at $x = -1000$, which overflows to infinity. The library rewrites
+// the formula so that only negative numbers are exponentiated.
 //
 // {numref}`fig-4.5` shows three of them and GELU, a smooth relative of ReLU that the next page introduces. Dotted
 // lines are the derivatives, which the library computes with the tape:
@@ -351,9 +353,9 @@ void four_curves() {
 //
 // {cite:t}`leshno1993` showed how little is needed in theory: with a single hidden layer, wide enough, a network comes
 // as close as you like to any continuous function on a bounded region exactly if its activation function is not a
-// polynomial. This says nothing about how many units you need, or whether training finds the weights. So activation
-// functions do not differ in *what* a network can represent, but in how well gradients pass and how fast it learns.
-// That is what the next three pages measure.
+// polynomial. So all activation functions of this page are equal in *what* a wide network can approximate. The theorem
+// says nothing about how many units you need, or whether training finds the weights: there the functions differ,
+// because their derivatives decide how much of a gradient passes. That is what the next three pages measure.
 
 void page() {
     bend_figure();

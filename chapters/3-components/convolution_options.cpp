@@ -3,11 +3,11 @@
 // ```{rows} sys-padding sys-stride sys-dilation fig-4.3 eq-conv-output-size
 // ```
 //
-// A [convolution](convolution.cpp) reads every window of its input, and each window is a block of neighbours. So the output is
-// always a little smaller than the input, and never much smaller. Both can be a nuisance, and three settings change it. **Padding** puts zeros around the
-// input. The **stride** is the step from one window to the next. **Dilation** leaves gaps between the numbers of a
-// window. None of them adds a weight. How large is the output, and which inputs does each output read? {numref}`fig-4.3` shows the three
-// settings. Move the slider.
+// A [convolution](convolution.cpp) reads every window of its input, and each window is a block of neighbours. So the
+// output is always a little smaller than the input, and never much smaller. Both can be a nuisance, and three settings
+// change it. **Padding** puts zeros around the input. The **stride** is the step from one window to the next.
+// **Dilation** leaves gaps between the numbers of a window. None of them adds a weight. How large is the output, and
+// which inputs does each output read? {numref}`fig-4.3` shows the three settings. Move the slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,11 +54,24 @@ struct Strokes {
 };
 //-
 
+//- the figure is kept here, and drawn further down
+void keep_settings(const Figure& all) {
+    all.save(
+        "Twelve inputs (below), the outputs of a kernel of three (above), and what "
+        "each output "
+        "reads; the second output in red, crosses are zeros of the padding. Padding "
+        "adds outputs, a stride "
+        "skips outputs, dilation spreads the inputs of each output. After Figure 4.3 "
+        "of {cite:t}`fleuret2023`, from its description.");
+}
+//-
+
 // ## Tracing what is read
 //
-// The program that draws the figure does not know the formula of the settings; it asks the tape. An output depends on an input if its
-// [derivative](../training/chain_rule.cpp) with respect to this input is not zero. With a kernel of ones no product can cancel. The signal has 12 numbers,
-// and the padding is written out, so that its zeros are traced too:
+// The program that draws the figure does not know the formula of the settings; it asks the tape. An output depends on
+// an input if its [derivative](../training/chain_rule.cpp) with respect to this input is not zero. With a kernel of
+// ones no product can cancel. The signal has 12 numbers, and the padding is written out, so that its zeros are traced
+// too:
 using Reads = std::vector<std::vector<Index>>;  // for each output, the places it reads
 Reads traced(Index padding, Index stride, Index dilation) {
     Reads found;
@@ -73,8 +87,8 @@ Reads traced(Index padding, Index stride, Index dilation) {
     }
 }
 
-// A second method uses no derivative: change the inputs one by one, and see which outputs change. Both must find the same
-// places.
+// A second method uses no derivative: change the inputs one by one, and see which outputs change. Both must find the
+// same places.
 //- the second method, and the comparison for 64 settings
 Reads perturbed(Index padding, Index stride, Index dilation) {
     const ConvOptions options{
@@ -159,23 +173,17 @@ void tracing() {
     draw("padding 0, 1, 2, 3", [](Index more) { return Three{more, 1, 1}; });
     draw("stride 1, 2, 3, 4", [](Index more) { return Three{0, more + 1, 1}; });
     draw("dilation 1, 2, 3, 4", [](Index more) { return Three{0, 1, more + 1}; });
-    all.save(
-        "Twelve inputs (below), the outputs of a kernel of three (above), and what "
-        "each output "
-        "reads; the second output in red, crosses are zeros of the padding. Padding "
-        "adds outputs, a stride "
-        "skips outputs, dilation spreads the inputs of each output. After Figure 4.3 "
-        "of {cite:t}`fleuret2023`, from its description.");
+    keep_settings(all);
     book::shows("fig-4.3/a", "fig-4.3");
 }
 //-
 
 // ## How large the output is
 //
-// Count the windows. Twelve numbers and a kernel of $K = 3$: with stride $S = 2$ the windows begin at places 0, 2, 4, 6 and 8.
-// The next would begin at 10 and end at 12, which does not exist. So there are 5 windows, and the last number of the signal is never read.
-// Padding lengthens the signal, from $T$ to $T + 2P$ numbers. With dilation $\Delta$ a window spans $\Delta (K - 1) + 1$ places. The first window fits; each further
-// window needs $S$ more places:
+// Count the windows. Twelve numbers and a kernel of $K = 3$: with stride $S = 2$ the windows begin at places 0, 2, 4,
+// 6 and 8. The next would begin at 10 and end at 12, which does not exist. So there are 5 windows, and the last number
+// of the signal is never read. Padding lengthens the signal, from $T$ to $T + 2P$ numbers. With dilation $\Delta$ a
+// window spans $\Delta (K - 1) + 1$ places. The first window fits; each further window needs $S$ more places:
 //
 // ```{equation} eq-conv-output-size
 // :function: recto::conv1d
@@ -186,12 +194,19 @@ Index outputs(Index T, Index K, Index P, Index S, Index dilation) {
     return (T + 2 * P - dilation * (K - 1) - 1) / S + 1;
 }
 
-// Integer division rounds down, as the brackets demand. {cite:t}`fleuret2023` prints the case without padding and dilation as $(T - K)/S + 1$,
-// without rounding. For the example this gives $5.5$ windows: the formula without brackets is right only if $S$ divides $T - K$. {cite:t}`dumoulin2016` draw all
-// cases. We compare the formula with the output of the library:
+// Integer division rounds down, as the brackets demand. {cite:t}`fleuret2023` prints the case without padding and
+// dilation as $(T - K)/S + 1$, without rounding. For the example this gives $5.5$ windows: the formula without
+// brackets is right only if $S$ divides $T - K$. {cite:t}`dumoulin2016` draw many cases. We compare the formula with
+// the output of the library, and with a count that moves the window until its last place is outside:
+Index windows(Index T, Index K, Index P, Index S, Index dilation) {
+    Index count = 0;
+    for (Index first = -P; first + dilation * (K - 1) < T + P; first += S) ++count;
+    return count;
+}
+//- the comparison
 void sizes() {
     Index checked = 0, wrong = 0;
-    //- all sizes up to 40, kernels up to 7, strides up to 4, paddings and dilations up to 3
+    // All sizes up to 40, kernels up to 7, strides up to 4, paddings and dilations up to 3.
     for (Index T = 1; T <= 40; ++T)
         for (Index K = 1; K <= 7; ++K)
             for (Index S = 1; S <= 4; ++S)
@@ -201,44 +216,55 @@ void sizes() {
                         const Tensor y =
                             conv1d(zeros({1, 1, T}), zeros({1, 1, K}), {},
                                    {.stride = S, .padding = P, .dilation = dilation});
-                        ++checked, wrong += y.size(2) != outputs(T, K, P, S, dilation);
+                        const Index count = windows(T, K, P, S, dilation);
+                        ++checked, wrong += outputs(T, K, P, S, dilation) != count ||
+                                            y.size(2) != count;
                     }
     say("12 numbers, kernel 3, stride 2: {} outputs", outputs(12, 3, 0, 2, 1));
     say("{} settings were checked", checked);
-    claim("eq-conv-output-size/a", "settings for which the formula is wrong", wrong,
+    claim("eq-conv-output-size/a",
+          "settings for which the formula, the count and the library disagree", wrong,
           "==", 0);
 }
 //-
 
 // ## What the settings mean
 //
-// Each setting has a definition that uses an ordinary convolution. **Padding** is the convolution of a larger image with a frame of zeros. An odd kernel with
-// $P = (K - 1) / 2$ and stride 1 keeps the size, so layers can be stacked without end:
+// Each setting has a definition that uses an ordinary convolution. **Padding** is the convolution of a larger image
+// with a frame of zeros. An odd kernel with $P = (K - 1) / 2$ and stride 1 keeps the size, so layers can be stacked
+// without end:
 void definitions() {
     Generator random(book::seed());
     const Tensor x = whole(random, {2, 3, 12, 12}), w = whole(random, {4, 3, 3, 3});
     const Tensor framed = pad(x, {{1, 1}, {1, 1}});
     const bool padded = same(conv2d(x, w, {}, {.padding = 1}), conv2d(framed, w));
     //- the same for pooling
-    const Tensor bright = square(x), around = pad(bright, {{1, 1}, {1, 1}});
-    const bool pooled = same(avg_pool2d(x, 2, {.stride = 1, .padding = 1}),
-                             avg_pool2d(framed, 2, {.stride = 1})) &&
-                        same(max_pool2d(bright, 2, {.stride = 1, .padding = 1}),
-                             max_pool2d(around, 2, {.stride = 1}));
-    claim_true("sys-padding/a", "padding by the layer is padding with explicit zeros",
+    const Real lowest = -std::numeric_limits<Real>::infinity();
+    const Tensor bright = square(x);
+    const auto largest = [](const Tensor& of, Index padding) {
+        return max_pool2d(of, 2, {.stride = 1, .padding = padding});
+    };
+    const bool pooled =
+        same(avg_pool2d(x, 2, {.stride = 1, .padding = 1}),
+             avg_pool2d(framed, 2, {.stride = 1})) &&
+        same(largest(x, 1), largest(pad(x, {{1, 1}, {1, 1}}, lowest), 0)) &&
+        same(largest(bright, 1), largest(pad(bright, {{1, 1}, {1, 1}}), 0));
+    claim_true("sys-padding/a",
+               "padding by the layer is padding with explicit zeros, for max pooling "
+               "with minus infinity",
                padded && pooled);
+    const Tensor dark = full({1, 1, 4, 4}, -1);
     say("dark image: the largest number of the corner window is {}, with zeros {}",
-        max_pool2d(full({1, 1, 4, 4}, -1), 2, {.stride = 1, .padding = 1})
-            .at({0, 0, 0, 0}),
-        max_pool2d(pad(full({1, 1, 4, 4}, -1), {{1, 1}, {1, 1}}), 2, {.stride = 1})
-            .at({0, 0, 0, 0}));
+        largest(dark, 1).at({0, 0, 0, 0}),
+        largest(pad(dark, {{1, 1}, {1, 1}}), 0).at({0, 0, 0, 0}));
     //-
 
-    // The same holds for pooling layers, which come [later](pooling.cpp), with one exception: the padding of max pooling is never the
-    // largest number of a window, whereas a zero is larger than a negative pixel.
+    // The same holds for pooling layers, which come [later](pooling.cpp), with one exception. Max pooling looks for the
+    // largest number of a window, and a zero is larger than any negative number. So its padding is $-\infty$, which
+    // never wins.
     //
-    // A **stride** of 2 computes every other output and skips the rest. The skipped outputs are not computed, so on an image a layer of stride 2
-    // makes a quarter of the multiplications:
+    // A **stride** of 2 computes every other output and skips the rest. The skipped outputs are not computed, so on an
+    // image a layer of stride 2 makes a quarter of the multiplications:
     const Tensor every = conv2d(x, w);
     const bool skips = same(conv2d(x, w, {}, {.stride = 2}),
                             contiguous(slice(slice(every, 2, 0, 10, 2), 3, 0, 10, 2)));
@@ -246,7 +272,8 @@ void definitions() {
     claim_true("sys-stride/a", "stride 2 gives every second output of stride 1", skips);
     //-
 
-    // **Dilation** is a larger kernel with zeros between its weights. A kernel of 3 with dilation 2 spans 5 places, with 3 weights:
+    // **Dilation** is a larger kernel with zeros between its weights. A kernel of 3 with dilation 2 spans 5 places,
+    // with 3 weights:
     const Tensor wide = zeros({4, 3, 5, 5});
     slice(slice(wide, 2, 0, 5, 2), 3, 0, 5, 2).copy_(w);
     const Tensor dilated = conv2d(x, w, {}, {.dilation = 2});
@@ -259,9 +286,10 @@ void definitions() {
 
 // ## Stacks
 //
-// A single layer changes the size a little. A stack repeats the change. {numref}`fig-conv-shrink` sends an image through eight layers. Without padding, each layer
-// removes $K - 1$ pixels, always the same number. With a stride of 2 each layer *halves* the size, so the size shrinks geometrically: 28, 14, 7, 4, 2, 1. This
-// is how a network gets from an image to a single answer in a few layers.
+// A single layer changes the size a little. A stack repeats the change. {numref}`fig-conv-shrink` sends an image
+// through eight layers. Without padding, each layer removes $K - 1$ pixels, always the same number. With a stride of 2
+// each layer *halves* the size, so the size shrinks geometrically: 28, 14, 7, 4, 2, 1. This is how a network gets from
+// an image to a single answer in a few layers.
 //- how the figure is drawn
 void shrinking() {
     Figure all("fig-conv-shrink");
@@ -299,8 +327,9 @@ void shrinking() {
 }
 //-
 
-// Dilation is meant for stacks, too. It lets few layers reach far without losing resolution, as in the *algorithme à trous* for wavelets {cite:p}`holschneider1990`, in
-// segmentation {cite:p}`yu2016` and in WaveNet {cite:p}`oord2016`. But which dilation should each layer have? Before you read on:
+// Dilation is meant for stacks, too. It lets few layers reach far without losing resolution, as in the *algorithme à
+// trous* for wavelets {cite:p}`holschneider1990`, in segmentation {cite:p}`yu2016` and in WaveNet {cite:p}`oord2016`.
+// But which dilation should each layer have? Before you read on:
 void stacks() {
     //- which inputs the top of a stack reads, found from the gradient
     const auto seen = [](const std::vector<Index>& dilations) {
@@ -333,8 +362,9 @@ void stacks() {
         doubling.back() - doubling.front() + 1);
     //-
 
-    // Equal dilations split the signal into an even and an odd half that never meet, an effect called *gridding* {cite:p}`wang2018`. If the dilation doubles from layer to layer, nothing is
-    // missing, and four layers cover 31 inputs. {numref}`fig-conv-dilations` shows the paths.
+    // Equal dilations split the signal into an even and an odd half that never meet, an effect called *gridding*
+    // {cite:p}`wang2018`. If the dilation doubles from layer to layer, nothing is missing, and four layers cover 31
+    // inputs. {numref}`fig-conv-dilations` shows the paths.
     //- how the figure is drawn
     Figure all("fig-conv-dilations");
     all.describe(
@@ -387,7 +417,8 @@ void stacks() {
 
 // ## What padding invents
 //
-// Zeros are data that nobody measured. A white image, all ones, passes through a layer that takes the mean of nine pixels, with padding 1:
+// Zeros are data that nobody measured. A white image, all ones, passes through a layer that takes the mean of nine
+// pixels, with padding 1:
 //- what is printed
 void border() {
     const Tensor white =
@@ -406,19 +437,22 @@ void page() {
 }
 //-
 
-// The mean of ones is 1, but the edge gets 0.67 and the corner 0.44, because three or five of the nine pixels are padding. Every further layer carries this dark frame one pixel further
-// inside. Networks even use it to find out where in the image they are, which a convolution without padding cannot know {cite:p}`islam2020`.
+// The mean of ones is 1, but the edge gets 0.67 and the corner 0.44, because three or five of the nine pixels are
+// padding. Every further layer carries this dark frame one pixel further inside. Networks even use it to find out
+// where in the image they are, which a convolution without padding cannot know {cite:p}`islam2020`.
 //
 // ## Summary
 //
-// Padding adds zeros around the input, a stride skips windows, and dilation spreads the places that a window reads; no setting
-// adds a weight. The output has $\lfloor (T + 2P - \Delta(K-1) - 1)/S \rfloor + 1$ places, and inputs that fill no window are ignored. In a
-// stack, a stride shrinks the image geometrically, and doubling dilations reach geometrically far.
+// Padding adds zeros around the input, a stride skips windows, and dilation spreads the places that a window reads; no
+// setting adds a weight. The output has $\lfloor (T + 2P - \Delta(K-1) - 1)/S \rfloor + 1$ places, and inputs that
+// fill no window are ignored. In a stack, a stride shrinks the image geometrically, and doubling dilations reach
+// geometrically far.
 //
 // ## What is missing
 //
-// The question *which inputs does this number depend on* came up twice, and was answered by tracing. [The next page](receptive_field.cpp) gives a formula for whole
-// networks, and asks a harder question: does a number depend on all these inputs equally?
+// The question *which inputs does this number depend on* came up twice, and was answered by tracing.
+// [The next page](receptive_field.cpp) gives a formula for whole networks, and asks a harder question: does a number
+// depend on all these inputs equally?
 //
 // ```{try}
 // - A larger image: `--size 224`. How many layers of stride 2 lead to one pixel?

@@ -156,15 +156,16 @@ void two_activations() {
 //
 // **Why it was invented.** A unit can come to rely on one other unit that corrects its errors on the training set.
 // Dropout breaks such pairs, since the other unit is missing half of the time. {cite:t}`srivastava2014` give this as
-// the motive. That a network is better for it is a question of measurement, which the next page takes up.
+// the motive. Whether a network is better for it must be measured, which the next page does.
 //
 // The scale can also be applied at test time. {cite:t}`srivastava2014` multiply the weights of the trained network by
 // the probability of survival. The means are the same. With the scale in training, a trained network needs no change.
 //
 // ## Whole channels
 //
-// In a fully connected layer, unit 17 says nothing about unit 18. In a feature map, a number and its neighbour have
-// seen almost the same pixels. A network can then infer a dropped number from the numbers around it.
+// In a fully connected layer the order of the units has no meaning: unit 17 tells no more about unit 18 than about any
+// other. In a feature map, a number and its neighbour have seen almost the same pixels. A network can then infer a
+// dropped number from the numbers around it.
 // {cite:t}`tompson2015` met this with **channel-wise dropout**: a channel of a sample is zero as a whole or kept as a
 // whole ({numref}`fig-4.8`).
 //- how the figure is drawn
@@ -363,7 +364,7 @@ void redundancy() {
         "neighbours, "
         "each of which is missing with probability 0.3. How much of the variance does "
         "it explain?",
-        {{"About a tenth: dropout has destroyed the information.", most < 0.3,
+        {{"Hardly anything: dropout has destroyed the information.", most < 0.3,
           "The number itself is gone, but its neighbours have seen almost the same "
           "pixels."},
          {"About half.", most >= 0.3 && most < 0.65,
@@ -478,15 +479,15 @@ void page() {
 // So the neighbours, with holes, explain 0.76 of the variance, and the other channels, with holes, 0.58: element-wise
 // dropout is partly undone by a formula that a convolution can learn, and channel-wise dropout hides more. But
 // channels are not independent either. If the other 15 are complete, they explain 0.81, more than the neighbours with
-// holes do, because 16 filters look at the same 25 pixels and their answers are related. Channel-wise dropout works
-// because it makes holes in the channels, too.
+// holes do, because 16 filters look at the same 25 pixels and their answers are related. Channel-wise
+// dropout works because it makes holes in the other channels, too, and both predictions above read numbers with holes.
 //
 // ## Limits
 //
-// Dropout slows training down, because every step trains a noisy part of the network. It needs a network with units
-// to spare. Common values are $p = 0.5$ for wide fully connected layers and 0.1 to 0.3 elsewhere. And it needs a
-// switch: a model that is tested with dropout still on gives worse and random answers. Forgetting
-// `set_training(model, false)` raises no error.
+// Dropout slows training down, because the noise of the masks enters every gradient. It needs a network with units to
+// spare. {cite:t}`srivastava2014` recommend $p = 0.5$ for hidden units and less for inputs. And it needs a switch: a
+// model that is tested with dropout still on gives random answers, and forgetting `set_training(model, false)` raises
+// no error.
 //
 // ## Summary and what is missing
 //

@@ -221,8 +221,8 @@ void recursion() {
 // ```
 //
 // This is the **initialisation of He** {cite:p}`he2015`, also called Kaiming initialisation after his first name. The
-// rule for a tanh, which is nearly linear around zero and halves nothing, is $1/D_{h_k}$ {cite:p}`lecun1998`. The
-// shape of the distribution does not matter for the variance. A uniform distribution from $-r$ to $r$ has the
+// rule for a tanh, which is nearly linear around zero and halves nothing, is $1/D_{h_k}$ {cite:p}`lecun1998backprop`.
+// The shape of the distribution does not matter for the variance. A uniform distribution from $-r$ to $r$ has the
 // variance $r^2/3$:
 Tensor kaiming_uniform(const Shape& shape, Generator& random, Device device) {
     const Real r = Real(std::sqrt(3 * 2.0 / double(nn::fan_in(shape))));
@@ -434,9 +434,9 @@ void page() {
 
 // All measured means agree with the formula. Over 50 draws of 100 units the mean square ends at 1.20 with $2/D$, at
 // $1.1\times10^{-15}$ with $1/D$ and at $1.3\times10^{15}$ with $4/D$: fifty factors of one half, or of two. But the
-// median of 400 networks is 0.36, as {numref}`fig-init-skewed` shows. A single network is therefore no test of an
-// initialisation at this width, and neither is its failure. Nothing contradicts the formula here. It is about the
-// *mean* over networks, and a product of random factors has a few huge values that lift the mean.
+// median of 400 networks is 0.36, as {numref}`fig-init-skewed` shows. This does not contradict the formula, which is
+// about the *mean* over networks: a product of random factors has a few huge values that lift the mean. So at this
+// width a single network cannot tell you whether an initialisation is right.
 //
 // ## Limits
 //
