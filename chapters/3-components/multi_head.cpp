@@ -390,7 +390,7 @@ void shuffled() {
 //
 // ## What is missing
 //
-// Symbols entered this page as vectors with a single one, and places likewise. The next pages give them vectors that are learned, and
+// Places entered this page as vectors with a single one. [The next page](positions.cpp) gives them
 // vectors that know distances.
 //
 // ```{try}
