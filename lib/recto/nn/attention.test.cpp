@@ -61,12 +61,18 @@ GRADIENT_TEST("MultiHeadAttention", "[row:sys-multi-head-attention/c]") {
         made.in_proj_weight = x[1], made.in_proj_bias = x[2], made.out_proj.weight = x[3], made.out_proj.bias = x[4];
         return made;
     };
-    const auto parameters = [](Generator& random) {
-        return Inputs{random.normal({2, 3, 4}), random.normal({12, 4}), random.normal({12}),
-                      random.normal({4, 4}),    random.normal({4}),     random.normal({2, 5, 4})};
+    const auto inputs = [](Generator& random) {
+        return Inputs{random.normal({2, 3, 4}), random.normal({12, 4}), random.normal({12}), random.normal({4, 4}),
+                      random.normal({4})};
     };
-    check_gradient([&](const Inputs& x) { return layer(x)(x[0], {.causal = true}) + 0 * sum(x[5]); }, parameters, 4);
-    check_gradient([&](const Inputs& x) { return layer(x)(x[0], x[5]); }, parameters, 4);
+    check_gradient([&](const Inputs& x) { return layer(x)(x[0], {.causal = true}); }, inputs, 4);
+    check_gradient([&](const Inputs& x) { return layer(x)(x[0], x[5]); },
+                   [&](Generator& random) {
+                       Inputs made = inputs(random);
+                       made.push_back(random.normal({2, 5, 4}));
+                       return made;
+                   },
+                   4);
 }
 
 TEST_CASE("MultiHeadAttention: word by word with a cache, the same numbers", "[nn][attention][devices]") {

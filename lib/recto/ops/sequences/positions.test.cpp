@@ -85,7 +85,7 @@ TEST_CASE("rotary: products depend on the distance alone, and lengths stay",
 
 TEST_CASE("positions: waves and turns, as the register has them",
           "[ops][positions][devices][row:eq-positional-encoding/b][row:eq-positional-encoding/c]"
-          "[row:eq-positional-encoding/d][row:eq-rope/b]") {
+          "[row:eq-positional-encoding/d][row:eq-positional-encoding/e][row:eq-rope/b]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor code = sinusoidal_positions(100, 16, device), products = matmul(code, transpose(code));
     for (Index shift = 0; shift < 100; shift += 7) {
