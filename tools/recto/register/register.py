@@ -134,7 +134,7 @@ def problems_of(rows: list[Row], proofs: list[Proof]) -> list[str]:
             found.append(f"{proof.where}: {proof.part} wants {part['bound']}, the claim asks only {proof.wanted}")
         if proof.state == "not reproduced":
             found += [f"{proof.where}: {proof.part} cannot be `not reproduced`: {why}"
-                      for why in not_publishable(row, part, proof)]
+                      for why in not_publishable(part, proof)]
     for name, (_, part) in parts.items():
         found += [f"{name}: the bound {clause} is no number that a claim can be compared with, nor in words that IN_WORDS lists"
                   for clause in part["bound"].split("; ")
@@ -244,7 +244,7 @@ def unasked(proofs: list[Proof], wanted: str) -> list[str]:
     return [clause for clause in wanted.split("; ") if open_end(clause)]
 
 
-def not_publishable(row: Row, part: Row, proof: Proof) -> list[str]:
+def not_publishable(part: Row, proof: Proof) -> list[str]:
     """Why a claim may not be published as not reproduced."""
     why = []
     if part["type"] not in EMPIRICAL:     # what an equation or a system does to a number may differ; that it holds is exact
