@@ -277,6 +277,20 @@ TEST_CASE("equations: normalisation",
     CHECK(gap(group_norm(x, 1), y) <= 1e-5);
 }
 
+TEST_CASE("equations: linear attention", "[ops][devices][row:sys-linear-attention/e][row:eq-linear-attention/c]") {
+    const Device device = GENERATE(from_range(devices()));
+    Generator random(14);
+    const Tensor q = random.normal({9, 4}, 0, 1, device), k = random.normal({7, 4}, 0, 1, device),
+                 v = random.normal({7, 3}, 0, 1, device);
+    const Tensor f = elu(q) + 1, g = elu(k) + 1, match = matmul(f, transpose(g));
+    const Tensor pairs = matmul(match / sum(match, {1}, Keep::yes), v);
+    const Tensor sums = matmul(transpose(g), v), total = sum(g, {0});
+    CHECK(gap(matmul(f, sums) / matmul(f, reshape(total, {4, 1})), pairs) <= 1e-5);
+    const auto on_cpu = [](const Tensor& x) { return x.to(Device::cpu); };
+    const Tensor a = elu(on_cpu(q)) + 1, b = elu(on_cpu(k)) + 1, same = matmul(a, transpose(b));
+    CHECK(gap(on_cpu(pairs), matmul(same / sum(same, {1}, Keep::yes), on_cpu(v))) <= 1e-5);
+}
+
 TEST_CASE("equations: attention",
           "[ops][devices][row:sys-causal-mask/a][row:claim-attention-permutation/a][row:eq-4.2/a]") {
     const Device device = GENERATE(from_range(devices()));
