@@ -178,6 +178,13 @@ TEST_CASE("figure: cells of a heat map may have frames", "[figure]") {
     CHECK(message(f).find("a panel of its own") != std::string::npos);
 }
 
+TEST_CASE("figure: a cell of a heat map that is no number has no words", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").heatmap("", {"p", "q"}, {"r"}, {1, NAN});
+    const json words = spec(f)["layer"][0]["layer"][1];
+    CHECK(words["transform"][0]["filter"] == "isValid(datum.value)");
+}
+
 TEST_CASE("figure: many cells show their numbers when asked, where there is room", "[figure]") {
     const figure::Names names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"};
     Figure f("fig-1");

@@ -193,8 +193,12 @@ struct Drawing {
                 const std::set<std::string> across(layer.data[1].words.begin(), layer.data[1].words.end());
                 size = Json::object({{"expr", fmt::format("width < {} ? 0 : 9", 20 * across.size())}});
             }
-            both.append(
-                Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", size}})}, {"encoding", place}}));
+            Json words =
+                Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", size}})}, {"encoding", place}});
+            const bool gaps = !std::ranges::all_of(layer.data[2].numbers, [](double v) { return std::isfinite(v); });
+            if (gaps)  // else they would read "null"
+                words.add("transform", Json::array({Json::object({{"filter", "isValid(datum.value)"}})}));
+            both.append(words);
         }
         return Json::object({{"layer", both}});
     }
