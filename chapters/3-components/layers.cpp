@@ -3,11 +3,11 @@
 // ```{rows} sys-layer sys-diagram-conventions eq-fully-connected claim-linear-means-affine claim-fc-256rgb-4e10
 // ```
 //
-// [The last chapter](../training/compute.cpp) trained networks, and most were built from a single part: a matrix, a bias, a
-// nonlinearity. Large models need more kinds of parts. A standard part is called a **layer**, and you can design with layers
-// as you build with bricks. What must you know of a layer to use it without opening it? And why is the first layer of all,
-// the **fully connected** or **dense** one, not enough? {numref}`fig-affine` shows all that a dense layer can do to a plane.
-// Move the slider: at 0 the layer changes nothing.
+// [The last chapter](../training/compute.cpp) trained networks, and most of these networks repeated a single part: a
+// matrix and a bias, followed by a nonlinear function. Large models need more kinds of parts. A standard part is called
+// a **layer**, and you build models from layers as you build walls from bricks. What must you know about a layer to use
+// it without opening it? And why is the oldest layer, the **fully connected** or **dense layer**, not enough?
+// {numref}`fig-affine` shows what a dense layer does to a plane. Move the slider: at 0 the layer changes nothing.
 //- includes, names and options
 #include <recto/base/config.hpp>
 #include <recto/book/page.hpp>
@@ -75,11 +75,10 @@ void affine_figure() {
     figure
         .describe(
             "Two planes. Left, a square grid with a letter F and a dot at the origin. "
-            "Right, "
-            "the same after a dense layer: the grid is slanted, its lines are still "
-            "straight and parallel, the F leans, and the dot has left the origin along "
-            "a "
-            "red line, the bias. A slider blends from the left plane to the right one.")
+            "Right, the same after a dense layer: the grid is slanted, its lines are "
+            "still straight and parallel, the F leans, and the dot has left the origin "
+            "along a red line, the bias. A slider blends from the left plane to the "
+            "right one.")
         .height(300)
         .slider("share", {0, 0.2, 0.4, 0.6, 0.8, 1}, "share of the matrix and bias", 1)
         .panel("two inputs");
@@ -93,29 +92,28 @@ void affine_figure() {
         .xlim(-3, 5)
         .ylim(-4, 4)
         .save(
-            "A grid of points and a letter (blue) before and after a dense layer. Move "
-            "the "
+            "A grid and a letter (blue) before and after a dense layer. Move the "
             "slider to 0 and back: lines stay straight, parallel lines stay parallel, "
-            "and "
-            "the bias (red) moves the origin.");
+            "and the bias (red) moves the origin.");
 }
 //-
 
 // ## Four questions to a layer
 //
-// A **layer** is a standard operation on tensors that serves as a unit of design. Many layers have parameters of their own,
-// which training changes; an activation function has none. To build with a layer, you ask it four questions:
+// A **layer** is a standard operation on tensors that serves as a unit of design. Many layers have parameters of their
+// own, which training changes; an activation function has none. To build with a layer, you ask it four questions:
 //
 // 1. *What does it compute?* It is a function from a tensor to a tensor.
-// 2. *Which shape has the result?* The answer must depend on the shape of the input only, so that you can plan a model
-//    before you run it. This is **shape inference**.
-// 3. *Which parameters does it have,* and under which names? Then optimisers can train them, and files can keep them.
-// 4. *What does it cost?* Count its parameters and its products of two numbers.
+// 2. *Which shape does the result have?* The answer must depend on the shape of the input only, so that you can plan a
+//    model before you run it. Finding the shape without computing the result is called **shape inference**.
+// 3. *Which parameters does it have,* and what are their names? An optimiser needs the parameters, and a file needs the names.
+// 4. *What does it cost?* Count its parameters and its multiplications.
 //
-// The idea is as old as the perceptron, whose units stood in layers {cite:p}`rosenblatt1958`. As an interface in software, with
-// a forward and a backward pass, it came with Torch {cite:p}`collobert2002`, and every later library has it.
+// The idea is as old as the perceptron, whose units stood in layers {cite:p}`rosenblatt1958`. {cite:t}`lecun1998`
+// describe layers as software: modules that each have a method for the forward pass and one for the backward pass.
+// Torch {cite:p}`collobert2002` made a library of such modules.
 //
-// In our library {cpp:class}`~recto::nn::Layer` gives all layers this one interface. A model can then be a list:
+// In our library {cpp:class}`~recto::nn::Layer` gives all layers one interface. A model can then be a list:
 using Layers = std::vector<nn::Layer>;
 
 Layers lenet(Generator& random) {
@@ -133,8 +131,9 @@ Layers lenet(Generator& random) {
             nn::Linear(84, 10, random)};
 }
 
-// This is LeNet-5 in modern dress {cite:p}`lecun1998`; the coming pages explain its convolutions and pooling layers. You can
-// already plan with it. The loop asks each layer for its shape and its parameters and computes nothing:
+// This is a modern version of LeNet-5 {cite:p}`lecun1998`. Later pages of this chapter explain its convolutions and
+// pooling layers. You can already plan with them: this loop asks each layer for the shape of its result and for its
+// number of parameters. It computes nothing.
 void plan(const Layers& layers, Shape shape) {
     std::vector<std::vector<book::Cell>> rows;
     for (const nn::Layer& layer : layers) {
@@ -150,36 +149,36 @@ void plan(const Layers& layers, Shape shape) {
     //-
 }
 
-// Then the layers run, one after another:
+// {numref}`fig-plan` is the plan. To run the model, apply one layer after another:
 Tensor run(const Layers& layers, Tensor x) {
     for (const nn::Layer& layer : layers) x = layer(x);
     return x;
 }
 
-// Does each layer produce the shape that it promised? The library has an example of every kind of layer, with random sizes.
-// We draw each kind twenty times:
-//- promised and produced shapes
-void promises() {
+// Does each layer return the shape that it inferred? The library has an example of every kind of layer, with random
+// sizes. We draw each kind twenty times and compare:
+//- inferred and returned shapes
+void shapes() {
     Generator random(book::seed());
-    Index kinds = 0, broken = 0;
+    Index kinds = 0, differ = 0;
     for (int draw = 0; draw < 20; ++draw) {
         const auto examples = nn::layer_examples(random);
         kinds = Index(examples.size());
         for (const auto& [layer, input] : examples)
-            broken += layer.result_shape(input) != layer(random.normal(input)).shape();
+            differ += layer.result_shape(input) != layer(random.normal(input)).shape();
     }
-    say("{} kinds of layers, {} promises", kinds, 20 * kinds);
-    claim("sys-layer/a", "results whose shape differs from the inferred one", broken,
+    say("{} kinds of layers, {} inferred shapes", kinds, 20 * kinds);
+    claim("sys-layer/a", "results whose shape differs from the inferred one", differ,
           "==", 0);
 }
 //-
 
-// Tests of the library ask the other questions of the same examples. Every gradient agrees with differences, and every layer
-// comes back from a file bit by bit.
+// Two tests of the library use the same examples. Each gradient agrees with finite differences, and each layer that is
+// saved to a file and loaded again has the same bits in all its parameters.
 //
 // ## The dense layer
 //
-// The oldest layer connects each of its $D$ inputs with each of its $D'$ outputs. Take two inputs and three outputs:
+// A dense layer connects each of its $D$ inputs with each of its $D'$ outputs. Take two inputs and three outputs:
 //
 // $$ W = \begin{pmatrix} 1 & 2 \cr 0 & 1 \cr -1 & 1 \end{pmatrix}, \quad
 //    b = \begin{pmatrix} 1 \cr 0 \cr -1 \end{pmatrix}, \quad
@@ -187,9 +186,9 @@ void promises() {
 //    W x + b = \begin{pmatrix} 5 \cr 1 \cr -2 \end{pmatrix} + \begin{pmatrix} 1 \cr 0 \cr -1 \end{pmatrix}
 //    = \begin{pmatrix} 6 \cr 1 \cr -3 \end{pmatrix} . $$
 //
-// Each row of $W$ holds the weights of one output. There are $3 \cdot 2$ weights and 3 biases, 9 parameters. If the input has
-// more axes, the layer maps the last axis and treats the others as a batch: an input of shape $(4, 7, 2)$ is 28 vectors, and the
-// result has shape $(4, 7, 3)$.
+// Each row of $W$ holds the weights of one output. With $3 \cdot 2$ weights and 3 biases, the layer has 9 parameters.
+// An input may have more axes. The layer then maps the last axis and treats the other axes as a batch: an input of
+// shape $(4, 7, 2)$ holds 28 vectors of two numbers, and the result has the shape $(4, 7, 3)$.
 //
 // ```{equation} eq-fully-connected
 // :function: recto::linear
@@ -197,7 +196,7 @@ void promises() {
 // Y[d_1, \dots, d_K] = W\, X[d_1, \dots, d_K] + b, \qquad W \in \mathbb R^{D' \times D}
 // ```
 //
-// As a loop, for one position:
+// As a loop, for one vector:
 Tensor dense(const Tensor& w, const Tensor& b, const Tensor& x) {
     Tensor y = clone(b);
     for (Index i = 0; i < w.size(0); ++i)
@@ -219,24 +218,26 @@ void example() {
 
 // ## Linear means affine
 //
-// Libraries call this layer *linear*; ours does, too. A linear function satisfies $f(x + v) = f(x) + f(v)$, so $f(0) = 0$. With a
-// bias, $f(0) = b$, and the right name is **affine**: a linear part and a shift. In the example, $f(x) + f(x)$ contains the bias
-// twice and $f(x + x)$ only once. The difference of the two is always $b$:
+// Many libraries, ours too, call this layer *linear*. A linear function satisfies $f(x + v) = f(x) + f(v)$, so
+// $f(0) = 0$. A dense layer has $f(0) = b$, so its exact name is **affine**: a linear part and a shift. In the example,
+// $f(x) + f(x)$ is $(12, 2, -6)$ and $f(x + x)$ is $(11, 2, -5)$. The first contains the bias twice, the second once,
+// and they differ by $b = (1, 0, -1)$. For any two inputs
 //
 // $$ f(x + v) - f(x) - f(v) + f(0) = (W x + W v + b) - (W x + b) - (W v + b) + b = 0 . $$
 //
-// A test of the library checks both lines. {numref}`fig-affine` shows the consequence: a dense layer can turn, stretch, shear,
-// mirror, flatten and shift, and it can do nothing else. Bending needs [an activation function](activations.cpp).
+// A test of the library checks that this sum vanishes and that $f(0)$ equals $b$. {numref}`fig-affine` shows the
+// consequence: straight lines stay straight, and parallel lines stay parallel. A dense layer can turn, stretch, shear,
+// mirror, flatten and shift. Bending needs [an activation function](activations.cpp).
 //
 // ## What connecting everything costs
 //
-// The cost of a dense layer follows from its two sizes:
+// The cost of a dense layer follows from its numbers of inputs and outputs:
 Cost dense_cost(Index in, Index out) {
     return {in * out, out, in * out};  // one product for each weight
 }
 
-// Place your bet. A photograph of $256 \times 256$ pixels, small for today, has three colours. You want a dense layer that
-// turns it into an image of the same size, for example a sharper one.
+// Place your bet. A small photograph has $256 \times 256$ pixels and three colours. You want a dense layer that turns
+// it into an image of the same size, for example into a sharper one.
 void photograph() {
     const Index pixels = 3 * side() * side();
     const Cost cost = dense_cost(pixels, pixels);
@@ -249,8 +250,8 @@ void photograph() {
           "each number of the result."},
          {"About as much as a large photo collection: a gigabyte.",
           gigabytes >= 0.01 && gigabytes < 150,
-          "Two hundred thousand times two hundred thousand is forty thousand "
-          "millions."},
+          "Two hundred thousand inputs times two hundred thousand outputs are forty "
+          "billion weights, and each takes four bytes."},
          {"More than a GPU of 80 gigabytes holds: over 150 gigabytes.",
           gigabytes >= 150,
           "Every one of 196,608 outputs has a weight for every one of 196,608 "
@@ -261,41 +262,44 @@ void photograph() {
     const Cost counted = dense_cost(48, 27);
     claim("", "parameters that the formula misses, for 48 inputs and 27 outputs",
           nn::count(small) - counted.weights - counted.biases, "==", 0);
-    claim("", "products that it misses", run.total.macs - counted.products, "==", 0);
+    claim("", "products that the formula misses", run.total.macs - counted.products,
+          "==", 0);
     claim("claim-fc-256rgb-4e10/a", "weights of the dense layer", cost.weights,
           "==", 38'654'705'664);
-    claim("claim-fc-256rgb-4e10/b", "its biases", cost.biases, "==", 196'608);
-    book::claim_in("claim-fc-256rgb-4e10/c", "gigabytes of its weights", gigabytes,
+    claim("claim-fc-256rgb-4e10/b", "biases of the dense layer", cost.biases,
+          "==", 196'608);
+    book::claim_in("claim-fc-256rgb-4e10/c", "gigabytes of the weights", gigabytes,
                    154.6, 154.7);
     const nn::Conv2d three(3, 3, 3, random, {.padding = 1});
     const Shape image{1, 3, side(), side()};
     const Index weights = three.weight.numel();
     claim("claim-fc-256rgb-4e10/d", "parameters of the 3 by 3 convolution",
           nn::count(three), "==", 84);
-    book::table(
-        "fig-cost",
-        "Two layers from a colour image to one of the same size. Products are those "
-        "for one image.",
-        {"layer", "weights", "biases", "products"},
-        {{"dense", cost.weights, cost.biases, cost.products},
-         {"3 by 3 convolution", weights, three.bias.numel(),
-          weights * nn::Layer(three).result_shape(image).without(1).numel()}});
+    book::table("fig-cost",
+                "Two layers from a colour image to one of the same size. Products are "
+                "those for one image.",
+                {"layer", "weights", "biases", "products"},
+                {{"dense", cost.weights, cost.biases, cost.products},
+                 {"3 by 3 convolution", weights, three.bias.numel(),
+                  weights * nn::Layer(three).result_shape(image).without(1).numel()}});
     //-
 }
 
-// There are $3.9 \times 10^{10}$ weights, and as many products for each image: 154.6 gigabytes of weights, before any gradient
-// or optimiser state. Doubling the side of the images multiplies the number by 16, because it grows with the *square* of the number of
-// pixels. The second row of {numref}`fig-cost` is a layer of the [page on convolution](convolution.cpp). It maps the same
-// image to the same size with 84 parameters.
+// The layer has $3.9 \times 10^{10}$ weights and needs as many products for each image. The weights alone take 154.6
+// gigabytes; training also stores a gradient for each weight. Twice the side of the image means 16 times as many
+// weights, because the number of weights is the *square* of the number of inputs. The second row of {numref}`fig-cost`
+// is a layer that [the page on convolution](convolution.cpp) explains. It maps the same image to the same size with 84
+// parameters.
 //
 // ## How models are drawn
 //
-// Diagrams of models follow conventions, and this book uses those of {cite:t}`fleuret2023`. A box is a layer. A layer that
-// repeats stands only once, in a dashed frame with a multiplier. A size stands at the right of an arrow only if the layer before the arrow
-// has changed the size. Complex layers have taller boxes; here a layer counts as complex if it has parameters.
+// Diagrams of models follow conventions, and this book uses those of {cite:t}`fleuret2023`. A box is a layer. Layers
+// that repeat are drawn only once, in a dashed frame with a multiplier. A size stands to the right of an arrow if the
+// layer before the arrow has changed the size. Complex layers have taller boxes; here a layer is complex if it has
+// parameters.
 //
-// {cpp:func}`~recto::figure::layer_column` makes such a drawing from a model: it runs the model once, records what happens, and
-// looks for repetitions. {numref}`fig-deep` is a network with six equal hidden layers.
+// {cpp:func}`~recto::figure::layer_column` reads the layers from a model: it runs the model once, records each
+// operation, and looks for repetitions. {numref}`fig-deep` shows a network with six equal hidden layers.
 //- how the diagrams are drawn
 struct Deep {
     Layers layers;
@@ -346,14 +350,15 @@ void diagrams() {
             "frame stands for all equal layers; sizes appear only where they change.");
     figure::layer_diagram("fig-lenet", of_lenet)
         .save(
-            "LeNet, drawn by the same function. No two layers in a row are equal, so "
-            "there "
-            "is no frame. Read the sizes at the arrows: the images shrink, and there "
-            "are "
-            "more and more of them.");
+            "LeNet, drawn by the same function. No layers repeat, so there is no "
+            "frame. Read the sizes at the arrows: the images shrink from 28 to 5 "
+            "pixels a side, while their number grows from 1 to 16.");
     book::shows("sys-diagram-conventions/a", "fig-deep");
     book::shows("sys-diagram-conventions/a", "fig-lenet");
     say("{} sizes of boxes compared with those of a run", labels);
+    say("each copy has {} parameters, all copies have {}",
+        nn::count(nn::Linear(64, 64, random)),
+        of_deep.groups.empty() ? 0 : of_deep.groups[0].parameters);
     claim("sys-diagram-conventions/b", "sizes that differ from those met at run time",
           wrong, "==", 0);
     claim("sys-diagram-conventions/c", "copies in the dashed frame",
@@ -368,21 +373,21 @@ void diagrams() {
 }
 //-
 
-// The frame says ×6, but it is not one layer that runs six times: each copy has its own 4,160 parameters, and the drawing counts
-// all six.
+// The frame stands for six layers, not for one layer that runs six times: each copy has its own 4,160 parameters, and
+// together they have 24,960.
 //
 // ## Limits
 //
-// The interface covers layers with one tensor in and one tensor out. An embedding reads whole numbers, and cross-attention reads two
-// tensors; they stay ordinary functions. The four answers also leave something out: how fast a layer runs, and what a layer *expects* of
-// its inputs.
+// The interface covers layers that map one tensor to one tensor. An embedding reads whole numbers, and cross-attention
+// reads two tensors, so neither fits into it. And the four answers do not say how fast a layer runs, or what a layer
+// *assumes* about its inputs.
 
 void page() {
     affine_figure();
     Generator random(book::seed());
     const Layers layers = lenet(random);
     plan(layers, {1, 1, 28, 28});
-    promises();
+    shapes();
     example();
     photograph();
     diagrams();
@@ -390,14 +395,15 @@ void page() {
 
 // ## Summary
 //
-// A layer is a function of tensors with an inferred shape, named parameters and a known cost. The dense layer applies one affine
-// map to the last axis, with $D' D + D'$ parameters. For images of $256 \times 256$ pixels and three colours that means
-// $3.9 \times 10^{10}$ weights.
+// A layer is a function of tensors with an inferred shape, named parameters and a known cost. The dense layer applies
+// one affine map to the last axis and has $D' D + D'$ parameters. From an image of $256 \times 256$ pixels and three
+// colours to one of the same size, these are $3.9 \times 10^{10}$ weights.
 //
 // ## What is missing
 //
-// The cost alone speaks against dense layers for images. There is a second argument, and it would hold even if memory were free:
-// a dense layer has no idea that its inputs form an image. [The next page](locality.cpp) measures what this means.
+// Its cost alone rules the dense layer out for large images. A second argument would hold even if memory were free: a
+// dense layer assumes nothing about which inputs are neighbours in an image. [The next page](locality.cpp) measures
+// what this means.
 //
 // ```{try}
 // - Larger images: `--side 1024`. How many weights has the dense layer now?

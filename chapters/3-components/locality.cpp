@@ -3,11 +3,12 @@
 // ```{rows} claim-fc-ignores-structure claim-image-short-correlation
 // ```
 //
-// [A dense layer](layers.cpp) connects every input with every output and treats all inputs alike. In an image the inputs are
-// not alike, because neighbouring pixels often show the same thing. How strongly do neighbours agree, and can a dense layer
-// use it? To find out we destroy the neighbourhoods: one fixed shuffle moves the pixels of all images to new places. You could
-// no longer tell a boot from a shirt. Can a network still learn to? {numref}`fig-lag` shows what the shuffle destroys. Each dot
-// is a pair of pixels of one image. Move the slider: it sets the distance between the two pixels.
+// [A dense layer](layers.cpp) connects every input with every output and treats all inputs alike. In an image the
+// inputs are not alike: two neighbouring pixels often show the same thing. How strongly do neighbours agree, and can a
+// dense layer use their agreement? To find out, we destroy all neighbourhoods: one fixed **shuffle** moves the pixels
+// of every image to new places. In a shuffled image you cannot tell a boot from a shirt. Can a network?
+// {numref}`fig-lag` shows what the shuffle destroys. Each dot is a pair of pixels of one image. Move the slider, which
+// sets the distance between the two pixels.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -26,6 +27,8 @@
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/images/pool.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/reductions/variance.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
@@ -67,8 +70,8 @@ void lags() {
     figure
         .describe(
             "Two panels and a slider for the distance of two pixels. Left, dots: the "
-            "brightness of one pixel against that of the other. At distance 1 they "
-            "lie near the diagonal, at distance 20 they fill the square. Right, the "
+            "brightness of one pixel against that of the other. At distance 1 they lie "
+            "near the diagonal, at distance 20 they fill the square. Right, the "
             "correlation against the distance: a curve that falls from 0.85 to zero, "
             "and for shuffled images a ragged line between 0.08 and 0.18.")
         .height(270)
@@ -101,11 +104,13 @@ void lags() {
         .ylim(-0.2, 1)
         .save(
             "Left: 250 random pairs of pixels. Move the slider: the dots leave the "
-            "diagonal. Right: the correlation of all pairs. Near pixels agree, and "
-            "the agreement is gone at 13 pixels. In shuffled images the correlation is "
+            "diagonal. Right: the correlation of all pairs. Near pixels agree, and at "
+            "13 pixels no agreement is left. In shuffled images the correlation is "
             "small at every distance.");
     book::shows("claim-image-short-correlation/a", "fig-lag");
     say("one pixel apart: {:.3f} as they are, {:.3f} shuffled", close[0], far[0]);
+    say("the variance of the images' means, relative to that of the pixels: {:.3f}",
+        double(variance(mean(flatten(x), {1})).item() / variance(x).item()));
     double off = 0;
     const std::array<std::pair<int, double>, 4> measured = {
         {{1, 0.846}, {2, 0.701}, {4, 0.493}, {8, 0.180}}};
@@ -122,17 +127,18 @@ void lags() {
 
 // ## Neighbours agree
 //
-// The {term}`correlation` of two quantities is 1 if one is a rising straight line of the other, and 0 if knowing one does not help
-// to predict the other by a line. It is their covariance, divided by both standard deviations. Take an image of a single row,
-// $0, 0, 1, 1$. Its pairs of neighbours are $(0, 0)$, $(0, 1)$ and $(1, 1)$. The left pixels have the mean $\frac13$, the right ones
-// $\frac23$, and both have the variance $\frac29$. The mean product is $\frac13$, so the covariance is
-// $\frac13 - \frac29 = \frac19$, and the correlation is $\frac19 / \frac29 = \frac12$. In general, for the pairs $(u_n, v_n)$ of all
-// pixels and their neighbours at a fixed distance,
+// The {term}`correlation` of two quantities is 1 if all their pairs lie on a rising line, and 0 if no line predicts the
+// second quantity from the first better than a constant does. It is their covariance, divided by both standard
+// deviations. Take an image of a single row, $0, 0, 1, 1$. Its pairs of neighbours are $(0, 0)$, $(0, 1)$ and $(1, 1)$.
+// The left pixels of the pairs have the mean $\frac13$, the right pixels $\frac23$, and both have the variance
+// $\frac29$. The mean product is $\frac13$, so the covariance is $\frac13 - \frac29 = \frac19$, and the correlation is
+// $\frac19 / \frac29 = \frac12$. In general, for the pairs $(u_n, v_n)$ of each pixel and its neighbour at a fixed
+// distance,
 //
 // $$ \operatorname{corr} = \frac{\overline{u v} - \bar u\, \bar v}
 //    {\sqrt{(\overline{u^2} - \bar u^2)(\overline{v^2} - \bar v^2)}} . $$
 //
-// The bar is the mean over all pairs. The function takes the distance as steps down and to the right:
+// A bar denotes the mean over all pairs. The function takes the distance as steps down and to the right:
 double correlation(const Tensor& x, Index down, Index right) {
     const Index height = x.size(-2), width = x.size(-1),
                 left = std::max<Index>(0, -right);
@@ -149,12 +155,12 @@ double correlation(const Tensor& x, Index down, Index right) {
     return (n * uv - u * v) / std::sqrt((n * uu - u * u) * (n * vv - v * v));
 }
 
-// On all 60,000 training images of Fashion-MNIST, the correlation of a pixel with its right neighbour is 0.846. Four pixels apart it is
-// 0.493, eight pixels apart 0.180. One reason is that objects are larger than a pixel: two near pixels mostly lie on the same object, or
-// both beside it.
+// On all 60,000 training images of Fashion-MNIST, the correlation of a pixel with its right neighbour is 0.846. Four
+// pixels apart it is 0.493, eight pixels apart 0.180. Objects are larger than a pixel, so two near pixels mostly lie on
+// the same object or both lie beside it.
 //
-// Such statistics hardly depend on where you look. We measure them in both halves of the images, along both diagonals, which a mirror
-// exchanges, and on images of half the size:
+// Does the correlation depend on where you look? We measure it in both halves of the images, along both diagonals,
+// which a mirror exchanges, and in images of half the size:
 //- the same statistics elsewhere
 void elsewhere() {
     const Tensor x = clothes(), small = avg_pool2d(x, 2);
@@ -170,13 +176,15 @@ void elsewhere() {
 }
 //-
 
-// The halves and the diagonals agree within 0.011. Half the size costs 0.064; if distances merely halved, the correlation would fall
-// to that of two pixels, 0.701. In photographs the agreement between scales is closer, because objects appear at all distances
-// from the camera {cite:p}`field1987`. Here every piece of clothing fills the frame.
+// The halves and the diagonals agree within 0.011. At half the size the correlation is lower by 0.064: neighbours in
+// the small image were two pixels apart in the large one. In photographs of nature the scales agree better.
+// {cite:t}`field1987` found that the amplitudes of their spectra fall as one over the frequency, and such a spectrum
+// keeps its form at every scale. A tree may stand near or far from a camera, but here every piece of clothing fills the
+// frame.
 //
 // ## One shuffle for all images
 //
-// The shuffle is a fixed random order of the 784 places, the same for every image of the training set and the test set:
+// The shuffle is one random order of the 784 places, the same for every image of the training set and of the test set:
 Tensor shuffled(const Tensor& x, const std::vector<Index>& order) {
     const std::vector<Real> before = x.values();
     Tensor after = empty(x.shape());
@@ -187,37 +195,39 @@ Tensor shuffled(const Tensor& x, const std::vector<Index>& order) {
     return after;
 }
 
-// It loses no information, because you can undo it. But neighbours no longer agree: their correlation drops to 0.122.
+// The shuffle loses no information, because you can undo it. But neighbours hardly agree any longer: their correlation
+// drops to 0.122. It does not drop to 0, because all pixels of a bright image tend to be bright. For two random pixels
+// of one image, the correlation is the variance of the images' mean brightness divided by the variance of the pixels,
+// 0.128.
 //- six images, before and after
 void six_images() {
     const Tensor x = slice(data::fashion_mnist(Part::train).x, 0, 0, 6);
     figure::Images sheet("fig-shuffled", 6);
     sheet.describe(
         "Two rows of six images. Above, clothes: boots, shirts, a dress. Below, the "
-        "same "
-        "images shuffled: grey noise, in which no object can be seen.");
+        "same images shuffled: grey noise, in which no object can be seen.");
     for (const Tensor& row : {x, shuffled(x, one_order)})
         for (Index n = 0; n < 6; ++n) sheet.add("", 28, 28, select(row, 0, n).values());
     sheet.negative().save(
         "Six images as they are (above) and shuffled (below). The same shuffle moves "
-        "all "
-        "of them: a pixel that left the toe of one boot arrives where the toe of every "
-        "boot arrives.");
+        "all of them: a pixel that left the toe of one boot arrives where the toe of "
+        "every boot arrives.");
 }
 //-
 
 // ## A dense layer cannot notice
 //
-// Take an image of two pixels, $x = (5, 7)$, and a unit with the weights $w = (2, 3)$. Its score is
-// $2 \cdot 5 + 3 \cdot 7 = 31$. Shuffle the image to $(7, 5)$, and shuffle the weights to $(3, 2)$: the score is
+// Take an image of two pixels, $x = (5, 7)$, and a unit with the weights $w = (2, 3)$. The unit computes
+// $2 \cdot 5 + 3 \cdot 7 = 31$. Shuffle the image to $(7, 5)$ and the weights to $(3, 2)$: the unit computes
 // $3 \cdot 7 + 2 \cdot 5 = 31$ again. In general, if $P$ is the matrix of the shuffle, then
 //
 // $$ (W P^\top)(P x) = W x . $$
 //
-// Every dense network for the images has a twin for the shuffled images, with shuffled columns in its first matrix and the same
-// answers. The twins also *train* alike: shuffled inputs give a shuffled gradient, so a step of gradient descent keeps them twins. And the
-// random initial weights prefer no order of the columns. So on average over the initial weights, dense networks learn shuffled images
-// exactly as well as the images. We train two twins side by side:
+// Every dense network for the images has a twin for the shuffled images: the columns of its first matrix are shuffled,
+// and its answers are the same. The twins also *train* alike. Shuffled inputs give a shuffled gradient, so the two
+// networks are twins after every step of gradient descent. And random initial weights are as probable in one order of
+// the columns as in any other. So on average over the initial weights, dense networks learn shuffled images exactly as
+// well as unshuffled ones. We train a network and its twin:
 //- two twins
 void twins() {
     Generator random(book::seed());
@@ -246,8 +256,9 @@ void twins() {
 
 // ## A network that expects neighbours
 //
-// LeNet-5 {cite:p}`lecun1998` begins with two [convolutions](convolution.cpp), layers whose units read $5 \times 5$ neighbouring pixels
-// each. The next page explains them; here it only matters that they look at neighbourhoods.
+// LeNet-5 {cite:p}`lecun1998` begins with two [convolutions](convolution.cpp). Each unit of such a layer reads a
+// neighbourhood of $5 \times 5$ pixels, and the units of all places share one set of weights. The next page explains
+// the rest.
 struct LeNet {
     nn::Conv2d c1, c3;
     nn::Mlp head;
@@ -262,9 +273,9 @@ struct LeNet {
     void visit(auto&& part) { part("c1", c1), part("c3", c3), part("head", head); }
 };
 
-// The network has 61,706 parameters. Its rival is a dense network with 77 hidden units and 61,225 parameters. Both learn the same 10,000
-// images for six epochs, and both may choose among three learning rates by their accuracy on 5,000 other images. We do this three times,
-// with different initial weights.
+// LeNet has 61,706 parameters. Its rival is a dense network with 77 hidden units and 61,225 parameters. Both learn the
+// same 10,000 images for six epochs. Each network gets the best of three learning rates, judged by the accuracy on 5,000
+// other images. We train each network three times, with different initial weights.
 //- how a network is trained, and the study
 const Index pictures = 10'000, epochs = 6, batch = 32;
 template <class Model>
@@ -300,7 +311,6 @@ Study::Row learn(const Model& model, bool shuffle, double rate, Generator& rando
 }
 
 const std::vector<double> rates = {1e-3, 2e-3, 4e-3};
-const double draws = 3;
 std::vector<Study::Row> all_cells() {
     std::vector<Study::Row> cells;
     for (const double convolutional : {1.0, 0.0})
@@ -367,19 +377,17 @@ void four_curves() {
     const std::vector<double> fall = losses(net, net_shuffled),
                               change = losses(dense, dense_shuffled);
     const double usual = book::median(fall), left = book::median(net_shuffled.last);
-    ask("Its filters read 5 by 5 pixels that are neighbours no longer. What remains of "
-        "LeNet's accuracy when it learns shuffled images?",
-        {{"Little: it is near 0.1, as with random guessing.", left < 0.3,
-          "A filter over 25 unrelated pixels still computes a weighted sum of "
-          "25 numbers, and the dense layers behind it learn what these sums are "
-          "worth."},
-         {"It loses a few hundredths.", left >= 0.3 && usual >= 0.02,
+    ask("In a shuffled image, 5 by 5 neighbouring pixels are 25 pixels from anywhere. "
+        "How much of its accuracy does LeNet lose when it learns shuffled images?",
+        {{"Nearly all: the accuracy is near 0.1, as with random guessing.", left < 0.3,
+          "A unit that reads 25 unrelated pixels still computes a weighted sum, and "
+          "the dense layers behind it learn to use these sums."},
+         {"A few hundredths.", left >= 0.3 && usual >= 0.02,
           "The convolutions become a useless detour, but no wall: enough information "
           "reaches the dense layers behind them."},
          {"Nothing: the shuffle loses no information.", left >= 0.3 && usual < 0.02,
           "The information is there. But the filters share their weights between "
-          "places, "
-          "which only pays where all places look alike."}});
+          "places, which only pays where all places look alike."}});
     //-
 
     // {numref}`fig-four-curves` shows the answer.
@@ -413,8 +421,13 @@ void four_curves() {
     draw("dense, shuffled", dense_shuffled, figure::red, figure::dashed);
     figure.save(
         "Test accuracy while learning, median and range of three draws. The shuffle "
-        "makes "
-        "no difference to the dense network. LeNet loses its lead, and more.");
+        "makes no difference to the dense network. LeNet loses its lead, and more.");
+    Generator random(book::seed());
+    say("parameters: {} of LeNet, {} of the dense network", nn::count(LeNet(random)),
+        nn::count(nn::Mlp({784, 77, 10}, relu, random)));
+    say("LeNet minus dense: {:.3f}, shuffled: {:.3f}",
+        book::median(net.last) - book::median(dense.last),
+        left - book::median(dense_shuffled.last));
     book::shows("claim-fc-ignores-structure/a", "fig-four-curves");
     std::vector<double> sizes;
     for (const double gap : change) sizes.push_back(std::abs(gap));
@@ -426,22 +439,25 @@ void four_curves() {
 }
 //-
 
-// The shuffle changes the accuracy of the dense network by 0.0014, from 0.857 to 0.858: by less than the draws differ. LeNet falls from
-// 0.870 to 0.830. As long as the images are in order, it beats the dense network by 0.013; when they are shuffled, it is worse by 0.028. Only
-// shuffled LeNet was best at a middle rate; the other three chose the largest of the three.
+// The shuffle changes the accuracy of the dense network by 0.0014 (median of three draws), which is less than the draws
+// differ from each other. The accuracy of LeNet falls from 0.870 to 0.830. On the images LeNet is better than the dense
+// network by 0.012, on shuffled images it is worse by 0.028. Shuffled LeNet does best at the middle rate and the
+// other three at the largest. A larger rate might still raise these three, so the fall of LeNet may be larger than we
+// measure.
 //
-// So each layer comes with an assumption, and the assumption is worth something exactly where it is true. This is the **inductive bias** of a
-// layer ([preferences](../foundations/preferences.cpp)). The dense layer assumes nothing about the order of its inputs. A convolution assumes
-// that neighbours belong together and that all places are alike. Where this holds, LeNet needs fewer images than the dense network for the same
-// accuracy. Where it is false, its 25 inputs per unit are a poor choice, and the same weights for all places are a second one.
+// A layer makes assumptions about its inputs, and they help where they are true. They are the **inductive bias** of the
+// layer ([preferences](../foundations/preferences.cpp)). A dense layer assumes nothing about the order of its inputs. A
+// convolution assumes that neighbours belong together and that all places are alike. In images both assumptions hold,
+// and LeNet learns more from the same 10,000 images. In shuffled images both are false: the 25 inputs of a unit are
+// unrelated, and the same weights must serve places that have nothing in common.
 //
 // ## Limits
 //
-// The argument with the twins holds for dense layers, for any optimiser that treats all weights alike, and for a penalty on the size of the
-// weights. It breaks as soon as the initial weights or the data augmentation depend on the places: shifted images are no longer shuffled
-// copies of each other. The size of LeNet's lead is a result about 10,000 centred images of clothes. With more images a dense network
-// learns from the data what LeNet assumes, and with photographs, where objects stand anywhere, the lead grows. And Fashion-MNIST is an easy
-// case for the shuffle: since all images are centred, a pixel at a fixed place is informative by itself.
+// The argument with the twins holds for any optimiser that treats all weights alike, and for a penalty on the size of
+// the weights. It fails if the initial weights depend on the places, or if you augment the images by shifts: a shift
+// that follows the shuffle is not the same as a shuffle that follows the shift. The size of LeNet's lead is a result
+// for these two networks and 10,000 images of clothes. And these images make the shuffle mild: each piece of
+// clothing is centred, so a single pixel at a fixed place already tells something about the class.
 
 void page() {
     lags();
@@ -453,14 +469,15 @@ void page() {
 
 // ## Summary
 //
-// In images near pixels agree: their correlation is 0.846 at a distance of one pixel and 0.180 at eight. A dense layer cannot use this,
-// because shuffled images have a twin network with the same answers and the same training. A network that reads neighbourhoods gains from
-// them, and loses its advantage with the shuffle.
+// In images near pixels agree: their correlation is 0.846 at a distance of one pixel and 0.180 at eight. A dense layer
+// cannot use their agreement, because every dense network has a twin that gives the same answers for shuffled images
+// and trains alike. A network that reads neighbourhoods gains from the agreement, and the shuffle destroys its lead.
 //
 // ## What is missing
 //
-// We used convolutions without saying what they are. How can one set of 25 weights serve a whole image, and what follows for its size, its
-// cost and its gradient? [The next page](convolution.cpp) builds the layer.
+// We used convolutions without saying what they compute. How can one set of 25 weights serve a whole image, and what
+// follows for the size of the result, for its cost and for its gradient? [The next page](convolution.cpp) builds the
+// layer.
 //
 // ```{try}
 // - Fewer images for the statistics: `--images 1000`. Which numbers of this page change?
