@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace recto;
@@ -65,18 +66,15 @@ void seeing() {
     Figure all("fig-4.4");
     all.describe(
            "Two panels. On the left a square of fifteen by fifteen pixels. Around "
-           "its centre the pixels are bright, and a red square frames those that the "
-           "unit depends on; a smaller blue square is its effective field. On the "
-           "right the share of the gradient's energy in each column: flat over three "
-           "columns for one layer, a bell for five. A slider sets the number of "
-           "layers; both squares grow, the red one faster.")
+           "its centre the pixels are bright, and red frames mark the corners of the "
+           "square that the unit depends on. On the right the share of the gradient's "
+           "energy in each column: flat over three columns for one layer, a bell for "
+           "five. Red lines mark the ends of the receptive field, ochre lines those "
+           "of the effective field. A slider sets the number of layers; both fields "
+           "grow, the red one faster.")
         .slider("depth", {1, 2, 3, 4, 5}, "layers", 3);
-    const auto square_of = [&](double half, figure::Color color) {
-        const double c = double(side) / 2;
-        all.line("", {c - half, c + half, c + half, c - half, c - half},
-                 {c - half, c - half, c + half, c + half, c - half},
-                 {.color = color, .dash = figure::solid, .width = 3, .points = false});
-    };
+    figure::Names names;
+    for (Index i = 0; i < side; ++i) names.push_back(fmt::format("{}", i - side / 2));
     Index off = 0;
     std::vector<double> shares;
     std::vector<Energy> seen;
@@ -96,18 +94,17 @@ void seeing() {
     all.panel("what the unit sees");
     for (Index depth = 1; depth <= 5; ++depth) {
         const Energy& e = seen[std::size_t(depth - 1)];
+        const double most = std::ranges::max(e.at);
         std::vector<double> roots;  // the size of the gradient
-        for (const double v : e.at) roots.push_back(std::sqrt(v));
-        all.at(double(depth)).field(0, double(side), 0, double(side), int(side), roots);
-        square_of(double(support(e)) / 2, figure::red);
-        square_of(effective(e) / 2, figure::blue);
+        for (const double v : e.at) roots.push_back(std::sqrt(v / most));
+        const Index half = support(e) / 2;
+        const std::string low = fmt::format("{}", -half),
+                          high = fmt::format("{}", half);
+        all.at(double(depth))
+            .heatmap("", names, names, roots, 0, 1)
+            .frame({low, high, low, high}, {low, low, high, high});
     }
-    all.always()
-        .xlim(0, double(side))
-        .ylim(0, double(side))
-        .x("column of pixels")
-        .y("row of pixels")
-        .panel("energy by column");
+    all.always().x("column, counted from the unit").y("row").panel("energy by column");
     std::vector<double> places;
     for (Index i = 0; i < side; ++i) places.push_back(double(i) - double(side / 2));
     for (Index depth = 1; depth <= 5; ++depth) {
@@ -119,18 +116,30 @@ void seeing() {
             total += e.at[std::size_t(i)];
         }
         for (double& v : columns) v /= total;
+        const auto ends = [&](const char* label, double width, figure::Color color) {
+            const double x = width / 2;
+            all.line(label, {-x, -x, NAN, x, x}, {0, 0.4, NAN, 0, 0.4},
+                     {.color = color, .dash = figure::solid, .points = false});
+        };
         all.at(double(depth)).bars("", places, columns, {.color = figure::blue});
+        ends("receptive field", double(support(e)), figure::red);
+        ends("effective field", effective(e), figure::ochre);
     }
     all.always()
+        .xlim(-7.5, 7.5)
         .ylim(0, 0.4)
-        .x("pixels from the centre")
+        .x("column, counted from the unit")
         .y("share of the energy")
         .save(
-            "Left: the size of the gradient of one unit with respect to each pixel, "
-            "averaged over random networks with kernels of 3. Red: the receptive "
-            "field; beyond it the gradient is exactly zero. Blue: the effective "
-            "field, defined below. Right: with more layers the energy forms a bell. "
-            "After Figure 4.4 of {cite:t}`fleuret2023`, from its description.");
+            "Left: the size of the gradient of one unit with respect to each pixel, as "
+            "a share of the largest, for random networks with kernels of 3. Red "
+            "frames: "
+            "the corners of the receptive field; beyond it the gradient is exactly "
+            "zero. "
+            "Right: the squared gradients of each column form a bell, and the "
+            "effective "
+            "field, defined below, is the width of the bell. After Figure 4.4 of "
+            "{cite:t}`fleuret2023`, from its description.");
     book::shows("fig-4.4/a", "fig-4.4");
 }
 //-
@@ -194,6 +203,8 @@ void spreading() {
                   {.color = figure::grey, .shape = figure::Shape::cross, .width = 2});
     }
     all.always()
+        .xlim(-20.7, 20.7)
+        .ylim(-0.4, 6.4)
         .x("place, counted from the changed pixel")
         .y("layer")
         .save(
@@ -394,18 +405,19 @@ void growing() {
         }
     say("measured over predicted effective field, 24 measurements: {:.2f} to {:.2f}",
         least, most);
-    all.line("field, every second stride 2", depths, strided, {.points = false})
-        .line("field, stride 1", depths, boxes, {.points = false})
-        .line("effective field, predicted", depths, predicted, {.points = false})
-        .dots("effective field, measured", at, widths)
+    all.line("field with strides", depths, strided, {.points = false})
+        .line("field", depths, boxes, {.points = false})
+        .line("effective, predicted", depths, predicted, {.points = false})
+        .dots("effective, measured", at, widths)
         .log_axes()
         .x("layers")
         .y("width in pixels")
         .save(
             "The width of the receptive field and of the effective field of plain "
             "layers with kernels of 3. The effective field, measured with three seeds, "
-            "grows with the root of the depth. Strides make the field grow "
-            "geometrically.");
+            "grows with the root of the depth. With a stride of 2 in every second "
+            "layer "
+            "the field grows geometrically.");
 }
 
 void page() {
