@@ -404,6 +404,7 @@ void family_figure() {
         .height(180);
     for (std::size_t panel = 0; panel < titles.size(); ++panel) {
         figure.panel(titles[panel]).xlim(-5, 5).ylim(-2, 5).x("x");
+        if (panel % 3 == 0) figure.y("output");
         std::size_t drawn_here = 0;
         for (const Drawn& curve : all) {
             if (curve.panel != panel) continue;
@@ -415,7 +416,7 @@ void family_figure() {
             figure
                 .line("", at, drawn,
                       {.color = colors[n], .dash = dashes[n], .points = false})
-                .words("", {-2.5}, {4.4 - 0.9 * double(n)}, {curve.label()},
+                .words("", {-1.8}, {4.4 - 0.9 * double(n)}, {curve.label()},
                        {.color = colors[n], .width = 12});
         }
     }
