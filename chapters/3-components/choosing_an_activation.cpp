@@ -6,8 +6,8 @@
 // The last pages compared curves and [gradients](saturation.cpp). What counts is the trained network. In 2012 a
 // convolutional network with ReLU reached a training error of 25 % six times sooner than the same network with tanh
 // {cite:p}`krizhevsky2012`, and ReLU became the default. Does ReLU win this race again? And which of its
-// [relatives](rectifiers.cpp) is best? {numref}`fig-race` shows three networks on images of clothes. The slider sets the
-// learning rate. Try to find a rate at which tanh wins, and one at which ReLU wins.
+// [relatives](rectifiers.cpp) is best? {numref}`fig-race` shows three networks on images of clothes. The slider sets
+// the learning rate. Try to find a rate at which tanh wins, and one at which ReLU wins.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -60,69 +60,6 @@ Examples ten_thousand() {
     return standard(data::slice(data::fashion_mnist(data::Part::train), 0, 10'000));
 }
 //-
-//- cells
-std::vector<Study::Row> all_cells(std::size_t kinds, const std::vector<double>& rates) {
-    std::vector<Study::Row> all;
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-        for (const double rate : rates)
-            for (Index draw = 1; draw <= draws; ++draw)
-                all.push_back({double(kind), rate, double(draw)});
-    return all;
-}
-//-
-//- one training of the fully connected network
-const std::vector<Kind> eight = {
-    {"ReLU", "", relu, nn::he_init},     {"leaky ReLU", "", leaky, nn::he_init},
-    {"GELU", "", gelu, nn::he_init},     {"SiLU", "", silu, nn::he_init},
-    {"ELU", "", elu_1, nn::he_init},     {"SELU", "", selu, nn::lecun_init},
-    {"tanh", "", tanh, nn::glorot_init}, {"sigmoid", "", sigmoid, nn::glorot_init}};
-constexpr std::size_t like_relu = 6;  // the first six
-const std::vector<double> rates = {0.0005, 0.002, 0.008};
-
-double accuracy_on(const nn::Mlp& net, const Examples& set) {
-    const NoGrad only_asking;
-    return nn::accuracy(net(set.x), set.labels);
-}
-Study::Row accuracy(const Study::Row& setting) {
-    static const Examples train = data::flat(ten_thousand()),
-                          validation = data::flat(standard(data::slice(
-                              data::fashion_mnist(data::Part::train), 50'000, 53'000))),
-                          test = data::flat(
-                              standard(data::fashion_mnist(data::Part::test)));
-    const Kind& kind = eight[std::size_t(setting[0])];
-    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
-    const nn::Mlp net({784, 100, 100, 10}, kind.f, random, {.weights = kind.weights});
-    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
-    data::Passes passes(train, 100, random);
-    const Index steps = 3 * passes.count();
-    for (Index step = 0; step < steps; ++step) {
-        const Examples batch = passes.next();
-        adam.options.lr = optim::cosine(step, steps, setting[1]);
-        adam.zero_grad();
-        cross_entropy(net(batch.x), batch.labels).backward();
-        adam.step();
-    }
-    return {accuracy_on(net, validation), accuracy_on(net, test)};
-}
-const Study accuracies({"activation_choice",
-                        {"kind", "rate", "draw"},
-                        {"validation", "test"},
-                        {"claim-activation-choice-empirical/a",
-                         "claim-activation-choice-empirical/b"},
-                        0.005},
-                       all_cells(eight.size(), rates), accuracy);
-//-
-
-// ## A fair race
-//
-// The figure shows why a comparison at *one* learning rate says little: the order of the three functions depends on the
-// rate. Suppose that function A needs 60 steps at the rate 0.03 and 40 at 0.1, and function B needs 45 and 50. At the
-// rate 0.03 B wins, at 0.1 A wins, and A wins if each may take its own best rate. So we tune every function over the
-// same grid: six rates, and two initialisations, because [the scale of the weights](saturation.cpp) decides what a
-// gradient can do. That makes twelve settings for each function, each with five draws of weights and batches.
-//
-// The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It
-// learns from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.
 //- one training of the convolutional network
 struct Convnet {
     nn::Conv2d first, second;
@@ -196,6 +133,14 @@ Study::Row raced(const Study::Row& setting) {
     row.insert(row.end(), one.errors.begin(), one.errors.end());
     return row;
 }
+std::vector<Study::Row> all_cells(std::size_t kinds, const std::vector<double>& rates) {
+    std::vector<Study::Row> all;
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+        for (const double rate : rates)
+            for (Index draw = 1; draw <= draws; ++draw)
+                all.push_back({double(kind), rate, double(draw)});
+    return all;
+}
 std::vector<std::string> race_results() {
     std::vector<std::string> names = {"steps to 25 %", "steps to 15 %"};
     for (Index step = kept_every; step <= recorded; step += kept_every)
@@ -211,7 +156,7 @@ const Study races({"activation_race",
                   all_cells(racers.size(), racing_rates), raced);
 //-
 
-//- reading the races
+//- reading the study, and how the figure is drawn
 // The rows of a setting, one for each draw.
 std::vector<Study::Row> rows_of(const Study& study, std::size_t kind, double rate) {
     std::vector<Study::Row> found;
@@ -236,20 +181,10 @@ struct Best {
     double rate;
     std::vector<double> steps;  // one number for each draw
 };
-//-
-
-// The 180 trainings are a study, made once and kept. The best setting is the one with the smallest mean number of steps
-// until the goal:
+Best best_of(const std::vector<std::size_t>& kinds, std::size_t goal);
 Best best(std::size_t function, std::size_t goal) {
-    Best found{0, 0, {2 * never}};
-    for (const std::size_t kind : {2 * function, 2 * function + 1})
-        for (const double rate : racing_rates) {
-            const auto steps = column(rows_of(races, kind, rate), goal);
-            if (mean_of(steps) < mean_of(found.steps)) found = {kind, rate, steps};
-        }
-    return found;
+    return best_of({2 * function, 2 * function + 1}, goal);
 }
-//- the figures
 struct Line {
     const char* name;
     figure::Color color;
@@ -262,7 +197,13 @@ void race_figure() {
     for (Index step = kept_every; step <= recorded; step += kept_every)
         at.push_back(double(step));
     Figure figure("fig-race");
-    figure.describe("")
+    figure
+        .describe(
+            "The training error against the step, five thin lines for each of ReLU, "
+            "tanh and sigmoid; a slider sets the learning rate. At rates up to 0.1 the "
+            "lines of ReLU and tanh fall within 50 steps to a quarter, and those of "
+            "the "
+            "sigmoid later or not at all. At larger rates ReLU stays at nine tenths.")
         .slider("rate", racing_rates, "learning rate", 0.1)
         .xlim(0, 300)
         .ylim(0, 1)
@@ -279,12 +220,54 @@ void race_figure() {
             figure.at(rate).lines(three[f].name, at, errors, {.color = three[f].color});
         }
     }
-    figure.always().rule_y(0.25, "25 %").save("");
+    figure.always()
+        .rule_y(0.25, "25 %")
+        .save(
+            "The training error of a convolutional network with three activation "
+            "functions, "
+            "five draws each, at the learning rate of the slider. Each function has "
+            "its "
+            "own best rate, and at a rate that suits one function another may not "
+            "learn at "
+            "all.");
     book::shows("claim-relu-converges-faster/a", "fig-race");
 }
+//-
+
+// ## A fair race
+//
+// The figure shows why a comparison at *one* learning rate says little: the order of the three functions depends on the
+// rate. Suppose that function A needs 60 steps at the rate 0.03 and 40 at 0.1, and function B needs 45 and 50. At the
+// rate 0.03 B wins, at 0.1 A wins, and A wins if each may take its own best rate. So we tune every function over the
+// same grid: six rates, and two initialisations, because [the scale of the weights](saturation.cpp) decides what a
+// gradient can do. That makes twelve settings for each function, each with five draws of weights and batches.
+//
+// The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It
+// learns from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.
+//
+// The 180 trainings are a study, made once and kept. The best setting is the one with the smallest mean number of steps
+// until the goal:
+Best best_of(const std::vector<std::size_t>& kinds, std::size_t goal) {
+    Best found{0, 0, {2 * never}};
+    for (const std::size_t kind : kinds)
+        for (const double rate : racing_rates) {
+            const auto steps = column(rows_of(races, kind, rate), goal);
+            if (mean_of(steps) < mean_of(found.steps)) found = {kind, rate, steps};
+        }
+    return found;
+}
+
+// {numref}`fig-steps` shows the whole grid, for a goal of 25 % and for a harder one of 15 %.
+//- how the figure is drawn
 void steps_figure() {
     Figure figure("fig-steps");
-    figure.describe("").height(285);
+    figure
+        .describe(
+            "The number of steps against the learning rate, both logarithmic, for a "
+            "training error of 25 percent and of 15 percent. The curves of ReLU, tanh "
+            "and the sigmoid are valleys. The bottom of that of tanh lies lowest, at "
+            "0.1; that of ReLU at 0.03; that of the sigmoid highest.")
+        .height(285);
     for (const std::size_t goal : {to_25, to_15}) {
         figure.panel(goal == to_25 ? "to 25 % error" : "to 15 % error");
         for (std::size_t f = 0; f < three.size(); ++f) {
@@ -303,36 +286,27 @@ void steps_figure() {
                        .shape = figure::Shape::circle,
                        .width = 3});
         }
-        figure.log_axes().ylim(20, 600).x("learning rate");
+        figure.log_axes().ylim(15, 600).x("learning rate");
         if (goal == to_25) figure.y("steps");
     }
-    figure.save("");
+    figure.save(
+        "Steps until two training errors: lines through the medians, dots for single "
+        "trainings, each function with the better of its two initialisations. 520 "
+        "marks a training that does not come there within 500 steps. Read the bottom "
+        "of each valley: there is a function at its best.");
 }
 //-
 
-// {numref}`fig-steps` shows the whole grid, for a goal of 25 % and for a harder one of 15 %.
-//
 // ## The sigmoid is late, tanh is not
 //
-//- the question
+// Here is each function at its best:
+//- the table, and what is checked
 std::vector<double> ratios(const Best& above, const Best& below) {
     std::vector<double> found;
     for (std::size_t i = 0; i < above.steps.size(); ++i)
         found.push_back(above.steps[i] / below.steps[i]);
     return found;
 }
-void how_many_times() {
-    const double times = book::median(ratios(best(1, to_25), best(0, to_25)));
-    ask("Each function at its own best setting: how many times as many steps as ReLU "
-        "does tanh need to reach 25 % training error?",
-        {{"About six times, as in 2012.", times > 4, ""},
-         {"About twice.", times > 1.5 && times <= 4, ""},
-         {"About as many.", times <= 1.5, ""}});
-}
-//-
-
-// Here is each function at its best:
-//- the table, and what is checked
 void who_was_first() {
     std::vector<std::vector<book::Cell>> rows;
     for (const std::size_t goal : {to_25, to_15})
@@ -353,23 +327,80 @@ void who_was_first() {
     for (const std::size_t goal : {to_25, to_15})
         say("steps to {} % error, ReLU over tanh: {}", goal == to_25 ? 25 : 15,
             book::brief(over_seeds(ratios(best(0, goal), best(1, goal)))));
+    say("the same with the weights of the library for both: {} to 25 %, {} to 15 %",
+        book::brief(over_seeds(ratios(best_of({1}, to_25), best_of({3}, to_25)))),
+        book::brief(over_seeds(ratios(best_of({1}, to_15), best_of({3}, to_15)))));
 }
 //-
 
-// @@RESULT@@
+// The sigmoid is late: ReLU needs about a third of its steps, although the sigmoid may choose weights four times as
+// large. To 15 % the sigmoid does not come within 500 steps in three of the five draws. But tanh is *sooner* than ReLU,
+// in each of the five draws: 25 steps against 40 in the median to 25 %, and 140 against 200 to 15 %.
+//
+// At the rate 0.03 the two are about equal, with 37 and 43 steps on average. The difference comes from the rate: tanh
+// is fastest at 0.1. There one of the five networks with ReLU needs 220 steps, and at 0.3 no network with ReLU comes to
+// 25 %. The mechanism may be the bound: a step that is too large cannot make the outputs of tanh larger than 1, while
+// those of ReLU grow with the weights, and its units die. This page does not test it.
+//
+// Why then the factor of six in 2012? We tried the two most likely reasons. A training error of 25 % comes early on
+// Fashion-MNIST, but tanh is also first at 15 %. And in 2012 the weights were not matched to the function; but with the
+// same weights for both, the default of the library, ReLU needs 1.75 times as many steps as tanh. So neither reason
+// turns the result. A third one remains: the network of 2012 was larger and learned from photographs, those of
+// CIFAR-10. Two cores cannot repeat that in minutes. This is a limit of our budget, and no verdict on 2012.
 //
 // ## Which relative of ReLU?
 //
 // Now take eight functions, and ask for the accuracy on test images. The differences are small, so you need to know how
 // far a mean over five draws can be off by chance. Let five accuracies be 0.850, 0.856, 0.852, 0.858 and 0.854. Their
 // mean is 0.854, their distances from the mean are $-4$, $2$, $-2$, $4$ and $0$ thousandths, and the sum of the squares
-// is 40. The **standard error** divides this sum by $n - 1$ for the variance and by $n$ for the mean, and takes the root:
+// is 40. The **standard error** divides this sum by $n - 1$ for the variance and by $n$ for the mean, and takes the
+// root:
 //
 // $$ \sqrt{\frac{1}{n\,(n - 1)} \sum_{i=1}^{n} (a_i - \bar a)^2} . $$
 //
 // Here it is $\sqrt{40 / 20} = 1.4$ thousandths. Two means with this standard error that differ by two thousandths are
 // not distinguishable.
-//- the eight functions
+//- the eight functions, and one training
+const std::vector<Kind> eight = {
+    {"ReLU", "", relu, nn::he_init},     {"leaky ReLU", "", leaky, nn::he_init},
+    {"GELU", "", gelu, nn::he_init},     {"SiLU", "", silu, nn::he_init},
+    {"ELU", "", elu_1, nn::he_init},     {"SELU", "", selu, nn::lecun_init},
+    {"tanh", "", tanh, nn::glorot_init}, {"sigmoid", "", sigmoid, nn::glorot_init}};
+constexpr std::size_t like_relu = 6;  // the first six
+const std::vector<double> rates = {0.001, 0.004, 0.016};
+
+double accuracy_on(const nn::Mlp& net, const Examples& set) {
+    const NoGrad only_asking;
+    return nn::accuracy(net(set.x), set.labels);
+}
+Study::Row accuracy(const Study::Row& setting) {
+    static const Examples train = data::flat(ten_thousand()),
+                          validation = data::flat(standard(data::slice(
+                              data::fashion_mnist(data::Part::train), 50'000, 53'000))),
+                          test = data::flat(
+                              standard(data::fashion_mnist(data::Part::test)));
+    const Kind& kind = eight[std::size_t(setting[0])];
+    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
+    const nn::Mlp net({784, 100, 100, 10}, kind.f, random, {.weights = kind.weights});
+    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
+    data::Passes passes(train, 100, random);
+    const Index steps = 3 * passes.count();
+    for (Index step = 0; step < steps; ++step) {
+        const Examples batch = passes.next();
+        adam.options.lr = optim::cosine(step, steps, setting[1]);
+        adam.zero_grad();
+        cross_entropy(net(batch.x), batch.labels).backward();
+        adam.step();
+    }
+    return {accuracy_on(net, validation), accuracy_on(net, test)};
+}
+const Study accuracies({"activation_choice",
+                        {"kind", "rate", "draw"},
+                        {"validation", "test"},
+                        {"claim-activation-choice-empirical/a",
+                         "claim-activation-choice-empirical/b"},
+                        0.005},
+                       all_cells(eight.size(), rates), accuracy);
 // The rate with the best mean validation accuracy.
 double best_rate(std::size_t kind) {
     return *std::ranges::max_element(rates, {}, [&](double rate) {
@@ -389,7 +420,7 @@ double standard_error(const std::vector<double>& values) {
 }
 // A network with two hidden layers of 100 units trains for three epochs on 10,000 images, with Adam at three rates for
 // each function. The rate is chosen on 3,000 other images; the accuracy is that on the 10,000 test images.
-//- the table, the figure, and what is checked
+//- the question
 // The largest minus the smallest mean accuracy of the relatives of ReLU; without one draw, if `left_out` is one.
 double spread_of_means(Index left_out) {
     double low = 1, high = 0;
@@ -400,10 +431,37 @@ double spread_of_means(Index left_out) {
     }
     return high - low;
 }
+void how_far_apart() {
+    const double spread = spread_of_means(-1);
+    ask("Six relatives of ReLU, each at its best rate. How far is the best ahead of "
+        "the "
+        "worst in mean test accuracy?",
+        {{"By two hundredths or more: each newer one was proposed because it is "
+          "better.",
+          spread >= 0.02,
+          "Differences of this size were reported for other networks. Here every "
+          "function may choose its rate and starts with suitable weights."},
+         {"By several thousandths.", spread >= 0.002 && spread < 0.02,
+          "The means have standard errors of about one thousandth, so even this order "
+          "is "
+          "uncertain. The learning rate changes the accuracy more."},
+         {"By less than two thousandths: the networks can represent the same "
+          "functions.",
+          spread < 0.002,
+          "They can, nearly. But training finds different ones after three epochs."}});
+}
+//-
+
+// The eight functions, in a table and in {numref}`fig-accuracies`:
+//- the table, the figure, and what is checked
 void eight_functions() {
     std::vector<std::vector<book::Cell>> rows;
     Figure figure("fig-accuracies");
-    figure.describe("");
+    figure.describe(
+        "The mean test accuracy against the learning rate for eight functions. The six "
+        "relatives of ReLU lie close together and are highest at 0.004, between 0.845 "
+        "and 0.849. tanh is a little lower there and falls steeply to the right; the "
+        "sigmoid lies lowest on the left.");
     for (std::size_t kind = 0; kind < eight.size(); ++kind) {
         const std::vector<double> of = tests(kind);
         rows.push_back({eight[kind].name, best_rate(kind),
@@ -415,7 +473,13 @@ void eight_functions() {
             means.push_back(mean_of(column(rows_of(accuracies, kind, rate), 4)));
         figure.line(eight[kind].name, rates, means);
     }
-    figure.log_x().x("learning rate").y("test accuracy").save("");
+    figure.log_x()
+        .x("learning rate")
+        .y("test accuracy")
+        .save(
+            "Mean test accuracy of five draws at three learning rates. The choice "
+            "among "
+            "the six relatives of ReLU changes less than the choice of the rate.");
     book::table("accuracies",
                 "Test accuracy on Fashion-MNIST: mean and standard error of five "
                 "draws, and the lowest and the highest.",
@@ -433,6 +497,12 @@ void eight_functions() {
 }
 //-
 
+// The means of the six relatives lie within 0.0032, from 0.845 for SELU to 0.848 for SiLU. SiLU is 0.0023 ahead of ReLU
+// and ELU. Each of these three means has a standard error of 0.0010 to 0.0013, so the lead may be luck. The learning
+// rate matters more: at 0.001 in place of 0.004, each of the six loses a hundredth. tanh, the first in the race, is
+// four thousandths behind ReLU here, and the sigmoid more than a hundredth. So a short race to a training error does
+// not tell you which network answers best in the end.
+//
 // Three races and one training of the study, made again now:
 //- three races and a training
 void repeated() {
@@ -457,19 +527,25 @@ void repeated() {
 void page() {
     race_figure();
     steps_figure();
-    how_many_times();
     who_was_first();
+    how_far_apart();
     eight_functions();
     repeated();
 }
 
 // ## Limits
 //
-// @@LIMITS@@
+// Both experiments use small networks, one data set of small grey images, and short training. The rates lie a factor of
+// three or four apart, so a finer grid may change the order of functions that are nearly equal. And every function
+// started with weights of a scale that suits it. In a stack of thirty layers that scale decides [whether any gradient
+// arrives](saturation.cpp); there the functions differ far more than here.
 //
 // ## Summary
 //
-// @@SUMMARY@@
+// A fair comparison gives every activation function its own best learning rate and initialisation. In our race ReLU
+// needs a third of the steps of the sigmoid but more than tanh; the advantage over tanh of 2012 does not show on this
+// small network. Six relatives of ReLU differ by a few thousandths in accuracy, less than the learning rate decides, so
+// ReLU, the cheapest, is a good default and everything else is a matter of experiment.
 //
 // ## What is missing
 //
@@ -477,5 +553,6 @@ void page() {
 // page](pooling.cpp) replaces windows of an image by one number.
 //
 // ```{try}
-// @@TRY@@
+// - A larger rate: `--rate 0.1`, then `--rate 0.3`. Which of the three functions still learns?
+// - A draw that the study does not contain: `--draw 6`. Is tanh sooner again?
 // ```

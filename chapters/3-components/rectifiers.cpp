@@ -389,6 +389,8 @@ void family_figure() {
     const std::vector<Drawn> all = family();
     const std::vector<double> at = even_grid(201, -5, 5);
     const Tensor x({201}, at);
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green};
+    const figure::Dash dashes[] = {figure::solid, figure::dashed, figure::dotted};
     Index differ = 0;
     std::vector<double> parameters;
     Figure figure("fig-udl-3.13");
@@ -402,13 +404,20 @@ void family_figure() {
         .height(180);
     for (std::size_t panel = 0; panel < titles.size(); ++panel) {
         figure.panel(titles[panel]).xlim(-5, 5).ylim(-2, 5).x("x");
+        if (panel % 3 == 0) figure.y("output");
+        std::size_t drawn_here = 0;
         for (const Drawn& curve : all) {
             if (curve.panel != panel) continue;
             const std::vector<Real> drawn = curve.f(x).values();
             for (std::size_t i = 0; i < at.size(); ++i)
                 differ += drawn[i] != by_label(curve.label(), at[i]);
             if (!curve.letter.empty()) parameters.push_back(curve.parameter);
-            figure.line(curve.label(), at, drawn, {.points = false});
+            const std::size_t n = drawn_here++;
+            figure
+                .line("", at, drawn,
+                      {.color = colors[n], .dash = dashes[n], .points = false})
+                .words("", {-1.8}, {4.4 - 0.9 * double(n)}, {curve.label()},
+                       {.color = colors[n], .width = 12});
         }
     }
     figure.save(caption);

@@ -13,9 +13,11 @@
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
+#include <recto/classic/least_squares.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/linalg/matrix.hpp>
 #include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
@@ -100,9 +102,10 @@ void saturated_figure() {
                               {.color = figure::blue});
     }
     figure.always()
-        .panel("mean derivative")
+        .panel("four functions")
         .log_axes()
         .x("scale of the inputs")
+        .y("mean derivative")
         .ylim(0.01, 1.2);
     for (const auto& [name, f] : four) {
         std::vector<double> means;
@@ -115,7 +118,7 @@ void saturated_figure() {
         "Left: outputs of a sigmoid for normally distributed inputs; dots beyond ±12 "
         "are not drawn. Right: the mean derivative of four activation functions for "
         "such inputs. Wider inputs saturate more sigmoids and tanhs; the mean "
-        "derivative of ReLU stays at one half.");
+        "derivative of ReLU stays at one half, nearly as that of leaky ReLU.");
     book::shows("claim-relu-no-vanish/a", "fig-saturated");
 }
 //-
@@ -376,7 +379,20 @@ double share_unchanged(const Tensor& before, const Tensor& after) {
 struct Course {
     std::vector<double> at, loss;
     double dead, silent;  // shares of units: unchanged; below zero for every sample
+    double affine;        // the loss of the best affine function
 };
+double best_affine(const Tensor& x, const Tensor& y) {
+    const linalg::Matrix inputs = linalg::matrix_of(x);
+    linalg::Matrix phi(x.size(0), x.size(1) + 1);
+    for (Index i = 0; i < x.size(0); ++i) {
+        for (Index j = 0; j < x.size(1); ++j) phi(i, j) = inputs(i, j);
+        phi(i, x.size(1)) = 1;
+    }
+    const std::vector<Real> drawn = y.values();
+    const std::vector<double> targets(drawn.begin(), drawn.end());
+    return classic::squared_error(phi, targets,
+                                  classic::normal_equations(phi, targets));
+}
 Course trained(Activation f, std::uint64_t run) {
     Generator random(book::seed() + run);
     const Tensor x = random.normal({100, 10});
@@ -393,6 +409,7 @@ Course trained(Activation f, std::uint64_t run) {
             if (now.step % 10 == 1)
                 course.at.push_back(double(now.step)), course.loss.push_back(now.loss);
         });
+    course.affine = best_affine(x, y);
     course.dead = share_unchanged(before, hidden.weight.detach());
     const NoGrad only_asking;
     const std::vector<Real> largest = max(hidden(x), {0}).values();
@@ -420,13 +437,14 @@ void dead_units() {
         .y("loss");
     for (const Side& side : {Side{"a", "ReLU", relu, figure::green},
                              Side{"b", "leaky ReLU", leaky, figure::plum}}) {
-        std::vector<double> dead, silent, last;
+        std::vector<double> dead, silent, last, affine;
         std::vector<std::vector<double>> losses;
         std::vector<double> at;
         for (int run = 0; run < seeds(); ++run) {
             const Course one = trained(side.f, std::uint64_t(run));
             dead.push_back(one.dead), silent.push_back(one.silent);
             last.push_back(one.loss.back());
+            affine.push_back(one.affine);
             losses.push_back(one.loss), at = one.at;
         }
         figure.lines(side.name, at, losses, {.color = side.color});
@@ -443,18 +461,21 @@ void dead_units() {
             rows[i].push_back(fmt::format("{:.0f} %", 100 * dead[i]));
             rows[i].push_back(fmt::format("{:.0f} %", 100 * silent[i]));
             rows[i].push_back(fmt::format("{:.3f}", last[i]));
+            if (side.f != relu) rows[i].push_back(fmt::format("{:.3f}", affine[i]));
         }
     }
     figure.save(
         "The loss of five networks of each kind whose hidden units start with the bias "
         "−4. With ReLU only the few units that are active for some sample learn. With "
         "leaky ReLU all units do.");
-    book::table("dead",
-                "Five networks of each kind: the units that never changed, those that "
-                "are below zero for every sample at the end, and the last loss.",
-                {"run", "ReLU: unchanged", "below zero", "loss",
-                 "leaky ReLU: unchanged", "below zero", "loss"},
-                rows);
+    book::table(
+        "dead",
+        "Five networks of each kind: the units that never changed, those that "
+        "are below zero for every sample at the end, and the last loss; and the "
+        "loss of the best affine function.",
+        {"run", "ReLU: unchanged", "below zero", "loss", "leaky ReLU: unchanged",
+         "below zero", "loss", "affine"},
+        rows);
 }
 //-
 
@@ -463,9 +484,10 @@ void dead_units() {
 // the function. Run 5 even ends with a loss of 0.037, below all five networks with leaky ReLU, because a few units
 // suffice for this smooth function. Which of these happens is a matter of luck.
 //
-// With leaky ReLU every unit changes, and every network learns. At the end nine in ten units or more are *still* below
-// zero for every sample. There they pass on a hundredth of the gradient, and [Adam](../training/optimisers.cpp) divides
-// the gradient by its recent size, so the small gradients still make full steps.
+// With leaky ReLU every unit changes, and every network learns. But at the end nine in ten units or more are *still*
+// below zero for every sample. There leaky ReLU is the straight line $0.01 x$, so the network is nearly affine, and its
+// loss becomes level within 150 steps, close to that of the best affine function. Leaky ReLU keeps units trainable; it
+// does not make them bend.
 //
 // ## Limits
 //
