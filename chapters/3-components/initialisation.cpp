@@ -448,7 +448,7 @@ void page() {
 // ## Summary and what is missing
 //
 // A layer with a ReLU multiplies the mean square of the pre-activations by $\frac12 D_{h_k} \sigma^2_\Omega$. The
-// initialisation of He makes this factor 1; any other factor grows exponentially with depth, so that signals explode
+// initialisation of He makes this factor 1; any other factor acts exponentially with depth, so that signals explode
 // or vanish. The average is kept exactly and a single narrow network only roughly.
 //
 // A gradient goes through the same layers in the other direction, where the number of outputs counts in place of the
