@@ -417,7 +417,7 @@ void stacks() {
 
 // ## What padding invents
 //
-// Zeros are data that nobody measured. A white image, all ones, passes through a layer that takes the mean of nine
+// Zeros are data that were never measured. A white image, all ones, passes through a layer that takes the mean of nine
 // pixels, with padding 1:
 //- what is printed
 void border() {

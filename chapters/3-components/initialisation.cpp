@@ -448,11 +448,11 @@ void page() {
 // ## Summary and what is missing
 //
 // A layer with a ReLU multiplies the mean square of the pre-activations by $\frac12 D_{h_k} \sigma^2_\Omega$. The
-// initialisation of He makes this factor 1; any other factor grows exponentially with depth, so that signals explode
+// initialisation of He makes this factor 1; any other factor acts exponentially with depth, so that signals explode
 // or vanish. The average is kept exactly and a single narrow network only roughly.
 //
-// A gradient goes through the same layers in the other direction, and there the other side of the matrix counts. [The
-// next page](initialisation_backward.cpp) asks whether one variance can serve both directions.
+// A gradient goes through the same layers in the other direction, where the number of outputs counts in place of the
+// inputs. [The next page](initialisation_backward.cpp) asks whether one variance can serve both directions.
 //
 // ```{try}
 // - Deeper: `--depth 200`. How far are single networks of width 512 from their average now?

@@ -147,7 +147,8 @@ std::vector<Stack> directions() {
         "the width "
         "on the slider, mean over 30 stacks. Activations start at the left, gradients "
         "at the right. "
-        "One-sided rules zigzag; the compromise drifts away in both directions.");
+        "A one-sided rule is level in its own panel and zigzags in the other; the "
+        "compromise drifts away in both.");
     return kept;
 }
 //-

@@ -518,8 +518,8 @@ void page() {
 //
 // Pooling replaces each window of each channel by its maximum or its mean; it has no weights and makes the maps
 // smaller. A maximum answers *whether* a part is in the window, and its gradient goes to that part alone. Pooling
-// makes a network less sensitive to small shifts, but not invariant, because some part always crosses the border of a
-// window.
+// makes a network a little less sensitive to a shift by one pixel, but not invariant, because some part always crosses
+// the border of a window.
 //
 // Pooling throws away position on purpose. [The next page](dropout.cpp) throws away whole activations, at random.
 //
