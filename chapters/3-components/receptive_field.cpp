@@ -148,12 +148,12 @@ void seeing() {
 //
 // Turn the question round: you change one pixel. Which units change? A kernel of 3 reads a number and its two
 // neighbours. So after one layer the change has reached one place on either side, and after two layers two places. In
-// general, a layer with kernel $K$ carries information $(K-1)/2$ places, half a kernel. After $n$ layers the change
-// has the radius
+// general, a layer with kernel $K$ carries information $(K-1)/2$ places, half a kernel {cite:p}`fleuret2023`. After
+// $n$ layers the change has reached
 //
 // $$ n \, \frac{K - 1}{2} $$
 //
-// {cite:p}`fleuret2023`. We measure it: one of 41 ones becomes a two, and both signals go through the layers. The
+// places on either side. We measure it: one of 41 ones becomes a two, and both signals go through the layers. The
 // weights are ones, so that no two paths cancel, and all sums are whole numbers, so that nothing is rounded:
 Tensor spread(Tensor x, Index kernel, int layers) {
     for (int n = 0; n < layers; ++n)
