@@ -450,9 +450,8 @@ void page() {
 //
 // ## What is missing
 //
-// The question *which inputs does this number depend on* came up twice, and was answered by tracing.
-// [The next page](receptive_field.cpp) gives a formula for whole networks, and asks a harder question: does a number
-// depend on all these inputs equally?
+// All settings of this page keep an image as large as it is, or make it smaller. How can a layer make it larger?
+// [The next page](transposed_convolution.cpp) runs a convolution in the other direction.
 //
 // ```{try}
 // - A larger image: `--size 224`. How many layers of stride 2 lead to one pixel?
