@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Looks at every page of the built book in a browser:  PYTHONPATH=tools python3 tests/book/check_book.py [BOOK]
-    [--only WORD] [--sample] [--write] [--again] [--all]
+    [--only WORD] [--sample] [--write] [--again] [--all] [--seconds N]
 
 In four settings (light and dark, 1280 and 380 pixels wide): no failed or outside request, no message on the
 console, no sideways scroll, no violation of WCAG 2.1 A and AA (axe-core); and the Tab key reaches every
@@ -19,6 +19,7 @@ What is not run, for the time it takes (--all runs it):
   * on pages of more than 12,000 elements, such as the register, the keyboard walk is made once;
   * a page that passed is not looked at again until its HTML, what it loads or these checks change (recto/proofs.py), with
     --sample but for a tenth of them. --write puts what passed into tests/receipts/proofs/browser.json.
+When --seconds are over no further page is begun; those left count as skipped.
 """
 import argparse
 import collections
@@ -183,6 +184,7 @@ def main():
     words.add_argument("--again", action="store_true", help="also every page that a receipt says passed")
     words.add_argument("--all", action="store_true", help="leave nothing out; takes half an hour")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no page after that time")
     asked = words.parse_args()
     if asked.write and asked.only:
         words.error("a receipt is written of all pages: --write goes without --only")
@@ -210,7 +212,7 @@ def main():
 
     def take():
         with lock:
-            return queue.popleft() if queue else None
+            return queue.popleft() if queue and time.monotonic() - start < asked.seconds else None
 
     def look(browser):
         """One browser's pages: what the book's own page is told of each, and the browser's version."""
@@ -250,12 +252,13 @@ def main():
     told = sorted([entry for entries, _ in shares for entry in entries] +
                   [before(name, known[name], close[named[name]].read) for name in plan.by_receipt], key=lambda entry: entry["page"])
     passed, failed = (sum(entry.pop(word) for entry in told) for word in ("passed", "failed"))
-    skipped = 0 if axe else len(plan.now)
+    skipped = len(queue) if axe else len(plan.now)
     partly = sum(not d.read for d in close.values())
     if partly:
         print(f"{partly} generated pages were loaded, not read by axe nor walked through by keyboard (--all)")
     slow = sorted(told, key=lambda entry: -entry["seconds"])[:3]
-    print(f"{len(plan.now)} pages looked at now, {len(plan.by_receipt)} by receipt, in {time.monotonic() - start:.0f} s; longest: "
+    late = f", {len(queue)} left out: {asked.seconds:.0f} s were over" if queue else ""
+    print(f"{len(plan.now) - len(queue)} pages looked at now, {len(plan.by_receipt)} by receipt{late}, in {time.monotonic() - start:.0f} s; longest: "
           + ", ".join(f'{entry["page"]} {entry["seconds"]:.0f} s' for entry in slow))
     summary = f"{passed} passed, {failed} failed, {skipped} skipped"
     if not asked.only:
