@@ -3,11 +3,11 @@
 // ```{rows} sys-activation-map claim-conv-edges-templates claim-conv-hierarchy claim-conv-channels-tradeoff
 // ```
 //
-// The last pages explained how [a convolution](convolution.cpp) slides a small set of weights, its **filter**, over an image.
-// This page asks what the result means. What can nine numbers find in an image? Long before networks learned filters,
-// engineers wrote them by hand, to find **edges** and **templates**. {numref}`fig-edges` shows such a filter at work. Move the
-// slider: the filter turns, and other edges light up. Does a trained network find the same filters? And what do its deeper
-// layers look for?
+// The last pages explained how [a convolution](convolution.cpp) slides a small set of weights, its **filter**, over an
+// image. This page asks what the result means. What can nine numbers find in an image? Long before networks learned
+// filters, engineers wrote them by hand, to find **edges** and **templates**. {numref}`fig-edges` shows such a filter
+// at work. Move the slider: the filter turns, and it responds to other edges. Does a trained network find the same
+// filters? And what do its deeper layers respond to?
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -73,24 +73,22 @@ Names numbered(Index count) {
     return names;
 }
 void edges_figure() {
-    const Tensor shirt = image(2);
+    const Tensor trousers = image(2);
     const Names pixels = numbered(28), taps = numbered(3);
     std::vector<double> angles;
     for (int degrees = 0; degrees < 180; degrees += 30) angles.push_back(degrees);
     Figure figure("fig-edges");
     figure
         .describe(
-            "Three panels: the picture of a pair of trousers, a filter of three by "
-            "three "
-            "weights, and the response of the filter at each pixel. A slider turns "
-            "the filter. At 0 degrees the left edges of the legs are orange and the "
-            "right "
+            "Three panels: an image of a pair of trousers, a filter of three by three "
+            "weights, and the response of the filter at each pixel. A slider turns the "
+            "filter. At 0 degrees the left edges of the legs are orange and the right "
             "ones blue; at 90 degrees the waist is orange and the hems are blue.")
         .columns(3)
         .height(230)
         .slider("angle", angles, "direction in degrees", 0)
         .panel("image")
-        .heatmap("", pixels, pixels, shirt.values(), 0, 1)
+        .heatmap("", pixels, pixels, trousers.values(), 0, 1)
         .bare();
     figure.panel("filter").bare();
     const auto turned = [](double degrees) {
@@ -101,28 +99,30 @@ void edges_figure() {
         figure.at(angle).heatmap("", taps, taps, turned(angle).values(), -0.25, 0.25);
     figure.always().panel("response").bare();
     for (const double angle : angles)
-        figure.at(angle).heatmap("", pixels, pixels,
-                                 conv2d(shirt, turned(angle), {}, same_size).values(),
-                                 -0.5, 0.5);
+        figure.at(angle).heatmap(
+            "", pixels, pixels, conv2d(trousers, turned(angle), {}, same_size).values(),
+            -0.5, 0.5);
     figure.always().save(
         "An image, a Sobel filter and its response: orange where brightness grows in "
-        "the "
-        "direction of the filter, blue where it falls, pale where nothing changes. "
-        "Move the "
-        "slider: 0 degrees finds changes to the right, 90 degrees changes downwards.");
+        "the direction of the filter, blue where it falls, pale where nothing changes. "
+        "Move the slider: 0 degrees finds changes to the right, 90 degrees changes "
+        "downwards.");
 }
 //-
 
 // ## Edges: a derivative
 //
-// A filter that subtracts the left neighbour from the right one measures how fast the image changes: it is a **derivative**. The
-// Sobel filter averages this difference over three rows, which reduces noise:
+// A filter that subtracts the left neighbour from the right neighbour measures how fast the image changes: it is a
+// **derivative**. The two neighbours are two pixels apart, so half of their difference is the change per pixel. The
+// Sobel filter {cite:p}`sobel1968` averages this change over three rows, with the weights $\frac14$, $\frac12$ and
+// $\frac14$, which reduces noise:
 //
 // $$ \frac18 \begin{pmatrix} -1 & 0 & 1 \cr -2 & 0 & 2 \cr -1 & 0 & 1 \end{pmatrix} $$
 //
 // Take a ramp, an image whose rows are all $0, 2, 4$. Each row gives a difference of 4, and the response is
-// $\frac18 (1 \cdot 4 + 2 \cdot 4 + 1 \cdot 4) = 2$: the slope per pixel. A constant image gives 0, because the weights add up to
-// zero. We check forty ramps with slopes in both directions:
+// $\frac18 (1 \cdot 4 + 2 \cdot 4 + 1 \cdot 4) = 2$: the slope per pixel. On a constant image the response is 0,
+// because the weights add up to zero. The function returns the largest error on a ramp with one slope down and another
+// to the right. We try forty ramps:
 double ramp_error(double down, double right) {
     Tensor ramp = empty({1, 1, 12, 12});
     for (Index r = 0; r < 12; ++r)
@@ -149,13 +149,15 @@ void ramps() {
 
 // ## Templates: a scalar product
 //
-// At each place, a filter computes the scalar product of its weights and a patch of the image. Among patches of equal length, the product is
-// largest for the patch that looks like the filter. So a filter also finds **templates**: make the weights equal to the pattern
-// that you look for, and read off where the response is largest. This **matched filter** is the best linear detector of a known
-// pattern in white noise {cite:p}`turin1960`.
+// At each place, a filter computes the scalar product of its weights and a patch of the image. The filter $(1, -1, 1)$
+// responds to the patch $(1, -1, 1)$ with 3, and to the patch $(1, 1, -1)$ with $-1$. Among all patches of one length,
+// in the sense of vectors, the product is largest for the patch that is a positive multiple of the filter. So a filter
+// also finds **templates**: make the weights equal to the pattern that you look for, and find the place of the largest
+// response. This is the **matched filter** {cite:p}`north1963`. No other linear filter detects a known pattern in white
+// noise better {cite:p}`turin1960`.
 //
-// Here is a test. The pattern has $7 \times 7$ pixels, each $+1$ or $-1$. We add it at a random place to an image of noise with
-// a standard deviation of 1:
+// We test it. The pattern has $7 \times 7$ pixels, each $+1$ or $-1$. We add it at a random place to an image of noise
+// with a standard deviation of 1:
 Index found_at(const Tensor& scene, const Tensor& pattern) {
     const std::vector<Real> response = conv2d(scene, pattern).values();
     return std::ranges::max_element(response) - response.begin();
@@ -191,10 +193,9 @@ double share_found(double deviation) {
 }
 void templates() {
     const double share = share_found(noise());
-    ask("In each pixel the noise is as strong as the pattern, and you cannot see it in "
-        "the "
-        "image. In how many of a hundred images does the largest response stand at the "
-        "right place, one of 484?",
+    ask("In each pixel the noise is as strong as the pattern, and you cannot see the "
+        "pattern in the image. There are 484 places. In how many of a hundred images "
+        "is the response largest at the right place?",
         {{"In a few: the pattern is invisible.", share < 0.3,
           "Your eye looks at single pixels. The filter adds 49 of them."},
          {"In about half: signal and noise are equally strong.",
@@ -203,8 +204,7 @@ void templates() {
           "noise only to about 7."},
          {"In nearly all.", share >= 0.9,
           "The response to the pattern is 49, with a standard deviation of 7. Noise "
-          "alone "
-          "gives 0 with the same deviation, so the pattern stands out by 7 "
+          "alone gives 0 with the same deviation, so the pattern stands out by 7 "
           "deviations."}});
     claim("claim-conv-edges-templates/c",
           "the share of a hundred noisy images with the maximum at the planted place",
@@ -215,12 +215,9 @@ void templates() {
     figure
         .describe(
             "Two panels and a slider for the noise. Left, an image in which a small "
-            "pattern "
-            "of light and dark pixels disappears as the noise grows. Right, the "
-            "response of "
-            "the filter with a red frame at the true place: one bright cell there, "
-            "which other "
-            "cells approach as the noise grows.")
+            "pattern of light and dark pixels disappears as the noise grows. Right, "
+            "the response of the filter with a red frame at the true place: one bright "
+            "cell there, which other cells approach as the noise grows.")
         .height(290)
         .slider("noise", levels, "standard deviation of the noise", 1)
         .panel("image")
@@ -242,14 +239,13 @@ void templates() {
                {places[std::size_t(made[0].place / 22)]})
         .save(
             "A pattern in noise, and the response of the filter that equals the "
-            "pattern; the "
-            "red frame marks the true place. Move the slider: the eye loses the "
-            "pattern "
-            "long before the filter does.");
+            "pattern; the red frame marks the true place. Move the slider: the eye "
+            "loses the pattern long before the filter does.");
 }
 //-
 
-// With a noise of 2 the filter still finds most patterns, with a noise of 4 only a few, of which {numref}`fig-template` shows one:
+// {numref}`fig-template` shows one scene at five levels of noise. With a noise of 2 the filter still finds three patterns
+// out of four, with a noise of 4 fewer than one out of ten:
 //- the same for stronger noise
 void stronger_noise() {
     for (const double deviation : {1.0, 2.0, 4.0})
@@ -262,9 +258,10 @@ void stronger_noise() {
 //
 // ## What a network learns
 //
-// In a network the filters are weights, and training sets them. We train LeNet on 10,000 images of clothes, five times with
-// different seeds. Each of its six first filters gives one channel of the result. The slice of one sample and one channel, a
-// matrix as high and wide as the result, is called an **activation map**, because it shows where in the image the filter was active:
+// In a network the filters are weights, and training sets them. We train LeNet on 10,000 images of clothes, five times
+// with different seeds. Its first convolution has six filters, and each of them gives one channel of the result. The
+// slice of one sample and one channel, a matrix, is called an **activation map**, because it shows where in the image
+// the filter is active:
 Tensor activation_map(const Tensor& y, Index sample, Index channel) {
     return select(select(y, 0, sample), 0, channel);
 }
@@ -305,7 +302,7 @@ void learn(const Net& net, Generator& random) {
 }
 //-
 
-// An activation map is a view: it shares its numbers with the result. And each map depends on its own filter alone, so the
+// An activation map is a view: it shares its memory with the result. And each map depends on its own filter alone, so a
 // convolution with this single filter must give the same map:
 //- both properties, checked
 void maps(const Net& net) {
@@ -339,16 +336,21 @@ void maps(const Net& net) {
 
 // {numref}`fig-filters` compares filters that were set by hand with filters that were learned.
 //- how the figure is drawn
-std::vector<double> as_picture(const Tensor& weights) {  // zero is grey
+std::vector<double> as_picture(const Tensor& weights) {  // zero is grey; with a frame
     const std::vector<Real> w = weights.values();
-    const Index side = weights.size(-1), zoom = 25 / side, rim = (28 - zoom * side) / 2;
+    const Index side = weights.size(-1), zoom = 25 / side, end = zoom * side,
+                rim = (28 - end) / 2;
     double most = 1e-9;
     for (const Real v : w) most = std::max(most, std::abs(double(v)));
     std::vector<double> pixels(784, 1);
-    for (Index r = 0; r < side * zoom; ++r)
-        for (Index c = 0; c < side * zoom; ++c)
+    for (Index r = -1; r <= end; ++r)
+        for (Index c = -1; c <= end; ++c) {
+            const bool frame = r < 0 || c < 0 || r == end || c == end;
             pixels[std::size_t((r + rim) * 28 + c + rim)] =
-                0.5 + 0.5 * double(w[std::size_t(r / zoom * side + c / zoom)]) / most;
+                frame ? 0.6
+                      : 0.5 + 0.5 * double(w[std::size_t(r / zoom * side + c / zoom)]) /
+                                  most;
+        }
     return pixels;
 }
 std::vector<double> as_response(const Tensor& map) {
@@ -371,13 +373,10 @@ void filters_figure(const Net& net) {
     Images sheet("fig-filters", 6);
     sheet.describe(
         "Four rows of six small images. First row, filters set by hand: differences to "
-        "the "
-        "right, downwards and along the diagonal, a spot, a mean and a corner. Second "
-        "row, their "
-        "responses to an ankle boot. Third row, six learned filters of five by five "
-        "weights, most of them bright on one side and dark on the other. Fourth row, "
-        "their "
-        "activation maps of the same boot.");
+        "the right, downwards and along the diagonal, a spot, a mean and a corner. "
+        "Second row, their responses to an ankle boot. Third row, six learned filters "
+        "of five by five weights, most of them bright on one side and dark on the "
+        "other. Fourth row, their activation maps of the same boot.");
     for (const auto& [label, w] : by_hand) sheet.add(label, 28, 28, as_picture(w));
     for (const auto& [label, w] : by_hand)
         sheet.add("", 28, 28, as_response(conv2d(boot, w, {}, same_size)));
@@ -391,28 +390,29 @@ void filters_figure(const Net& net) {
         sheet.add("", 28, 28, as_response(activation_map(y, 0, m)));
     sheet.save(
         "Above, filters set by hand (bright is positive, dark negative) and their "
-        "responses "
-        "to a boot. Below, the first filters of a trained LeNet and their activation "
-        "maps. "
-        "Compare each map below with the responses above: edges and means return.");
+        "responses to a boot. Below, the first filters of a trained LeNet and their "
+        "activation maps. Compare each map below with the responses above: edges and "
+        "means return.");
     book::shows("claim-conv-edges-templates/a", "fig-filters");
     book::shows("sys-activation-map/a", "fig-filters");
 }
 //-
 
-// No learned filter is as tidy as one that was set by hand, but their maps show relatives. Maps 2 and 3 mark edges between above and below, maps 4 and 6
-// upright ones, and maps 1 and 5 are negative and positive means. Edge detectors exist in nature, too: {cite:t}`hubel1962` recorded
-// cells in the visual cortex of cats that respond to an edge of one direction at one place.
+// No learned filter is as tidy as one that was set by hand, but their maps show relatives. Maps 2 and 3 mark edges
+// between above and below, maps 4 and 6 upright ones, and maps 1 and 5 are negative and positive means. Edge detectors
+// exist in nature, too: {cite:t}`hubel1962` recorded cells in the visual cortex of cats that respond to an edge of one
+// direction at one place.
 //
 // ## From parts to things
 //
-// The second convolution of LeNet, its third layer after the pooling, reads the activation maps of the first. One of its
-// units sees $14 \times 14$ pixels, where a unit of the first layer sees $5 \times 5$ ([receptive field](receptive_field.cpp)). It can
-// combine edges into parts, such as a heel or a sleeve. If so, its activity should say more about the *class* of the image.
+// The layers of LeNet are a convolution, a pooling layer, and a second convolution. This third layer reads the
+// activation maps of the first. Each of its units sees $14 \times 14$ pixels, where a unit of layer 1 sees $5 \times 5$
+// ([receptive field](receptive_field.cpp)). Such a unit can combine edges into parts, such as a heel or a sleeve. If it
+// does, its activity should say more about the *class* of the image.
 //
-// We measure this with the **selectivity** of a unit. Find the 100 test images in which the unit is most active somewhere, and
-// take the share of the class that is most frequent among them. A share of 0.1 is the least, and 1 means that the unit responds to a single
-// class:
+// We measure this by the **selectivity** of a unit. Take the maximum of its activation map in each test image, and find
+// the 100 images with the largest maxima. The selectivity is the share of the most frequent class among these 100. With
+// ten classes it is at least 0.1, and 1 means that a single class excites the unit most:
 double selectivity(const std::vector<double>& activity,
                    const std::vector<Index>& labels) {
     std::vector<std::size_t> order(activity.size());
@@ -484,11 +484,9 @@ void hierarchy_figure(const Net& net) {
     Images sheet("fig-hierarchy", 8);
     sheet.describe(
         "Six rows of eight images of clothes: for three units of the first layer, and "
-        "three "
-        "of the third, the images in which the unit is most active. The rows of the "
-        "first "
-        "layer mix several kinds of clothes; most rows of the third hold a single "
-        "kind.");
+        "three of the third, the images in which the unit is most active. The rows of "
+        "the first layer mix several kinds of clothes; most rows of the third hold a "
+        "single kind.");
     for (const auto& [layers, name] :
          {std::pair{layer_1, "layer 1"}, {layer_3, "layer 3"}}) {
         const auto units = activity(net, layers, test.x);
@@ -505,8 +503,7 @@ void hierarchy_figure(const Net& net) {
     sheet.negative().save(
         "Each row: the eight test images in which one unit of a trained LeNet is most "
         "active. Above, three units of layer 1; below, three of layer 3. Compare how "
-        "many "
-        "kinds of clothes share a row.");
+        "many kinds of clothes share a row.");
     book::shows("claim-conv-hierarchy/a", "fig-hierarchy");
 }
 void hierarchy() {
@@ -533,19 +530,21 @@ void hierarchy() {
 }
 //-
 
-// In four of the five networks the third layer is more selective; in one the two layers are equal within 0.02. A part of the difference exists
-// before any training, because a unit that sees a larger area of an object sees more of its class. Training raises the median
-// difference from 0.045 to 0.19.
+// In four of the five networks the third layer is more selective; in one it is less selective by 0.01. The median
+// difference is 0.19. Training makes most of it: with random weights, the median difference is 0.045 and its sign
+// depends on the draw.
 //
-// {cite:t}`zeiler2014` found such a hierarchy in a larger network for photographs: edges and colours in the first layer, textures and parts
-// in the middle, whole objects at the end. {numref}`fig-hierarchy` shows ours.
+// {cite:t}`zeiler2014` found such a hierarchy in a larger network for photographs: corners and edges with their colours
+// in the second layer, textures in the third, and parts of objects and whole objects in the fourth and fifth.
+// {numref}`fig-hierarchy` shows the first three units of both layers in the first of our networks, the exception.
 //
 // ## Space for channels
 //
-// A deeper unit sees a larger area, and neighbouring units see almost the same area. So a deeper layer can do with fewer places. But it should
-// say more about each of them, because there are more kinds of parts than kinds of edges. Convolutional networks therefore trade space for
-// channels. {numref}`fig-trade` follows one sample through the convolutional part of three networks: LeNet, VGG-16
-// {cite:p}`simonyan2015` and ResNet-18 {cite:p}`he2016`, in which we leave out the connections that skip layers, since they change no size.
+// A unit of a deeper layer sees a larger area, and two neighbouring units see almost the same area. So a deeper layer
+// needs fewer places. At each place it needs more channels, because there are more kinds of parts than kinds of edges.
+// Convolutional networks therefore trade space for channels. {numref}`fig-trade` follows one sample through the
+// convolutional part of three networks: LeNet, VGG-16 {cite:p}`simonyan2015` and ResNet-18 {cite:p}`he2016`. We leave
+// out the connections of ResNet-18 that skip layers, since each is added to a result of the same size.
 //- sizes along three networks
 using Sizes = std::vector<std::pair<std::string, Shape>>;
 void convolutions(Layers& layers, Index in, Index out, int count, Generator& random) {
@@ -619,14 +618,15 @@ void trade() {
 }
 //-
 
-// No layer returns more places than it reads, and none returns fewer channels. The trade is not even: when VGG-16 halves both sides and doubles the
-// channels, half of the numbers are left.
+// No layer returns more places than it reads, and none returns fewer channels. The trade loses numbers: when VGG-16
+// halves both sides and doubles the channels, half of the numbers are left.
 //
 // ## Limits
 //
-// A matched filter finds its pattern at one size and in one direction only. A filter of the third layer reads six maps at once and has no
-// picture of its own, so {numref}`fig-hierarchy` shows images that excite it instead. And selectivity looks at the 100 strongest
-// responses only; a unit may also respond, more weakly, to anything else.
+// A matched filter finds its pattern at one size and in one direction only. A filter of the third layer reads six maps
+// at once, so its weights are hard to read as an image, and {numref}`fig-hierarchy` shows the images that excite it
+// instead. Selectivity looks at the 100 strongest responses only; the unit may also respond, more weakly, to other
+// classes.
 
 void page() {
     edges_figure();
@@ -639,17 +639,19 @@ void page() {
 
 // ## Summary
 //
-// A filter computes the scalar product of its weights with each patch of an image, so it can measure a derivative or find a template. The
-// first filters of a trained network are relatives of both, and a deeper layer combines their activation maps into responses that tell more about
-// the class. On the way the maps become smaller and their number grows.
+// A filter computes the scalar product of its weights with each patch of an image, so it can measure a derivative or
+// find a template. The first filters of a trained network resemble edge filters and means, and a deeper layer combines
+// their activation maps into responses that tell more about the class. On the way the maps become smaller and their
+// number grows.
 //
 // ## What is missing
 //
-// A convolution is an affine map, like the dense layer. If only convolutions stood between the image and the answer, the deeper layer could
-// find nothing that a single one could not. What makes a hierarchy possible is the activation function after each of them.
-// [The next page](activations.cpp) is about it.
+// A convolution is an affine map, like the dense layer, and a stack of affine maps is affine again. Without something
+// between them, two convolutions could find nothing that one larger convolution could not find. What makes the
+// hierarchy possible is the **activation function** after each convolution. [The next page](activations.cpp) is about
+// it.
 //
 // ```{try}
 // - Stronger noise: `--noise 2`. How many patterns of a hundred are still found?
-// - Without training: `--epochs 0`. What do the filters of {numref}`fig-filters` look like now?
+// - Without training: `--epochs 0`. What do the learned filters of {numref}`fig-filters` look like now?
 // ```
