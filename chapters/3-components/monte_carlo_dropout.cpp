@@ -6,7 +6,7 @@
 // [Dropout](dropout.cpp) adds noise to a network in training, and at test time it is switched off. Two promises come
 // with it. The first: a network that is trained with this noise generalises better. The second: if you leave the
 // noise on at test time and ask the network fifty times, the scatter of its answers tells how sure it is. This is
-// **Monte Carlo dropout**. {numref}`fig-passes` shows fifty answers for eight images of clothes; move the slider from
+// **Monte Carlo dropout**. {numref}`fig-fifty-passes` shows fifty answers for eight images of clothes; move the slider from
 // an easy image to harder ones. This page puts both promises to the test, and compares the second with the cheapest
 // rival: the probability that the network states anyway.
 //- includes and names
@@ -294,7 +294,7 @@ void draw_passes(const std::vector<Pass>& all, const std::vector<Answer>& answer
         middle.push_back(0.5);
         names.emplace_back(data::fashion_names[k]);
     }
-    Figure figure("fig-passes");
+    Figure figure("fig-fifty-passes");
     figure
         .describe(
             "Left an image of a garment, right the probabilities of ten classes in "
