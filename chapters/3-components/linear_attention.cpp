@@ -250,8 +250,6 @@ void timed() {
         .y("seconds")
         .save("The time of one head with 32 components on this machine.");
     book::shows("sys-linear-attention/a", "fig-linear-time");
-    say("{:.0f} places: softmax {:.1f} ms, linear {:.1f} ms", places.back(),
-        1e3 * soft.back(), 1e3 * linear.back());
 }
 //-
 

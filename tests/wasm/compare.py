@@ -51,7 +51,8 @@ BANDS: dict[str, tuple[float, float, str]] = {
     "step_and_batch": (0.5, 1.0, f"{TRAINED}: some of 4,000 test images change sides, and errors are printed in points"),
 }
 TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, which are not compared
-         "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}}
+         "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}, "multi_head": {"fig-attention-cost.vl.json"},
+         "linear_attention": {"fig-linear-time.vl.json"}}
 PLAIN = {"RECTO_CPU": "plain", "OPENBLAS_CORETYPE": "Prescott", "RECTO_THREADS": "1"}
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\bnan\b|\binf\b")
 LONGEST = 900         # seconds that one page may take
