@@ -3,11 +3,12 @@
 // ```{rows} eq-batchnorm sys-batchnorm claim-bn-2kd claim-bn-learned-moments claim-bn-vs-explosion claim-bn-downsides
 // ```
 //
-// [Initialisation](initialisation.cpp) chooses weights at which signals keep their size. It acts once. From the first step on
-// the weights change, and nobody watches the sizes any more. Could a network watch them itself, and correct them in every pass?
-// {numref}`fig-bn-depth` follows a signal through fifty layers whose initial weights were drawn too small, right or too large.
-// Move the slider: the network with **batch normalisation** does not notice. This page builds the layer, which takes three lines,
-// and then spends most of its time on the price: a sample's result now depends on the other samples of its mini-batch.
+// [Initialisation](initialisation.cpp) chooses weights at which signals keep their size. It acts once. From the first
+// step on the weights change, and the sizes drift. Could a network measure them itself, and correct them in every
+// pass? {numref}`fig-bn-depth` follows a signal through fifty layers whose initial weights were drawn too small,
+// right or too large. Move the slider: with **batch normalisation** the size is the same at every setting. This page
+// builds the layer, which takes three lines, and then spends most of its time on the price: a sample's result now
+// depends on the other samples of its mini-batch.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -112,9 +113,9 @@ void fifty_layers() {
             "at "
             "every setting. Without it, it falls to ten to the minus fifty at gain "
             "0.1, "
-            "stays near 1 at gain 1, and rises to ten to the fifty at gain 10.")
+            "sinks to 0.14 at gain 1, and rises to ten to the fifty at gain 10.")
         .slider("gain", {0.1, 0.5, 1, 2, 10}, "factor of the initial weights", 0.1);
-    double least = 1, most = 1;
+    double least = 1, most = 1, smallest = 1, largest = 1;  // the last gain is 10
     for (const double gain : {0.1, 0.5, 1.0, 2.0, 10.0}) {
         std::vector<double> layer, with, without;
         for (const bool normalised : {true, false}) {
@@ -133,38 +134,45 @@ void fifty_layers() {
                   {.color = figure::blue, .points = false})
             .line("without", layer, without,
                   {.color = figure::red, .dash = figure::dashed, .points = false});
-        if (gain == 0.1)
-            claim("claim-bn-vs-explosion/c",
-                  "gain 0.1: standard deviation in the last layer without it",
-                  without.back(), "<", 1e-20);
-        if (gain == 10)
-            claim("claim-bn-vs-explosion/c", "the same at gain 10", without.back(), ">",
-                  1e20);
+        (gain == 0.1 ? smallest : largest) = without.back();
+        if (gain == 1)
+            say("gain 1, without it: standard deviation {:.1f} in the first layer and "
+                "{:.2f} in the last",
+                without.front(), without.back());
     }
     figure.always()
         .log_y()
-        .ylim(1e-50, 1e50)
+        .ylim(1e-52, 1e52)
         .x("layer")
         .y("standard deviation")
         .save(
             "The standard deviation of the pre-activations over 256 samples, in "
             "networks of "
-            "100 units a layer. The gain multiplies the weights of He. With batch "
+            "100 units a layer. The slider multiplies He's initial weights. With "
+            "batch "
             "normalisation it is 1 in every layer, whatever the gain.");
     book::shows("claim-bn-vs-explosion/a", "fig-bn-depth");
     claim_in("claim-bn-vs-explosion/b",
              "the smallest standard deviation of any unit, at any gain, with it", least,
              0.95, 1.05);
     claim_in("claim-bn-vs-explosion/b", "the largest", most, 0.95, 1.05);
+    claim("claim-bn-vs-explosion/c",
+          "gain 0.1: standard deviation in the last layer without it", smallest, "<",
+          1e-20);
+    claim("claim-bn-vs-explosion/c", "the same at gain 10", largest, ">", 1e20);
 }
 //-
 
+// Even at gain 1, where He's weights are right, the standard deviation over the samples sinks from 1.4 to 0.14
+// without the layer: each ReLU makes the samples a little more alike. The normalisation keeps them apart.
+//
 // ## Three lines
 //
-// Take one unit and a mini-batch of four samples, for which its sum is 1, 3, 5 and 7. The mean is 4, and the variance, the
-// mean squared distance from it, is $(9 + 1 + 1 + 9)/4 = 5$. Subtract the mean, and divide by the standard deviation,
-// $\sqrt5 = 2.24$: the four numbers become $-1.34$, $-0.45$, $0.45$ and $1.34$, with mean 0 and variance 1. Every other four
-// numbers with the same spacing would have become the same. In symbols, for unit $d$ and sample $b$:
+// Take one unit and a mini-batch of four samples, for which its weighted sum is 1, 3, 5 and 7. The mean is 4, and the
+// variance, the mean squared distance from it, is $(9 + 1 + 1 + 9)/4 = 5$. Subtract the mean, and divide by the
+// standard deviation, $\sqrt5 = 2.24$: the four numbers become $-1.34$, $-0.45$, $0.45$ and $1.34$, with mean 0 and
+// variance 1. The numbers 100, 300, 500 and 700 would have become the same four: only the pattern is left, not its
+// place or size. In symbols, for unit $d$ and sample $b$:
 //
 // ```{equation} eq-batchnorm
 // :function: recto::batch_norm
@@ -172,10 +180,11 @@ void fifty_layers() {
 // z_{b,d} = \frac{x_{b,d} - \hat m_d}{\sqrt{\hat v_d + \epsilon}}, \qquad y_{b,d} = \gamma_d\, z_{b,d} + \beta_d
 // ```
 //
-// The mean $\hat m_d$ and the variance $\hat v_d$ are those of the mini-batch. The small $\epsilon$, usually $10^{-5}$, prevents
-// a division by zero if a unit is constant. The second formula is there because mean 0 and variance 1 need not be what the next
-// layer wants. The scale $\gamma_d$ and the shift $\beta_d$ are trained: mean and variance of the result are $\beta_d$ and
-// $\gamma_d^2$. They are learned, like weights, and no longer depend on all the layers below. In code:
+// The mean $\hat m_d$ and the variance $\hat v_d$ are those of the mini-batch. The small $\epsilon$, usually
+// $10^{-5}$, prevents a division by zero if a unit is constant. The second formula is there because mean 0 and
+// variance 1 need not be what the next layer wants. The scale $\gamma_d$ and the shift $\beta_d$ are trained: mean
+// and variance of the result are $\beta_d$ and $\gamma_d^2$. They are learned, like weights, and no longer depend on
+// all the layers below. In code:
 Tensor normalise(const Tensor& x, const Tensor& gamma, const Tensor& beta, double eps) {
     const Tensor m = mean(x, {0}, Keep::yes);
     const Tensor v = mean(square(x - m), {0}, Keep::yes);
@@ -211,12 +220,13 @@ void by_hand() {
     // :printed: $\dfrac{h - m}{s + \epsilon}$, where $s$ is called the variance
     // :correct: $\dfrac{h - m}{\sqrt{s + \epsilon}}$
     //
-    // Divided by the variance, a unit with a standard deviation of 4 ends at a quarter, and one with 0.25 at 4: the sizes are
-    // turned upside down instead of made equal. With $s$ as a standard deviation the printed formula would be right.
+    // Divided by the variance, a unit with a standard deviation of 4 ends at a quarter, and one with 0.25 at 4: the
+    // sizes are turned upside down instead of made equal. With $s$ as a standard deviation the printed formula would
+    // be right.
     // ```
     //
-    // A layer of $D$ units gets $D$ scales and $D$ shifts. The weights before it need no bias, since the mean is subtracted
-    // anyway. For $K$ layers these are $2KD$ more parameters, few beside the $KD^2$ weights:
+    // A layer of $D$ units gets $D$ scales and $D$ shifts. The weights before it need no bias, since the mean is
+    // subtracted anyway. For $K$ layers these are $2KD$ more parameters, few beside the $KD^2$ weights:
     //- parameters are counted
     Index off = 0, pairs = 0;
     for (const Index layers : {1, 2, 3, 5, 8})
@@ -242,9 +252,9 @@ void by_hand() {
 
 // ## The samples of a batch are coupled
 //
-// The mean and the variance are computed from the samples, so they have derivatives, too. Sample $i$ influences the result of
-// sample $j$ in two ways: it moves the mean, and it changes the variance. {numref}`fig-bn-coupling` shows these derivatives
-// for six samples, computed by [automatic differentiation](../training/backpropagation.cpp).
+// The mean and the variance are computed from the samples, so they have derivatives, too. Sample $i$ influences the
+// result of sample $j$ in two ways: it moves the mean, and it changes the variance. {numref}`fig-bn-coupling` shows
+// these derivatives for six samples, computed by [automatic differentiation](../training/backpropagation.cpp).
 //- how the figure is drawn
 void coupling() {
     Generator random(book::seed());
@@ -296,16 +306,17 @@ void coupling() {
 }
 //-
 
-// Every row of the left matrix adds up to zero, since a shift of all inputs by the same amount changes nothing. So the backward
-// pass of batch normalisation removes the part of the gradient that all samples share, and also the part that is proportional to
-// $z$, which would only change the scale. What remains is the rest, divided by the standard deviation:
+// Every row of the left matrix adds up to zero, since a shift of all inputs by the same amount changes nothing. The
+// matrix is symmetric, so its columns add up to zero, too: the backward pass of batch normalisation removes the part
+// of the gradient that all samples share. It also removes the part that is proportional to $z$, since stretching all
+// inputs changes nothing, either. The rest is divided by the standard deviation:
 //
 // $$\frac{\partial \Loss}{\partial x_b} = \frac{\gamma}{\sqrt{\hat v + \epsilon}}
 //   \Big(g_b - \frac1B \sum_i g_i - z_b \, \frac1B \sum_i g_i z_i\Big), \qquad g_b = \frac{\partial \Loss}{\partial y_b}$$
 //
-// In use this coupling is unwanted: the class of a picture must not depend on which other pictures arrived with it. How bad would it be?
-// We train a small network, leave it in training mode, and classify each test image twice, in the company of 15 other images and
-// then of 15 more.
+// In use this coupling is unwanted: the class of a picture must not depend on which other pictures arrived with it.
+// How bad would it be? We train a small network, leave it in training mode, and classify each test image twice, in
+// the company of 15 other images and then of 15 more.
 //- a training, and the answers in two companies
 Examples smaller(Part part, Index count) {  // 14 x 14 pixels, as rows
     Examples set = data::slice(data::fashion_mnist(part), 0, count);
@@ -390,10 +401,11 @@ void companies() {
 
 // ## Evaluation: frozen statistics
 //
-// The way out is to take mean and variance from somewhere else. During training the layer keeps **running statistics**: after each
-// mini-batch they move towards its mean and variance by a share of the distance, called *momentum* in libraries (it has nothing to
-// do with [that of an optimiser](../training/optimisers.cpp)). In *evaluation mode* the layer uses these, and every sample is on its own.
-// {numref}`fig-bn-running` shows how the estimate of a mean approaches its value, 3.
+// The way out is to take mean and variance from somewhere else. During training the layer keeps **running
+// statistics**: after each mini-batch they move towards its mean and variance by a share of the distance, called
+// *momentum* in libraries (it has nothing to do with [that of an optimiser](../training/optimisers.cpp)). In
+// *evaluation mode* the layer uses these, and every sample is on its own. {numref}`fig-bn-running` shows how the
+// estimate of a mean approaches its value, 3.
 //- how the figure is drawn, and what is checked
 void running() {
     Figure figure("fig-bn-running");
@@ -450,8 +462,8 @@ void running() {
 }
 //-
 
-// With frozen statistics the layer only multiplies and adds constants for each unit. So does a bias, and so do the weights before it:
-// for use, the layer can be **folded** into them and costs nothing at all.
+// With frozen statistics the layer multiplies each unit by a constant and adds a constant. The weights and the bias
+// before it can do the same: for use, the layer is **folded** into them and costs nothing at all.
 nn::Conv2d folded(const nn::Conv2d& conv, const nn::BatchNorm& norm) {
     const Tensor scale = norm.weight / sqrt(norm.running_variance + norm.eps);
     nn::Conv2d both = nn::clone(conv);
@@ -482,8 +494,8 @@ void folding() {
 //
 // ## Ten times the learning rate
 //
-// Why do people accept this? Because training becomes robust. We train a network with six hidden layers at eight learning rates, with
-// plain gradient descent and He's weights, with and without the layer.
+// Why is the layer used at all? Training becomes robust. We train a network with six hidden layers at eleven learning
+// rates, with plain gradient descent and He's weights, with and without the layer.
 //- how the figure is drawn, and what is checked
 void rates() {
     const Examples lessons = smaller(Part::train, pictures());
@@ -533,12 +545,13 @@ void rates() {
 }
 //-
 
-// A training counts as working if its last losses are below 1.15, half of what guessing costs. In the median of the five
-// trainings the largest working rate is 0.32 without the layer and ten times that with it; in the worst, 5.7 times. The rates
-// are a factor of 1.8 apart, so these numbers are no finer than that.
+// A training counts as working if its last losses are below 1.15, half of what guessing costs. In the median of the
+// five trainings the largest working rate is 0.32 without the layer and ten times that with it; in the worst, 5.7
+// times. The rates are a factor of 1.8 apart, so "ten times" means between 5.7 and 18 times.
 //
-// One reason can be computed. Multiply the weights of a layer by ten: the normalisation divides by ten again, and
-// the result of the network is the same. The loss then has the same slope over a path ten times as long, so the gradient is a tenth:
+// One reason can be computed. Multiply the weights of a layer by ten: the normalisation divides by ten again, and the
+// result of the network is the same. The loss then has the same slope over a path ten times as long, so the gradient
+// is a tenth of what it was:
 //- the weights of the first layer, multiplied
 void rescaled() {
     Generator random(book::seed());
@@ -564,27 +577,29 @@ void rescaled() {
 }
 //-
 
-// A step that is too long enlarges the weights, and larger weights get smaller gradients: the excess brakes itself. Without
-// the layer, larger weights get *larger* gradients, and the next step is worse.
+// A step that is too long enlarges the weights, and larger weights get smaller gradients: the excess brakes itself.
+// Without the layer, larger weights get *larger* gradients, and the next step is worse.
 //
 // ## Limits and history
 //
-// {cite:t}`ioffe2015` introduced the layer and explained its success by *internal covariate shift*: each layer is
-// spared the changes of the input distribution that the layers below cause. {cite:t}`santurkar2018` added noise that
-// shifts the distributions after the layer, and training was as fast as before; they find a smoother loss instead. What exactly helps is
-// still debated. Its limits are clear. A mini-batch of two or four images gives moments too noisy to use, and large images allow no
-// more. In text, samples have different lengths. In training, information leaks from one sample to the others, so that a network can cheat
-// where it should not know its neighbours. And whoever forgets to switch the mode gets wrong answers without a message.
+// {cite:t}`ioffe2015` introduced the layer and explained its success by less *internal covariate shift*: each layer
+// is spared changes of its input distribution that the layers below it cause. {cite:t}`santurkar2018` added noise
+// that shifts the distributions after the layer, and training was as fast as before; they find a smoother loss
+// instead. What exactly helps is still debated. The limits of the layer are clear. A mini-batch of two or four images
+// gives moments too noisy to use, and large images allow no more. In text, samples have different lengths. In
+// training, information leaks from one sample to the others, so that a network can cheat where it should not know its
+// neighbours. And a program that forgets to switch the mode gives wrong answers without a message.
 //
 // ## Summary
 //
-// Batch normalisation subtracts the mean of a unit over the mini-batch and divides by its standard deviation; a trained scale and
-// shift follow. In training it keeps every unit in range at any depth and allows larger learning rates. In use it takes running
-// statistics instead, and can be folded into the layer before it.
+// Batch normalisation subtracts the mean of a unit over the mini-batch and divides by its standard deviation; a
+// trained scale and shift follow. In training it keeps every unit in range at any depth and allows larger learning
+// rates. In use it takes running statistics instead, and can be folded into the layer before it.
 //
 // ## What is missing
 //
-// All trouble of this page comes from sharing moments among samples. [The next page](layer_norm.cpp) takes them within a single sample.
+// All trouble of this page comes from sharing moments among samples. [The next page](layer_norm.cpp) takes them
+// within a single sample.
 //
 // ```{try}
 // - Fewer layers: `--depth 5`. At which depth does the network without the layer get into trouble at gain 0.5?

@@ -3,11 +3,12 @@
 // ```{rows} eq-layernorm sys-layernorm sys-instance-norm fig-4.9
 // ```
 //
-// [Batch normalisation](batch_norm.cpp) takes the mean and the variance of a unit over the samples of a mini-batch. Its benefits
-// come from the normalisation, and all its troubles from the words *over the samples*. But a tensor of activations has other axes. A
-// mini-batch of images has four: samples, channels, rows and columns. Over which of them should the moments be taken? {numref}`fig-4.9`
-// shows three answers. They differ by the axis of a mean, and that decides whether a network can work with a single
-// sample, with a sentence of any length, or with images of any contrast.
+// [Batch normalisation](batch_norm.cpp) takes the mean and the variance of a unit over the samples of a mini-batch.
+// Its benefits come from the normalisation, and all its troubles from the words *over the samples*. But a tensor of
+// activations has other axes. A mini-batch of images has four: samples, channels, rows and columns. Over which of
+// them should the moments be taken? {numref}`fig-4.9` shows three answers. They differ by the axis of a mean, and
+// that decides whether a network can work with a single sample, with a sentence of any length, or with images of any
+// contrast.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -165,7 +166,13 @@ void who_shares() {
 }
 //-
 
-// Nothing in {numref}`fig-4.9` is drawn from a definition. We change one number of the input, and look which results change:
+// How to read it: in the upper row, cells with the same number are normalised together. Batch normalisation runs
+// along a channel through all samples, layer normalisation through a whole sample, instance normalisation through one
+// channel of one sample. The colours of the first panel cross from sample to sample, and those of the other two do
+// not. The lower row shows the trained numbers: a scale for each channel, or one for each component.
+//
+// The program draws {numref}`fig-4.9` from measurements. It changes one number of the input and looks which results
+// change:
 template <class Norm>
 std::vector<bool> changed(const Norm& norm, const Tensor& x, Index cell) {
     std::vector<Real> other = x.values();
@@ -180,9 +187,10 @@ std::vector<bool> changed(const Norm& norm, const Tensor& x, Index cell) {
 
 // ## The same three lines, along another axis
 //
-// A layer has four units, and for one sample their values are 1, 3, 5 and 7. The mean is 4 and the variance 5, so they become
-// $-1.34$, $-0.45$, $0.45$ and $1.34$. This is the example of the last page, but there the four numbers were four samples of one unit, and
-// here they are four units of one sample. **Layer normalisation** does this for each sample $b$, over all its $D$ components:
+// A layer has four units, and for one sample their values are 1, 3, 5 and 7. The mean is 4 and the variance 5, so
+// they become $-1.34$, $-0.45$, $0.45$ and $1.34$. This is the example of the last page, but there the four numbers
+// were four samples of one unit, and here they are four units of one sample. **Layer normalisation** does this for
+// each sample $b$, over all its $D$ components:
 //
 // ```{equation} eq-layernorm
 // :function: recto::layer_norm
@@ -191,8 +199,8 @@ std::vector<bool> changed(const Norm& norm, const Tensor& x, Index cell) {
 // \hat m_b = \frac1D \sum_d x_{b,d}, \quad \hat v_b = \frac1D \sum_d (x_{b,d} - \hat m_b)^2
 // ```
 //
-// Only an index of the moments differs: $b$ in place of $d$. Scale and shift still belong to the component, since they are weights, and
-// weights must not depend on the sample. In code:
+// Only an index of the moments differs: $b$ in place of $d$. Scale and shift still belong to the component, since
+// they are weights, and weights must not depend on the sample. In code, the `0` of the last page has become a `1`:
 Tensor normalise(const Tensor& x, const Tensor& gamma, const Tensor& beta, double eps) {
     const Tensor m = mean(x, {1}, Keep::yes);
     const Tensor v = mean(square(x - m), {1}, Keep::yes);
@@ -239,6 +247,16 @@ void by_hand() {
         "layer "
         "normalisation (middle) and after batch normalisation (right). Layer "
         "normalisation does not see the factor.");
+    const Tensor words({2, 4}, {1, 3, 5, 7, 10, 30, 50, 70}), pair({1, 2}, {3, 7});
+    const Tensor each = layer_norm(words, 1), both = layer_norm(words, 2);
+    for (const Index word : {0, 1})
+        say("word {}: alone {:.2f}, {:.2f}, {:.2f}, {:.2f}; together {:.2f}, {:.2f}, "
+            "{:.2f}, {:.2f}",
+            word + 1, each.at({word, 0}), each.at({word, 1}), each.at({word, 2}),
+            each.at({word, 3}), both.at({word, 0}), both.at({word, 1}),
+            both.at({word, 2}), both.at({word, 3}));
+    const Tensor sign = layer_norm(pair, 1);
+    say("the pair 3, 7: {:.2f}, {:.2f}", sign.at({0, 0}), sign.at({0, 1}));
     const nn::Sequential net(nn::Linear(6, 6, random), nn::LayerNorm({6}), nn::Relu());
     nn::Sequential testing = nn::clone(net);
     nn::set_training(testing, false);
@@ -247,16 +265,30 @@ void by_hand() {
 }
 //-
 
-// What does the layer forget? It removes the mean and the size of a sample. {numref}`fig-ln-factor` multiplies one sample by a factor. A
-// sample times ten gives the same result: what counts is only how large the components are beside each other. For a layer inside a
-// network this is mostly welcome. In an image it can be a loss: a dark picture and a bright one become equal.
+// What does the layer forget? It removes the mean and the size of a sample. {numref}`fig-ln-factor` multiplies one
+// sample by a factor. A sample times ten gives the same result: what counts is only how large the components are
+// beside each other. For a layer inside a network this is mostly welcome. At the input it can be a loss: a dark
+// picture and a bright one become equal.
 //
-// Since nothing is shared among samples, there are no running statistics and no modes. Training and use are the same computation.
+// A picture for the geometry: subtracting the mean projects a sample onto the directions whose components add up to
+// zero, and dividing puts it on a sphere of radius $\sqrt D$. Of $D$ numbers, $D - 2$ remain free. With two
+// components nothing is left but a sign: $(3, 7)$ becomes $(-1, 1)$, and so does every pair whose second number is
+// larger. With three, all samples lie on a circle. With 512 the loss of two is hardly noticed.
+//
+// In a sentence there is one more axis, the place. Layers for text normalise each place by itself, over its
+// components. Take two words with four components: $(1, 3, 5, 7)$ and $(10, 30, 50, 70)$. Normalised word by word,
+// both become $(-1.34, -0.45, 0.45, 1.34)$. Normalised together, the first word would become
+// $(-0.87, -0.79, -0.71, -0.62)$, four nearly equal numbers, because the second word is larger; and they would change
+// with every word that is added to the sentence. So a word must not see the size of the others, for the same reason
+// for which a sample must not.
+//
+// Since nothing is shared among samples, there are no running statistics and no modes. Training and use are the same
+// computation.
 //
 // ## How noisy is a batch
 //
-// How much does its company disturb a sample under batch normalisation? We take one sample, draw many companies for it, and
-// look at its result. First the smallest company, a single other sample:
+// How much does its company disturb a sample under batch normalisation? We take one sample, draw many companies for
+// it, and look at its result. First the smallest company, a single other sample:
 //- the sample and its companies
 double result(Index size, double mine,
               Generator& random) {  // of one sample among others
@@ -305,7 +337,7 @@ void company() {
         .describe(
             "The result of a sample against the size of the mini-batch, on a "
             "logarithmic "
-            "axis. A band from minus 1 to 1 at size 2 narrows to between 0.3 and 0.7 "
+            "axis. A band from minus 1 to 1 at size 2 narrows to between 0.38 and 0.62 "
             "at "
             "size 128; a line in its middle approaches 0.5.")
         .band("eight in ten companies", at, low, high)
@@ -326,17 +358,23 @@ void company() {
 }
 //-
 
-// In a mini-batch of two the layer only says which of both is larger. {numref}`fig-ln-company` shows larger batches. With 16 samples
-// the result still scatters widely, and this in every layer. As noise during training it can be useful, like [dropout](dropout.cpp);
-// in a large image model, of which only two samples fit into memory, it is ruinous.
+// In a mini-batch of two the layer only says which of the two numbers is larger. {numref}`fig-ln-company` shows larger
+// batches. The error of a mean of $B$ numbers falls like $1/\sqrt B$, so the band narrows slowly: with 16 samples the
+// result still scatters widely, and this in every layer. As noise during training it can be useful, like
+// [dropout](dropout.cpp). In a large image model, of which only two samples fit into memory, it is ruinous. Layer
+// normalisation would give the sample the same result in all companies: its band is a line.
 //
 // ## Between the two
 //
-// Images offer more choices, since a channel has many places. **Instance normalisation** takes the moments of each channel
-// of each sample over its places. It removes brightness and contrast from each channel, which made it popular for changing the style of
-// images {cite:p}`ulyanov2016`. **Group normalisation** takes some channels together {cite:p}`wu2018`. {numref}`fig-ln-groups`
-// shows the family: one group gives the moments of layer normalisation, a group for each channel those of instance
-// normalisation.
+// Images offer more choices, since a channel has many places. **Instance normalisation** takes the moments of each
+// channel of each sample over its places. It removes brightness and contrast from each channel. That made it popular
+// for changing the style of images {cite:p}`ulyanov2016`: contrast belongs to the style of a picture, and should come
+// from the new style.
+//
+// **Group normalisation** takes some channels together {cite:p}`wu2018`. It is a compromise. A few channels with many
+// places give enough numbers for good moments, and channels outside the group stay independent.
+// {numref}`fig-ln-groups` shows the family: one group gives the moments of layer normalisation, a group for each
+// channel those of instance normalisation.
 //- how the figure is drawn, and the table
 void groups() {
     Generator random(book::seed());
@@ -371,27 +409,28 @@ void groups() {
 }
 //-
 
-// The last line of {numref}`norms` is layer normalisation without its first step: **RMS normalisation** divides by the root of the
-// mean square and subtracts nothing {cite:p}`zhang2019rms`. It saves a pass over the numbers, and large language models often use it.
+// The last line of {numref}`norms` is layer normalisation without its first step: **RMS normalisation** divides by
+// the root of the mean square and subtracts nothing {cite:p}`zhang2019rms`. It needs one sum over the components in
+// place of two, and large language models often use it.
 //
 // ## Limits and history
 //
-// {cite:t}`ba2016` introduced layer normalisation for recurrent networks, where the number of steps differs from sample to sample
-// and statistics for each step make no sense. Transformers took it over. In convolutional networks for images it usually
-// does worse than batch normalisation, if the mini-batches are large: channels play different roles, and a common mean for all of them
-// mixes what should be separate. None of the layers of this page replaces a good initialisation: they keep the size of the signal, but
-// say nothing about its direction.
+// {cite:t}`ba2016` introduced layer normalisation for recurrent networks, which apply the same layer at every step of
+// a sequence. Batch normalisation would need its own statistics for each step, and none exist for steps beyond the
+// longest training sequence. Transformers took layer normalisation over. In convolutional networks for images it
+// usually does worse than batch normalisation, if the mini-batches are large: channels play different roles, and a
+// common mean for all of them mixes what should be separate.
 //
 // ## Summary
 //
-// Layer normalisation takes mean and variance over the components of one sample, so that neither the mini-batch nor the mode matters.
-// It forgets the size of the sample. Group normalisation stands between layer and instance normalisation, and all three are
-// the same three lines over different axes.
+// Layer normalisation takes mean and variance over the components of one sample, so that neither the mini-batch nor
+// the mode matters. It forgets the size of the sample. Group normalisation stands between layer and instance
+// normalisation, and all three are the same three lines over different axes.
 //
 // ## What is missing
 //
-// Normalisation keeps signals in range on their way through many layers. Whether the *gradient* arrives is another question. The
-// next pages build a way around the layers.
+// All layers so far combine places in a fixed pattern, all of them or the nearest. [The next page](attention.cpp)
+// builds a layer that chooses by content which places to read.
 //
 // ```{try}
 // - More companies: `--companies 5000`. Does the band of {numref}`fig-ln-company` change?

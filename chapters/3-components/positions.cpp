@@ -3,10 +3,11 @@
 // ```{rows} eq-positional-encoding sys-positional-encoding claim-conv-attention-oblivious
 // ```
 //
-// [Attention](multi_head.cpp) treats a sequence as a set. To tell "dog bites man" from "man bites dog" a network must know where each word
-// stands. The number of the place would do, but 1, 2, 3 … grow without limit, and a dot product of two numbers says nothing about their
-// distance. Is there a vector for each place that stays small, is different for all places, and shows how far apart two places are?
-// {numref}`fig-positions` shows such vectors, one in each row, and the dot product of every two.
+// [Attention](multi_head.cpp) treats a sequence as a set. To tell "dog bites man" from "man bites dog" a network must
+// know where each word stands. The number of the place would do, but 1, 2, 3 … grow without limit, and the product of
+// two such numbers says nothing about their distance. Is there a vector for each place that stays small, differs from
+// all others, and shows how far apart two places are? {numref}`fig-positions` shows such vectors, one in each row,
+// and the dot product of every two.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -48,9 +49,10 @@ const book::Option<int> draws("draws", 5, "trainings of each kind",
 Tensor encoding(Index length, Index width);
 //-
 
-//- how the figures are drawn
+//- how the figure is drawn
+const Index length = 48, width = 24;  // of the codes in the figures
+
 void drawn() {
-    const Index length = 48, width = 24;
     const Tensor code = encoding(length, width), alike = matmul(code, transpose(code));
     const auto names = [](Index count) {
         std::vector<std::string> found;
@@ -79,42 +81,26 @@ void drawn() {
         .y("place")
         .bare()
         .save(
-            "The sinusoidal encoding of 48 places (rows) with 24 components (left), "
+            "The sinusoidal encoding of 48 places (rows, place 0 at the top) with 24 "
+            "components (columns, the fastest hand on the left), "
             "and "
             "the dot product of every two places (right).");
     book::shows("eq-positional-encoding/a", "fig-positions");
-    Figure figure("fig-similarity");
-    std::vector<double> place, starts;
-    for (Index t = 0; t < length; ++t) place.push_back(double(t));
-    for (Index t = 0; t < length; t += 3) starts.push_back(double(t));
-    figure
-        .describe(
-            "The dot product of one place with all others against their place: a peak "
-            "of "
-            "12 at the place itself, and falling waves to both sides. The slider moves "
-            "the "
-            "curve and does not change its shape.")
-        .slider("place", starts, "the place that is compared", 12);
-    for (const double t : starts)
-        figure.at(t).line("product", place, numbers(select(alike, 0, Index(t))),
-                          {.color = figure::blue, .points = false});
-    figure.always()
-        .ylim(0, 13)
-        .x("the other place")
-        .y("dot product")
-        .save(
-            "The dot product of the code of one place with those of all others. It "
-            "depends on "
-            "the distance alone.");
 }
 //-
 
 // ## Hands of a clock
 //
-// A clock tells 43,200 seconds apart with three hands, none of which is longer than the dial. Each hand turns at its own speed, and the position
-// of a hand is a pair of numbers, a sine and a cosine. The encoding does the same: components come in pairs, and pair number 0 turns by one
-// radian from place to place, the next ones more slowly, the last thousands of times as slowly. With four components the place 3 gets
-// $(\sin 3, \cos 3, \sin 0.03, \cos 0.03) = (0.141, -0.990, 0.030, 1.000)$. In general, with $T = 10^4$:
+// A clock tells 43,200 seconds apart with three hands, and no hand is longer than the dial. Each hand turns at its own
+// speed, and the position of a hand is a pair of numbers, a sine and a cosine. The encoding works in the same way. Its
+// components come in pairs. The first pair turns by one radian from place to place, the next pairs turn more and
+// more slowly, and the last turns thousands of times as slowly as the first. The fast hands tell neighbours apart, the
+// slow ones tell the beginning of a text from its end.
+//
+// We count places from 0. With four components there are two hands, one of which turns by 1 radian for each place,
+// the other by 0.01. Place 3 gets $(\sin 3, \cos 3, \sin 0.03, \cos 0.03) = (0.141, -0.990, 0.030, 1.000)$, and place
+// 4 gets $(-0.757, -0.654, 0.040, 0.999)$: the first hand has moved far, the second hardly at all. In general, with
+// $T = 10^4$:
 //
 // ```{equation} eq-positional-encoding
 // :function: recto::sinusoidal_positions
@@ -137,23 +123,69 @@ void by_hand() {
     claim("", "the formula against the library: the largest difference",
           max(abs(encoding(500, 24) - sinusoidal_positions(500, 24))).item(),
           "<=", 1e-9);
-    const Tensor four = encoding(4, 4);
-    say("place 3 with four components: {:.3f} {:.3f} {:.3f} {:.3f}", four.at({3, 0}),
-        four.at({3, 1}), four.at({3, 2}), four.at({3, 3}));
+    const Tensor four = encoding(5, 4);
+    for (const Index t : {3, 4})
+        say("place {} with four components: {:.3f} {:.3f} {:.3f} {:.3f}", t,
+            four.at({t, 0}), four.at({t, 1}), four.at({t, 2}), four.at({t, 3}));
+    const Tensor more = encoding(48, 4);
+    const auto product = [&](Index a, Index b) {
+        return double(sum(select(more, 0, a) * select(more, 0, b)).item());
+    };
+    say("dot product of places 3 and 5: {:.3f}, of places 40 and 42: {:.3f}",
+        product(3, 5), product(40, 42));
 }
 //-
 
 // Why pairs? The dot product of two hands at the angles $\alpha$ and $\alpha'$ is
-// $\sin\alpha \sin\alpha' + \cos\alpha \cos\alpha' = \cos(\alpha - \alpha')$: it knows only the difference. So the dot product of two codes is a sum of
-// cosines of their distance, wherever they stand ({numref}`fig-similarity`). And to go $s$ places further turns each
-// hand by a fixed angle, so that a matrix that does not depend on the place can do it. A head of attention can thus learn "three places back". Tests
-// of the library check both, and that no two of 10,000 places share a code.
+// $\sin\alpha \sin\alpha' + \cos\alpha \cos\alpha' = \cos(\alpha - \alpha')$: only the difference remains. So the dot
+// product of two codes is a sum of cosines of their distance, wherever they stand. With four components, places 3 and
+// 5 have the product $\cos 2 + \cos 0.02 = 0.584$, and so have places 40 and 42. A sine alone could not do this. Move
+// the slider of {numref}`fig-similarity`: the curve keeps its shape and moves along.
+//- how the figure is drawn
+void similar() {
+    const Tensor code = encoding(length, width), alike = matmul(code, transpose(code));
+    const auto numbers = [](const Tensor& x) {
+        const std::vector<Real> all = x.values();
+        return std::vector<double>(all.begin(), all.end());
+    };
+    Figure figure("fig-similarity");
+    std::vector<double> place, starts;
+    for (Index t = 0; t < length; ++t) place.push_back(double(t));
+    for (Index t = 0; t < length; t += 3) starts.push_back(double(t));
+    figure
+        .describe(
+            "The dot product of one place with all others against their place: a peak "
+            "of "
+            "12 at the place itself, and falling waves to both sides. The slider moves "
+            "the "
+            "curve and does not change its shape.")
+        .slider("place", starts, "the place that is compared", 12);
+    for (const double t : starts)
+        figure.at(t).line("product", place, numbers(select(alike, 0, Index(t))),
+                          {.color = figure::blue, .points = false});
+    figure.always()
+        .ylim(0, 13)
+        .x("the other place")
+        .y("dot product")
+        .save(
+            "The dot product of the code of one place with those of all others. It "
+            "depends on "
+            "the distance alone: the curve moves with the place and keeps its shape.");
+}
+//-
+
+// The peak is what attention needs: a query that resembles the code of its own place scores highest near that place.
+// It can also look elsewhere. To go $s$ places further turns each hand by a fixed angle, a rotation that does not
+// depend on the place. A rotation is a matrix, and the projection of the queries is a matrix that can learn it. A
+// head of attention can thus look "three places back" from everywhere. Tests of the library check the rotation, and
+// that no two of 10,000 places share a code.
 //
 // ## Which layers need it
 //
-// A [dense layer](layers.cpp) that reads a whole sequence has a weight for each place, so it knows all places anyway. A
-// [convolution](convolution.cpp) uses the same weights everywhere, and attention does not even know who is a neighbour. We swap two places, or
-// shift all of them, and see what happens:
+// A [dense layer](layers.cpp) that reads a whole sequence has a weight for each place, so it knows all places anyway.
+// A [convolution](convolution.cpp) uses the same weights everywhere: it knows who is a neighbour, but not where.
+// Attention compares all pairs alike and does not even know the neighbours. We swap two places, or shift all of them,
+// and compare the output with the old output, swapped or shifted in the same way:
 //- three layers, swapped and shifted
 void oblivious() {
     Generator random(book::seed());
@@ -202,8 +234,8 @@ void oblivious() {
 
 // ## A leak at the border
 //
-// There is a loophole. A convolution with zero padding reads zeros where the sequence ends. Feed it a sequence that is 1 everywhere, so
-// that no place differs from another:
+// For an unlimited sequence this is the whole story. A finite one has ends, and a convolution with zero padding reads
+// zeros there. Feed it a sequence that is 1 everywhere, so that no place differs from another:
 //- constant inputs, through up to six layers
 void leak() {
     Generator random(book::seed());
@@ -240,7 +272,8 @@ void leak() {
         {{"None: the input is the same everywhere.", reached == 0,
           "The zeros beyond the end are part of the input of the first layer."},
          {"One.", reached == 1,
-          "The first layer changes one place, and the next layer sees that change."},
+          "The first layer changes one place, and the next layer carries the change "
+          "on."},
          {"Six.", reached == 6,
           "Each layer carries the change one place further in."}});
     //- how the figure is drawn, and what is checked
@@ -254,14 +287,17 @@ void leak() {
 }
 //-
 
-// So deep convolutional networks can learn where they are in an image {cite:p}`islam2020`. Attention has no such loophole.
+// So deep convolutional networks can learn where they are in an image, and they do {cite:p}`islam2020`. Attention
+// without a mask has no such leak. With a [causal mask](attention.cpp) it has one: the first place averages over one
+// value, the tenth over ten. Language models without any encoding make use of that {cite:p}`haviv2022`.
 //
 // ## Three ways to tell it
 //
-// The code can be **added** to the input, as in the first Transformer, or **concatenated** to it, which costs width and keeps both
-// apart. And the vectors can be **learned**, one for each place, like those of symbols; then places beyond the longest training sequence have none.
-// The task: eight different symbols in random order, and the question which one stands at place 3. Without positions every order looks the same,
-// so that one of eight answers is right by chance.
+// The code can be **added** to the input, as in the first Transformer. It can be **concatenated** to the input, which
+// keeps symbol and place apart, but leaves fewer components for each. And the vectors can be **learned**, one for
+// each place, like those of symbols; places beyond the longest training sequence then have none. Which way works? The
+// task: eight different symbols stand in random order, and the network is asked which one stands at place 3. Without
+// positions every order looks the same, so that one of eight answers is right by chance.
 //- the task, the network, and what is checked
 enum class Way { none, added, concatenated, learned };
 
@@ -342,23 +378,36 @@ void three_ways() {
 }
 //-
 
-// All three ways work. In one of the five trainings the added code answers only 88 of 100 sequences after 400 steps: symbol and place share the same
-// 16 numbers, and the network must learn to tell them apart. Without positions the network guesses.
+// All three ways work in most trainings, and without positions the network guesses. But a training can stall: in the
+// second one the added code stops at 88 of 100 sequences. More steps alone do not cure this; run the page with
+// `--steps 800` and look for trainings that stop early. A likely reason: the network must find two things at the same
+// time, where to look and what to report, and until its head looks at place 3 the answers give it little to learn
+// from.
+//
+// Why does adding not destroy the symbol? A network of width 16 has 16 directions, and training can move the vectors
+// of the symbols into directions that the codes of eight places hardly use. Wide networks have far more directions
+// than codes need.
 //
 // ## Limits and history
 //
-// {cite:t}`vaswani2017` chose the sinusoids, tried learned vectors as well, and found no difference on their task. Later models put the distance
-// where it is needed: into the dot product of query and key, for instance by turning both like hands {cite:p}`su2021`. None of these makes
-// a network good at sequences much longer than those it was trained on.
+// {cite:t}`vaswani2017` chose the sinusoids, tried learned vectors as well, and found nearly the same results on
+// their task. Later models put the distance where it is needed, into the dot product of query and key: rotary
+// encodings turn both like hands, by an angle that grows with the place {cite:p}`su2021`. The product then contains
+// the difference of the angles only, by the identity of this page, and nothing is added to the input.
+//
+// No encoding of this page makes a network good at sequences much longer than those it was trained on. A sinusoid
+// exists for place 100,000, but the network has never seen that combination of slow hands.
 //
 // ## Summary
 //
-// A positional encoding gives each place a vector of sines and cosines, hands that turn at different speeds. The dot product of two codes depends on their
-// distance alone, and a step of fixed size is a fixed rotation. Attention needs it, convolutions need it in the interior, dense layers do not.
+// A positional encoding gives each place a vector of sines and cosines, hands that turn at different speeds. The dot
+// product of two codes depends on their distance alone, and a step of fixed size is a fixed rotation. Attention needs
+// an encoding, convolutions need it far from the border, dense layers do not.
 //
 // ## What is missing
 //
-// Attention with positions, normalisation and dense layers is all that a Transformer needs. Chapter 4 puts the parts together.
+// Attention with positions, normalisation and dense layers is all that a Transformer needs. Chapter 4 puts the parts
+// together.
 //
 // ```{try}
 // - Fewer steps: `--steps 50`. Which of the three ways learns fastest?
@@ -366,6 +415,7 @@ void three_ways() {
 void page() {
     drawn();
     by_hand();
+    similar();
     oblivious();
     leak();
     three_ways();
