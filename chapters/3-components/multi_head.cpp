@@ -417,8 +417,9 @@ void shuffled() {
 //
 // ## What is missing
 //
-// This page told the network each place by a vector with a single one in it, which says nothing about distances and
-// ends at place 8. [The next page](positions.cpp) builds vectors in which distances can be read.
+// Two things remain. This page told the network each place by a vector with a single one in it, which says nothing
+// about distances and ends at place 8; [a later page](positions.cpp) builds better ones. And the pairs are expensive:
+// [the next page](linear_attention.cpp) avoids them.
 //
 // ```{try}
 // - Fewer steps: `--steps 100`. Which of the two networks suffers more?
