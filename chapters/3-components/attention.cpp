@@ -3,10 +3,11 @@
 // ```{rows} eq-4.1 eq-4.2 eq-attention-operator fig-4.11 fig-4.12 sys-attention-operator sys-causal-mask
 // ```
 //
-// In a convolution each place sees its neighbours, with weights that depend on the distance alone. But what matters need not be near. In
-// "the key that she had lost was under the mat", *was* belongs to *key*, and the next sentence puts them somewhere else. Could a place choose
-// by content what it wants to see? **Attention** does: a place asks a question, every place offers an answer with a label, and the
-// answers are averaged according to how well their labels match. {numref}`fig-4.11` shows one question. Turn it with the slider.
+// In a convolution each place sees its neighbours, with weights that depend on the distance alone. But what matters
+// need not be near. In "the key that she had lost was under the mat", *was* belongs to *key*, and the next sentence
+// puts them somewhere else. Could a place choose by content what it wants to see? **Attention** does: a place asks a
+// question, every place offers an answer with a label, and the answers are averaged according to how well their
+// labels match. {numref}`fig-4.11` shows one question. Turn it with the slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -85,9 +86,9 @@ void one_query() {
     Figure figure("fig-4.11");
     figure
         .describe(
-            "Three panels. Left: six keys on a circle and a longer query arrow end "
-            "that "
-            "turns with the slider. Middle: six bars, the weights, largest for the "
+            "Three panels. Left: six keys on a circle and a dot, the query, that "
+            "turns around them with the slider. Middle: six bars, the weights, largest "
+            "for the "
             "keys "
             "near the query. Right: the six values as bars, and a line at their "
             "weighted "
@@ -95,30 +96,37 @@ void one_query() {
         .slider("angle", turns, "direction of the query, in degrees", 45);
     const auto query = [](double turn) { return circle({turn}, 4); };
     std::vector<double> weights_drawn, means_drawn;
-    figure.panel("match").xlim(-1.6, 1.6).ylim(-1.6, 1.6);
+    figure.columns(3);
+    figure.panel("match")
+        .xlim(-1.6, 1.6)
+        .ylim(-1.6, 1.6)
+        .x("first component")
+        .y("second component");
     for (const double turn : turns)
         figure.at(turn).dots("query", column(query(turn) * 0.35, 0),
                              column(query(turn) * 0.35, 1), {.color = figure::red});
     figure.always().words("key", column(keys, 0), column(keys, 1), name,
                           {.color = figure::blue});
-    figure.panel("weights").ylim(0, 1).x("key");
+    figure.panel("weights").ylim(0, 1).x("key").y("weight");
     for (const double turn : turns) {
         const std::vector<double> weights =
             numbers(attend(query(turn), keys, identity(6)));
         weights_drawn.insert(weights_drawn.end(), weights.begin(), weights.end());
         figure.at(turn).bars("weight", name, weights);
     }
-    figure.always().panel("average").ylim(0, 70).x("key");
-    figure.bars("value", name, numbers(values));
+    figure.always().panel("average").ylim(0, 70).x("key").y("value");
+    figure.bars("value", name, numbers(values), {.color = figure::grey});
     for (const double turn : turns) {
         means_drawn.push_back(double(attend(query(turn), keys, values).item()));
         figure.at(turn).rule_y(means_drawn.back(), "result", {.color = figure::red});
     }
     figure.always();
     figure.save(
-        "One query is matched with six keys (left). The matches become weights "
-        "(middle), "
-        "and the six values, 10 to 60, are averaged with them (right).");
+        "One query is matched with six keys (left; the query is four times as long as "
+        "a "
+        "key and drawn nearer). The matches become weights (middle), and the six "
+        "values, "
+        "10 to 60, are averaged with them (right): the line is the result.");
     book::shows("fig-4.11/a", "fig-4.11");
     const Tensor all = circle(turns, 4);
     claim_true(
@@ -132,10 +140,11 @@ void one_query() {
 
 // ## From matches to weights
 //
-// A **query** and a **key** are vectors of the same size, and their match is a dot product. Take the query $(2, 0)$ and the three keys
-// $(1, 0)$, $(0, 1)$ and $(-1, 0)$. The products are 2, 0 and $-2$. Divide by $\sqrt2$, the root of the size; a section below says why:
-// 1.41, 0 and $-1.41$. A [softmax](../training/softmax.cpp) turns these scores into weights: 0.77, 0.19 and 0.05. With the **values** 10,
-// 20 and 30 the result is $0.77 \cdot 10 + 0.19 \cdot 20 + 0.05 \cdot 30 = 12.8$. For all queries $q$ and keys $k$:
+// A **query** and a **key** are vectors of the same size, and their match is a dot product. Take the query $(2, 0)$
+// and the three keys $(1, 0)$, $(0, 1)$ and $(-1, 0)$. The products are 2, 0 and $-2$. Divide by $\sqrt2$, the root
+// of the size; a section below says why: 1.41, 0 and $-1.41$. A [softmax](../training/softmax.cpp) turns these scores
+// into weights: 0.768, 0.187 and 0.045. With the **values** 10, 20 and 30 the result is
+// $0.768 \cdot 10 + 0.187 \cdot 20 + 0.045 \cdot 30 = 12.8$. For all queries $q$ and keys $k$:
 //
 // ```{equation} eq-4.1
 // :function: recto::attention
@@ -178,7 +187,7 @@ void by_loops() {
             for (Index c = 0; c < d; ++c)
                 dot += double(q.at({i, c})) * double(k.at({j, c}));
             e.push_back(std::exp(dot / std::sqrt(double(d))));
-            total += e.back(), sum += double(weights.at({i, j}));
+            total += e.back(), sum += double(a.at({i, j}));
         }
         rows = std::max(rows, std::abs(sum - 1));
         for (Index j = 0; j < keys; ++j)
@@ -201,15 +210,16 @@ void by_loops() {
           "<=", 1e-6);
     const Tensor small =
         matrix_of(Tensor({1, 2}, {2, 0}), Tensor({3, 2}, {1, 0, 0, 1, -1, 0}));
-    say("the example: weights {:.2f}, {:.2f}, {:.2f}, result {:.1f}", small.at({0, 0}),
+    say("the example: weights {:.3f}, {:.3f}, {:.3f}, result {:.1f}", small.at({0, 0}),
         small.at({0, 1}), small.at({0, 2}),
         matmul(small, Tensor({3, 1}, {10, 20, 30})).item());
 }
 //-
 
-// A dictionary in a program returns the value whose key is equal to the query. Attention does the same softly, so that it has a
-// derivative with respect to everything. How soft, the size of the scores decides. We multiply them by $1/\tau$ and let the
-// **temperature** $\tau$ go to zero:
+// A dictionary in a program returns the value whose key is equal to the query. Attention does the same softly, so
+// that it has a derivative with respect to queries, keys and values, and all three can be learned. The size of the
+// scores decides how soft it is. The scores carry a factor, $1/\sqrt{D^{QK}}$ so far. We replace it by
+// $1/\tau$, look up 16 keys, and let the **temperature** $\tau$ go to zero:
 //- a dictionary, and what is checked
 void dictionary() {
     Generator random(book::seed());
@@ -232,8 +242,9 @@ void dictionary() {
 
 // ## Why the root
 //
-// The dot product of two vectors of $D$ random numbers with variance 1 is a sum of $D$ terms with variance 1, so its standard
-// deviation is $\sqrt D$. For $D = 64$ the scores would scatter by 8, and a softmax over such scores is nearly a maximum.
+// Take two vectors of $D$ independent random numbers with mean 0 and variance 1. Their dot product is a sum of $D$
+// terms with variance 1, so its standard deviation is $\sqrt D$. For $D = 64$ the scores would scatter by 8. Does
+// that matter?
 //- sixty-four keys, with and without the root
 void root() {
     Generator random(book::seed());
@@ -248,28 +259,32 @@ void root() {
           "Scores that scatter by 8 differ by factors of thousands after the "
           "exponential."},
          {"About a tenth.", without >= 0.05 && without < 0.3,
-          "That is what it is with the division."},
+          "With the division it would be: the scores then scatter by 1."},
          {"More than two thirds.", without > 2.0 / 3,
           "The largest score leads the second by several units, and each unit is a "
           "factor "
           "of 2.7."}});
+    //- what is printed
     say("the largest weight, on average: {:.2f} with the root, {:.2f} without", with,
         without);
 }
+//-
 
-// A query that sees a single key has no gradient with respect to the scores: softmax is flat there. So training would
-// begin in a place that is hard to leave. The root keeps the scores at standard deviation 1 for any size.
+// Scores that scatter by 8 make the softmax nearly a maximum. If one weight is nearly 1 and the others nearly 0, the
+// softmax is saturated: the derivative of each weight with respect to its score is $A_{q,k}(1 - A_{q,k})$, which is
+// nearly 0 in both cases. So training would begin at a point that gradient descent can hardly leave. The root keeps
+// the scores at standard deviation 1 for any size.
 //
-// ## Nobody may look ahead
+// ## A mask hides the future
 //
-// A [language model](../training/bigrams.cpp) predicts the next symbol from those before it. If each place attends to all places, it can
-// read the answer. A **causal mask** prevents this. It is a matrix with a 1 where a query may look, on the diagonal and below. The
-// other scores are replaced by $-\infty$ *before* the softmax; so the rest of each row still sums to 1. {numref}`fig-4.12` and
-// {numref}`fig-masked` show the stations.
+// A [language model](../training/bigrams.cpp) predicts the next symbol from those before it. If each place attends to
+// all places, the network can read the answer. A **causal mask** prevents this. It is a matrix with a 1 where a query
+// may look, on the diagonal and below. The other scores are replaced by $-\infty$ *before* the softmax, so that the
+// weights of each row still sum to 1. {numref}`fig-4.12` and {numref}`fig-masked` show the steps.
 //- how both figures are drawn, and what is checked
 void masked() {
     Generator random(book::seed());
-    const Index n = 6;
+    const Index n = 13;
     const Tensor q = random.normal({n, 8}), k = random.normal({n, 8});
     const Tensor scores = matmul(q, transpose(k)) / std::sqrt(8.0);
     const Tensor weights = attend(q, k, identity(n), {.causal = true});
@@ -320,7 +335,7 @@ void masked() {
     for (Index i = 1; i <= n; ++i) name.push_back(std::to_string(i));
     Figure("fig-masked")
         .describe(
-            "Three matrices of six by six cells: scores of both signs; the same with "
+            "Three matrices of 13 by 13 cells: scores of both signs; the same with "
             "the "
             "cells above the diagonal left empty; weights between 0 and 1, zero above "
             "the "
@@ -339,9 +354,10 @@ void masked() {
         .x("key")
         .y("query")
         .save(
-            "The scores of six places (left), with a causal mask (middle), and the "
+            "The scores of 13 places (left), with a causal mask (middle), and the "
             "weights "
-            "(right). Each row of weights sums to 1. The first place sees only "
+            "(right). A row for each query from the top, a column for each key from "
+            "the left. Each row of weights sums to 1. The first place sees only "
             "itself.");
     book::shows("fig-4.12/a", "fig-4.12");
     book::shows("fig-4.12/d", "fig-4.12");
@@ -352,16 +368,22 @@ void masked() {
 }
 //-
 
-// Set to zero *after* the softmax, the forbidden weights would be gone, too, but the others would sum to less than 1, by an amount
-// that depends on the scores of the future: it leaks.
+// Why not set the forbidden weights to zero *after* the softmax? The others would then sum to less than 1, by an amount
+// that depends on the scores of the future: the mask would leak.
 //
 // ## Without the matrix
 //
-// The matrix $A$ has a row for each query and a column for each key. At 4,096 places these are 17 million numbers, for each head and each
-// sample. Yet the result needs only one average for each query. Can it be computed without keeping the weights? The sum in the denominator is
-// known only at the end, and so is the largest score, which a stable softmax subtracts. But both can be corrected on the way: whenever a
-// larger score arrives, everything so far is multiplied by the same factor. This is the **online softmax** {cite:p}`milakov2018`.
-// A query and a block of keys and values after the other:
+// The matrix $A$ has a row for each query and a column for each key. At 4,096 places these are 17 million numbers,
+// for each head and each sample. Yet the result needs only one average for each query. Can it be computed without
+// keeping the weights? The sum in the denominator is known only at the end, and so is the largest score, which a
+// stable softmax subtracts. But both can be corrected on the way: whenever a larger score arrives, everything so far
+// is multiplied by the same factor. This is the **online softmax** {cite:p}`milakov2018`.
+//
+// An example: the scores 1 and 3 come first, with values 10 and 20, and then the score 4 with value 30. After the
+// first block the largest score is 3, the denominator is $e^{-2} + 1 = 1.135$, and the weighted sum is
+// $10 e^{-2} + 20 = 21.35$. The score 4 is larger, so both are multiplied by $e^{3-4} = 0.368$, which gives 0.418 and
+// 7.86. Its own weight is 1: the denominator becomes 1.418, the sum 37.86, and the result $37.86 / 1.418 = 26.7$. In
+// code, for one query:
 struct Online {
     double top = -HUGE_VAL, total = 0;  // the largest score, and the denominator
     std::vector<double> sum;            // of weighted values
@@ -386,6 +408,14 @@ void blocks() {
     const Tensor q = random.normal({n, d}) * 3, k = random.normal({n, d}),
                  v = random.normal({n, d});
     const Tensor naive = matmul(matrix_of(q, k), v);
+    Online example;
+    example.sum = {0};
+    example.add({1, 3}, Tensor({2, 1}, {10, 20}));
+    say("the example: after the first block {:.3f} and {:.2f}", example.total,
+        example.sum[0]);
+    example.add({4}, Tensor({1, 1}, {30}));
+    say("after the second {:.3f} and {:.2f}, result {:.1f}", example.total,
+        example.sum[0], example.sum[0] / example.total);
     double apart = 0;
     for (Index i = 0; i < n; ++i) {
         Online one;
@@ -450,26 +480,31 @@ void blocks() {
 }
 //-
 
-// The library works by blocks, too, of 64 queries. {numref}`fig-attention-memory` counts what it holds: 72 numbers for each place, however
-// many there are (beyond 1,024 places it asks the system for whole pages of memory, and holds a little more). The time is not saved: each query
-// still meets each key.
+// The library cuts the matrix the other way: it computes 64 rows at a time, whole, and forgets them. It needs no
+// correction then, but its memory still grows with the number of keys. {numref}`fig-attention-memory` counts what it
+// holds: 72 numbers for each place, 64 for the rows and 8 for the output (beyond 1,024 places it asks the system for
+// whole pages of memory, and holds a little more). Blocks of keys and of queries together need a fixed number for the
+// scores, at any length. Time is not saved: each query still meets each key.
 //
 // ## Limits and history
 //
-// Attention is a set operation: it does not know where a key stands, only what it says. And it mixes *values*, which are what some
-// layer made of the input; large weights are no proof that a place was important for the answer {cite:p}`jain2019`.
-// {cite:t}`bahdanau2015` gave it to translation, so that each word of the output finds its words in the input. {cite:t}`vaswani2017`
-// divided by the root, and built a whole network from it. {cite:t}`dao2022` made the online softmax the standard on
-// GPUs, where it saves not only memory but most of the traffic.
+// Without a mask, attention is an operation on sets: it does not know where a key stands, only what it says. And it
+// mixes *values*, which earlier layers have made of the input. Large weights are no proof that a place was important
+// for the answer {cite:p}`jain2019`. {cite:t}`bahdanau2015` introduced attention in translation, where each word of
+// the output finds its words in the input; a small network computed their matches. {cite:t}`vaswani2017` took the dot
+// product divided by the root, and built a whole network from it. {cite:t}`dao2022` made the online softmax the
+// standard on GPUs, where it saves memory and most of the traffic between the memory and the processor.
 //
 // ## Summary
 //
-// Attention averages values with weights that a softmax makes of matches between a query and all keys. The matches are divided by the
-// root of the size, so that the softmax stays soft, and masked before it, so that nobody looks ahead. The matrix of weights need never exist.
+// Attention averages values with weights that a softmax makes of matches between a query and all keys. The matches
+// are divided by the root of the size, so that the softmax stays soft, and masked before it, so that no place sees
+// the future. The matrix of weights need never exist as a whole.
 //
 // ## What is missing
 //
-// One operator asks one question for each place. [The next page](multi_head.cpp) asks several at once, and counts what it costs.
+// One operator asks one question for each place. [The next page](multi_head.cpp) asks several at once, and counts
+// what it costs.
 //
 // ```{try}
 // - Longer: `--longest 16384`. When does the whole matrix no longer fit into your memory?

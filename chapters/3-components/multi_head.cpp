@@ -353,7 +353,7 @@ void cost() {
 // $2ND$, for any $H$. The two are equal at $N = 2D$. At a width of 512 the projections dominate up to 1,024 places,
 // and the pairs beyond. A model that reads 100,000 places spends nearly all multiplications of these layers on pairs.
 //
-// ## It does not know the order
+// ## Shuffled places
 //
 // Attention compares what places say. Does it notice the order in which they stand? We shuffle the places of a sequence
 // and compare the outputs before and after:
