@@ -6,7 +6,7 @@
 // The last pages compared curves and [gradients](saturation.cpp). What counts is the trained network. In 2012 a
 // convolutional network with ReLU reached a training error of 25 % six times sooner than the same network with tanh
 // {cite:p}`krizhevsky2012`, and ReLU became the default. Does ReLU win this race again? And which of its
-// [relatives](rectifiers.cpp) is best? {numref}`fig-race` shows three networks on images of clothes. The slider sets
+// [relatives](rectifiers.cpp) is best? {numref}`fig-activation-race` shows three networks on images of clothes. The slider sets
 // the learning rate. Try to find a rate at which tanh wins, and one at which ReLU wins.
 //- includes and names
 #include <recto/autograd/tape.hpp>
@@ -196,7 +196,7 @@ void race_figure() {
     std::vector<double> at;
     for (Index step = kept_every; step <= recorded; step += kept_every)
         at.push_back(double(step));
-    Figure figure("fig-race");
+    Figure figure("fig-activation-race");
     figure
         .describe(
             "The training error against the step, five thin lines for each of ReLU, "
@@ -230,7 +230,7 @@ void race_figure() {
             "own best rate, and at a rate that suits one function another may not "
             "learn at "
             "all.");
-    book::shows("claim-relu-converges-faster/a", "fig-race");
+    book::shows("claim-relu-converges-faster/a", "fig-activation-race");
 }
 //-
 

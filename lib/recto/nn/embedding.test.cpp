@@ -9,7 +9,8 @@
 using namespace recto;
 using namespace recto::testing;
 
-TEST_CASE("Embedding: a vector for every token", "[nn][devices][row:sys-embedding/b][row:sys-embedding/c]") {
+TEST_CASE("Embedding: a vector for every token",
+          "[nn][devices][row:sys-embedding/b][row:sys-embedding/c][row:sys-embedding/d]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(4);
