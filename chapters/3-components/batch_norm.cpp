@@ -155,7 +155,8 @@ void fifty_layers() {
     claim_in("claim-bn-vs-explosion/b",
              "the smallest standard deviation of any unit, at any gain, with it", least,
              0.95, 1.05);
-    claim_in("claim-bn-vs-explosion/b", "the largest", most, 0.95, 1.05);
+    claim_in("claim-bn-vs-explosion/b", "the largest of any unit, at any gain", most,
+             0.95, 1.05);
     claim("claim-bn-vs-explosion/c",
           "gain 0.1: standard deviation in the last layer without it", smallest, "<",
           1e-20);

@@ -438,8 +438,8 @@ void page() {
 // square. The compromise has the smaller error in a single layer. Over many layers of alternating widths either
 // one-sided rule is better, because its errors cancel, and the arithmetic compromise lets both directions vanish.
 //
-// Initialisation sets the sizes before the first step, and training is free to spoil them. The next pages put a layer
-// into the network that restores the size in every step: *normalisation*.
+// Initialisation sets the sizes before the first step, and training is free to spoil them. [The next
+// page](batch_norm.cpp) puts a layer into the network that restores the size in every step.
 //
 // ```{try}
 // - Equal widths: `--wide 50`. Why do the rules agree?

@@ -161,7 +161,8 @@ void who_shares() {
     book::shows("fig-4.9/a", "fig-4.9");
     claim("fig-4.9/b", "batch normalisation: entries of the sets not as defined",
           wrong(of_batch, same_channel), "==", 0);
-    claim("fig-4.9/b", "layer normalisation", wrong(of_layer, same_sample), "==", 0);
+    claim("fig-4.9/b", "layer normalisation: entries not as defined",
+          wrong(of_layer, same_sample), "==", 0);
     claim("fig-4.9/b", "instance normalisation", wrong(of_instance, both), "==", 0);
 }
 //-

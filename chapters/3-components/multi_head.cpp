@@ -345,7 +345,8 @@ void cost() {
     timing_claim("claim-attention-quadratic/c",
                  "slope of log time against log length, from 1,024 places on", slope,
                  ">=", 1.7);
-    timing_claim("claim-attention-quadratic/c", "the same", slope, "<=", 2.2);
+    timing_claim("claim-attention-quadratic/c", "the same slope, from above", slope,
+                 "<=", 2.2);
 }
 //-
 

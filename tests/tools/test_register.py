@@ -216,9 +216,9 @@ class Rules(unittest.TestCase):
     def test_what_may_be_published_as_not_reproduced(self):
         good = {"seeds": 5, "interval": (0, 1), "tried": "other steps"}
         failed = claim("a", "not reproduced", **good)
-        for allowed in (row("measured"), row("target", kind="system")):
+        for allowed in (row("measured"), row("target", kind="system"), row("target", kind="equation")):
             self.assertEqual(self.problems(allowed, failed), [])
-        for asked in (row("exact"), row("timing"), row("target", kind="equation"), row("exact", kind="system")):
+        for asked in (row("exact"), row("timing"), row("exact", kind="equation"), row("exact", kind="system")):
             self.assertEqual(len(self.problems(asked, failed)), 1, asked)
         for less in ({"seeds": 4}, {"interval": None}, {"tried": ""}):
             self.assertEqual(len(self.problems(row("target"), claim("a", "not reproduced", **{**good, **less}))), 1)
