@@ -389,7 +389,7 @@ void narrow() {
                "the draws",
                1, 0.5, 1.5);
     claim_mean("eq-he-init/b", "variance 1/D: the same mean", 0.5, 1e-16, 1e-14);
-    claim_mean("eq-he-init/c", "variance 4/D", 2, 1e14, 1e16);
+    claim_mean("eq-he-init/c", "variance 4/D: the same mean", 2, 1e14, 1e16);
     say("{} networks with variance 2/D: mean {:.2f}, median {:.2f}", many.all.size(),
         many.mean, middle);
     //-

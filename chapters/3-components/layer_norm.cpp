@@ -163,7 +163,8 @@ void who_shares() {
           wrong(of_batch, same_channel), "==", 0);
     claim("fig-4.9/b", "layer normalisation: entries not as defined",
           wrong(of_layer, same_sample), "==", 0);
-    claim("fig-4.9/b", "instance normalisation", wrong(of_instance, both), "==", 0);
+    claim("fig-4.9/b", "instance normalisation: entries not as defined",
+          wrong(of_instance, both), "==", 0);
 }
 //-
 
