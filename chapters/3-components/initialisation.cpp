@@ -268,8 +268,9 @@ void one_layer() {
     std::vector<double> ratios;
     double sum = 0;
     for (int draw = 0; draw < draws(); ++draw) {
-        const Tensor before = linear(relu(random.normal({batch, width()})),
-                                     nn::he_init({width(), width()}, random));
+        const Tensor x = random.normal({batch, width()});  // compilers differ in which
+        const Tensor before =                              // argument they draw first
+            linear(relu(x), nn::he_init({width(), width()}, random));
         const Tensor omega =
             random.normal({width(), width()}, 0, Real(std::sqrt(variance)));
         const double predicted = double(width()) * variance * mean_square(before) / 2;
