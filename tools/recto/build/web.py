@@ -29,6 +29,7 @@ CARRIED = {"train": (6000, 60_000, "training"), "t10k": (2000, 10_000, "test")} 
 SIZES = {"pictures": "train", "judges": "t10k"}   # options that ask for as many images
 WHOLE = {"augmentation": "draws its images from all 60,000", "protocol": "draws its images from all 60,000",
          "few_data": "tests with 300 test images of each class",
+         "monte_carlo_dropout": "validates with images after the first 50,000",
          "choosing_a_loss": "tests with all 10,000 test images", "compute": "tests with all 10,000 test images"}
 
 Needs = dict[str, Any]
