@@ -92,7 +92,7 @@ void slide() {
     };
     for (Index column = 0; column < 26; ++column)
         all.at(double(column)).frame(at(column, 3), down(scanned(), 3));
-    all.always().x("column").y("row").panel("window × kernel");
+    all.always().bare().panel("window × kernel");
     for (Index column = 0; column < 26; ++column) {
         const Tensor window =
             slice(slice(image, 2, scanned(), scanned() + 3), 3, column, column + 3);
@@ -100,13 +100,12 @@ void slide() {
             .heatmap("", numbered(3), numbered(3), (window * kernel).values(), -1, 1);
     }
     all.always()
-        .x("column in the window")
-        .y("row in the window")
+        .bare()
         .panel("output, 26 × 26")
         .heatmap("", numbered(26), numbered(26), output.values(), -3, 3);
     for (Index column = 0; column < 26; ++column)
         all.at(double(column)).frame(at(column, 1), down(scanned(), 1));
-    all.always().x("column").y("row").save(
+    all.always().bare().save(
         "A convolution at work. Left: nine pixels in a window. Middle: each pixel "
         "times the weight of the kernel at its place, here $-1$, $0$ or $1$ in the "
         "left, middle and right column. Right: the sum of the nine products is the "
