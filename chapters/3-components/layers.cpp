@@ -56,8 +56,8 @@ void draw_layer(Figure& figure, double s) {  // a share of the matrix and of the
         grid.to(linear(Tensor({2, 2}, {Real(k), -2, Real(k), 2}), w, b));
         grid.to(linear(Tensor({2, 2}, {-2, Real(k), 2, Real(k)}), w, b));
     }
-    letter.to(linear(Tensor({3, 2}, {0.5, 0.5, 0.5, 1.7, 1.3, 1.7}), w, b));
-    letter.to(linear(Tensor({2, 2}, {0.5, 1.1, 1.1, 1.1}), w, b));
+    letter.to(linear(Tensor({3, 2}, {0.5f, 0.5f, 0.5f, 1.7f, 1.3f, 1.7f}), w, b));
+    letter.to(linear(Tensor({2, 2}, {0.5f, 1.1f, 1.1f, 1.1f}), w, b));
     const Tensor at_zero = linear(zeros({1, 2}), w, b);
     shift.to(Tensor({2, 2}, {0, 0, at_zero.at({0, 0}), at_zero.at({0, 1})}));
     const auto style = [](figure::Color color, double width) {

@@ -431,10 +431,10 @@ void overlaps() {
          {"Nine, one for each weight.", found.size() == 9,
           "All weights are equal, so only the number of copies counts."}});
     say("numbers in the output: {}", fmt::join(found, ", "));
-    Index checked = 0, wrong = 0;
+    Index wrong = 0;
     for (Index K = 1; K <= 9; ++K)
         for (Index S = 1; S <= 4; ++S)
-            ++checked, wrong += (kinds(K, S).size() == 1) != (K % S == 0);
+            wrong += (kinds(K, S).size() == 1) != (K % S == 0);
     claim("",
           "of 36 pairs of kernel and stride, those with equal copies although the "
           "stride does not divide the kernel, or the reverse",
