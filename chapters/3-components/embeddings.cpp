@@ -3,11 +3,11 @@
 // ```{rows} eq-embedding sys-embedding
 // ```
 //
-// A letter is not a number. You could count *a* as 1 and *z* as 26, but then *y* and *z* would be close and *a* and *e* far apart, and a network would
-// have to unlearn that. A vector with a single one treats all symbols alike, and says nothing about any of them. An **embedding** gives each
-// symbol a vector of its own and lets training decide where it lies. Do symbols that are used alike end up near each other?
-// {numref}`fig-letters` shows 26 letters in a plane, while a network learns from 196,185 English words which letter follows which. Move
-// the slider.
+// A letter is not a number. You could count *a* as 1 and *z* as 26, but then *y* and *z* would be close and *a* and *e*
+// far apart, and a network would have to unlearn that. A vector with a single one treats all symbols alike, and says
+// nothing about any of them. An **embedding** gives each symbol a vector of its own and lets training decide where it
+// lies. Do symbols that are used alike end up near each other? {numref}`fig-letters` shows 26 letters in a plane, while
+// a network learns from 196,185 English words which letter follows which. Move the slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -120,7 +120,8 @@ void a_map() {
         .save(
             "The embedding of the letters, with two components, during training on the "
             "pairs "
-            "of letters of English words. Nobody told the network what a vowel is.");
+            "of letters of English words. The training data do not say which letters "
+            "are vowels.");
     book::shows("sys-embedding/a", "fig-letters");
     const Tensor table = net.table.weight.detach();
     double within = 0, between = 0;
@@ -137,8 +138,8 @@ void a_map() {
     };
     //-
 
-    // The five vowels end close together. Nothing in the network knows what a vowel is. It only predicts the next letter, and after *a* and *e*
-    // come much the same letters; so one place in the plane serves for both.
+    // The five vowels end close together. Nothing in the network knows what a vowel is. It only predicts the next
+    // letter, and after *a* and *e* come much the same letters; so one place in the plane serves for both.
     const char of_y = nearest('y');
     ask("Beside which letter does y end?",
         {{"z, its neighbour in the alphabet.", of_y == 'z',
@@ -160,9 +161,9 @@ void a_map() {
 
 // ## A row of a table
 //
-// The vectors are the rows of a matrix $M$, and an embedding is nothing but a look into it. Take a table of three symbols with two components,
-// $(1, 2)$, $(3, 4)$ and $(5, 6)$. The sequence 2, 0, 2 becomes $(5, 6)$, $(1, 2)$, $(5, 6)$. If the sequence has more axes, such as
-// sentences in a batch, the result has one axis more:
+// The vectors are the rows of a matrix $M$, and an embedding is nothing but a look into it. Take a table of three
+// symbols with two components, $(1, 2)$, $(3, 4)$ and $(5, 6)$. The sequence 2, 0, 2 becomes $(5, 6)$, $(1, 2)$, $(5,
+// 6)$. If the sequence has more axes, such as sentences in a batch, the result has one axis more:
 //
 // ```{equation} eq-embedding
 // :function: recto::nn::Embedding; recto::index_rows
@@ -183,9 +184,9 @@ void table() {
     const std::vector<Index> tokens = {2, 0, 6, 2, 2, 5};
     const Integers places({6}, tokens);
     const Tensor rows = look_up(weights, tokens);
-    claim("", "loops against the library: numbers that differ",
+    claim("", "loops against the library: the sum of all differences",
           sum(abs(rows - index_rows(weights, places))).item(), "==", 0);
-    claim("", "the product with vectors of a single one: numbers that differ",
+    claim("", "the product with vectors of a single one: the sum of all differences",
           sum(abs(rows - matmul(one_hot(places, 7), weights))).item(), "==", 0);
     Tensor trained = weights.detach().requires_grad_();
     sum(index_rows(trained, places)).backward();
@@ -196,13 +197,13 @@ void table() {
 }
 //-
 
-// The same result comes from a [dense layer](layers.cpp) without bias, if each symbol enters as a vector with a single one: a row of zeros and a
-// 1, times $M$, selects a row of $M$. But the product multiplies all the zeros. GPT-2 has 50,257 symbols and 768 components, 38.6 million
-// weights; a look-up reads 768 of them and multiplies none.
+// The same result comes from a [dense layer](layers.cpp) without bias, if each symbol enters as a vector with a single
+// one: a row of zeros and a 1, times $M$, selects a row of $M$. But the product multiplies all the zeros. GPT-2 has
+// 50,257 symbols and 768 components, 38.6 million weights; a look-up reads 768 of them and multiplies none.
 //
-// **Backward.** A row receives the sum of the gradients of all its uses. In the sequence 2, 0, 6, 2, 2, 5 symbol 2 occurs three times, so its row
-// gets three gradients. Rows that were not looked up get zero. Rare symbols therefore learn slowly: in a mini-batch of 64 letters *q* mostly
-// does not occur ({numref}`fig-looked-up`).
+// **Backward.** A row receives the sum of the gradients of all its uses. In the sequence 2, 0, 6, 2, 2, 5 symbol 2
+// occurs three times, so its row gets three gradients. Rows that were not looked up get zero. Rare symbols therefore
+// learn slowly: in a mini-batch of 64 letters *q* mostly does not occur ({numref}`fig-looked-up`).
 //- how the figure is drawn
 void rare() {
     Generator random(book::seed());
@@ -235,17 +236,20 @@ void rare() {
 
 // ## Limits and history
 //
-// An embedding knows only what the task needs. Here it is the next letter, and *h* and *t* are near each other because vowels follow both. An
-// embedding has one vector for each symbol, whatever its meaning in the sentence: *bank* has one vector; the layers above must
-// tell the river from the money. And symbols that the training never saw keep their random rows.
+// An embedding knows only what the task needs. Here it is the next letter, and *h* and *t* are near each other because
+// vowels follow both. An embedding has one vector for each symbol, whatever its meaning in the sentence: *bank* has one
+// vector; the layers above must tell the river from the money. And symbols that the training never saw keep their
+// random rows.
 //
-// {cite:t}`hinton1986` learned such vectors for the members of two families. {cite:t}`bengio2003` made them the first layer of a [language
-// model](../training/contexts.cpp). {cite:t}`mikolov2013` trained them alone, on 1.6 billion words, and found that differences of vectors carry meaning.
+// {cite:t}`hinton1986` learned such vectors for the members of two families. {cite:t}`bengio2003` made them the first
+// layer of a [language model](../training/contexts.cpp). {cite:t}`mikolov2013` trained them alone, on 1.6 billion
+// words, and found that differences of vectors carry meaning.
 //
 // ## Summary
 //
-// An embedding is a table with a trained vector for each symbol. It equals a dense layer on vectors with a single one, without the product. Its
-// gradient adds up over the uses of a symbol, and symbols that are used alike end up near each other.
+// An embedding is a table with a trained vector for each symbol. It equals a dense layer on vectors with a single one,
+// without the product. Its gradient adds up over the uses of a symbol, and symbols that are used alike end up near each
+// other.
 //
 // ## What is missing
 //

@@ -3,12 +3,14 @@
 // ```{rows} eq-linear-attention sys-linear-attention
 // ```
 //
-// [Attention](multi_head.cpp) costs $N^2$: each query meets each key. Without the softmax this would be easy to avoid. The product $(Q K^\top) V$ has
-// a large matrix in the middle, and $Q (K^\top V)$, which is the same, has a small one. Only the exponential stands between the two. What if the weights
-// came from something that factorises? {numref}`fig-linear-weights` compares such weights with those of a softmax. Move the slider:
-// the query gets longer, and you see what the saving costs.
+// [Attention](multi_head.cpp) costs $N^2$: each query meets each key. Without the softmax this would be easy to avoid.
+// The product $(Q K^\top) V$ has a large matrix in the middle, and $Q (K^\top V)$, which is the same, has a small one.
+// Only the exponential stands between the two. What if the weights came from something that factorises?
+// {numref}`fig-linear-weights` compares such weights with those of a softmax. Move the slider: the query gets longer,
+// and you see what the saving costs.
 //- includes and names
 #include <recto/book/page.hpp>
+#include <recto/classic/power_law.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/ops/elementwise/binary.hpp>
@@ -106,8 +108,8 @@ void two_weights() {
 
 // ## A product of features
 //
-// Give each query and each key a vector of positive **features**, $\phi(Q_q)$ and $\phi(K_k)$, and let their dot product take the place of
-// the exponential:
+// Give each query and each key a vector of positive **features**, $\phi(Q_q)$ and $\phi(K_k)$, and let their dot
+// product take the place of the exponential:
 //
 // ```{equation} eq-linear-attention
 // :function: recto::matmul
@@ -115,10 +117,11 @@ void two_weights() {
 // Y_q = \frac{\phi(Q_q) \sum_k \phi(K_k)^\top V_k}{\phi(Q_q) \sum_k \phi(K_k)^\top}
 // ```
 //
-// The sums over $k$ do not contain $q$. So they are computed once, for all queries. A tiny case: one feature each, $\phi(K) = (1, 3)$ for two keys with the
-// values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and $1 + 3 = 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$,
-// the mean of the values with the weights $\frac14$ and $\frac34$. The features must be positive, or weights could be negative and the denominator
-// zero. {cite:t}`katharopoulos2020` take ELU plus 1: $x + 1$ for positive numbers, and $e^x$ for negative ones.
+// The sums over $k$ do not contain $q$. So they are computed once, for all queries. A tiny case: one feature each,
+// $\phi(K) = (1, 3)$ for two keys with the values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and $1 + 3 =
+// 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$, the mean of the values with the weights
+// $\frac14$ and $\frac34$. The features must be positive, or weights could be negative and the denominator zero.
+// {cite:t}`katharopoulos2020` take ELU plus 1: $x + 1$ for positive numbers, and $e^x$ for negative ones.
 Tensor phi(const Tensor& x) { return elu(x) + 1; }
 
 Tensor linear_order(const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -154,8 +157,9 @@ void orders() {
 
 // ## A network with a memory
 //
-// If no place may look ahead, the sums run up to the query's own place. Then they can be carried along, from place to place: a
-// matrix and a vector, to which each place adds its own share. Attention has become a recurrent network, whose memory does not grow:
+// If no place may look ahead, the sums run up to the query's own place. Then they can be carried along, from place to
+// place: a matrix and a vector, to which each place adds its own share. Attention has become a recurrent network, whose
+// memory does not grow:
 //- the memory
 struct Memory {
     std::vector<double> sums, total;  // features x width, and features
@@ -214,8 +218,8 @@ void recurrent() {
 }
 //-
 
-// A language model with softmax attention keeps the keys and values of all places before. This one keeps $D (D + 1)$ numbers, after a hundred places
-// and after a million. {numref}`fig-linear-time` shows the time of a whole sequence.
+// A language model with softmax attention keeps the keys and values of all places before. This one keeps $D (D + 1)$
+// numbers, after a hundred places and after a million. {numref}`fig-linear-time` shows the time of a whole sequence.
 //- how the figure is drawn
 void timed() {
     Generator random(book::seed());
@@ -255,10 +259,10 @@ void timed() {
 
 // ## Back to the softmax
 //
-// Can the features imitate the exponential itself? Yes, on average. Draw a random direction $w$ from the normal distribution, and take the feature
-// $\exp(w \cdot x - \tfrac12 |x|^2)$. The mean of the product for a query and a key, over all $w$, is exactly $\exp(q \cdot k)$. So average
-// over $m$ directions, and linear attention estimates softmax attention {cite:p}`choromanski2021`. Like every mean of random
-// numbers it comes closer as $1/\sqrt m$:
+// Can the features imitate the exponential itself? Yes, on average. Draw a random direction $w$ from the normal
+// distribution, and take the feature $\exp(w \cdot x - \tfrac12 |x|^2)$. The mean of the product for a query and a key,
+// over all $w$, is exactly $\exp(q \cdot k)$. So average over $m$ directions, and linear attention estimates softmax
+// attention {cite:p}`choromanski2021`. Like every mean of random numbers it comes closer as $1/\sqrt m$:
 Tensor exponential(const Tensor& x, const Tensor& directions) {
     const Tensor size = sum(square(x), {1}, Keep::yes) / 2;
     return exp(matmul(x, transpose(directions)) - size);
@@ -275,7 +279,6 @@ Errors errors(const std::vector<double>& counts, double size, Generator& random)
                  v = random.normal({n, d});
     const Tensor soft = matmul(softmax(matmul(q, transpose(k))), v);
     Errors found;
-    double xx = 0, xy = 0, mx = 0, my = 0;
     for (const double m : counts) {
         double squares = 0;
         for (int time = 0; time < 8; ++time) {
@@ -286,14 +289,9 @@ Errors errors(const std::vector<double>& counts, double size, Generator& random)
             squares += double(mean(square(y - soft)).item()) / 8;
         }
         found.at.push_back(std::sqrt(squares));
-        mx += std::log(m) / double(counts.size());
-        my += std::log(found.at.back()) / double(counts.size());
     }
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        const double dx = std::log(counts[i]) - mx;
-        xx += dx * dx, xy += dx * (std::log(found.at[i]) - my);
-    }
-    found.slope = xy / xx;
+    found.slope =
+        -classic::fit_power_law(counts, found.at, random, {.draws = 0}).exponent;
     return found;
 }
 
@@ -338,21 +336,23 @@ void random_features() {
 
 // ## Limits and history
 //
-// The memory is the limit. A table of $D$ by $D$ numbers cannot keep a million values apart, and {numref}`fig-linear-weights` shows how
-// blunt the weights of its features are. Where a network must find one place among many, softmax attention does better. Random
-// features follow the law of $1/\sqrt m$ only if there are many of them: the variance of the estimate grows exponentially with the
-// squared length of query plus key. For vectors of twice the length the slope is $-0.2$ up to 8,192 features, not $-0.5$. Recurrent models
-// of this kind therefore learn to forget, so that the memory serves what still matters.
+// The memory is the limit. A table of $D$ by $D$ numbers cannot keep a million values apart, and
+// {numref}`fig-linear-weights` shows how blunt the weights of its features are. Where a network must find one place
+// among many, softmax attention does better. Random features follow the law of $1/\sqrt m$ only if there are many of
+// them: the variance of the estimate grows exponentially with the squared length of query plus key. For vectors of
+// twice the length the slope is $-0.2$ up to 8,192 features, not $-0.5$. Recurrent models of this kind therefore learn
+// to forget, so that the memory serves what still matters.
 //
 // ## Summary
 //
-// Linear attention replaces the exponential by a dot product of positive features. The sums over keys no longer depend on the query, and the cost grows with
-// the length instead of its square; one place after the other, it is a recurrent network with a memory of fixed size. Its weights are blunter
-// than those of a softmax.
+// Linear attention replaces the exponential by a dot product of positive features. The sums over keys no longer depend
+// on the query, and the cost grows with the length instead of its square; one place after the other, it is a recurrent
+// network with a memory of fixed size. Its weights are blunter than those of a softmax.
 //
 // ## What is missing
 //
-// All versions of attention treat a sequence as a set of vectors. [The next page](embeddings.cpp) asks where these vectors come from.
+// All versions of attention treat a sequence as a set of vectors. [The next page](embeddings.cpp) asks where these
+// vectors come from.
 //
 // ```{try}
 // - Longer: `--longest 65536`. How long does softmax attention take, and how long linear attention?

@@ -12,6 +12,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
+#include <recto/classic/power_law.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/diagram.hpp>
 #include <recto/figure/figure.hpp>
@@ -292,7 +293,7 @@ Index multiplications(const Tensor& x) {
 void cost() {
     Generator random(book::seed());
     const Index d = 32;
-    std::vector<double> places, counted, seconds, log_n, log_s;
+    std::vector<double> places, counted, seconds, far, far_seconds;
     double least = HUGE_VAL, most = 0;
     for (Index n = 64; n <= longest(); n *= 2) {
         places.push_back(double(n));
@@ -309,8 +310,7 @@ void cost() {
             best = std::min(best, took.count());
         }
         seconds.push_back(best);
-        if (n >= 1024)
-            log_n.push_back(std::log(double(n))), log_s.push_back(std::log(best));
+        if (n >= 1024) far.push_back(double(n)), far_seconds.push_back(best);
     }
     Figure("fig-attention-cost")
         .describe(
@@ -339,9 +339,9 @@ void cost() {
     claim("claim-attention-quadratic/b",
           "multiplications for each pair of places, the most minus the fewest",
           most - least, "==", 0);
-    if (log_n.size() < 2) return;
+    if (far.size() < 3) return;
     const double slope =
-        (log_s.back() - log_s.front()) / (log_n.back() - log_n.front());
+        -classic::fit_power_law(far, far_seconds, random, {.draws = 0}).exponent;
     timing_claim("claim-attention-quadratic/c",
                  "slope of log time against log length, from 1,024 places on", slope,
                  ">=", 1.7);
