@@ -162,8 +162,8 @@ void a_map() {
 // ## A row of a table
 //
 // The vectors are the rows of a matrix $M$, and an embedding is nothing but a look into it. Take a table of three
-// symbols with two components, $(1, 2)$, $(3, 4)$ and $(5, 6)$. The sequence 2, 0, 2 becomes $(5, 6)$, $(1, 2)$, $(5,
-// 6)$. If the sequence has more axes, such as sentences in a batch, the result has one axis more:
+// symbols with two components, $(1, 2)$, $(3, 4)$ and $(5, 6)$. The sequence 2, 0, 2 becomes $(5, 6)$, $(1, 2)$,
+// $(5, 6)$. If the sequence has more axes, such as sentences in a batch, the result has one axis more:
 //
 // ```{equation} eq-embedding
 // :function: recto::nn::Embedding; recto::index_rows

@@ -118,8 +118,8 @@ void two_weights() {
 // ```
 //
 // The sums over $k$ do not contain $q$. So they are computed once, for all queries. A tiny case: one feature each,
-// $\phi(K) = (1, 3)$ for two keys with the values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and $1 + 3 =
-// 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$, the mean of the values with the weights
+// $\phi(K) = (1, 3)$ for two keys with the values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and
+// $1 + 3 = 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$, the mean of the values with the weights
 // $\frac14$ and $\frac34$. The features must be positive, or weights could be negative and the denominator zero.
 // {cite:t}`katharopoulos2020` take ELU plus 1: $x + 1$ for positive numbers, and $e^x$ for negative ones.
 Tensor phi(const Tensor& x) { return elu(x) + 1; }
