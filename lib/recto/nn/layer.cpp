@@ -54,8 +54,11 @@ Index places(std::string_view name, Index size, Index kernel, Index stride, Inde
 Shape pooled(std::string_view name, const Shape& x, Pair kernel, const PoolOptions& o) {
     check(x.dim() >= 2, "{}: wanted an input of at least 2 axes, got shape {}", name, x);
     const auto step = [](Index stride, Index side) { return stride == PoolOptions::as_kernel ? side : stride; };
-    return x.with(-2, places(name, x.size(-2), kernel.height, step(o.stride.height, kernel.height), o.padding.height))
-        .with(-1, places(name, x.size(-1), kernel.width, step(o.stride.width, kernel.width), o.padding.width));
+    return x
+        .with(-2, places(name, x.size(-2), kernel.height, step(o.stride.height, kernel.height), o.padding.height,
+                         o.dilation.height))
+        .with(-1, places(name, x.size(-1), kernel.width, step(o.stride.width, kernel.width), o.padding.width,
+                         o.dilation.width));
 }
 
 /// Of a recurrent layer.
@@ -150,7 +153,9 @@ std::vector<LayerExample> layer_examples(Generator& random) {
     ConvLayerOptions along = moving(), spread = moving();
     along.stride = along.stride.width, along.padding = along.padding.width, along.dilation = along.dilation.width;
     spread.output_padding = {spread.stride.height - 1, spread.stride.width - 1};
-    const PoolOptions window{.stride = {some(1, 3), some(1, 3)}, .padding = {kernel.height / 2, kernel.width / 2}};
+    const PoolOptions window{.stride = {some(1, 3), some(1, 3)},
+                             .padding = {kernel.height / 2, kernel.width / 2},
+                             .dilation = {some(1, 2), some(1, 2)}};
     return {{Linear(width, out, random), row},
             {Conv1d(2 * in, 2 * out, some(1, 3), random, along), series},
             {Conv2d(2 * in, 2 * out, kernel, random, moving()), image},
