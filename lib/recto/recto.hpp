@@ -18,6 +18,7 @@
 #include <recto/nn/regularise.hpp>
 #include <recto/nn/reversible.hpp>
 #include <recto/nn/sequential.hpp>
+#include <recto/nn/skip.hpp>
 #include <recto/nn/summary.hpp>
 #include <recto/ops/ops.hpp>
 #include <recto/optim/adam.hpp>

@@ -1,0 +1,339 @@
+// # Many paths: what a residual network adds up
+//
+// ```{rows} eq-residual-unravel fig-udl-11.4
+// ```
+//
+// A residual network looks like a chain, but every block has a way around it. So a signal has a choice at every block:
+// through it or around it. Sixteen blocks offer 65,536 different **paths** from the input to the output, and the
+// network adds up what arrives on all of them. Which paths matter? {numref}`fig-udl-11.4` shows how much of the
+// gradient arrives on the paths of each length, the number of blocks on the way. Move the slider, which makes all
+// blocks stronger. This page takes a residual network apart into its paths, and then takes blocks out of a trained one.
+//- includes and names
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/batches.hpp>
+#include <recto/data/fashion_mnist.hpp>
+#include <recto/figure/diagram.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/accuracy.hpp>
+#include <recto/nn/deep_mlp.hpp>
+#include <recto/nn/init.hpp>
+#include <recto/nn/sequential.hpp>
+#include <recto/nn/skip.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/products/matmul.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
+#include <recto/optim/adam.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+using namespace recto;
+using book::ask, book::claim, book::say;
+using data::Batches, data::Examples, data::Part;
+using figure::Diagram, figure::Figure;
+
+const book::Option<Index> blocks("blocks", 16, "blocks of the deep networks",
+                                 {.least = 2, .most = 64});
+const book::Option<Index> images("images", 20'000, "images to train on",
+                                 {.quick = 1000, .least = 200, .most = 60'000});
+
+// Defined further down:
+template <class Block>
+std::vector<Tensor> by_length(const std::vector<Block>& blocks, Tensor h,
+                              const Tensor& at_end);
+//-
+
+//- how the figure is drawn
+// Linear blocks whose results are about `strength` times as long as their inputs.
+std::vector<nn::Linear> linear_blocks(Index count, double strength, Generator& random) {
+    std::vector<nn::Linear> made;
+    for (Index k = 0; k < count; ++k) {
+        nn::Linear layer(64, 64, random, {.weights = nn::lecun_init});
+        layer.weight.copy_(layer.weight.detach() * strength);
+        made.push_back(layer);
+    }
+    return made;
+}
+double dot(const Tensor& a, const Tensor& b) { return double(sum(a * b).item()); }
+
+// The share of each part in their sum: its component in the direction of the sum. The shares add up to one.
+std::vector<double> shares(const std::vector<Tensor>& parts) {
+    Tensor all = parts[0];
+    for (std::size_t j = 1; j < parts.size(); ++j) all = all + parts[j];
+    std::vector<double> found;
+    for (const Tensor& part : parts) found.push_back(dot(part, all) / dot(all, all));
+    return found;
+}
+
+// C(k, j), from the product of j fractions.
+double choose(Index k, Index j) {
+    double found = 1;
+    for (Index i = 1; i <= j; ++i) found = found * double(k - j + i) / double(i);
+    return std::round(found);
+}
+
+// A block that returns its input: each path passes the input once.
+struct Same {
+    Tensor operator()(const Tensor& x) const { return x; }
+};
+
+void path_lengths() {
+    const std::vector<double> strengths = {0.1, 0.25, 0.5, 1, 2};
+    Figure figure("fig-udl-11.4");
+    figure
+        .describe(
+            "Two panels of bars, for 4 and for 16 blocks: the share of the gradient "
+            "against the length of the paths, and dots for the share of the paths of "
+            "this length. A slider for the strength of the blocks. For weak blocks all "
+            "bars but the first are small; at strength one the bars have the heights of "
+            "the dots; for strong blocks long paths dominate.")
+        .slider("strength", strengths, "strength of a block", 0.25);
+    double worst = 0;
+    for (const Index count : {Index(4), blocks()}) {
+        std::vector<double> length, number;
+        for (Index j = 0; j <= count; ++j) {
+            length.push_back(double(j));
+            number.push_back(choose(count, j) / std::pow(2.0, double(count)));
+        }
+        figure.panel(fmt::format("{} blocks", count));
+        for (const double strength : strengths) {
+            std::vector<double> mean(std::size_t(count + 1));
+            for (std::uint64_t draw = 0; draw < 10; ++draw) {
+                Generator random(book::seed() + draw);
+                const auto layers = linear_blocks(count, strength, random);
+                const Tensor x = random.normal({1, 64}), at_end = random.normal({1, 64});
+                const std::vector<Tensor> parts = by_length(layers, x, at_end);
+                const std::vector<double> share = shares(parts);
+                for (std::size_t j = 0; j < share.size(); ++j) mean[j] += share[j] / 10;
+                Tensor leaf = x.detach().requires_grad_(), h = leaf, all = parts[0];
+                for (const nn::Linear& layer : layers) h = nn::Residual(layer)(h);
+                sum(h * at_end).backward();
+                for (std::size_t j = 1; j < parts.size(); ++j) all = all + parts[j];
+                const Tensor off = all - leaf.grad();
+                worst = std::max(worst,
+                                 std::sqrt(dot(off, off) / dot(leaf.grad(), leaf.grad())));
+            }
+            figure.at(strength).bars("share of the gradient", length, mean);
+        }
+        figure.always()
+            .dots("share of the paths", length, number, {.color = figure::ochre})
+            .x("blocks on the path")
+            .ylim(0, 1);
+        if (count == 4) figure.y("share");
+    }
+    figure.save(
+        "How much of the gradient arrives on paths of each length, and how many of all "
+        "paths have this length. Random linear blocks, mean of ten draws. Weak blocks: "
+        "the gradient comes along short paths, even where most paths are long.");
+    book::shows("fig-udl-11.4/a", "fig-udl-11.4");
+    claim("fig-udl-11.4/b",
+          "the gradient against the sum over all lengths, largest relative difference",
+          worst, "<=", 1e-5);
+    Index wrong = 0;
+    for (Index count = 1; count <= 16; ++count) {
+        const std::vector<Tensor> one =
+            by_length(std::vector<Same>(std::size_t(count)), ones({1}), ones({1}));
+        for (Index j = 0; j <= count; ++j)
+            wrong += double(one[std::size_t(j)].item()) != choose(count, j);
+    }
+    claim("fig-udl-11.4/c",
+          "up to 16 blocks: numbers of paths of a length that are not binomial", wrong,
+          "==", 0);
+}
+//-
+
+// ## Four blocks, written out
+//
+// Take two blocks, $f_1(h) = 2h$ and $f_2(h) = 3h$, and the input 1. The first block adds 2 and gives 3. The second
+// adds 9 and gives 12. Now follow the paths one by one. Around both blocks arrives 1. Through the first only arrives
+// 2, through the second only 3, and through both 6. The sum is 12 again.
+//
+// For any blocks, $h_k = h_{k-1} + f_k(h_{k-1})$. Insert this four times, and the output of four blocks is
+//
+// ```{equation} eq-residual-unravel
+// :function: recto::nn::Residual
+// :test: Residual: a chain is its input plus what its blocks add
+// h_4 = h_0 + f_1(h_0) + f_2(h_0 + f_1(h_0)) + f_3\big(h_0 + f_1(h_0) + f_2(h_0 + f_1(h_0))\big) + f_4(h_3)
+// ```
+//
+// {cite:t}`prince2023` reads it as the input plus four **sub-networks**, each of which contains those before it.
+// {numref}`fig-unravelled` draws them. Block 1 appears eight times, as the first block of eight paths, and block 4 appears
+// once for each way to reach it.
+//- how the diagrams are drawn
+void diagrams() {
+    Diagram chain("fig-residual-chain");
+    chain
+        .describe(
+            "A chain of four blocks from the input to the output, each with an arrow "
+            "around it that joins a sum after it.")
+        .left_to_right()
+        .node("sum0", "input", figure::Box::plain);
+    for (int k = 1; k <= 4; ++k) {
+        const std::string block = fmt::format("f{}", k), now = fmt::format("sum{}", k),
+                          before = fmt::format("sum{}", k - 1);
+        chain.node(block, block, figure::Box::round, figure::blue)
+            .node(now, "+", figure::Box::circle)
+            .edge(before, block)
+            .edge(block, now)
+            .edge(before, now);
+    }
+    chain.node("output", "output", figure::Box::plain)
+        .edge("sum4", "output")
+        .save("A residual network of four blocks as a chain.");
+    // Every path, from its last block back to the input. Two paths share what they have in common at their end.
+    Diagram tree("fig-unravelled");
+    tree.describe(
+            "The same network as a tree. Sixteen paths lead from the input to the sum: "
+            "one directly, and fifteen through one to four of the blocks, in rising "
+            "order.")
+        .left_to_right()
+        .node("input", "input", figure::Box::plain)
+        .node("sum", "+", figure::Box::circle);
+    int copies = 0;
+    const auto add = [&](const auto& self, int below, const std::string& to) -> void {
+        tree.edge("input", to);
+        for (int k = 1; k < below; ++k) {
+            const std::string id = fmt::format("copy{}", ++copies);
+            tree.node(id, fmt::format("f{}", k), figure::Box::round, figure::blue)
+                .edge(id, to);
+            self(self, k, id);
+        }
+    };
+    add(add, 5, "sum");
+    tree.node("output", "output", figure::Box::plain)
+        .edge("sum", "output")
+        .save(
+            "The same network, unravelled: the sum of 16 paths. Arrows that end at one "
+            "block are added there.");
+    book::shows("fig-udl-11.4/a", "fig-residual-chain");
+    book::shows("fig-udl-11.4/a", "fig-unravelled");
+}
+//-
+
+// If the blocks are linear, the sub-networks fall apart into single paths: $f_2(h_0 + f_1(h_0))$ is
+// $f_2(h_0) + f_2(f_1(h_0))$. Each of the $2^4 = 16$ paths is a choice of blocks, and a binary number of four digits names it:
+Tensor along_all_paths(const std::vector<nn::Linear>& blocks, const Tensor& x) {
+    Tensor all = zeros(x.shape());
+    for (std::size_t path = 0; path < std::size_t(1) << blocks.size(); ++path) {
+        Tensor h = x;
+        for (std::size_t k = 0; k < blocks.size(); ++k)
+            if (path >> k & 1) h = blocks[k](h);
+        all = all + h;
+    }
+    return all;
+}
+//- what is checked
+void written_out() {
+    Generator random(book::seed());
+    const auto layers = linear_blocks(4, 1, random);
+    const Tensor x = random.normal({5, 64});
+    Tensor h = x, parts = x;
+    for (const nn::Linear& layer : layers) h = nn::Residual(layer)(h);
+    claim("eq-residual-unravel/b",
+          "four linear blocks, the chain against the sum of 16 paths, largest difference",
+          max(abs(along_all_paths(layers, x) - h)).item(), "<=", 1e-6);
+    Index wrong = 0;
+    for (int count = 1; count <= 16; ++count) {
+        Tensor one = ones({1});
+        for (int k = 0; k < count; ++k) one = nn::Residual(Same())(one);
+        wrong += double(one.item()) != std::pow(2.0, count);
+    }
+    claim("eq-residual-unravel/c",
+          "up to 16 blocks: depths K at which not 2^K paths arrive", wrong, "==", 0);
+}
+//-
+
+// ## Lengths
+//
+// How many paths have a length of $j$? They choose $j$ of $K$ blocks, so there are $\binom Kj$. Of 16 blocks, one path
+// has length 0 and one length 16, and 12,870 have length 8. If every path carried the same share, nearly all of the
+// gradient would arrive along paths of 5 to 11 blocks.
+//
+// Paths do not carry the same. A block multiplies what passes through it by its strength $s$. For $s = \frac14$, one
+// path of length 1 carries a quarter of what the path of length 0 carries, and one path of length 8 a 65,536th. In random
+// directions squares add up, so the share of length $j$ is about $\binom Kj s^{2j} / (1 + s^2)^K$: a binomial
+// distribution with its mean at $K s^2 / (1 + s^2)$. For 16 blocks and $s = \frac14$ this is 0.94, and at $s = 1$ it is 8.
+// {numref}`fig-udl-11.4` agrees. Initial weights as on [the last page](residual_networks.cpp), scaled down with the
+// depth, begin with short paths.
+//
+// Nobody enumerates 65,536 paths. A backward pass can keep the lengths apart at the price of one vector for each length:
+//
+template <class Block>
+std::vector<Tensor> by_length(const std::vector<Block>& blocks, Tensor h,
+                              const Tensor& at_end) {
+    std::vector<Tensor> inputs;
+    for (const Block& block : blocks) {
+        inputs.push_back(h.detach().requires_grad_());
+        h = (h + block(h)).detach();
+    }
+    std::vector<Tensor> parts = {at_end};
+    for (std::size_t k = blocks.size(); k-- > 0;) {
+        std::vector<Tensor> next = parts;
+        next.push_back(zeros(h.shape()));
+        for (std::size_t j = 0; j < parts.size(); ++j) {
+            sum(blocks[k](inputs[k]) * parts[j]).backward();
+            next[j + 1] = next[j + 1] + inputs[k].grad();
+            inputs[k].zero_grad();
+        }
+        parts = next;
+    }
+    return parts;
+}
+
+// Each block passes every part on twice: around the block with the same length, through it with one more.
+//
+// ## Taking blocks out
+//
+// If short paths carry the most, then a block can be missed: half of all paths do not use it. We train two
+// networks of 16 blocks with equal parameters on images of clothes, one with and one without residual connections. Then we take out one block at
+// a time, and put nothing in its place. The neighbours have never been trained to work together.
+//- the networks, and how they are trained
+Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }
+nn::DeepMlp trained(bool residual) {
+    Generator random(book::seed());
+    const Examples lessons =
+        data::slice(data::flat(data::fashion_mnist(Part::train)), 0, images());
+    const nn::DeepMlp net({784, 64, blocks(), 10}, residual, random);
+    optim::Adam adam(nn::parameters(net), {.lr = 1e-3});
+    for (int epoch = 0; epoch < 2; ++epoch)
+        for (const Examples& batch : Batches(lessons, 100, random)) {
+            adam.zero_grad();
+            cross_entropy(net(standard(batch.x)), batch.labels).backward();
+            adam.step();
+        }
+    return net;
+}
+
+void lesions() {
+    const Examples test =
+        data::slice(data::flat(data::fashion_mnist(Part::test)), 0, 1000);
+    std::vector<double> without, all[2];
+    double whole[2];
+    for (Index k = 0; k < blocks(); ++k) without.push_back(double(k + 1));
+    for (const bool residual : {false, true}) {
+        const nn::DeepMlp net = trained(residual);
+        const NoGrad only_looking;
+        const auto right = [&](Index missing) {
+            Tensor h = net.enter(standard(test.x));
+            for (Index k = 0; k < blocks(); ++k)
+                if (k != missing) h = net.after(net.blocks[std::size_t(k)], h);
+            return 100 * nn::accuracy(net.leave(h), test.labels);
+        };
+        whole[residual] = right(-1);
+        for (Index k = 0; k < blocks(); ++k) all[residual].push_back(right(k));
+        say("{}: {:.1f} % with all blocks, {:.1f} % in the median with one block less", residual, whole[residual], book::median(all[residual]));
+    }
+}
+//-
+void page() {
+    path_lengths();
+    diagrams();
+    written_out();
+    lesions();
+}
