@@ -155,7 +155,7 @@ Study::Row surface(const Study::Row& setting) {
     return found;
 }
 
-const std::vector<double> rates = {3e-4, 1e-3, 3e-3};
+const std::vector<double> rates = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
 std::vector<Study::Row> cells() {
     std::vector<Study::Row> all;
     for (const double skips : {0, 1})
