@@ -431,8 +431,8 @@ void groups() {
 //
 // ## What is missing
 //
-// All layers so far combine places in a fixed pattern, all of them or the nearest. [The next page](attention.cpp)
-// builds a layer that chooses by content which places to read.
+// Normalisation keeps signals in range in networks of any depth. Yet deep plain networks are hard to train, even
+// with it. [The next page](skip_connections.cpp) leads signals and gradients around layers.
 //
 // ```{try}
 // - More companies: `--companies 5000`. Does the band of {numref}`fig-ln-company` change?

@@ -6,9 +6,9 @@
 // With the right [initial weights](initialisation.cpp) a signal passes fifty layers and keeps its size. Is a deep
 // network then as easy to train as a shallow one? {numref}`fig-residual-curves` shows networks of 4 to 200 blocks while
 // they learn to name clothes. Move the slider. The plain network becomes worse with every step to the right, and it
-// becomes worse *on its training images*, so overfitting is not the reason. The other line has the same layers and as many
-// weights. Around each layer leads a [skip connection](skip_connections.cpp). This page trains both, and looks at the
-// price that the sum has and at what stands inside a block.
+// becomes worse *on its training images*, so overfitting is not the reason. The other line has the same layers and as
+// many weights. Around each layer leads a [skip connection](skip_connections.cpp). This page trains both, and looks at
+// the price that the sum has and at what stands inside a block.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -39,9 +39,10 @@ using book::ask, book::claim, book::claim_in, book::over_seeds, book::say, book:
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 
-const book::Option<Index> width("width", 512, "units of the blocks whose variance is measured",
+const book::Option<Index> width("width", 512,
+                                "units of the blocks whose variance is measured",
                                 {.quick = 64, .least = 8, .most = 2048});
-const book::Option<int> draws("draws", 4, "draws of the weights of these blocks",
+const book::Option<int> draws("draws", 8, "draws of the weights of these blocks",
                               {.quick = 1, .least = 1, .most = 100});
 //-
 
@@ -134,7 +135,8 @@ void curves() {
         for (const bool residual : {false, true}) {
             std::vector<std::vector<double>> lines;
             for (const Study::Row& row : best_of(residual, depth, 2))
-                lines.push_back({100 * row[5], 100 * row[6], 100 * row[7], 100 * row[8]});
+                lines.push_back(
+                    {100 * row[5], 100 * row[6], 100 * row[7], 100 * row[8]});
             figure.at(depth).lines(residual ? "residual" : "plain", images, lines,
                                    {.color = residual ? figure::blue : figure::red});
         }
@@ -147,22 +149,63 @@ void curves() {
             "images of Fashion-MNIST, two epochs. Each network has the best of four "
             "learning rates. Move the slider to 200.");
 }
+//-
+
+// ## To do nothing is hard
+//
+// A network of 56 layers *can* compute whatever one of 20 layers computes: let the other 36 layers return their input.
+// For a plain layer this is a difficult task. Its weight matrix would have to be the identity, and every unit would
+// have to stay on the linear side of its ReLU. For a layer with a skip connection it is the easiest task of all:
+// $h + f(h)$ returns its input if the weights of $f$ are zero. So $f$ only has to learn what should *change*, the
+// **residual**. {cite:t}`he2016` gave the method its name.
+//
+// A small example shows what this does to a gradient. Every layer has one unit and the weight 0.1. Twenty plain layers
+// multiply a signal by $0.1^{20} = 10^{-20}$, and the gradient with it. Twenty residual layers multiply by
+// $(1 + 0.1)^{20} = 6.7$. At the weight 1 it is the other way round: 1 for the plain layers and $2^{20}$, about a
+// million, for the residual ones. So the sum does not remove the problem of size. It moves the safe place from weights
+// of size one to weights near zero.
+//
+// ## Two networks with the same weights
+//
+// The networks of {numref}`fig-residual-curves` are {cpp:struct}`recto::nn::DeepMlp`. A block is a ReLU and a layer of
+// 64 units. The two networks differ by one line, here as a function of its own:
+Tensor after(const nn::DeepMlp::Block& block, const Tensor& h, bool residual) {
+    const Tensor f = block(h);
+    return residual ? h + f : f;
+}
+//- compared with the library
+void same_line() {
+    Generator random(book::seed());
+    double off = 0;
+    for (const bool residual : {false, true}) {
+        const nn::DeepMlp net({8, 6, 3, 2}, residual, random);
+        const Tensor x = random.normal({5, 8});
+        Tensor h = net.enter(x);
+        for (const nn::DeepMlp::Block& block : net.blocks)
+            h = after(block, h, residual);
+        off = std::max(off, double(max(abs(net.leave(h) - net(x))).item()));
+    }
+    claim("", "this line against the library: the largest difference", off, "<=", 1e-6);
+}
 
 void accuracies() {
     Figure figure("fig-residual-depth");
     figure.describe(
         "Training accuracy against the number of blocks on a logarithmic axis. The "
-        "residual line is nearly level; the plain line falls, steeply after 20 blocks.");
+        "residual line is nearly level; the plain line falls, steeply after 20 "
+        "blocks.");
     for (const bool residual : {false, true}) {
         std::vector<double> middle, x, y;
         for (const double depth : depths) {
             const std::vector<double> end = column(best_of(residual, depth, 2), 8);
             middle.push_back(book::median(end));
             for (const double v : end) x.push_back(depth), y.push_back(v);
-            say("{} blocks, {}: rate {}, training {}, test {}", depth,
-                residual ? "residual" : "plain", best_of(residual, depth, 2)[0][3],
-                book::brief(over_seeds(end)),
-                book::brief(over_seeds(column(best_of(residual, depth, 2), 9))));
+            const auto [low, high] = std::ranges::minmax(end);
+            say("{} blocks, {}: {:.1f} % ({:.1f} to {:.1f}) at a learning rate of {}; "
+                "on test images {:.1f} %",
+                depth, residual ? "residual" : "plain", middle.back(), low, high,
+                best_of(residual, depth, 2)[0][3],
+                book::median(column(best_of(residual, depth, 2), 9)));
         }
         const figure::Color color = residual ? figure::blue : figure::red;
         figure
@@ -184,8 +227,8 @@ void accuracies() {
         return over_seeds(found);
     };
     claim("claim-residual-hundreds-of-layers/b",
-          "training accuracy of the plain network of 56 blocks", end(false, 56, 2), "<=",
-          0.80);
+          "training accuracy of the plain network of 56 blocks", end(false, 56, 2),
+          "<=", 0.80);
     claim("claim-residual-hundreds-of-layers/c",
           "training accuracy of the residual network of 56 blocks", end(true, 56, 2),
           ">=", 0.85);
@@ -198,57 +241,43 @@ void accuracies() {
 }
 //-
 
-// ## To do nothing is hard
+// Each network gets the initial weights that suit it. The plain one has those of He. In the residual one they are
+// divided by $\sqrt{K}$, the root of the number of blocks; the next section says why. Each is trained with Adam at four
+// learning rates, and shown at its best one. {numref}`fig-residual-depth` sums up 96 trainings.
 //
-// A network of 56 layers *can* compute whatever one of 20 layers computes: let the other 36 layers return their input. For a
-// plain layer this is a difficult task. Its weight matrix would have to be the identity, and every unit would have to stay on the
-// linear side of its ReLU. For a layer with a skip connection it is the easiest task of all: $h + f(h)$ returns its input if the
-// weights of $f$ are zero. So $f$ only has to learn what should *change*, the **residual**. {cite:t}`he2016` gave the
-// method its name.
+// With 4 blocks both networks reach 86 % of the training images. With 56 blocks the plain network reaches 71 %, and
+// with 200 blocks 42 %: it hardly learns at all. The residual network stays at 86 % for all depths. Does the plain
+// network only need more time? After five times as many steps, with 56 blocks, it is at 81 %, with the smallest of the
+// four learning rates. The residual network is at 92 % by then.
 //
-// A small example shows what this does to a gradient. Every layer has one unit and the weight 0.1. Twenty plain layers
-// multiply a signal by $0.1^{20} = 10^{-20}$, and the gradient with it. Twenty residual layers multiply by
-// $(1 + 0.1)^{20} = 6.7$. At the weight 1 it is the other way round: 1 for the plain layers and $2^{20}$, about a
-// million, for the residual ones. So the sum does not remove the problem of size. It moves the safe place from weights of
-// size one to weights near zero.
-//
-// ## Two networks with the same weights
-//
-// The networks of {numref}`fig-residual-curves` are {cpp:struct}`recto::nn::DeepMlp`. A block is a ReLU and a layer of 64 units.
-// The two networks differ by one line, here as a function of its own:
-Tensor after(const nn::DeepMlp::Block& block, const Tensor& h, bool residual) {
-    const Tensor f = block(h);
-    return residual ? h + f : f;
-}
-//- compared with the library
-void same_line() {
-    Generator random(book::seed());
-    double off = 0;
-    for (const bool residual : {false, true}) {
-        const nn::DeepMlp net({8, 6, 3, 2}, residual, random);
-        const Tensor x = random.normal({5, 8});
-        Tensor h = net.enter(x);
-        for (const nn::DeepMlp::Block& block : net.blocks) h = after(block, h, residual);
-        off = std::max(off, double(max(abs(net.leave(h) - net(x))).item()));
-    }
-    claim("", "this line against the library: the largest difference", off, "<=", 1e-6);
-}
-//-
-
-// Each network gets the initial weights that suit it. The plain one has those of He. In the residual one they are divided by $\sqrt{K}$,
-// the root of the number of blocks; the next section says why. Each is trained with Adam at four learning rates, and shown at its best
-// one. {numref}`fig-residual-depth` sums up 96 trainings.
-//
-// PROSE_RESULTS
+// Notice what the experiment does *not* show: more blocks do not help here. For these images 4 blocks are enough, and
+// depth is only a burden that the residual network carries without damage.
 //
 // ## The price of a sum
 //
-// He's weights keep the variance of a signal through a plain layer. With a skip connection the layer's result is *added* to its
-// input. Both have the same variance, and since the weights have mean zero, the two are uncorrelated.
+// He's weights keep the variance of a signal through a plain layer. With a skip connection the layer's result is
+// *added* to its input. Both have the same variance, and since the weights have mean zero, the two are uncorrelated.
 //- the blocks, and the question
 enum class Sum { plain, normalised, scaled };
 
 std::vector<double> variances(Sum sum, Generator& random);
+
+// Of the mean over draws, the variance that is farthest from 1, with the lowest and the highest of its draws.
+book::Measured farthest(const std::vector<std::vector<double>>& draws) {
+    book::Measured found(1, 1, 1, 1);
+    for (std::size_t k = 0; k < draws[0].size(); ++k) {
+        std::vector<double> here;
+        double mean = 0;
+        for (const std::vector<double>& draw : draws) {
+            here.push_back(draw[k]);
+            mean += draw[k] / double(draws.size());
+        }
+        const auto [low, high] = std::ranges::minmax(here);
+        if (k == 0 || std::abs(mean - 1) > std::abs(found.value - 1))
+            found = book::Measured(mean, low, high, int(here.size()));
+    }
+    return found;
+}
 
 void sizes() {
     std::vector<std::vector<double>> all[3];
@@ -259,7 +288,8 @@ void sizes() {
         }
     const double last = all[0][0].back();
     //-
-    ask("The input of 16 such blocks has the variance 1. What is the variance after the "
+    ask("The input of 16 such blocks has the variance 1. What is the variance after "
+        "the "
         "last block?",
         {{"Still about 1: He's weights keep it.", last < 3,
           "They keep it from the input of a layer to its result. Here the input is "
@@ -287,18 +317,17 @@ void sizes() {
         .y("variance")
         .save(
             "The variance of the signal after each of 16 residual blocks with He's "
-            "weights, four draws each. A plain sum doubles it. With batch "
+            "weights, eight draws each. A plain sum doubles it. With batch "
             "normalisation at the entry of a block every block adds 1.");
     book::shows("claim-residual-variance-doubles/a", "fig-residual-variance");
-    std::vector<double> ratios, off, scaled_low, scaled_high;
+    std::vector<double> ratios, off;
     for (std::size_t draw = 0; draw < all[0].size(); ++draw) {
-        ratios.push_back(std::pow(all[0][draw].back() / all[0][draw].front(), 1.0 / 16));
+        ratios.push_back(
+            std::pow(all[0][draw].back() / all[0][draw].front(), 1.0 / 16));
         off.push_back(0);
         for (std::size_t k = 1; k <= 16; ++k)
-            off.back() = std::max(
-                off.back(), std::abs(all[1][draw][k] / double(k + 1) - 1));
-        const auto [low, high] = std::ranges::minmax(all[2][draw]);
-        scaled_low.push_back(low), scaled_high.push_back(high);
+            off.back() =
+                std::max(off.back(), std::abs(all[1][draw][k] / double(k + 1) - 1));
     }
     claim_in("claim-residual-variance-doubles/b",
              "the factor of a block with a plain sum, mean over 16 blocks",
@@ -307,22 +336,27 @@ void sizes() {
           "with batch normalisation, the variance after block k against k + 1, largest "
           "relative deviation",
           over_seeds(off), "<=", 0.05);
-    claim("claim-residual-variance-doubles/d",
-          "with the sum divided by √2, the smallest variance after a block",
-          over_seeds(scaled_low), ">=", 0.85);
-    claim("claim-residual-variance-doubles/d", "and the largest one",
-          over_seeds(scaled_high), "<=", 1.15);
-    say("variance after 16 blocks: {:.0f}, {:.1f} and {:.2f}", last,
-        all[1][0].back(), all[2][0].back());
+    claim_in("claim-residual-variance-doubles/d",
+             "with the sum divided by √2, the variance after the block where it is "
+             "farthest from 1, mean over the draws",
+             farthest(all[2]), 0.85, 1.15);
+    say("variance after 16 blocks: {:.0f}, {:.1f} and {:.2f}", last, all[1][0].back(),
+        all[2][0].back());
+    const book::Measured far = farthest(all[2]);
+    say("divided by √2, at block where the mean is farthest from 1: single draws from "
+        "{:.2f} to {:.2f}",
+        far.low, far.high);
 }
 //-
 
 // {numref}`fig-residual-variance` shows the answer, and two remedies:
 std::vector<double> variances(Sum sum, Generator& random) {
-    Tensor h = random.normal({1000, width()});
+    Tensor h = random.normal({500, width()});
     std::vector<double> found = {double(variance(h).item())};
     for (int k = 0; k < 16; ++k) {
-        const Tensor x = sum == Sum::normalised ? batch_norm(h, Tensor(), Tensor(), Tensor(), Tensor()) : h;
+        const Tensor x = sum == Sum::normalised
+                             ? batch_norm(h, Tensor(), Tensor(), Tensor(), Tensor())
+                             : h;
         h = h + linear(relu(x), nn::he_init({width(), width()}, random));
         if (sum == Sum::scaled) h = h / std::sqrt(2.0);
         found.push_back(double(variance(h).item()));
@@ -331,15 +365,17 @@ std::vector<double> variances(Sum sum, Generator& random) {
 }
 
 // With [batch normalisation](batch_norm.cpp) at its entry, a block sees a signal of variance 1 and adds 1, however
-// large the sum has become. The variance grows as $k + 1$ after $k$ blocks, so later blocks change the signal relatively less. Dividing the sum by $\sqrt 2$
-// keeps the variance at 1, but it also halves the share of the early signal in the variance with every block. The third remedy is that of
-// our deep networks, weights divided by $\sqrt K$: each of $K$ blocks adds a $K$-th of the variance, and $(1 + 1/K)^K$ stays below $e = 2.72$.
-// {cite:t}`zhang2019fixup` trained residual networks of 10,000 layers with an initialisation of this kind and without normalisation.
+// large the sum has become. The variance grows as $k + 1$ after $k$ blocks, so later blocks change the signal
+// relatively less. Dividing the sum by $\sqrt 2$ keeps the variance at 1 on average, while single draws of 512 units
+// wander from 0.66 to 1.40. It also halves the share of the early signal in the variance with every block. The third remedy is that of our deep networks, weights divided by $\sqrt K$:
+// each of $K$ blocks adds a $K$-th of the variance, and $(1 + 1/K)^K$ stays below $e = 2.72$. {cite:t}`zhang2019fixup`
+// trained residual networks of 10,000 layers with an initialisation of this kind and without normalisation.
 //
 // ## What stands in a block
 //
-// A block can be a layer and a ReLU, in this order, or a ReLU and a layer. In a plain network the two orders are almost the same. In a
-// residual network they are different, because the sum comes after: {numref}`fig-udl-11.5` shows what the blocks add.
+// A block can be a layer and a ReLU, in this order, or a ReLU and a layer. In a plain network the two orders are almost
+// the same. In a residual network they are different, because the sum comes after: {numref}`fig-udl-11.5` shows what
+// the blocks add.
 //- how the figure is drawn, and what is checked
 void orders() {
     Generator random(book::seed());
@@ -372,7 +408,8 @@ void orders() {
         if (k == 0) figure.y("share, %");
     }
     figure.save(
-        "What a residual block adds to its input, for three orders of the parts inside. "
+        "What a residual block adds to its input, for three orders of the parts "
+        "inside. "
         "If the ReLU comes last, the block can only add.");
     book::shows("fig-udl-11.5/a", "fig-udl-11.5");
     const auto low = [](const Tensor& x) { return double(min(x).item()); };
@@ -393,20 +430,27 @@ void orders() {
 }
 //-
 
-// If the ReLU comes last, a block adds nothing below zero. Each block can only raise its units, and the signal grows from block to block in one direction. If the
-// ReLU comes first, a block adds numbers of both signs, and this is the usual order today {cite:p}`he2016identity`. It has a trap at the very
-// beginning: an input of negative numbers is cut to zero by the first ReLU, and then the block adds its bias and nothing else. So a network that
-// starts with a ReLU would throw away half of its input, and residual networks begin with a linear layer, such as `enter` in ours. A block may also hold
-// several layers; two are usual.
+// If the ReLU comes last, a block adds nothing below zero. Each block can only raise its units, and the signal grows
+// from block to block in one direction. If the ReLU comes first, a block adds numbers of both signs, and this is the
+// usual order today {cite:p}`he2016identity`. It has a trap at the very beginning: an input of negative numbers is cut
+// to zero by the first ReLU, and then the block adds its bias and nothing else. So a network that starts with a ReLU
+// would throw away half of its input, and residual networks begin with a linear layer, such as `enter` in ours. A block
+// may also hold several layers; two are usual.
 //
 // ## Limits and history
 //
-// LIMITS
+// Our networks have no normalisation. With batch normalisation in each block, plain networks can be trained to greater
+// depths, and still {cite:t}`he2016` found that a plain network of 56 layers did worse than one of 20, on training
+// photographs. They trained residual networks of more than 100 layers, and one of 1,202, which did overfit. The
+// transformer of later chapters has a residual connection around every part.
+//
+// {cite:t}`srivastava2015` had trained hundreds of layers a little earlier, with a trained gate in each way around.
 //
 // ## Summary
 //
-// A residual block adds to its input what its layers compute, so that it starts near the identity. Networks of such blocks train at depths at which
-// plain networks fail, at the same number of weights. The sum doubles the variance with every block, unless the blocks are normalised or scaled.
+// A residual block adds to its input what its layers compute, so that it starts near the identity. Networks of such
+// blocks train at depths at which plain networks fail, at the same number of weights. The sum doubles the variance with
+// every block, unless the blocks are normalised or scaled.
 //
 // ## What is missing
 //
