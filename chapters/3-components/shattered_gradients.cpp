@@ -46,7 +46,7 @@ const book::Option<int> nets("networks", 11, "networks whose steps are followed"
 
 enum class Kind { shallow, deep, centred, residual };
 const char* const kind_names[] = {"1 layer", "24 layers", "24 layers, centred",
-                                  "24 residual blocks, normalised"};
+                                  "24 residual blocks"};
 
 // Defined further down:
 Tensor output(Kind kind, const Tensor& x, Generator& random);
@@ -93,7 +93,7 @@ void shattered() {
             "and "
             "the centred one at once.")
         .slider("kind", {1, 2, 3, 4},
-                "1 layer, 24 layers, 24 centred layers, 24 residual blocks", 1)
+                "1: one layer, 2: 24 layers, 3: centred, 4: residual", 1)
         .panel("derivative of one network");
     std::vector<double> near[4];
     std::vector<std::vector<double>> means;
@@ -319,7 +319,7 @@ void steps() {
 //
 // ## The surface of a loss
 //
-// A loss is a function of all weights, 82,000 of them in this case. We can look at it along two directions, as in
+// A loss is a function of all weights, 85,000 of them in this case. We can look at it along two directions, as in
 // {cite:t}`li2018`: take the trained weights, add $a$ times one random direction and $b$ times another, and draw the
 // loss over the plane of $a$ and $b$. A direction must fit the network. Weights that are large can be moved farther
 // than small ones, and in a ReLU network one layer can be made larger and the next one smaller without any change of
@@ -477,6 +477,8 @@ void surfaces() {
           "56 blocks. The scores grow by 1.4 to the power of 57, and the loss with "
           "them."}});
     //- how the figure is drawn, and what is checked
+    say("loss at a = 1, b = 0: {:.1e} without skip connections, {:.1f} with them", wall,
+        residual[0][std::size_t(side * (side / 2) + side - 1)]);
     figure::Names across, down;
     for (const double a : data::even_grid(int(side), -1, 1))
         across.push_back(fmt::format("{:.2f}", a));
@@ -495,7 +497,7 @@ void surfaces() {
     figure.at(0).heatmap("log10 of the loss", across, down, logarithm(plain[0]), -2, 8);
     figure.at(1).heatmap("log10 of the loss", across, down, logarithm(residual[0]), -2,
                          8);
-    figure.always().x("a").y("b");
+    figure.always().bare();
     figure.panel("cut at b = 0");
     for (const bool with : {false, true}) {
         std::vector<std::vector<double>> cuts;
@@ -509,7 +511,9 @@ void surfaces() {
     figure.log_y().x("a").y("loss").save(
         "The loss of trained networks of 56 blocks with 32 units on 2,000 images of "
         "clothes, along two random directions. Each network has the best of five "
-        "learning rates. After {cite:t}`li2018`.");
+        "learning rates. In the map $a$ runs to the right and $b$ upwards, each from "
+        "−1 to "
+        "1. After {cite:t}`li2018`.");
     book::shows("fig-udl-11.13/a", "fig-udl-11.13");
     std::vector<double> share, ratio, logs;
     for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -533,11 +537,23 @@ void surfaces() {
 }
 //-
 
-// SURFACE_RESULTS
+// {numref}`fig-udl-11.13` shows both networks. The plain one names 77 % of its training images, the residual one 98 %.
+// Around the plain one the loss rises by ten powers of ten within one unit, because the change of every row is raised
+// to the 56th power. Around the residual one lies a bowl. We check two numbers. At each point of the plane, does the
+// surface bend upwards in every direction, as around a minimum? Without skip connections it does at 17 to 23 % of the
+// points, with them at 99 to 100 %. And how rough is it? The difference between a point and its neighbours, relative to
+// the variance of the whole surface, is 0.04 times as large with skip connections. On a logarithmic scale, where the
+// plain surface looks best, it is 0.5 times as large.
 //
 // ## Limits and history
 //
-// LIMITS
+// Two random directions are few among 85,000, and a plane through a minimum hides what happens beside it. So these
+// surfaces show that the loss around a residual network *can* be much smoother. They do not explain alone why it trains
+// better. {cite:t}`li2018` drew them for convolutional networks of 56 layers on photographs; ours are smaller and fully
+// connected.
+//
+// {cite:t}`balduzzi2017` introduced shattered gradients, and argue that normalisation and skip connections
+// need each other: normalisation keeps units switching, and skip connections keep the gradient together.
 //
 // ## Summary
 //
