@@ -60,7 +60,7 @@ std::vector<Block> chain_with_dead(Index dead) {
     std::vector<Block> chain;
     for (Index k = 1; k <= count; ++k) {
         nn::Linear layer(32, 32, random, {.weights = nn::he_init});
-        if (k == dead) layer.bias = full({32}, -1e6);
+        layer.bias = k == dead ? full({32}, -1e6) : random.normal({32}, 0, Real(0.3));
         chain.emplace_back(layer, nn::Relu());
     }
     return chain;
@@ -107,9 +107,9 @@ void dead_block() {
         .ylim(0.1, 1000)
         .save(
             "The length of the gradient of the activations after each block. The grey "
-            "line marks the dead block. Move it: everything below it in the plain "
-            "chain "
-            "stops learning.");
+            "line marks the dead block. Left of it the red line ends, since the "
+            "gradient of "
+            "the plain chain is zero there.");
     book::shows("claim-skip-preserves-gradient/a", "fig-dead-block");
     claim("claim-skip-preserves-gradient/b",
           "plain chain: the longest gradient below the dead block", below, "==", 0);
