@@ -40,8 +40,8 @@ using figure::Diagram, figure::Figure;
 
 const book::Option<Index> blocks("blocks", 16, "blocks of the deep networks",
                                  {.least = 2, .most = 64});
-const book::Option<Index> images("images", 20'000, "images to train on",
-                                 {.quick = 1000, .least = 200, .most = 60'000});
+const book::Option<Index> pictures("pictures", 20'000, "how many images to learn from",
+                                   {.quick = 1000, .least = 200, .most = 60'000});
 
 // Defined further down:
 template <class Block>
@@ -309,7 +309,7 @@ Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }
 nn::DeepMlp trained(bool residual) {
     Generator random(book::seed());
     const Examples lessons =
-        data::slice(data::flat(data::fashion_mnist(Part::train)), 0, images());
+        data::slice(data::flat(data::fashion_mnist(Part::train)), 0, pictures());
     const nn::DeepMlp net({784, 64, blocks(), 10}, residual, random);
     optim::Adam adam(nn::parameters(net), {.lr = 1e-3});
     for (int epoch = 0; epoch < 2; ++epoch)
