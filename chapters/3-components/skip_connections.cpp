@@ -132,8 +132,8 @@ void dead_block() {
 // the next layer, but the sizes must agree, and the next layer sees only the sum. A skip connection with a sum is
 // called a **residual connection**, because $f$ only computes what is to be added.
 //
-// In the library both take a module and make a module with a way around it. The first three lines of
-// {numref}`fig-concat`, {numref}`fig-add` and {numref}`fig-4.10` are these:
+// In the library both take a module and make a module with a way around it. {numref}`fig-concat`, {numref}`fig-add` and
+// {numref}`fig-4.10` draw these three models:
 //- three models, and how they are drawn
 void three_diagrams();
 //-
@@ -225,8 +225,8 @@ void three_diagrams() {
 // concatenation the gradient of the next layer has two parts, one for $x$ and one for $f(x)$, and at the fork both
 // arrive and are added.
 //
-// For {numref}`fig-dead-block` we set the biases of one block to minus a million, so that no sum reaches zero and the
-// ReLU turns all units off. Then we follow the gradient back to each place:
+// For {numref}`fig-dead-block` the living blocks have random biases, and those of the dead block are minus a million,
+// so that no sum reaches zero and the ReLU turns all units off. Then we follow the gradient back to each place:
 std::vector<Tensor> gradients(const std::vector<Block>& chain, bool skip,
                               const Tensor& x) {
     std::vector<Tensor> found;
@@ -305,8 +305,9 @@ Tensor Hourglass::operator()(const Tensor& image) const {
     return permute(leave(x), {0, 2, 3, 1});
 }
 
-// Without skip connections the network concatenates its tensor with itself. So both networks have the same parameters
-// and the same cost.
+// Without skip connections the network concatenates its tensor with itself. So both networks have as many parameters
+// and the same cost, although without skip connections the two halves of each joining layer read the same tensor, which
+// makes half of its weights redundant.
 //- the images
 const Index size = 32;  // pixels of a side
 enum Label : Index { ground, disc, cross };
@@ -566,8 +567,7 @@ void segmentation() {
     figure.describe(
         "Boundary IoU against the steps of training, three lines for each kind of "
         "network. With skip connections they rise to 0.8, without to about 0.5, and "
-        "all "
-        "are level at the end.");
+        "all flatten at the end.");
     for (const bool with : {false, true}) {
         std::vector<std::vector<double>> lines;
         for (const Study::Row& row : with ? skips : plain)
@@ -595,9 +595,9 @@ void segmentation() {
 //-
 
 // {numref}`fig-segments` shows what the numbers mean. Both networks know what is there: without skip connections the
-// IoU of whole things is 0.76, with them 0.89. At the edges it is 0.49 against 0.80. {numref}`fig-boundary` shows that
-// more training would not change this, since the lines are level at the end. Each network saw 24,000 images, each image
-// once.
+// IoU of whole things is 0.76, with them 0.89. At the edges it is 0.49 against 0.80. {numref}`fig-boundary` shows the
+// training. The lines flatten as the schedule takes the learning rate to zero; a longer run was not tried. Each network
+// saw 24,000 images, each image once.
 //
 // ## Limits and history
 //
@@ -608,7 +608,7 @@ void segmentation() {
 // Ways around layers are old. The networks of {cite:t}`lang1988` connected each layer with all later ones to learn two
 // spirals. The cell of an LSTM {cite:p}`hochreiter1997` adds to its state at each step, which keeps gradients alive
 // through time. {cite:t}`srivastava2015` trained *highway networks*, whose skip connections have a trained gate, and
-// {cite:t}`he2016` dropped the gate. {cite:t}`ronneberger2015` segmented cells under the microscope.
+// the networks of {cite:t}`he2016` have none. {cite:t}`ronneberger2015` segmented cells under the microscope.
 //
 // ## Summary
 //
