@@ -250,7 +250,7 @@ double cosine_along(const nn::DeepMlp& net, double length) {
 //- how the figure is drawn, and what is checked
 std::vector<double> cosines(bool residual, Index depth, Index width, double length) {
     some();  // read once, for all processes
-    std::vector<double> found(std::size_t(nets()));
+    std::vector<double> found(static_cast<std::size_t>(nets()));
     book::each_apart(
         nets(), 2,
         [&](Index draw) -> std::vector<double> {
