@@ -11,6 +11,7 @@ DeepMlp::DeepMlp(Sizes sizes, bool residual, Generator& random)
     : enter(sizes.in, sizes.width, random, {.weights = lecun_init}),
       leave(sizes.width, sizes.out, random, {.weights = lecun_init}),
       residual(residual) {
+    check(sizes.blocks >= 0, "DeepMlp: wanted a number of blocks of at least 0, got {}", sizes.blocks);
     const double gain = residual ? 1 / std::sqrt(double(sizes.blocks)) : 1;
     for (Index k = 0; k < sizes.blocks; ++k) {
         Linear layer(sizes.width, sizes.width, random, {.weights = he_init});

@@ -11,8 +11,8 @@ namespace RECTO::nn {
 /// adds to its input; without them it replaces its input. Both networks have the same parameters.
 ///
 /// Initial weights are those of He et al. (2015), which keep the size of a signal from block to block. With residual
-/// connections they are divided by the root of the number of blocks, so that all blocks together about double the
-/// variance (e times, for many blocks). The first and the last layer have lecun_init() weights; biases start at 0.
+/// connections they are divided by the root of the number K of blocks, so that all blocks together multiply the variance by
+/// (1 + 1/K)^K, which is less than e. The first and the last layer have lecun_init() weights; biases start at 0.
 struct DeepMlp {
     using Block = Sequential<Relu, Linear>;  ///< one block
 

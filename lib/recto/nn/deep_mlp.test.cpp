@@ -36,3 +36,9 @@ TEST_CASE("DeepMlp: signals keep their size through a hundred blocks", "[nn][ski
     CHECK((plain > 0.2 && plain < 5));
     CHECK((residual > 2 && residual < 3.6));
 }
+
+TEST_CASE("DeepMlp: refuses a negative number of blocks", "[nn][skip]") {
+    Generator random(3);
+    CHECK_THROWS_WITH(nn::DeepMlp({3, 5, -1, 2}, true, random),
+                      "DeepMlp: wanted a number of blocks of at least 0, got -1");
+}

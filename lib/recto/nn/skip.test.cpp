@@ -126,5 +126,6 @@ TEST_CASE("skip: errors name both shapes", "[nn][skip]") {
     Generator random(6);
     CHECK_THROWS_WITH(nn::Residual(nn::Linear(4, 1, random))(ones({3, 4})),
                       "Residual: wanted a part that keeps the shape (3, 4), got the shape (3, 1)");
-    CHECK_THROWS(nn::SkipConcat(nn::MaxPool2d{2})(ones({1, 2, 4, 4})));
+    CHECK_THROWS_WITH(nn::SkipConcat(nn::MaxPool2d{2})(ones({1, 2, 4, 4})),
+                      "concat: wanted shapes that differ in axis 1 only, got (1, 2, 4, 4) and (1, 2, 2, 2)");
 }
