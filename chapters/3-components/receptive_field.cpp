@@ -454,6 +454,10 @@ void page() {
 // You now know how much of an image a unit sees, and nothing about what it looks for. [The next page](filters.cpp)
 // opens the kernels: those that engineers wrote by hand, and those that networks learn.
 //
+// ```{exercises}
+// - [A receptive-field calculator](/exercises/components/receptive_field.md)
+// ```
+//
 // ```{try}
 // - One channel instead of eight: `--channels 1`. Why do the widths scatter more?
 // - A single network instead of 50: `--networks 1`. Is the bell still smooth?
