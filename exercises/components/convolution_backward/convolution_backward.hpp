@@ -46,8 +46,8 @@ struct Options {
     int dilation = 1;  // pixels from one tap of the kernel to the next, at least 1
 };
 
-// The gradients of a loss by the input, the weights and the bias of the convolution y = convolution(x, weight, bias, options),
-// from dy, the gradient of the loss by y. Each has the shape of what it belongs to.
+// The gradients of a loss with respect to the input, the weights and the bias of y = convolution(x, weight, bias, options),
+// from dy, the gradient with respect to y. Each has the shape of what it belongs to.
 Tensor input_gradient(const Tensor& x, const Tensor& weight, const Tensor& dy, const Options& options);
 Tensor weight_gradient(const Tensor& x, const Tensor& weight, const Tensor& dy, const Options& options);
 std::vector<double> bias_gradient(const Tensor& dy);

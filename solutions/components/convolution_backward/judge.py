@@ -40,7 +40,7 @@ def uses(function, arguments, place):
     name, partner = ("x", "weight") if number == 2 else ("weight", "x")
     terms = products(x, weight, *by_options(x, weight, options))
     found = [(term[0], term[3 - number]) for term in terms if term[number] == place]
-    words = f"the derivative by {name}{place}, which "
+    words = f"the derivative with respect to {name}{place}, which "
     if not found:
         return words + "no window reads"
     listed = ", ".join(f"y{output} beside {partner}{other}" for output, other in found[:4])

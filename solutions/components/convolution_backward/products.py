@@ -68,7 +68,7 @@ def loss(x, weight, bias, dy, options):
 
 
 def differences(function, numbers):
-    """The central difference of a function of numbers by each of them."""
+    """The central difference of a function of numbers with respect to each of them."""
     found = []
     for at, number in enumerate(numbers):
         higher, lower = ([*numbers[:at], number + step, *numbers[at + 1:]] for step in (STEP, -STEP))

@@ -133,7 +133,7 @@ OUTSIDE = "there is no element"
 RULES = [   # of places: a name, the rule, what to say
     ("padding-moves-right", lambda r, a, s, p, d: r * s + p + a * d,
      "the padding was added to the row and column. The forward pass begins its windows at -padding, and the gradient "
-     "takes the same way back: row = r * stride - padding + a * dilation"),
+     "has the same index: row = r * stride - padding + a * dilation"),
     ("padding-forgotten", lambda r, a, s, p, d: r * s + a * d,
      "the padding is missing: output (r, s) read the window that begins at row r * stride - padding"),
     ("padding-times-stride", lambda r, a, s, p, d: (r - p) * s + a * d,
@@ -153,14 +153,14 @@ misconceptions = [
                   "the sum was divided by the number of images. If the loss is a mean, dy contains this factor already"),
     Misconception("bias-first-image", "bias_gradient", lambda dy: bias_gradient(images_of(dy, 0, 1)) if dy.shape[0] else None,
                   "only the first image was added: the bias of a filter serves all images"),
-    Misconception("bias-last-number", "bias_gradient",
-                  last_number,
+    Misconception("bias-last-number", "bias_gradient", last_number,
                   "only the last number of dy is left, as if each replaced the sum instead of being added"),
     Misconception("bias-one-place", "bias_gradient",
                   lambda dy: [fsum(dy[n, o, 0, 0] for n in range(dy.shape[0])) for o in range(dy.shape[1])],
                   "only the first place of each image was added: the bias is used at every place"),
     Misconception("bias-counts", "bias_gradient", lambda dy: [prod(dy.shape) / dy.shape[1]] * dy.shape[1],
-                  "this counts the outputs: the derivative of y by the bias is 1, and the chain rule multiplies it by dy"),
+                  "this counts the outputs: the derivative of y with respect to the bias is 1, and the chain rule "
+                  "multiplies it by dy"),
     Misconception("bias-of-images", "bias_gradient", per_image,
                   "there is one bias for each filter: dy is (images, filters, rows, columns)"),
     Misconception("weight-mean-of-images", "weight_gradient", divided(weight_gradient, lambda dy: dy.shape[0]),
@@ -198,7 +198,8 @@ misconceptions = [
     Misconception("input-mean-of-images", "input_gradient", divided(input_gradient, lambda dy: dy.shape[0]),
                   "the sum was divided by the number of images: a pixel belongs to one image, and nothing is averaged"),
     Misconception("input-times-pixel", "input_gradient", times_pixel,
-                  "the pixel is left in its own derivative: the derivative of weight * pixel by the pixel is the weight"),
+                  "the pixel is left in its own derivative: the derivative of weight * pixel with respect to the "
+                  "pixel is the weight"),
     Misconception("input-without-remainder", "input_gradient", without_remainder,
                   "with a stride, not every tap of every window falls on a pixel: output r read pixel p with tap a only "
                   "if p + padding - a * dilation is a multiple of the stride. Here the quotient was rounded instead"),

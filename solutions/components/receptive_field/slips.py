@@ -1,4 +1,4 @@
-"""What students with a misconception answer: the formulas, each with one change; and what to say to them."""
+"""What students with a misconception answer: each formula with a single change; and what to say to them."""
 from recto.judge.judging import WRONG, Misconception, integers
 
 from .tracing import places, read, sizes, stages, traced, windows
@@ -90,7 +90,7 @@ misconceptions = [
     Misconception("padding-once", "stages", walk(size=lambda n, k, s, p, d: (n + p - d * (k - 1) - 1) // s + 1),
                   "the padding is added once to the size, but there are zeros on both sides"),
     Misconception("size-without-dilation", "stages", walk(size=lambda n, k, s, p, d: (n + 2 * p - k) // s + 1),
-                  "the size does not know the dilation: a window spans dilation * (kernel - 1) + 1 places"),
+                  "the dilation is missing from the size: a window spans dilation * (kernel - 1) + 1 places"),
     Misconception("own-stride", "stages",
                   walk(field=lambda r, j, k, s, p, d: r + d * (k - 1) * j * s, start=lambda t, j, k, s, p, d: t - p * j * s),
                   "a layer was scaled by its own stride: its taps and its padding are outputs of the layer below, which "
@@ -99,17 +99,17 @@ misconceptions = [
                   "the field grew by steps of the layer's own outputs: its taps are outputs of the layer below, which lie "
                   "as far apart as the jump *before* this layer says"),
     Misconception("stride-of-the-layer-before", "stages", stride_before,
-                  "the step is the stride of the layer before alone: it is the product of all strides before"),
+                  "the step is the stride of the layer before alone: a step is as long as the product of all strides "
+                  "before this layer"),
     Misconception("strides-added", "stages", walk(jump=lambda j, k, s, p, d: j + s - 1),
                   "the strides were added: a step of 2 over outputs that are 3 places apart moves by 6 places, so strides "
                   "multiply"),
     Misconception("jump-of-one-layer", "stages", walk(jump=lambda j, k, s, p, d: s),
-                  "the jump is the stride of this layer alone: it is counted in places of the input, so all strides "
-                  "multiply"),
+                  "the jump is the stride of this layer alone: the jump counts places of the input, so all strides multiply"),
     Misconception("dilation-jumps", "stages", walk(jump=lambda j, k, s, p, d: j * s * d),
                   "the dilation multiplied the jump: it moves the taps of a window apart, not the windows"),
     Misconception("kernel-of-steps", "stages", walk(field=lambda r, j, k, s, p, d: r + d * k * j),
-                  "a kernel of K taps adds K steps here: from the first tap to the last are K - 1"),
+                  "a kernel of K taps adds K steps here: there are K - 1 steps from the first tap to the last"),
     Misconception("window-of-K-dilations", "stages", walk(field=lambda r, j, k, s, p, d: r + (d * k - 1) * j),
                   "a dilated window spans dilation * (kernel - 1) + 1 places, not dilation * kernel"),
     Misconception("fields-multiply", "stages", walk(field=lambda r, j, k, s, p, d: r * (d * (k - 1) + 1)),
@@ -119,12 +119,12 @@ misconceptions = [
                   "each layer added dilation * (kernel - 1) places, as if its taps were places of the input: behind a "
                   "stride they lie `jump` places apart"),
     Misconception("dilation-forgotten", "stages", walk(field=lambda r, j, k, s, p, d: r + (k - 1) * j),
-                  "the field does not know the dilation: K taps reach over dilation * (K - 1) steps"),
+                  "the dilation is missing from the field: K taps reach over dilation * (K - 1) steps"),
     Misconception("from-the-wrong-end", "stages", walk(field=lambda r, j, k, s, p, d: (r - 1) * s + d * (k - 1) + 1),
                   "the rule (field - 1) * stride + window is right from the last layer down to the first. Here the layers "
                   "were taken from the first to the last: then a window adds (window - 1) * jump"),
     Misconception("padding-in-field", "stages", walk(field=lambda r, j, k, s, p, d: r + (d * (k - 1) - 2 * p) * j),
-                  "the padding was subtracted from the field: it moves the field and does not shrink it"),
+                  "the padding was subtracted from the field: padding moves a field, and its size stays the same"),
     Misconception("padding-not-scaled", "stages", walk(start=lambda t, j, k, s, p, d: t - p),
                   "the start moved by `padding` places of the input: the zeros are beside outputs of the layer below, "
                   "which lie `jump` places apart"),
