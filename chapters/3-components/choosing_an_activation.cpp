@@ -240,7 +240,9 @@ void race_figure() {
 // rate. Suppose that function A needs 60 steps at the rate 0.03 and 40 at 0.1, and function B needs 45 and 50. At the
 // rate 0.03 B wins, at 0.1 A wins, and A wins if each may take its own best rate. So we tune every function over the
 // same grid: six rates, and two initialisations, because [the scale of the weights](saturation.cpp) decides what a
-// gradient can do. That makes twelve settings for each function, each with five draws of weights and batches.
+// gradient can do. One is the usual scale, of He for ReLU and of Glorot for the other two. The other is the default of
+// the library, uniform within $\pm 1/\sqrt n$ for $n$ inputs, and for the sigmoid four times the scale of Glorot. That
+// makes twelve settings for each function, each with five draws of weights and batches.
 //
 // The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It
 // learns from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.

@@ -139,8 +139,8 @@ void a_map() {
     };
     //-
 
-    // The five vowels end close together. Nothing in the network knows what a vowel is. It only predicts the next
-    // letter, and after *a* and *e* come much the same letters; so one place in the plane serves for both.
+    // In this run the five vowels end close together. The network does not know what a vowel is: it predicts the next
+    // letter, and much the same letters follow *a* and *e*, so one place in the plane serves both.
     const char of_y = nearest('y');
     ask("Beside which letter does y end?",
         {{"z, its neighbour in the alphabet.", of_y == 'z',

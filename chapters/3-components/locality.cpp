@@ -261,9 +261,9 @@ void twins() {
 
 // ## A network that expects neighbours
 //
-// Our LeNet, a modern version of LeNet-5 {cite:p}`lecun1998`, begins with two [convolutions](convolution.cpp) and a
-// pooling layer after each. A unit of the first convolution reads a neighbourhood of $5 \times 5$ pixels, and the units
-// of all places share one set of weights. The next page explains the rest.
+// Our LeNet, a modern version of LeNet-5 {cite:p}`lecun1998`, begins with two [convolutions](convolution.cpp), each
+// followed by [pooling](pooling.cpp). A unit of the first convolution reads a neighbourhood of $5 \times 5$ pixels, and
+// the units of all places share one set of weights. Later pages explain both kinds of layers.
 struct LeNet {
     nn::Conv2d c1, c3;
     nn::Mlp head;
