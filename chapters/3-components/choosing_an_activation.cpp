@@ -6,8 +6,8 @@
 // The last pages compared curves and [gradients](saturation.cpp). What counts is the trained network. In 2012 a
 // convolutional network with ReLU reached a training error of 25 % six times sooner than the same network with tanh
 // {cite:p}`krizhevsky2012`, and ReLU became the default. Does ReLU win this race again? And which of its
-// [relatives](rectifiers.cpp) is best? {numref}`fig-activation-race` shows three networks on images of clothes. The slider sets
-// the learning rate. Try to find a rate at which tanh wins, and one at which ReLU wins.
+// [relatives](rectifiers.cpp) is best? {numref}`fig-activation-race` shows three networks on images of clothes. The
+// slider sets the learning rate. Try to find a rate at which tanh wins, and one at which ReLU wins.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -202,8 +202,8 @@ void race_figure() {
             "The training error against the step, five thin lines for each of ReLU, "
             "tanh and sigmoid; a slider sets the learning rate. At rates up to 0.1 the "
             "lines of ReLU and tanh fall within 80 steps to a quarter, all but one, "
-            "and those of the sigmoid later or not at all. At larger rates ReLU stays "
-            "near nine tenths.")
+            "and those of the sigmoid later or not at all. At larger rates all lines "
+            "of ReLU but one stay near nine tenths or at one.")
         .slider("rate", racing_rates, "learning rate", 0.1)
         .xlim(0, 300)
         .ylim(0, 1)
@@ -240,7 +240,9 @@ void race_figure() {
 // rate. Suppose that function A needs 60 steps at the rate 0.03 and 40 at 0.1, and function B needs 45 and 50. At the
 // rate 0.03 B wins, at 0.1 A wins, and A wins if each may take its own best rate. So we tune every function over the
 // same grid: six rates, and two initialisations, because [the scale of the weights](saturation.cpp) decides what a
-// gradient can do. That makes twelve settings for each function, each with five draws of weights and batches.
+// gradient can do. One is the usual scale, of He for ReLU and of Glorot for the other two. The other is the default of
+// the library, uniform within $\pm 1/\sqrt n$ for $n$ inputs, and for the sigmoid four times the scale of Glorot. That
+// makes twelve settings for each function, each with five draws of weights and batches.
 //
 // The network has two convolutions and two fully connected layers, 20,522 parameters whatever the function is. It
 // learns from 10,000 images of Fashion-MNIST, in batches of 100, with momentum 0.9.
@@ -292,8 +294,8 @@ void steps_figure() {
     figure.save(
         "Steps until two training errors: lines through the medians, dots for single "
         "trainings, each function with the better of its two initialisations. 520 "
-        "marks a training that does not come there within 500 steps. Read the bottom "
-        "of each valley: there is a function at its best.");
+        "marks a training that does not reach the error within 500 steps. The bottom "
+        "of each valley shows the function at its best.");
 }
 //-
 
@@ -334,24 +336,25 @@ void who_was_first() {
 //-
 
 // The sigmoid is late: ReLU needs about a third of its steps, although the sigmoid may choose weights four times as
-// large. To 15 % the sigmoid does not come within 500 steps in three of the five draws. But tanh is *sooner* than ReLU,
+// large. In three of the five draws the sigmoid does not reach 15 % within 500 steps. But tanh is *sooner* than ReLU,
 // in each of the five draws: 25 steps against 40 in the median to 25 %, and 140 against 200 to 15 %.
 //
 // At the rate 0.03 the two are about equal, with 37 and 43 steps on average. The difference comes from the rate: tanh
-// is fastest at 0.1. There one of the five networks with ReLU needs 220 steps, and at 0.3 no network with ReLU comes to
+// is fastest at 0.1. There one of the five networks with ReLU needs 220 steps, and at 0.3 no network with ReLU reaches
 // 25 %. The mechanism may be the bound: a step that is too large cannot make the outputs of tanh larger than 1, while
 // those of ReLU grow with the weights, and its units die. This page does not test it.
 //
 // Why then the factor of six in 2012? We tried the two most likely reasons. A training error of 25 % comes early on
-// Fashion-MNIST, but tanh is also first at 15 %. And in 2012 the weights were not matched to the function; but with the
-// same weights for both, the default of the library, ReLU needs 1.75 times as many steps as tanh. So neither reason
-// turns the result. A third one remains: the network of 2012 was larger and learned from photographs, those of
-// CIFAR-10. Two cores cannot repeat that in minutes. This is a limit of our budget, and no verdict on 2012.
+// Fashion-MNIST, but tanh is also first at 15 %. And in 2012 the weights of both networks may have come from the same
+// distribution; but with the same weights for both, the default of the library, ReLU needs 1.75 times as many steps as
+// tanh. So neither reason turns the result. A third one remains: the network of 2012 learned from colour photographs,
+// those of CIFAR-10, and its size is not given. Two cores cannot repeat that in minutes. This is a limit of our budget,
+// and no verdict on 2012.
 //
 // ## Which relative of ReLU?
 //
-// Now take eight functions, and ask for the accuracy on test images. The differences are small, so you need to know how
-// far a mean over five draws can be off by chance. Let five accuracies be 0.850, 0.856, 0.852, 0.858 and 0.854. Their
+// Now take eight functions, and ask for the accuracy on test images. Before you compare two means over five draws, you
+// need to know how far a mean can be off by chance. Let five accuracies be 0.850, 0.856, 0.852, 0.858 and 0.854. Their
 // mean is 0.854, their distances from the mean are $-4$, $2$, $-2$, $4$ and $0$ thousandths, and the sum of the squares
 // is 40. The **standard error** divides this sum by $n - 1$ for the variance and by $n$ for the mean, and takes the
 // root:
@@ -552,9 +555,10 @@ void page() {
 // ## Limits
 //
 // Both experiments use small networks, one data set of small grey images, and short training. The rates lie a factor of
-// three or four apart, so a finer grid may change the order of functions that are nearly equal. And every function
-// started with weights of a scale that suits it. In a stack of thirty layers that scale decides [whether any gradient
-// arrives](saturation.cpp); there the functions differ far more than here.
+// three or four apart, so a finer grid may change the order of functions that are nearly equal. The best setting of the
+// race is chosen and judged on the same five draws, which flatters every function a little. And every function started
+// with weights of a scale that suits it. In a stack of thirty layers that scale decides
+// [whether any gradient arrives](saturation.cpp); there the functions differ far more than here.
 //
 // ## Summary
 //

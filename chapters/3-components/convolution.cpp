@@ -409,6 +409,11 @@ void page() {
 // is often more than you need. [The next page](convolution_options.cpp) gives the kernel three settings: padding,
 // stride and dilation.
 //
+// ```{exercises}
+// - [A convolution of images](/exercises/components/convolution.md)
+// - [The gradients of a convolution](/exercises/components/convolution_backward.md)
+// ```
+//
 // ```{try}
 // - Scan the sole: `--row 21`. Which columns answer?
 // - Another sneaker: `--shoe 5`.

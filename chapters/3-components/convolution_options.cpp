@@ -453,6 +453,11 @@ void page() {
 // All settings of this page keep an image as large as it is, or make it smaller. How can a layer make it larger?
 // [The next page](transposed_convolution.cpp) runs a convolution in the other direction.
 //
+// ```{exercises}
+// - [A convolution of images](/exercises/components/convolution.md)
+// - [The gradients of a convolution](/exercises/components/convolution_backward.md)
+// ```
+//
 // ```{try}
 // - A larger image: `--size 224`. How many layers of stride 2 lead to one pixel?
 // ```

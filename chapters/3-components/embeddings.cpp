@@ -4,10 +4,11 @@
 // ```
 //
 // A letter is not a number. You could count *a* as 1 and *z* as 26, but then *y* and *z* would be close and *a* and *e*
-// far apart, and a network would have to unlearn that. A vector with a single one treats all symbols alike, and says
-// nothing about any of them. An **embedding** gives each symbol a vector of its own and lets training decide where it
-// lies. Do symbols that are used alike end up near each other? {numref}`fig-letters` shows 26 letters in a plane, while
-// a network learns from 196,185 English words which letter follows which. Move the slider.
+// farther apart, and a network would have to unlearn that. A {term}`one-hot` vector has a 1 at the place of its symbol
+// and 0 elsewhere, so all symbols are equally far apart. An **embedding** gives each symbol a vector of its own and
+// lets training decide where it lies. Do symbols that are used alike end up near each other? {numref}`fig-letters`
+// shows 26 letters in a plane, while a network learns from 196,185 English words which letter follows which. Move the
+// slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -138,8 +139,8 @@ void a_map() {
     };
     //-
 
-    // The five vowels end close together. Nothing in the network knows what a vowel is. It only predicts the next
-    // letter, and after *a* and *e* come much the same letters; so one place in the plane serves for both.
+    // In this run the five vowels end close together. The network does not know what a vowel is: it predicts the next
+    // letter, and much the same letters follow *a* and *e*, so one place in the plane serves both.
     const char of_y = nearest('y');
     ask("Beside which letter does y end?",
         {{"z, its neighbour in the alphabet.", of_y == 'z',
@@ -161,7 +162,7 @@ void a_map() {
 
 // ## A row of a table
 //
-// The vectors are the rows of a matrix $M$, and an embedding is nothing but a look into it. Take a table of three
+// The vectors are the rows of a matrix $M$, and an embedding reads the row of each symbol. Take a table of three
 // symbols with two components, $(1, 2)$, $(3, 4)$ and $(5, 6)$. The sequence 2, 0, 2 becomes $(5, 6)$, $(1, 2)$,
 // $(5, 6)$. If the sequence has more axes, such as sentences in a batch, the result has one axis more:
 //
@@ -197,8 +198,8 @@ void table() {
 }
 //-
 
-// The same result comes from a [dense layer](layers.cpp) without bias, if each symbol enters as a vector with a single
-// one: a row of zeros and a 1, times $M$, selects a row of $M$. But the product multiplies all the zeros. GPT-2 has
+// The same result comes from a [dense layer](layers.cpp) without bias, if each symbol enters as a one-hot vector: a row
+// of zeros and a 1, times $M$, selects a row of $M$. But the product multiplies all the zeros. The smallest GPT-2 has
 // 50,257 symbols and 768 components, 38.6 million weights; a look-up reads 768 of them and multiplies none.
 //
 // **Backward.** A row receives the sum of the gradients of all its uses. In the sequence 2, 0, 6, 2, 2, 5 symbol 2
@@ -238,7 +239,7 @@ void rare() {
 //
 // An embedding knows only what the task needs. Here it is the next letter, and *h* and *t* are near each other because
 // vowels follow both. An embedding has one vector for each symbol, whatever its meaning in the sentence: *bank* has one
-// vector; the layers above must tell the river from the money. And symbols that the training never saw keep their
+// vector, and later layers must tell a river bank from a money bank. And symbols that the training never saw keep their
 // random rows.
 //
 // {cite:t}`hinton1986` learned such vectors for the members of two families. {cite:t}`bengio2003` made them the first
@@ -247,9 +248,9 @@ void rare() {
 //
 // ## Summary
 //
-// An embedding is a table with a trained vector for each symbol. It equals a dense layer on vectors with a single one,
-// without the product. Its gradient adds up over the uses of a symbol, and symbols that are used alike end up near each
-// other.
+// An embedding is a table with a trained vector for each symbol. It equals a dense layer on one-hot vectors, without
+// the product. Its gradient adds up over the uses of a symbol, and in our run symbols that are used alike end up near
+// each other.
 //
 // ## What is missing
 //

@@ -153,8 +153,8 @@ void ramps() {
 // responds to the patch $(1, -1, 1)$ with 3, and to the patch $(1, 1, -1)$ with $-1$. Among all patches of one length,
 // in the sense of vectors, the product is largest for the patch that is a positive multiple of the filter. So a filter
 // also finds **templates**: make the weights equal to the pattern that you look for, and find the place of the largest
-// response. This is the **matched filter** {cite:p}`north1963`. No other linear filter detects a known pattern in white
-// noise better {cite:p}`turin1960`.
+// response. This is the **matched filter** {cite:p}`north1963`. Of all linear filters it has the largest
+// signal-to-noise ratio for a known pattern in white noise {cite:p}`turin1960`.
 //
 // We test it. The pattern has $7 \times 7$ pixels, each $+1$ or $-1$. We add it at a random place to an image of noise
 // with a standard deviation of 1:
@@ -200,8 +200,8 @@ void templates() {
           "Your eye looks at single pixels. The filter adds 49 of them."},
          {"In about half: signal and noise are equally strong.",
           share >= 0.3 && share < 0.9,
-          "This holds for a single pixel. Over 49 pixels the signal adds up to 49, the "
-          "noise only to about 7."},
+          "They are equally strong in one pixel. Over 49 pixels the signal adds up to "
+          "49, the noise only to about 7."},
          {"In nearly all.", share >= 0.9,
           "The response to the pattern is 49, with a standard deviation of 7. Noise "
           "alone gives 0 with the same deviation, so the pattern stands out by 7 "
@@ -244,8 +244,9 @@ void templates() {
 }
 //-
 
-// {numref}`fig-template` shows one scene at five levels of noise. With a noise of 2 the filter still finds three patterns
-// out of four, with a noise of 4 fewer than one out of ten:
+// {numref}`fig-template` shows one scene at five levels of noise. With a noise of 2 the filter still finds most of the
+// patterns, with a noise of 4 about one in ten. A hundred scenes give these shares with a standard error of 3 to 5
+// hundredths:
 //- the same for stronger noise
 void stronger_noise() {
     for (const double deviation : {1.0, 2.0, 4.0})
@@ -254,7 +255,7 @@ void stronger_noise() {
 }
 //-
 
-// The edge filter is a template as well: what it matches is a step from dark to bright.
+// The edge filter is a template as well: it matches a step from dark to bright.
 //
 // ## What a network learns
 //
@@ -398,17 +399,17 @@ void filters_figure(const Net& net) {
 }
 //-
 
-// No learned filter is as tidy as one that was set by hand, but their maps show relatives. Maps 2 and 3 mark edges
-// between above and below, maps 4 and 6 upright ones, and maps 1 and 5 are negative and positive means. Edge detectors
+// The learned filters are less tidy than those that were set by hand, but they respond to similar things. Maps 2 and 3
+// mark horizontal edges, maps 4 and 6 vertical ones, and maps 1 and 5 are negative and positive means. Edge detectors
 // exist in nature, too: {cite:t}`hubel1962` recorded cells in the visual cortex of cats that respond to an edge of one
 // direction at one place.
 //
 // ## From parts to things
 //
-// The layers of LeNet are a convolution, a pooling layer, and a second convolution. This third layer reads the
-// activation maps of the first. Each of its units sees $14 \times 14$ pixels, where a unit of layer 1 sees $5 \times 5$
-// ([receptive field](receptive_field.cpp)). Such a unit can combine edges into parts, such as a heel or a sleeve. If it
-// does, its activity should say more about the *class* of the image.
+// LeNet begins with a convolution, a pooling layer and a second convolution, its layers 1 to 3. Layer 3 reads the
+// pooled activation maps of layer 1. Each of its units sees $14 \times 14$ pixels, where a unit of layer 1 sees
+// $5 \times 5$ ([receptive field](receptive_field.cpp)). Such a unit can combine edges into parts, such as a heel or a
+// sleeve. If it does, its activity should say more about the *class* of the image.
 //
 // We measure this by the **selectivity** of a unit. Take the maximum of its activation map in each test image, and find
 // the 100 images with the largest maxima. The selectivity is the share of the most frequent class among these 100. With
@@ -531,7 +532,7 @@ void hierarchy() {
 //-
 
 // In four of the five networks the third layer is more selective; in one it is less selective by 0.01. The median
-// difference is 0.19. Training makes most of it: with random weights, the median difference is 0.045 and its sign
+// difference is 0.19. Most of the difference comes from training: with random weights its median is 0.045, and its sign
 // depends on the draw.
 //
 // {cite:t}`zeiler2014` found such a hierarchy in a larger network for photographs: corners and edges with their colours
@@ -618,15 +619,17 @@ void trade() {
 }
 //-
 
-// No layer returns more places than it reads, and none returns fewer channels. The trade loses numbers: when VGG-16
-// halves both sides and doubles the channels, half of the numbers are left.
+// No layer returns more places than it reads, and none returns fewer channels. The first convolution makes more numbers
+// than it reads. From then on the trade loses numbers: when VGG-16 halves both sides and doubles the channels, half of
+// the numbers are left.
 //
 // ## Limits
 //
-// A matched filter finds its pattern at one size and in one direction only. A filter of the third layer reads six maps
-// at once, so its weights are hard to read as an image, and {numref}`fig-hierarchy` shows the images that excite it
-// instead. Selectivity looks at the 100 strongest responses only; the unit may also respond, more weakly, to other
-// classes.
+// A matched filter finds its pattern at one size and in one direction only. It also responds to brightness: a bright
+// patch can give a larger product than the pattern, so in photographs patches are first scaled to equal length. A
+// filter of the third layer reads six maps at once, so its weights are hard to read as an image, and
+// {numref}`fig-hierarchy` shows the images that excite it instead. Selectivity looks at the 100 strongest responses
+// only; the unit may also respond, more weakly, to other classes.
 
 void page() {
     edges_figure();

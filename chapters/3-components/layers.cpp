@@ -92,21 +92,22 @@ void affine_figure() {
         .xlim(-3, 5)
         .ylim(-4, 4)
         .save(
-            "A grid and a letter (blue) before and after a dense layer. Move the "
-            "slider to 0 and back: lines stay straight, parallel lines stay parallel, "
-            "and the bias (red) moves the origin.");
+            "A grid and a letter (blue) before and after a dense layer. At every stop "
+            "of the slider lines stay straight and parallel lines stay parallel, and "
+            "the bias (red) moves the origin.");
 }
 //-
 
 // ## Four questions to a layer
 //
 // A **layer** is a standard operation on tensors that serves as a unit of design. Many layers have parameters of their
-// own, which training changes; an activation function has none. To build with a layer, you ask it four questions:
+// own, which training changes; ReLU has none. To build with a layer, you ask it four questions:
 //
 // 1. *What does it compute?* It is a function from a tensor to a tensor.
-// 2. *Which shape does the result have?* The answer must depend on the shape of the input only, so that you can plan a
+// 2. *Which shape does the result have?* The answer must follow from the shape of the input, so that you can plan a
 //    model before you run it. Finding the shape without computing the result is called **shape inference**.
-// 3. *Which parameters does it have,* and what are their names? An optimiser needs the parameters, and a file needs the names.
+// 3. *Which parameters does it have,* and what are their names? An optimiser needs the parameters, and a file needs
+//    the names.
 // 4. *What does it cost?* Count its parameters and its multiplications.
 //
 // The idea is as old as the perceptron, whose units stood in layers {cite:p}`rosenblatt1958`. {cite:t}`lecun1998`
@@ -401,9 +402,8 @@ void page() {
 //
 // ## What is missing
 //
-// Its cost alone rules the dense layer out for large images. A second argument would hold even if memory were free: a
-// dense layer assumes nothing about which inputs are neighbours in an image. [The next page](locality.cpp) measures
-// what this means.
+// Its cost alone rules the dense layer out for large images. A second argument holds even for small images: a dense
+// layer does not know which inputs are neighbours. [The next page](locality.cpp) measures what this means.
 //
 // ```{try}
 // - Larger images: `--side 1024`. How many weights has the dense layer now?

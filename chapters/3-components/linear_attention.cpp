@@ -91,15 +91,17 @@ void two_weights() {
         "large "
         "is the largest weight of linear attention?",
         {{"About as large.", sharpest(linear(8)) > 0.6,
-          "The features grow in proportion to the query, and the denominator with "
-          "them."},
+          "This needs the exponential. The features of a long query grow in proportion "
+          "to the query, and the denominator with them."},
          {"About a quarter, as with a short query.",
           sharpest(linear(8)) > 0.2 && sharpest(linear(8)) < 0.5,
           "The features of a long query grow in proportion, and the denominator with "
           "them, "
           "so that the ratio tends to a limit."},
          {"About a sixth: all keys alike.", sharpest(linear(8)) <= 0.2,
-          "That would be the limit of a query of length 0."}});
+          "Even a query of length 0 weighs the keys differently: its features are all "
+          "1, "
+          "so each key counts with the sum of its own features."}});
     say("largest weight at length 1: softmax {:.2f}, linear {:.2f}; at length 8: "
         "softmax "
         "{:.2f}, linear {:.2f}",
@@ -117,11 +119,11 @@ void two_weights() {
 // Y_q = \frac{\phi(Q_q) \sum_k \phi(K_k)^\top V_k}{\phi(Q_q) \sum_k \phi(K_k)^\top}
 // ```
 //
-// The sums over $k$ do not contain $q$. So they are computed once, for all queries. A tiny case: one feature each,
-// $\phi(K) = (1, 3)$ for two keys with the values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and
-// $1 + 3 = 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$, the mean of the values with the weights
-// $\frac14$ and $\frac34$. The features must be positive, or weights could be negative and the denominator zero.
-// {cite:t}`katharopoulos2020` take ELU plus 1: $x + 1$ for positive numbers, and $e^x$ for negative ones.
+// The sums over $k$ do not contain $q$. So they are computed once, for all queries. Take one feature, which is 1 for
+// the first key and 3 for the second, and the values 10 and 20. The sums are $1 \cdot 10 + 3 \cdot 20 = 70$ and
+// $1 + 3 = 4$. A query with the feature 2 gets $2 \cdot 70 / (2 \cdot 4) = 17.5$, the mean of the values with the
+// weights $\frac14$ and $\frac34$. The features must be positive, or weights could be negative and the denominator
+// zero. {cite:t}`katharopoulos2020` take ELU plus 1: $x + 1$ for positive numbers, and $e^x$ for negative ones.
 Tensor phi(const Tensor& x) { return elu(x) + 1; }
 
 Tensor linear_order(const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -337,11 +339,15 @@ void random_features() {
 // ## Limits and history
 //
 // The memory is the limit. A table of $D$ by $D$ numbers cannot keep a million values apart, and
-// {numref}`fig-linear-weights` shows how blunt the weights of its features are. Where a network must find one place
-// among many, softmax attention does better. Random features follow the law of $1/\sqrt m$ only if there are many of
-// them: the variance of the estimate grows exponentially with the squared length of query plus key. For vectors of
-// twice the length the slope is $-0.2$ up to 8,192 features, not $-0.5$. Recurrent models of this kind therefore learn
-// to forget, so that the memory serves what still matters.
+// {numref}`fig-linear-weights` shows how blunt the weights of its features are: however long the query, its largest
+// weight stays near a quarter. Recurrent models of this kind therefore learn to forget, so that the memory serves what
+// still matters.
+//
+// Random features follow the law of $1/\sqrt m$ only if there are many of them. The estimate from one feature has the
+// relative variance $e^{|q + k|^2} - 1$. The mean of $|q + k|^2$ is 1 for the blue vectors, which gives 1.7, and 4 for
+// the red ones, which gives 54. Standard normal vectors of 8 components, with their products divided by $\sqrt 8$, have
+// 5.7 and nearly 300. Blue is therefore an easy case, in which the softmax itself is close to a plain mean. For the red
+// vectors the slope is $-0.2$ up to 8,192 features, not $-0.5$.
 //
 // ## Summary
 //
@@ -351,8 +357,8 @@ void random_features() {
 //
 // ## What is missing
 //
-// All versions of attention treat a sequence as a set of vectors. [The next page](embeddings.cpp) asks where these
-// vectors come from.
+// All versions of attention read a sequence of vectors. [The next page](embeddings.cpp) asks where these vectors come
+// from.
 //
 // ```{try}
 // - Longer: `--longest 65536`. How long does softmax attention take, and how long linear attention?

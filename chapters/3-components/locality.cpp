@@ -4,11 +4,11 @@
 // ```
 //
 // [A dense layer](layers.cpp) connects every input with every output and treats all inputs alike. In an image the
-// inputs are not alike: two neighbouring pixels often show the same thing. How strongly do neighbours agree, and can a
-// dense layer use their agreement? To find out, we destroy all neighbourhoods: one fixed **shuffle** moves the pixels
-// of every image to new places. In a shuffled image you cannot tell a boot from a shirt. Can a network?
-// {numref}`fig-lag` shows what the shuffle destroys. Each dot is a pair of pixels of one image. Move the slider, which
-// sets the distance between the two pixels.
+// inputs are not alike: two neighbouring pixels often show the same thing. How strongly do neighbours agree, and does a
+// dense layer notice which pixels are neighbours? To find out, we destroy all neighbourhoods: one fixed **shuffle**
+// moves the pixels of every image to new places. In a shuffled image you cannot tell a boot from a shirt. Can a
+// network? {numref}`fig-lag` shows what the shuffle destroys. Each dot is a pair of pixels of one image. Move the
+// slider, which sets the distance between the two pixels.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -72,8 +72,9 @@ void lags() {
             "Two panels and a slider for the distance of two pixels. Left, dots: the "
             "brightness of one pixel against that of the other. At distance 1 they lie "
             "near the diagonal, at distance 20 they fill the square. Right, the "
-            "correlation against the distance: a curve that falls from 0.85 to zero, "
-            "and for shuffled images a ragged line between 0.08 and 0.18.")
+            "correlation against the distance: a curve that falls from 0.85 to zero at "
+            "14 pixels and rises to 0.1 at 20, and for shuffled images a ragged line "
+            "between 0.08 and 0.18.")
         .height(270)
         .slider("lag", stops, "distance in pixels", 1)
         .panel("pairs of pixels");
@@ -230,7 +231,8 @@ void six_images() {
 // and its answers are the same. The twins also *train* alike. Shuffled inputs give a shuffled gradient, so the two
 // networks are twins after every step of gradient descent. And random initial weights are as probable in one order of
 // the columns as in any other. So on average over the initial weights, dense networks learn shuffled images exactly as
-// well as unshuffled ones. We train a network and its twin:
+// well as unshuffled ones. A dense layer can still *learn* that two pixels agree, from the images. But it starts with
+// the same guess for all pairs, near or far. We train a network and its twin:
 //- two twins
 void twins() {
     Generator random(book::seed());
@@ -259,9 +261,9 @@ void twins() {
 
 // ## A network that expects neighbours
 //
-// LeNet-5 {cite:p}`lecun1998` begins with two [convolutions](convolution.cpp). Each unit of such a layer reads a
-// neighbourhood of $5 \times 5$ pixels, and the units of all places share one set of weights. The next page explains
-// the rest.
+// Our LeNet, a modern version of LeNet-5 {cite:p}`lecun1998`, begins with two [convolutions](convolution.cpp), each
+// followed by [pooling](pooling.cpp). A unit of the first convolution reads a neighbourhood of $5 \times 5$ pixels, and
+// the units of all places share one set of weights. Later pages explain both kinds of layers.
 struct LeNet {
     nn::Conv2d c1, c3;
     nn::Mlp head;
@@ -277,8 +279,8 @@ struct LeNet {
 };
 
 // LeNet has 61,706 parameters. Its rival is a dense network with 77 hidden units and 61,225 parameters. Both learn the
-// same 10,000 images for six epochs. Each network gets the best of three learning rates, judged by the accuracy on 5,000
-// other images. We train each network three times, with different initial weights.
+// same 10,000 images for six epochs. Each network gets the best of three learning rates, judged by the accuracy on
+// 5,000 other images. We train each network three times, with different initial weights.
 //- how a network is trained, and the study
 const Index pictures = 10'000, epochs = 6, batch = 32;
 template <class Model>
@@ -386,11 +388,11 @@ void four_curves() {
           "A unit that reads 25 unrelated pixels still computes a weighted sum, and "
           "the dense layers behind it learn to use these sums."},
          {"A few hundredths.", left >= 0.3 && usual >= 0.02,
-          "The convolutions become a useless detour, but no wall: enough information "
-          "reaches the dense layers behind them."},
+          "The convolutions no longer help. But enough information passes through them "
+          "to the dense layers behind."},
          {"Nothing: the shuffle loses no information.", left >= 0.3 && usual < 0.02,
           "The information is there. But the filters share their weights between "
-          "places, which only pays where all places look alike."}});
+          "places, which only helps where all places look alike."}});
     //-
 
     // {numref}`fig-four-curves` shows the answer.
@@ -473,8 +475,8 @@ void page() {
 // ## Summary
 //
 // In images near pixels agree: their correlation is 0.846 at a distance of one pixel and 0.180 at eight. A dense layer
-// cannot use their agreement, because every dense network has a twin that gives the same answers for shuffled images
-// and trains alike. A network that reads neighbourhoods gains from the agreement, and the shuffle destroys its lead.
+// treats all pairs of pixels alike: every dense network has a twin that gives the same answers for shuffled images and
+// trains alike. A network that reads neighbourhoods gains from their agreement, and the shuffle destroys its lead.
 //
 // ## What is missing
 //

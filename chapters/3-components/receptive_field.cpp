@@ -148,8 +148,8 @@ void seeing() {
 //
 // Turn the question round: you change one pixel. Which units change? A kernel of 3 reads a number and its two
 // neighbours. So after one layer the change has reached one place on either side, and after two layers two places. In
-// general, a layer with kernel $K$ carries information $(K-1)/2$ places, half a kernel {cite:p}`fleuret2023`. After
-// $n$ layers the change has reached
+// general, a layer with an odd kernel $K$ carries information $(K-1)/2$ places, half a kernel {cite:p}`fleuret2023`.
+// After $n$ layers the change has reached
 //
 // $$ n \, \frac{K - 1}{2} $$
 //
@@ -289,14 +289,16 @@ void stacks() {
 //-
 
 // A dilated kernel counts with the width that it spans, and an image has one field for its rows and one for its
-// columns. The formula also says where a stride helps: it lengthens the steps of all layers *after* it, so an early
-// stride enlarges the field most. AlexNet begins with a stride of 4 and a pooling layer of stride 2
-// {cite:p}`krizhevsky2012`, so a step of its third layer is already 8 pixels long.
+// columns. The formula gives the distance from the first pixel of the field to the last. If a stride is larger than its
+// kernel, some pixels between the two are not read at all. The formula also says where a stride helps: a stride
+// lengthens the steps of all layers *after* it, so an early stride enlarges the field most. AlexNet begins with a
+// stride of 4 and a pooling layer of stride 2 {cite:p}`krizhevsky2012`, so a step of its third layer is already 8
+// pixels long.
 //
 // ## The effective field
 //
 // A pixel inside the field *can* change the unit. But how much? A pixel in the corner of the field reaches the unit
-// along a single path, a pixel in the centre along very many. {cite:t}`luo2016` asked how the influence is
+// along a single path of places, a pixel in the centre along very many. {cite:t}`luo2016` asked how the influence is
 // distributed. We measure it in their way: take a network with random weights and ReLUs,
 // [backpropagate](../training/backpropagation.cpp) from one unit in the middle to the pixels, and square the
 // gradient. The squares are averaged over 50 networks, each with the sum 1:
@@ -339,7 +341,7 @@ double effective(const Energy& e) {
     }
     return std::sqrt(12 * squares / total + 1);
 }
-// With five layers the field is 11 pixels wide and the effective field 6.5. Now make the network four times as deep:
+// With five layers the field is 11 pixels wide and the effective field 6.5. Now compare 4 layers with 16:
 void deeper() {
     //- what is asked and printed
     const double four = effective(energy(4, 11, book::seed() + 1)),
@@ -364,11 +366,12 @@ void deeper() {
     //-
 }
 
-// The reason is counting. A path from a pixel to the unit takes one step in each layer: to the left, to the right, or
-// straight on. With random weights all paths carry the same energy on average. So the energy of a pixel is
-// proportional to the number of paths that begin there, and these places are distributed like the ends of a **random
-// walk**: a bell whose variance grows by $2/3$ per layer, the variance of one step. After $n$ layers the root
-// contains $12 \cdot \frac23 n + 1 = 8n + 1$:
+// The reason is counting. Along a row, a path from a pixel to the unit takes one step in each layer: to the left, to
+// the right, or straight on. The gradient is a sum over paths, and each path adds the product of its weights. Random
+// weights are as often negative as positive, so in the mean square the products of different paths cancel, and every
+// path adds the same energy. So the energy of a pixel is proportional to the number of paths that begin there, and
+// these places are distributed like the ends of a **random walk**: a bell whose variance grows by $2/3$ per layer, the
+// variance of one step. After $n$ layers the root contains $12 \cdot \frac23 n + 1 = 8n + 1$:
 //
 // $$ r_{\text{eff}} = \sqrt{8 n + 1} , \qquad r = 2n + 1 . $$
 //
@@ -434,9 +437,9 @@ void page() {
 // ## Limits
 //
 // The formula says what a unit *could* see, and the bell what it sees before training, with random weights. Training
-// changes the weights, and {cite:t}`luo2016` found that the effective field grows. But a field that is too small is a
-// hard limit: no training lets a unit use a pixel outside its field. Connections that skip layers make the effective
-// field smaller, because a path along them has fewer steps.
+// changes the weights, and {cite:t}`luo2016` found that it enlarges the effective field. But a field that is too small
+// is a hard limit: no training lets a unit use a pixel outside its field. Connections that skip layers make the
+// effective field smaller, because a path along them has fewer steps.
 //
 // The name comes from physiology. {cite:t}`hartline1938` called the part of a frog's retina to which one fibre of the
 // optic nerve responds the *receptive field* of the fibre, and {cite:t}`hubel1962` mapped such fields for cells in
@@ -453,6 +456,10 @@ void page() {
 //
 // You now know how much of an image a unit sees, and nothing about what it looks for. [The next page](filters.cpp)
 // opens the kernels: those that engineers wrote by hand, and those that networks learn.
+//
+// ```{exercises}
+// - [A receptive-field calculator](/exercises/components/receptive_field.md)
+// ```
 //
 // ```{try}
 // - One channel instead of eight: `--channels 1`. Why do the widths scatter more?

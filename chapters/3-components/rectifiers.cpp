@@ -124,7 +124,7 @@ void gates() {
 // \mathrm{gelu}(x) = x \, \Pr(Z \le x)
 // ```
 //
-// So GELU is a Swish with another gate. Its curve stays below that of ReLU, with one surprise.
+// So GELU has the form of Swish, with another gate. Its curve is never above that of ReLU, and has one surprise.
 //- the question
 void slope_of_gelu() {
     const Tensor x = grid(places()).requires_grad_();
@@ -150,8 +150,8 @@ void slope_of_gelu() {
 //-
 
 // The probability needs the error function. Two approximations replace the error function by a single exponential:
-// {cpp:func}`~recto::gelu_tanh`, with which GPT-2 was trained, and Swish with $\beta = 1.702$. We compare them with GELU
-// between $-6$ and 6, and look for the minimum of GELU:
+// {cpp:func}`~recto::gelu_tanh`, with which GPT-2 was trained, and Swish with $\beta = 1.702$. We compare them with
+// GELU between $-6$ and 6, and look for the minimum of GELU:
 //- the errors, and the minimum
 void approximations() {
     const Tensor x = grid(places()), y = gelu(x);
@@ -170,10 +170,10 @@ void approximations() {
 }
 //-
 
-// The tanh is wrong by $4.7\times10^{-4}$ at most, the sigmoid by 0.020. GELU and Swish are not monotonic: to the left
-// of the minimum the output rises again towards zero, so two inputs share each output between the minimum and zero.
-// This dip is also the largest gap between GELU and ReLU. The gap at $x$ is $|x| \Pr(Z \ge |x|)$, the same on both
-// sides of zero, and at most 0.170, at $x = \pm 0.752$.
+// The form with tanh is wrong by $4.7\times10^{-4}$ at most, the form with a sigmoid by 0.020. GELU and Swish are not
+// monotonic: to the left of the minimum the output rises again towards zero, so two inputs share each output between
+// the minimum and zero. This dip is also the largest gap between GELU and ReLU. The gap at $x$ is $|x| \Pr(Z \ge |x|)$,
+// the same on both sides of zero, and at most 0.170, at $x = \pm 0.752$.
 //
 // ## SoftPlus: a rounded corner
 //
@@ -263,8 +263,8 @@ void corner_of_elu() {
 //-
 
 // **SELU** has two constants, chosen so that standard normal inputs give outputs with mean 0 and variance 1
-// {cite:p}`klambauer2017`. Outputs that keep mean and variance can pass through many layers without growing or
-// shrinking:
+// {cite:p}`klambauer2017`. If the weights between the layers keep mean and variance too, signals pass through many
+// layers without growing or shrinking:
 //
 // ```{equation} eq-selu
 // :function: recto::selu
@@ -430,9 +430,10 @@ void family_figure() {
 }
 //-
 
-// Far from zero GELU, SiLU and SoftPlus agree with ReLU; leaky ReLU, PReLU, ELU and SELU differ from ReLU on the
-// negative side. Only leaky ReLU and PReLU need no exponential. The curves do not tell you which function is best: [a
-// later page](choosing_an_activation.cpp) compares them by experiment.
+// Far from zero GELU, SiLU and SoftPlus agree with ReLU. Leaky ReLU, PReLU, ELU and SELU differ from ReLU on the
+// negative side, and SELU is also 5 % steeper on the positive side. Only leaky ReLU and PReLU need no exponential. The
+// curves do not tell you which function is best: [a later page](choosing_an_activation.cpp) compares them by
+// experiment.
 
 void page() {
     swish_figure();

@@ -118,7 +118,7 @@ void saturated_figure() {
         "Left: outputs of a sigmoid for normally distributed inputs; dots beyond ±12 "
         "are not drawn. Right: the mean derivative of four activation functions for "
         "such inputs. Wider inputs saturate more sigmoids and tanhs; the mean "
-        "derivative of ReLU stays at one half, nearly as that of leaky ReLU.");
+        "derivatives of ReLU and leaky ReLU stay near one half.");
     book::shows("claim-relu-no-vanish/a", "fig-saturated");
 }
 //-
@@ -133,9 +133,9 @@ void saturated_figure() {
 //
 // $$ \mathbb E\big[\sigma'(s Z)\big] \approx \frac{1}{s \sqrt{2\pi}} \approx \frac{0.4}{s} . $$
 //
-// Ten times wider inputs let a tenth of the gradient pass. ReLU has the derivative 1 for every positive input, large
-// or small. Half of the inputs are positive, so its mean derivative is $\frac12$ at every scale. The tape computes
-// these means, with 1,001 evenly spaced quantiles in place of random inputs:
+// Once $s$ is large, ten times wider inputs let a tenth of the gradient pass. ReLU has the derivative 1 for every
+// positive input, large or small. Half of the inputs are positive, so its mean derivative is $\frac12$ at every scale.
+// The tape computes these means, with 1,001 evenly spaced quantiles in place of random inputs:
 double mean_slope(Activation f, double scale) {
     static const std::vector<double> z = normal_quantiles(1001);
     const Tensor x = (Tensor({1001}, z) * scale).detach().requires_grad_();
@@ -159,8 +159,8 @@ void mean_slopes() {
 //
 // [An earlier page](../training/vanishing.cpp) followed the gradient through fifty layers: each sigmoid layer divided
 // the norm by 4.2. There all functions had the same weights. Here each gets the scale that is usual for it. The weights
-// have the standard deviation $s/\sqrt m$ for $m$ units, with $s = \sqrt2$ for ReLU, after {cite:t}`he2015`, and $s = 1$
-// for sigmoid and tanh, after {cite:t}`glorot2010`. A leaf of zeros is added to the input of each layer: its
+// have the standard deviation $s/\sqrt m$ for $m$ units, with $s = \sqrt2$ for ReLU, after {cite:t}`he2015`, and
+// $s = 1$ for sigmoid and tanh, after {cite:t}`glorot2010`. A leaf of zeros is added to the input of each layer: its
 // gradient is the gradient of that input.
 //- the random weights, and what is measured
 double norm_of(const Tensor& x) { return std::sqrt(double(sum(square(x)).item())); }
@@ -217,7 +217,7 @@ void thirty_layers() {
 }
 //-
 
-// So the norm with ReLU exceeds that with the sigmoid by a factor of $8.5\times10^{18}$ in the median. Is the sigmoid
+// The norm with ReLU exceeds that with the sigmoid by a factor of $8.5\times10^{18}$ in the median. Is the sigmoid
 // useless in deep networks? Its derivative is at most $\frac14$. But the backward pass also multiplies by the weights,
 // which you choose.
 //- the question
@@ -307,8 +307,9 @@ void scales_of_weights() {
 //-
 
 // Near $s = 10$ the sigmoid keeps the norm too, although half of its units are saturated. So the huge factor holds for
-// the usual scale of weights. Keeping the norm is necessary for learning, not sufficient: at $s = 10$ only the few steep
-// units pass a gradient on. ReLU keeps the norm with a derivative of exactly 1 in every active unit.
+// the usual scale of weights. Keeping the norm is necessary for learning, not sufficient: at $s = 10$ nearly all of the
+// gradient passes through the units with inputs near zero. ReLU keeps the norm with a derivative of exactly 1 in every
+// active unit.
 //
 // ## Bounded outputs: the good side of saturation
 //
@@ -360,7 +361,8 @@ void price() {
 }
 //-
 
-// In most networks the matrix products take far longer than either function, so the difference matters little.
+// In a dense layer with $m$ inputs each output costs $m$ products besides its activation, so in wide layers the
+// difference matters little.
 //
 // ## Dead units
 //
@@ -368,9 +370,9 @@ void price() {
 // $(1, 2)$ and the bias $-4$, and inputs between $-1$ and $1$. Its sum is at most $1 + 2 - 4 = -1$, so its output is 0
 // for every sample. The derivative is 0 as well, so the unit gets no gradient and stays as it is: a {term}`dead unit`.
 // [An earlier page](../training/vanishing.cpp) killed units with a learning rate that was too large. Here a hundred
-// hidden units start with the bias $-4$, and the network learns a smooth function of ten numbers. **Leaky ReLU** has the
-// derivative 0.01 in place of 0 {cite:p}`maas2013`. After 500 steps with Adam we count the units whose weights have not
-// changed by a single bit:
+// hidden units start with the bias $-4$, and the network learns a smooth function of ten numbers. **Leaky ReLU** has
+// the derivative 0.01 in place of 0 {cite:p}`maas2013`. After 500 steps with Adam we count the units whose weights have
+// not changed by a single bit:
 double share_unchanged(const Tensor& before, const Tensor& after) {
     const std::vector<Real> changes = max(abs(after - before), {1}).values();
     return double(std::ranges::count(changes, 0)) / double(changes.size());
@@ -482,7 +484,7 @@ void dead_units() {
 // With ReLU, 94 to 100 of the hundred units never change. In runs 1, 3 and 4 the loss stays level: none to three units
 // ever received a gradient, and they did not help. In runs 2 and 5 the three and six units that changed learned most of
 // the function. Run 5 even ends with a loss of 0.037, below all five networks with leaky ReLU, because a few units
-// suffice for this smooth function. Which of these happens is a matter of luck.
+// suffice for this smooth function. The random weights decide which of these happens.
 //
 // With leaky ReLU every unit changes, and every network learns. But at the end nine in ten units or more are *still*
 // below zero for every sample. There leaky ReLU is the straight line $0.01 x$, so the network is nearly affine, and its
@@ -491,9 +493,9 @@ void dead_units() {
 //
 // ## Limits
 //
-// The bias of $-4$ is an artificial start, chosen so that nearly all units are dead. With biases near zero few units are
-// dead at first, and the learning rate decides how many die. Nor does a dead unit always hurt, as the run with a loss of
-// 0.037 shows. The stacks above are untrained, with independent random weights; training can move the units into
+// The bias of $-4$ is an artificial start, chosen so that nearly all units are dead. With biases near zero few units
+// are dead at first, and the learning rate decides how many die. Dead units do not always hurt, as the run with a loss
+// of 0.037 shows. The stacks above are untrained, with independent random weights; training can move the units into
 // saturation or out of it.
 
 void page() {

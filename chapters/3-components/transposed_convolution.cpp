@@ -4,10 +4,10 @@
 // ```
 //
 // A [convolution](convolution.cpp) keeps the size of an image or [shrinks it](convolution_options.cpp). Some networks
-// need the opposite: segmentation labels every pixel, and a generator draws a picture from a few numbers. Which layer
-// enlarges its input? A convolution *reads* a window for each output. Let each input *write* a window instead: it
-// adds a multiple of the kernel to the output. This is a **transposed convolution**, or *upconvolution*. What is
-// transposed about it? And why do pictures from such layers often show a checkerboard? {numref}`fig-4.1` shows both
+// need the opposite: segmentation labels every pixel, and a generator makes an image from a few numbers. Which layer
+// enlarges its input? A convolution *reads* a window for each output. Let each input *write* a window instead: each
+// input adds a multiple of the kernel to the output. This is a **transposed convolution**, or *upconvolution*. What is
+// transposed about it? And why do images from such layers often show a checkerboard? {numref}`fig-4.1` shows both
 // layers at work on the same signal. Move the slider from left to right.
 //- includes and names
 #include <recto/autograd/tape.hpp>
@@ -196,9 +196,9 @@ void scattering() {
 // $$ W = \begin{pmatrix} 3 & 1 & -1 & 0 & 0 \cr 0 & 0 & 3 & 1 & -1 \end{pmatrix} . $$
 //
 // The convolution $W x$ takes 5 numbers to 2. Now flip the matrix along its diagonal. $W^\top$ has 5 rows and 2
-// columns, and its *columns* are copies of the kernel. So $W^\top y$ multiplies the first copy by $y_0$ and the
-// second by $y_1$ and adds them, which is the transposed convolution. Every matrix and its transpose are **adjoint**,
-// which means that they obey one rule:
+// columns, and its *columns* are copies of the kernel. So $W^\top y$ multiplies the first copy by $y_0$ and the second
+// by $y_1$ and adds them, which is the transposed convolution. A matrix and its transpose are **adjoint** to each
+// other, which means that for all $x$ and $y$
 //
 // $$ \langle W x,\, y \rangle = \langle x,\, W^\top y \rangle . $$
 //
@@ -251,7 +251,7 @@ void adjoint() {
 // numbers around a place into a vector of $D'$ numbers. A transposed convolution turns the vector of $D$ numbers at a
 // place into a patch of $D' \times K \times K$ numbers, and adds it to the output. {numref}`fig-4.2` shows one place.
 // The library calls this {cpp:func}`~recto::conv_transpose2d`, and the layer with weights
-// {cpp:class}`~recto::nn::ConvTranspose2d`. Here is the whole layer as a program, for one image:
+// {cpp:class}`~recto::nn::ConvTranspose2d`. Here is the layer without its bias as a program, for one image:
 Tensor patches(const Tensor& x, const Tensor& w, Index S) {
     const Index high = x.size(1), wide = x.size(2), out = w.size(1), K = w.size(2);
     const Tensor z = zeros({out, (high - 1) * S + K, (wide - 1) * S + K});
@@ -369,11 +369,11 @@ void patch_to_vector() {
 
 // ## The backward pass of a convolution
 //
-// You have used transposed convolutions before: every training of a convolutional network does. Let $g$ be the
-// gradient that arrives at the output $W x$. The loss changes by $\langle W \Delta x,\, g \rangle$ if the input
-// changes by a tiny $\Delta x$. The adjoint turns this into $\langle \Delta x,\, W^\top g \rangle$, so the gradient
-// with respect to the input is $W^\top g$. The [backward pass](../training/backpropagation.cpp) of a convolution is
-// the transposed convolution of the gradient, with the same kernel and stride:
+// Every training of a convolutional network uses transposed convolutions. Let $g$ be the gradient that arrives at the
+// output $W x$. The loss changes by $\langle W \Delta x,\, g \rangle$ if the input changes by a tiny $\Delta x$. The
+// adjoint turns this into $\langle \Delta x,\, W^\top g \rangle$, so the gradient with respect to the input is
+// $W^\top g$. In the [backward pass](../training/backpropagation.cpp) a convolution sends the transposed convolution of
+// the gradient to its input, with the same kernel and stride:
 void backward() {
     Generator random(book::seed());
     const Tensor x = random.normal({1, 3, 11, 11}).requires_grad_(),
@@ -395,7 +395,7 @@ void backward() {
     //-
 }
 
-// The rule also holds the other way round: the backward pass of a transposed convolution is a convolution.
+// The rule also holds the other way round: a transposed convolution sends the convolution of the gradient to its input.
 //
 // ## The checkerboard
 //
@@ -444,9 +444,9 @@ void overlaps() {
 
 // The reason is division. A weight $w_k$ writes to the places $tS + k$, so place $s$ is reached by the weights $k$
 // that have the same remainder as $s$ when divided by $S$. If $S$ divides $K$, each remainder has $K / S$ weights.
-// Otherwise some remainders have one weight more than others, and the places they write to get more: a
-// **checkerboard** {cite:p}`odena2016`. {numref}`fig-checkerboard` shows the copies, and what an untrained network
-// draws with such layers.
+// Otherwise some remainders have one weight more than others, and their places get one copy more: a **checkerboard**
+// {cite:p}`odena2016`. {numref}`fig-checkerboard` shows the copies, and what an untrained network draws with such
+// layers.
 //- how the figure is drawn
 // Two layers with random weights that enlarge a picture four times.
 Tensor untrained(Tensor x, Index K, bool resized) {
@@ -496,13 +496,14 @@ void boards() {
     all.heatmap("", numbered(28), numbered(28), untrained(small, 3, true).values());
     all.save(
         "Left: how many copies of the kernel reach each output. Middle and right: what "
-        "two untrained layers make of a shoe of $7 \\times 7$ pixels. The transposed "
-        "convolutions draw a grid for every kernel, and the resized ones none.");
+        "two untrained layers make of an image of $7 \\times 7$ pixels. Transposed "
+        "convolutions draw a grid for every kernel; resizing before each convolution "
+        "draws none.");
 }
 //-
 
-// Gradients show the same pattern, since the backward pass of a convolution with stride 2 is such a layer: with a
-// kernel of 3, one pixel in four is read by four windows, and one by a single window.
+// Gradients show the same pattern, since the backward pass of a convolution with stride 2 is such a layer: of four
+// pixels in a square, a kernel of 3 reads one in four windows, two in two windows, and one in a single window.
 //
 // ## Resize, then convolve
 //
@@ -574,7 +575,7 @@ void page() {
 //
 // ## Limits and origins
 //
-// The pictures come from untrained layers. Training can make the sums equal, but nothing in the layer keeps them
+// The images come from untrained layers. Training can make the sums equal, but nothing in the layer keeps them
 // equal. Resizing costs more: each output takes 9 multiplications for each channel, with a transposed kernel of 4
 // only 4. A second limit is the size. A convolution with a stride of 2 and a kernel of 3 turns 11 numbers into 5, and
 // also 12. Its transpose must choose: it returns 11, and the option `output_padding` adds the twelfth.
