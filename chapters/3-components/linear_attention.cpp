@@ -68,6 +68,23 @@ void two_weights() {
     const auto linear = [&](double length) {
         return weights(circle({20}, length), keys);
     };
+    //-
+    ask("With a query of length 8 the softmax puts 0.8 of the weight on one key. How "
+        "large "
+        "is the largest weight of linear attention?",
+        {{"About as large.", sharpest(linear(8)) > 0.6,
+          "This needs the exponential. The features of a long query grow in proportion "
+          "to the query, and the denominator with them."},
+         {"About a quarter, as with a short query.",
+          sharpest(linear(8)) > 0.2 && sharpest(linear(8)) < 0.5,
+          "The features of a long query grow in proportion, and the denominator with "
+          "them, "
+          "so that the ratio tends to a limit."},
+         {"About a sixth: all keys alike.", sharpest(linear(8)) <= 0.2,
+          "Even a query of length 0 weighs the keys differently: its features are all "
+          "1, "
+          "so each key counts with the sum of its own features."}});
+    //- how the figure is drawn, and what is checked
     Figure figure("fig-linear-weights");
     figure
         .describe(
@@ -86,22 +103,6 @@ void two_weights() {
         "The weights of six keys, which stand on a circle as in {numref}`fig-4.11`, "
         "for a "
         "query of growing length in the direction of 20 degrees.");
-    //-
-    ask("With a query of length 8 the softmax puts 0.8 of the weight on one key. How "
-        "large "
-        "is the largest weight of linear attention?",
-        {{"About as large.", sharpest(linear(8)) > 0.6,
-          "This needs the exponential. The features of a long query grow in proportion "
-          "to the query, and the denominator with them."},
-         {"About a quarter, as with a short query.",
-          sharpest(linear(8)) > 0.2 && sharpest(linear(8)) < 0.5,
-          "The features of a long query grow in proportion, and the denominator with "
-          "them, "
-          "so that the ratio tends to a limit."},
-         {"About a sixth: all keys alike.", sharpest(linear(8)) <= 0.2,
-          "Even a query of length 0 weighs the keys differently: its features are all "
-          "1, "
-          "so each key counts with the sum of its own features."}});
     say("largest weight at length 1: softmax {:.2f}, linear {:.2f}; at length 8: "
         "softmax "
         "{:.2f}, linear {:.2f}",
