@@ -253,7 +253,7 @@ def large(student):
 
 
 def suspect(instructions, lines, keys):
-    """The likely cause of too many transactions for these keys, in so many instructions of warps."""
+    """The likely cause of too many transactions for these keys, from how many lines the instructions of warps touch."""
     if lines < 4 * keys:
         return "keys-fetched-twice"
     if lines > 200 * keys:      # 16 numbers for each of 64 threads, whose rows lie in 32 lines

@@ -1,4 +1,4 @@
-// The scores of a chunk lie in shared memory, those beyond the last key are minus infinity; places beyond it hold zeros.
+// The scores of a chunk lie in shared memory; those beyond the last key are minus infinity. Zeros pad the chunk.
 #include "online_attention.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The lanes of a warp take the keys of a chunk, then the numbers of the values: 32 queries for each warp, one after another.
+// The lanes of a warp take the keys of a chunk, then the numbers of the values. A warp answers 32 queries in turn.
 #include "online_attention.hpp"
 
 #include <cmath>
