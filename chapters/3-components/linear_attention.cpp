@@ -108,6 +108,7 @@ void two_weights() {
         "{:.2f}, linear {:.2f}",
         sharpest(soft(1)), sharpest(linear(1)), sharpest(soft(8)), sharpest(linear(8)));
 }
+//-
 
 // ## A product of features
 //

@@ -497,6 +497,8 @@ void surfaces() {
           "of "
           "56 blocks. The scores grow by 1.4 to the power of 57, and the loss with "
           "them."}});
+    //-
+
     //- how the figure is drawn, and what is checked
     say("loss at a = 1, b = 0: {:.1e} without skip connections, {:.1f} with them", wall,
         residual[0][std::size_t(side * (side / 2) + side - 1)]);

@@ -526,6 +526,8 @@ void segmentation() {
           "Each pooling forgets which of four places had the largest number. After "
           "three of them an edge may lie anywhere within eight pixels, and the skip "
           "connections know where."}});
+    //-
+
     //- how the figures are drawn, and what is checked
     const Examples some = tests(shown);
     figure::Images pictures("fig-segments", 4);
