@@ -29,9 +29,10 @@ struct Maps {
 private:
     std::size_t place(int n, int c, int i, int j) const {
         if (n < 0 || n >= batch || c < 0 || c >= channels || i < 0 || i >= height || j < 0 || j >= width)
-            throw std::out_of_range("maps: there is no element (" + std::to_string(n) + ", " + std::to_string(c) + ", " +
-                                    std::to_string(i) + ", " + std::to_string(j) + ") in " + std::to_string(batch) + " x " +
-                                    std::to_string(channels) + " x " + std::to_string(height) + " x " + std::to_string(width));
+            throw std::out_of_range("maps: there is no element (" + std::to_string(n) + ", " + std::to_string(c) +
+                                    ", " + std::to_string(i) + ", " + std::to_string(j) + ") in " +
+                                    std::to_string(batch) + " x " + std::to_string(channels) + " x " +
+                                    std::to_string(height) + " x " + std::to_string(width));
         return ((std::size_t(n) * std::size_t(channels) + std::size_t(c)) * std::size_t(height) + std::size_t(i)) *
                    std::size_t(width) +
                std::size_t(j);

@@ -23,13 +23,13 @@ Maps read_maps(kit::Arguments& in) {
 }
 
 void write_maps(kit::Answer& out, const Maps& maps) {
-    const std::uint32_t head[] = {4, std::uint32_t(maps.batch), std::uint32_t(maps.channels), std::uint32_t(maps.height),
-                                  std::uint32_t(maps.width)};
+    const std::uint32_t head[] = {4, std::uint32_t(maps.batch), std::uint32_t(maps.channels),
+                                  std::uint32_t(maps.height), std::uint32_t(maps.width)};
     std::size_t due = 1;
     for (int axis = 1; axis <= 4; ++axis) due *= head[axis];
     if (due != maps.numbers.size())
-        throw std::runtime_error("the result holds " + std::to_string(maps.numbers.size()) + " numbers, its shape needs " +
-                                 std::to_string(due));
+        throw std::runtime_error("the result holds " + std::to_string(maps.numbers.size()) +
+                                 " numbers, its shape needs " + std::to_string(due));
     out.bytes += 'D';
     out.bytes.append(reinterpret_cast<const char*>(head), sizeof head);
     out.bytes.append(reinterpret_cast<const char*>(maps.numbers.data()), maps.numbers.size() * sizeof(double));

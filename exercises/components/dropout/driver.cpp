@@ -37,7 +37,8 @@ Matrix call_interrupted(const Matrix& x, double p, long seed, bool evaluates) {
 }
 
 // The result of forward, and then of backward.
-std::pair<Matrix, Matrix> call_backward(const Matrix& x, const Matrix& dy, double p, const std::string& mode, long seed) {
+std::pair<Matrix, Matrix> call_backward(const Matrix& x, const Matrix& dy, double p, const std::string& mode,
+                                        long seed) {
     Dropout layer = made(p, mode, seed);
     const Matrix y = forward(layer, x);
     return {y, backward(layer, dy)};

@@ -15,7 +15,8 @@ Maps forward(BatchNorm& norm, const Maps& x) {
         }
         for (std::size_t c = 0; c < channels; ++c) {
             norm.running_mean[c] = std::lerp(norm.running_mean[c], mean[c], norm.momentum);
-            norm.running_variance[c] = std::lerp(norm.running_variance[c], variance[c] * count / (count - 1), norm.momentum);
+            norm.running_variance[c] =
+                std::lerp(norm.running_variance[c], variance[c] * count / (count - 1), norm.momentum);
         }
     }
     Maps y = x;

@@ -23,7 +23,9 @@ Maps forward(BatchNorm& norm, const Maps& x) {
         double mean = norm.running_mean[at], variance = norm.running_variance[at];
         if (norm.training) {
             if (count < 2) throw std::invalid_argument("no variance");
-            mean = std::accumulate(channel.begin(), channel.end(), 0.0, [](double sum, double* p) { return sum + *p; }) / count;
+            mean =
+                std::accumulate(channel.begin(), channel.end(), 0.0, [](double sum, double* p) { return sum + *p; }) /
+                count;
             const double sum = std::accumulate(channel.begin(), channel.end(), 0.0, [mean](double squares, double* p) {
                 return squares + (*p - mean) * (*p - mean);
             });

@@ -19,13 +19,14 @@ Maps forward(BatchNorm& norm, const Maps& x) {
             mean = sum / count;
             variance = std::max(0.0L, squares / count - mean * mean);
             norm.running_mean[at] = double((1 - norm.momentum) * norm.running_mean[at] + norm.momentum * mean);
-            norm.running_variance[at] =
-                double((1 - norm.momentum) * norm.running_variance[at] + norm.momentum * variance * count / (count - 1));
+            norm.running_variance[at] = double((1 - norm.momentum) * norm.running_variance[at] +
+                                               norm.momentum * variance * count / (count - 1));
         }
         for (int n = 0; n < x.batch; ++n)
             for (int i = 0; i < x.height; ++i)
                 for (int j = 0; j < x.width; ++j)
-                    y(n, c, i, j) = double(norm.weight[at] * (x(n, c, i, j) - mean) / std::sqrt(variance + norm.eps) + norm.bias[at]);
+                    y(n, c, i, j) = double(norm.weight[at] * (x(n, c, i, j) - mean) / std::sqrt(variance + norm.eps) +
+                                           norm.bias[at]);
     }
     return y;
 }
@@ -35,7 +36,8 @@ Convolution fold(const Convolution& conv, const BatchNorm& norm) {
     for (int c = 0; c < conv.weight.rows; ++c) {
         const std::size_t at = std::size_t(c);
         const long double divisor = std::sqrt(static_cast<long double>(norm.running_variance[at]) + norm.eps);
-        for (int k = 0; k < conv.weight.cols; ++k) both.weight(c, k) = double(norm.weight[at] * conv.weight(c, k) / divisor);
+        for (int k = 0; k < conv.weight.cols; ++k)
+            both.weight(c, k) = double(norm.weight[at] * conv.weight(c, k) / divisor);
         both.bias[at] = double(norm.weight[at] * (conv.bias[at] - norm.running_mean[at]) / divisor + norm.bias[at]);
     }
     return both;

@@ -40,7 +40,8 @@ Maps forward(BatchNorm& norm, const Maps& x) {
             BatchNorm frozen = norm;
             frozen.training = false;
             norm.running_mean[at] += norm.momentum * (found.mean - norm.running_mean[at]);
-            norm.running_variance[at] += norm.momentum * (found.squares / (found.count - 1) - norm.running_variance[at]);
+            norm.running_variance[at] +=
+                norm.momentum * (found.squares / (found.count - 1) - norm.running_variance[at]);
             for (int n = 0; n < x.batch; ++n)
                 for (int i = 0; i < x.height; ++i)
                     for (int j = 0; j < x.width; ++j)

@@ -18,6 +18,7 @@ Matrix backward(const Dropout& layer, const Matrix& dy) {
     Matrix dx = dy;
     if (layer.training)
         for (int row = 0; row < dy.rows; ++row)
-            for (int col = 0; col < dy.cols; ++col) dx(row, col) = layer.memory(row, col) == 0 ? 0 : dy(row, col) / (1 - layer.p);
+            for (int col = 0; col < dy.cols; ++col)
+                dx(row, col) = layer.memory(row, col) == 0 ? 0 : dy(row, col) / (1 - layer.p);
     return dx;
 }

@@ -19,7 +19,8 @@ void draw(double* first, double* last, double p, std::mt19937_64& random) {
 
 Matrix forward(Dropout& layer, const Matrix& x) {
     layer.memory = Matrix(x.rows, x.cols, 1);
-    if (layer.training) draw(layer.memory.numbers.data(), layer.memory.numbers.data() + x.numbers.size(), layer.p, layer.random);
+    if (layer.training)
+        draw(layer.memory.numbers.data(), layer.memory.numbers.data() + x.numbers.size(), layer.p, layer.random);
     return backward(layer, x);
 }
 
