@@ -506,6 +506,11 @@ void blocks() {
 // One operator asks one question for each place. [The next page](multi_head.cpp) asks several at once, and counts
 // what it costs.
 //
+// ```{exercises}
+// - [Causal attention](/exercises/components/causal_attention.md)
+// - [Attention without the matrix](/exercises/cuda/online_attention.md)
+// ```
+//
 // ```{try}
 // - Longer: `--longest 16384`. When does the whole matrix no longer fit into your memory?
 // ```

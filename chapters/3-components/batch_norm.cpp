@@ -602,6 +602,10 @@ void rescaled() {
 // All trouble of this page comes from sharing moments among samples. [The next page](layer_norm.cpp) takes them
 // within a single sample.
 //
+// ```{exercises}
+// - [Batch normalisation of images, in both modes](/exercises/components/batch_norm_2d.md)
+// ```
+//
 // ```{try}
 // - Fewer layers: `--depth 5`. At which depth does the network without the layer get into trouble at gain 0.5?
 // - Longer: `--steps 300`. Does a longer training tolerate the same rates?

@@ -412,6 +412,7 @@ void page() {
 // ```{exercises}
 // - [A convolution of images](/exercises/components/convolution.md)
 // - [The gradients of a convolution](/exercises/components/convolution_backward.md)
+// - [A convolution by tiles with a halo](/exercises/cuda/tiled_convolution.md)
 // ```
 //
 // ```{try}

@@ -498,6 +498,10 @@ void page() {
 // Whether this noise makes a network better, we have only seen in passing. [The next page](monte_carlo_dropout.cpp)
 // trains networks with and without it, and then keeps the noise on at test time, on purpose.
 //
+// ```{exercises}
+// - [Dropout and its backward pass](/exercises/components/dropout.md)
+// ```
+//
 // ```{try}
 // - Drop more: `--probability 0.7`. How much do the neighbours still explain?
 // - Few images to learn from: `--images 40`. What happens to the predictions?
