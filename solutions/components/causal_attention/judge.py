@@ -6,9 +6,9 @@ from recto.judge.judging import WHOLE, Array, Misconception, array_of, matrix, p
 
 CLOSE = 1e-12           # sums of some products of a few units in double precision, in any order
 LARGE = 1e-8            # a score of a million has a rounding error of 1e-10, and a weight the same relative error
-LONG = 1e-9             # sums of 1,000 positive weights
-PLACES = 1000           # the matrix of weights has 8 MB
-MOST = 1_000_000        # bytes: room for 125 of 1,000 rows, or for twenty copies of everything that is given
+LONG = 1e-9             # sums of 500 positive weights
+PLACES = 500            # the matrix of weights has 2 MB
+MOST = 400_000          # bytes: room for 100 of 500 rows, or for twenty copies of everything that is given
 
 
 def sees(i, j, first, queries, keys):
@@ -216,7 +216,7 @@ SIZES = [(2, 2, 1), (2, 2, 3), (3, 3, 4), (2, 4, 3), (5, 5, 2), (3, 6, 5), (8, 8
 @part("weights")
 def judge_weights(student):
     student.call = call_of
-    compare_weights(student, some(student, 2, 2), some(student, 4, 2), 0)     # two more keys than queries: each mask differs here
+    compare_weights(student, some(student, 2, 3), some(student, 4, 3), 0)     # two more keys than queries: each mask and each root differs
     compare_weights(student, *HAND, 0)
     for queries, keys, d in SIZES:
         compare_weights(student, some(student, queries, d), some(student, keys, d), 0)
@@ -225,7 +225,7 @@ def judge_weights(student):
 @part("output")
 def judge_output(student):
     student.call = call_of
-    compare_output(student, some(student, 2, 3), some(student, 2, 3), some(student, 2, 2), 0)
+    compare_output(student, some(student, 3, 2), some(student, 3, 2), some(student, 3, 5), 0)
     compare_output(student, *HAND, VALUES, 0)
     for queries, keys, d in SIZES:
         for width in (1, 3):
@@ -288,4 +288,4 @@ def judge_memory(student):
         student.check(abs(got.numbers[i] - expected) <= LONG, f"{OUTPUT}, {PLACES} queries and keys", f"{expected:.12g}",
                       f"{got.numbers[i]:.12g}", where=f"row {i}")
     student.check(held <= MOST, f"the memory that causal_attention holds at its peak, with {PLACES} queries and keys",
-                  f"at most {MOST / 1e6:g} MB", f"{held / 1e6:.1f} MB", "whole-matrix")
+                  f"at most {MOST / 1e6:g} MB", f"{held / 1e6:.2f} MB", "whole-matrix")
