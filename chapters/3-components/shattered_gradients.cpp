@@ -169,8 +169,8 @@ void shattered() {
 // ```{erratum} The network that shatters
 // :row: fig-udl-11.3
 // :source: {cite:t}`prince2023`, Fig. 11.3, and {cite:t}`transformers-slides`, slides on residual connections
-// :printed: 24 layers with Glorot's weights: the autocorrelation of the derivative falls to zero at once
-// :correct: with Glorot's weights it is 0.89 at a distance of 0.05; it falls to zero if each layer is also centred
+// :printed: $D = 24$ layers with Glorot's weights: the autocorrelation of the derivative falls to zero at once
+// :correct: for $D = 24$ and Glorot's weights it is 0.89 at a distance of 0.05; it falls to zero with centred layers
 //
 // A single layer has 0.94 at this distance, so 24 layers alone change little. The experiment of
 // {cite:t}`balduzzi2017`, after which the figure is drawn, **centres** each layer: it subtracts, for each unit, its mean

@@ -530,7 +530,7 @@ void segmentation() {
 
     //- how the figures are drawn, and what is checked
     const Examples some = tests(shown);
-    figure::Images pictures("fig-segments", 4);
+    figure::Images pictures("fig-unet", 4);
     pictures.describe(
         "Four rows of four images: a noisy image with bright discs and crosses, the "
         "true "
@@ -596,7 +596,7 @@ void segmentation() {
 }
 //-
 
-// {numref}`fig-segments` shows what the numbers mean. Both networks know what is there: without skip connections the
+// {numref}`fig-unet` shows what the numbers mean. Both networks know what is there: without skip connections the
 // IoU of whole things is 0.76, with them 0.89. At the edges it is 0.49 against 0.80. {numref}`fig-boundary` shows the
 // training. The lines flatten as the schedule takes the learning rate to zero; a longer run was not tried. Each network
 // saw 24,000 images, each image once.
