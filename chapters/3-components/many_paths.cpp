@@ -258,7 +258,13 @@ void written_out() {
 }
 //-
 
-// ## Lengths // How many paths have a length of $j$? They choose $j$ of $K$ blocks, so there are $\binom Kj$. Of 16 blocks, one path
+// ## Lengths
+//
+// In {numref}`fig-udl-11.4` the gradient is that of one random linear function of the output. It is the sum of one part
+// for each length. The **share** of a length is the component of its part along the whole gradient, divided by the
+// length of the whole. The shares add up to one, and a single share can be negative.
+//
+// How many paths have a length of $j$? They choose $j$ of $K$ blocks, so there are $\binom Kj$. Of 16 blocks, one path
 // has length 0 and one length 16, and 12,870 have length 8. If every path carried the same share, 92 % of the gradient
 // would arrive along paths of 5 to 11 blocks.
 //
