@@ -99,13 +99,15 @@ def vega(config, spec, name):
 
 
 def dot(config, text, name):
-    """([(width, svg)], graph as Graphviz laid it out) of a diagram; a row too wide for a phone also as a column."""
+    """([(width, svg)], graph as Graphviz laid it out) of a diagram; a row too wide for a phone also as a column, if that is narrower."""
     svg, graph = draw(config, text)
     width, svg = sized(svg)
     out = [(WIDE, own_names(svg, nodes.make_id(name)))]
     column = re.sub(r'rankdir\s*=\s*"?LR"?', "rankdir=TB", text)
     if width > NARROW * 1.2 and column != text:
-        out.append((NARROW, own_names(sized(draw(config, column)[0])[1], nodes.make_id(f"{name}-narrow"))))
+        narrow, turned = sized(draw(config, column)[0])
+        if narrow < width:
+            out.append((NARROW, own_names(turned, nodes.make_id(f"{name}-narrow"))))
     return out, graph
 
 
