@@ -75,6 +75,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
         ->option_text("N")
         ->check(CLI::Range(1, 1024));
     app.add_flag("--quick", settings.quick, "Do as little as a test needs; claims are not judged");
+    app.add_option("--until", settings.until, "End after this figure; claims are not judged")->option_text("FIGURE");
     app.add_option("--out", settings.out, "Write the trace and the figures into this directory")->option_text("DIR");
 
     if (!all_studies().empty()) {
@@ -112,7 +113,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
 
     settings.device = device_named(device_word);
     settings.products = product_precision_named(products_word);
-    settings.standard = !settings.quick && settings.seed == Settings{}.seed;
+    settings.standard = !settings.quick && settings.until.empty() && settings.seed == Settings{}.seed;
     settings.standard &= settings.products == ProductPrecision::ieee;
     for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
     if (thread_count != threads()) set_threads(thread_count);
@@ -152,7 +153,11 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
             Study::again(all_studies(), settings.figures, words.again, std::random_device{}());
         return 0;
     }
-    page();
+    try {
+        page();
+        check(settings.until.empty(), "--until: there is no figure {}", settings.until);
+    } catch (const Reached&) {  // what was drawn so far is kept
+    }
     hide_progress();
     writing = 1;
     finish();

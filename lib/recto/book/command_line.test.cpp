@@ -80,6 +80,10 @@ void good() {
     figure::Figure("fig-t").describe("A line.").line("", {1, 2}, {3, 4}).save("A line.");
 }
 void breaks() { book::claim("a/b", "water is dry", 1, "<", 0); }
+void two_figures() {
+    good();
+    figure::Figure("fig-u").describe("A line.").line("", {1, 2}, {3, 4}).save("A line.");
+}
 void throws() { throw std::runtime_error("first line\nsecond line"); }
 void figure_without_words() { figure::Figure("fig-t").line("", {1, 2}, {3, 4}).save("A line."); }
 void interrupted() {
@@ -174,6 +178,22 @@ TEST_CASE("page: options, seed and quick reach the page", "[book][command_line]"
     CHECK(end.out.find("30 points, noise -0.5, slow, loud true, seed 18446744073709551615, cpu") == 0);
     CHECK(end.out.find("not judged: there are enough") != std::string::npos);
     CHECK(points() == 30);  // the child's business only
+}
+
+TEST_CASE("page: --until ends after a figure, and what was drawn is kept", "[book][command_line]") {
+    const Folder folder;
+    const Ended end = run(two_figures, {"--until", "fig-t", "--out", folder.path.string()});
+    CHECK(end.status == 0);
+    CHECK(end.out.find("not judged: there are enough") != std::string::npos);
+    CHECK(fs::exists(folder.path / "fig-t.vl.json"));
+    CHECK_FALSE(fs::exists(folder.path / "fig-u.vl.json"));
+    const std::string trace = read(folder.path / "trace.jsonl");
+    CHECK(trace.find("\"kind\":\"page\"") != std::string::npos);
+    CHECK(trace.find("\"standard\":false") != std::string::npos);
+    CHECK(run(two_figures, {"--until", "fig-u"}).status == 0);
+    const Ended never = run(two_figures, {"--until", "fig-v"});
+    CHECK(never.status == 1);
+    CHECK(never.err == "demo: --until: there is no figure fig-v\n");
 }
 
 TEST_CASE("page: --help names every option with its standard value", "[book][command_line]") {

@@ -90,6 +90,7 @@ void keep_figure(const std::string& name, const std::string& spec, std::string b
     const std::string& out = settings().out;
     print(out.empty() ? fmt::format("figure {} (--out DIR keeps it)", name)
                       : fmt::format("figure {}: {}/{}", name, out, spec));
+    if (name == settings().until) throw Reached();
 }
 
 void broken(Place where, std::string_view what) {

@@ -21,6 +21,7 @@ struct Settings {
     bool quick = false;                                  ///< `--quick`
     bool standard = true;                                ///< See book::standard().
     std::string out = "";             ///< `--out`: the directory for the trace, which exists; empty for none.
+    std::string until = "";           ///< `--until`: the figure after which the page ends; empty for its whole.
     std::string figures = "figures";  ///< The directory of the frozen runs of studies.
     bool silent = false;              ///< Print nothing; for tests of what is recorded.
 };
@@ -40,7 +41,11 @@ void keep(const Json& record);
 /// Keeps a file to be written beside the trace. @throws Error when the name is taken or not plain
 void keep_file(const std::string& name, std::string bytes);
 
-/// Keeps a figure: its file and its record. `name` without an ending, `spec` with it.
+/// What ends a page after the figure that it was asked for; not an error, so no exception of the standard library's.
+struct Reached {};
+
+/// Keeps a figure: its file and its record. `name` without an ending, `spec` with it. @throws Reached after the figure
+/// that `--until` names
 void keep_figure(const std::string& name, const std::string& spec, std::string bytes, Place where);
 
 /// Notes that a statement of the page is false; the run ends with exit status 1.
