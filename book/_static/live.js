@@ -81,21 +81,53 @@
     });
   }
 
+  // Whether frames in this panel stand in the row that the slider names.
+  function rows(panel, name) {
+    return (panel.layer ?? []).some((layer) => {
+      const values = layer.data?.values ?? [];
+      return values.length > 1 && values.every((row) => name in row && Number(row.row) === row[name]);
+    });
+  }
+
+  // The stops of a slider.
+  const all_stops = ({ bind }) => bind.options ?? Array.from({ length: Math.round((bind.max - bind.min) / bind.step) + 1 },
+    (_, k) => bind.min + k * bind.step);
+  // The panel under a pointer, of these.
+  const frame = (live, k) => live.querySelector(`svg .concat_${k}_group .background`).getBoundingClientRect();
+  const under = (live, panels, event) => panels.find((k) => {
+    const box = frame(live, k);
+    return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  });
+
+  // A row of such a panel comes when it is pointed at.
+  function pointable(view, spec, live, range) {
+    const { name, bind } = spec.params[0], stops = all_stops(spec.params[0]);
+    const panels = [...(spec.concat ?? []).keys()].filter((k) => rows(spec.concat[k], name));
+    if (!panels.length) return;
+    const follow = (event) => {
+      const k = under(live, panels, event);
+      if (k === undefined) return;
+      const box = frame(live, k), all = view.scale(`concat_${k}_y`).domain();
+      const row = all[Math.min(Math.floor((event.clientY - box.top) / box.height * all.length), all.length - 1)];
+      const value = String(bind.options ? stops.indexOf(Number(row)) : row);
+      if (!stops.includes(Number(row)) || range.value === value) return;
+      range.value = value;
+      range.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    for (const kind of ["pointermove", "pointerdown"]) live.querySelector("svg").addEventListener(kind, follow);
+    live.querySelector(".rx-player").after(Object.assign(document.createElement("span"),
+      { className: "rx-drag", textContent: "or point at a row" }));
+  }
+
   // Such a mark can be dragged, or called by a click in its panel: the slider goes to the nearest of its stops.
   function draggable(view, spec, live, range) {
     const { name, bind } = spec.params[0];
-    const stops = bind.options ?? Array.from({ length: Math.round((bind.max - bind.min) / bind.step) + 1 },
-      (_, k) => bind.min + k * bind.step);
+    const stops = all_stops(spec.params[0]);
     const panels = [...(spec.concat ?? []).keys()].filter((k) => marks(spec.concat[k], name));
     if (!panels.length) return;
     const svg = live.querySelector("svg");
-    const frame = (k) => svg.querySelector(`.concat_${k}_group .background`).getBoundingClientRect();
-    const under = (event) => panels.find((k) => {
-      const box = frame(k);
-      return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
-    });
     const follow = (k, event) => {
-      const box = frame(k), place = view.scale(`concat_${k}_x`);
+      const box = frame(live, k), place = view.scale(`concat_${k}_x`);
       const at = (event.clientX - box.left) / box.width * Math.max(...place.range());
       const far = (stop) => Math.abs(place(stop) - at);
       const nearest = stops.reduce((best, stop, i) => far(stop) < far(stops[best]) ? i : best, 0);
@@ -107,14 +139,14 @@
     let held;                                                           // the panel in which the pointer went down
     svg.style.touchAction = "pan-y";                                    // a page still scrolls
     svg.addEventListener("pointerdown", (event) => {
-      held = event.button === 0 && !event.ctrlKey ? under(event) : undefined;
+      held = event.button === 0 && !event.ctrlKey ? under(live, panels, event) : undefined;
       if (held === undefined) return;
       svg.setPointerCapture(event.pointerId);
       range.dispatchEvent(new Event("pointerdown"));                    // what plays ends
       follow(held, event);
     });
     svg.addEventListener("pointermove", (event) => {
-      svg.style.cursor = (held ?? under(event)) === undefined ? "" : "ew-resize";
+      svg.style.cursor = (held ?? under(live, panels, event)) === undefined ? "" : "ew-resize";
       if (held !== undefined) follow(held, event);
     });
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { held = undefined; });
@@ -174,8 +206,10 @@
       for (const range of live.querySelectorAll("input[type=range]")) {
         player(range);
         draggable(view, spec, live, range);
+        pointable(view, spec, live, range);
         if (figure) addressed(range, figure);
       }
+      if (spec.usermeta?.recto?.canvas) window.recto_paintable(view, spec, live);
       const svg = live.querySelector("svg");
       svg.setAttribute("role", "img");
       svg.setAttribute("aria-label", plot.querySelector(".rx-picture").getAttribute("aria-label"));

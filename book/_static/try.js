@@ -57,6 +57,7 @@
     }
     async run(options, say, progress) {
       const words = [this.program, "--out", "/out", ...options];
+      await script("host.js");
       const first = !this.worker, stops = this.stops;
       const message = { words, given: [] };
       if (first) {
@@ -88,6 +89,8 @@
       this.ended?.(how);
     }
   }
+
+  window.recto_runner = Runner;                                         // paint.js runs a page as well
 
   // A program's specification as the page shows it: palette.py does the same for the figures that are printed.
   function paint(value, { colours, channels }, key = "") {
@@ -230,7 +233,7 @@
       status.textContent = "Running.";
       const begun = performance.now();
       try {
-        await Promise.all([script("host.js"), script("palette.js")]);
+        await script("palette.js");
         const { status: code, written } = await runner.run(words, say, progress);
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
         const page = await show(written);

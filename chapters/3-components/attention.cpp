@@ -333,32 +333,38 @@ void masked() {
         }
     std::vector<std::string> name;
     for (Index i = 1; i <= n; ++i) name.push_back(std::to_string(i));
-    Figure("fig-masked")
+    std::vector<double> queries;
+    for (Index i = 1; i <= n; ++i) queries.push_back(double(i));
+    Figure figure("fig-masked");
+    figure
         .describe(
             "Three matrices of 13 by 13 cells: scores of both signs; the same with "
             "the "
             "cells above the diagonal left empty; weights between 0 and 1, zero above "
             "the "
-            "diagonal, with a single 1 in the first row.")
-        .columns(3)
-        .panel("scores")
-        .heatmap("score", name, name, raw, -3, 3)
-        .x("key")
-        .y("query")
-        .panel("masked")
-        .heatmap("score", name, name, hidden, -3, 3)
-        .x("key")
-        .y("query")
-        .panel("weights")
-        .heatmap("weight", name, name, normalised, 0, 1)
-        .x("key")
-        .y("query")
-        .save(
-            "The scores of 13 places (left), with a causal mask (middle), and the "
-            "weights "
-            "(right). A row for each query from the top, a column for each key from "
-            "the left. Each row of weights sums to 1. The first place sees only "
-            "itself.");
+            "diagonal, with a single 1 in the first row. A red frame marks the row of "
+            "one query, which a slider sets; bars show its weights.")
+        .slider("query", queries, "query", 6);
+    const auto matrix = [&](const char* title, const char* what,
+                            const std::vector<double>& cells, double low, double high) {
+        figure.panel(title).heatmap(what, name, name, cells, low, high);
+        for (const double query : queries)
+            figure.at(query).frame(
+                name, figure::Names(name.size(), name[std::size_t(query) - 1]));
+        figure.always().x("key").y("query");
+    };
+    matrix("scores", "score", raw, -3, 3);
+    matrix("masked", "score", hidden, -3, 3);
+    matrix("weights", "weight", normalised, 0, 1);
+    figure.panel("weights of the framed query").ylim(0, 1).x("key").y("weight");
+    for (const double query : queries) {
+        const auto row = normalised.begin() + (std::ptrdiff_t(query) - 1) * n;
+        figure.at(query).bars("weight", name, std::vector<double>(row, row + n));
+    }
+    figure.always().save(
+        "The scores of 13 places, the same with a causal mask, and the weights. A row "
+        "for each query from the top, a column for each key from the left. Each row of "
+        "weights sums to 1. The first place sees only itself.");
     book::shows("fig-4.12/a", "fig-4.12");
     book::shows("fig-4.12/d", "fig-4.12");
     claim("fig-4.12/b", "the largest weight above the diagonal", above, "==", 0);

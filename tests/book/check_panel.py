@@ -5,8 +5,8 @@
 
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. A page with some of the images of
-Fashion-MNIST begins with as many, says so and judges nothing. Exit 3, with a reason, where there
-is nothing to press.
+Fashion-MNIST begins with as many, says so and judges nothing. On an image, a reader paints with the mouse and with keys, and the
+program draws the response. Exit 3, with a reason, where there is nothing to press.
 """
 import sys
 import time
@@ -18,6 +18,7 @@ from recto.place import BOOK, read_json
 
 PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that takes a moment, one that takes many
 PART = "foundations/tensors"                                        # one with some of the images
+PAINTED, CANVAS, RESPONSE = "components/filters", "fig-edges", 2    # one with a figure to paint on, and what the program draws
 BOX = "document.querySelector('.rx-here')"
 ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
   if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
@@ -102,6 +103,39 @@ def check(browser: Browser) -> list[str]:
     panel.press("run")
     browser.value(ENDED)
     expect("a quick run of it ends", panel.text("[role=status]").startswith("Done in"), panel.text("[role=status]"))
+    wrong += complaints(browser.heard)
+
+    Panel(browser, PAINTED)
+    figure = f"document.getElementById('{CANVAS}')"
+    browser.value(f"{figure}.scrollIntoView({{behavior: 'instant'}})")
+    colours = f"new Set([...{figure}.querySelectorAll('.concat_{RESPONSE}_group path')].map((cell) => cell.getAttribute('fill'))).size"
+
+    def becomes(words: str, seconds: float = 60) -> bool:
+        """Whether an expression comes to be true."""
+        end = time.monotonic() + seconds
+        while not (got := browser.value(words)) and time.monotonic() < end:
+            time.sleep(.1)
+        return bool(got)
+
+    expect("the figure can be painted on", becomes(f"{figure}.querySelector('.rx-glass') !== null"))
+    first = browser.value(colours)
+    button = f"[...{figure}.querySelectorAll('.rx-paint button')].find((one) => one.textContent === '{{}}').click()".format
+    browser.value(button("clear"))
+    expect("on an empty image nothing responds", becomes(f"{colours} <= 2"), f"{browser.value(colours)} colours")
+    browser.value(f"{figure}.querySelector('.rx-glass').scrollIntoView({{behavior: 'instant', block: 'center'}})")
+    left, top, wide, high = (browser.value(f"{figure}.querySelector('.rx-glass').getBoundingClientRect().{word}")
+                             for word in ("left", "top", "width", "height"))
+    for kind, part in (("mousePressed", .3), ("mouseMoved", .7), ("mouseReleased", .7)):
+        browser("Input.dispatchMouseEvent", type=kind, x=left + part * wide, y=top + part * high, button="left", clickCount=1)
+    expect("the filter responds to a stroke", becomes(f"{colours} > 3"), f"{browser.value(colours)} colours")
+    browser.value(button("clear"))
+    becomes(f"{colours} <= 2")
+    browser.value(f"{figure}.querySelector('.rx-glass').focus()")
+    for key in ("ArrowLeft", " "):
+        browser("Input.dispatchKeyEvent", type="keyDown", key=key, code="Space" if key == " " else key)
+    expect("the space bar paints", becomes(f"{colours} > 3"), f"{browser.value(colours)} colours")
+    browser.value(button("back to the image"))
+    expect("the image comes back", becomes(f"{colours} > {first // 2}"), f"{browser.value(colours)} of {first} colours")
     return wrong + complaints(browser.heard)
 
 

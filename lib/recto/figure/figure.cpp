@@ -150,6 +150,7 @@ Figure& Figure::field(double x_low, double x_high, double y_low, double y_high, 
     const std::size_t n = numbers.numbers.size();
     check(columns > 0 && n > 0 && n % static_cast<std::size_t>(columns) == 0,
           "field: wanted whole rows of {} numbers, got {}", columns, n);
+    check(!state_->setting, "field: wanted a layer for all settings of the slider, got one for a single setting");
     const int count = static_cast<int>(n / static_cast<std::size_t>(columns));
     const auto pixels = ramp(numbers.numbers);
     xlim(x_low, x_high).ylim(y_low, y_high);
@@ -203,6 +204,11 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
     check(!state_->slider, "slider {}: there is one already", name);
     state_->slider = Slider{std::move(name), std::move(label), std::move(values.numbers), first};
     return at(first).always();
+}
+
+Figure& Figure::painted_by(const book::Option<std::string>& option) {
+    check(!state_->canvas, "painted_by: there is a canvas already, painted by --{}", state_->canvas->option);
+    return state_->canvas = Canvas{option.name(), state_->panels.size() - 1}, *this;
 }
 
 Figure& Figure::at(double setting) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <recto/book/option.hpp>
 #include <recto/book/place.hpp>
 #include <recto/figure/style.hpp>
 #include <recto/figure/values.hpp>
@@ -65,7 +66,7 @@ public:
     /// stand out, unless the panel is bare().
     ///
     /// @param numbers  row by row from the top (the highest y), `columns` in a row
-    /// @throws Error unless the numbers fill whole rows
+    /// @throws Error unless the numbers fill whole rows, and after at(): a field is seen at every setting
     Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
 
     Figure& x(std::string title);           ///< Title of the x axis.
@@ -97,6 +98,11 @@ public:
     Figure& at(double setting);
     /// Layers that follow are always seen.
     Figure& always();
+
+    /// Lets the reader paint on the heat map of this panel, where the page runs in a browser. The page then runs up to
+    /// this figure with the option set to what was painted: a digit from 0 to 9 for each cell, row by row from the top,
+    /// where 9 is the largest number of the heat map.
+    Figure& painted_by(const book::Option<std::string>& option);
 
     /// The Vega-Lite specification, for use without a page. @throws Error without a description
     std::string spec(const std::string& caption) const;

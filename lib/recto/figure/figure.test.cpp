@@ -264,6 +264,7 @@ TEST_CASE("figure: wrong lengths are refused", "[figure]") {
     CHECK_THROWS_AS(f.bars("a", {"x"}, {1, 2}), Error);
     CHECK_THROWS_AS(f.heatmap("a", {"x"}, {"y"}, {1, 2}), Error);
     CHECK_THROWS_AS(f.field(0, 1, 0, 1, 3, {1, 2, 3, 4}), Error);
+    CHECK_THROWS_AS(Figure("fig-2").slider("s", {1, 2}, "s", 1).at(2).field(0, 1, 0, 1, 2, {1, 2, 3, 4}), Error);
     CHECK_THROWS_AS(f.xlim(1, 1), Error);
     CHECK_THROWS_AS(f.ylim(std::nan(""), 1), Error);
 }
@@ -286,4 +287,21 @@ TEST_CASE("figure: saved once under a plain name", "[figure]") {
     CHECK(record["spec"] == "fig-1.vl.json");
     CHECK_THROWS_AS(Figure("fig-1").describe("d").line("", {1}, {2}).save("c"), Error);
     CHECK_THROWS_AS(Figure("../fig-1").describe("d").line("", {1}, {2}).save("c"), Error);
+}
+
+TEST_CASE("figure: a canvas names its option, its panel and the ends of its numbers", "[figure]") {
+    const book::Option<std::string> drawn("test-drawn", "", "cells");
+    const auto two = [&](double high) {
+        Figure f("fig-1");
+        f.describe("d").panel("a").heatmap("", {"1", "2"}, {"1"}, {0, 1}, 0, high);
+        f.painted_by(drawn).panel("b").heatmap("", {"1", "2"}, {"1"}, {0, 1});
+        return json::parse(f.spec("c"));
+    };
+    CHECK(two(1)["usermeta"]["recto"]["canvas"] ==
+          json::parse(R"({"option":"--test-drawn","panel":0,"low":0,"high":1})"));
+    CHECK_THROWS_AS(two(0), Error);
+    Figure line("fig-2");
+    line.describe("d").line("", {1, 2}, {3, 4}).painted_by(drawn);
+    CHECK(message(line).find("wanted one of several panels") != std::string::npos);
+    CHECK_THROWS_AS(line.painted_by(drawn), Error);
 }

@@ -42,6 +42,18 @@ Json slider_param(const Slider& s) {
     return Json::array({Json::object({{"name", s.name}, {"value", s.first}, {"bind", bind}})});
 }
 
+// What the page's script needs in order to let a reader paint: the option, the panel, and its numbers' ends.
+Json canvas(const Canvas& canvas, const std::vector<Panel>& panels) {
+    const Panel& panel = panels[canvas.panel];
+    const bool one = panels.size() > 1 && panel.layers.size() == 1 && panel.layers[0].kind == Kind::heatmap &&
+        panel.layers[0].low < panel.layers[0].high;
+    check(one, "painted_by --{}: wanted one of several panels, with a heat map whose ends are given", canvas.option);
+    return Json::object({{"option", "--" + canvas.option},
+                         {"panel", canvas.panel},
+                         {"low", panel.layers[0].low},
+                         {"high", panel.layers[0].high}});
+}
+
 Json title(const std::string& text) {
     return Json::object({{"text", text},
                          {"anchor", "start"},
@@ -120,10 +132,11 @@ std::string Figure::spec(const std::string& caption) const {
     const int across = std::min(state.columns, static_cast<int>(state.panels.size()));
     const int height = state.height > 0 ? state.height : several ? 240 : 300;
 
-    Json spec = Json::object(
-        {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
-         {"description", state.alt},
-         {"usermeta", Json::object({{"recto", Json::object({{"name", state.name}, {"caption", caption}})}})}});
+    Json meta = Json::object({{"name", state.name}, {"caption", caption}});
+    if (state.canvas) meta.add("canvas", canvas(*state.canvas, state.panels));
+    Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+                              {"description", state.alt},
+                              {"usermeta", Json::object({{"recto", meta}})}});
     if (state.slider) spec.add("params", slider_param(*state.slider));
     Json panels = Json::array();
     std::vector<std::string> names;

@@ -56,6 +56,12 @@ struct Slider {
     double first = 0;            ///< The stop at the beginning.
 };
 
+/// A panel that the reader may paint on.
+struct Canvas {
+    std::string option;     ///< The option that takes what is painted.
+    std::size_t panel = 0;  ///< Which panel.
+};
+
 /// Everything a figure knows.
 struct Figure::State {
     std::string name;               ///< See Figure.
@@ -63,6 +69,7 @@ struct Figure::State {
     std::vector<Panel> panels{1};   ///< At least one.
     std::optional<Slider> slider;   ///< The slider, if there is one.
     std::optional<double> setting;  ///< The setting that layers are added for, if not all.
+    std::optional<Canvas> canvas;   ///< See Figure::painted_by.
     int columns = 2;                ///< See Figure::columns.
     int height = 0;                 ///< See Figure::height.
 
