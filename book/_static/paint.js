@@ -23,7 +23,7 @@
     const original = image.values.map((row) => ({ ...row }));
     const wide = new Set(original.map((row) => row.column)).size, high = original.length / wide;
     const digit = (value) => Math.round(9 * Math.min(Math.max((value - canvas.low) / (canvas.high - canvas.low), 0), 1));
-    let cells = original.map((row) => digit(row.value)), running = false, again = false;
+    let cells = original.map((row) => digit(row.value)), painted = false, running = false, again = false;
 
     const status = make("span", { className: "rx-painted", role: "status" }, "or paint on the image");
     const erase = make("button", { type: "button" }, "erase"), clear = make("button", { type: "button" }, "clear"),
@@ -33,8 +33,10 @@
     bar.append(status, erase, clear, back);
     live.append(bar);
 
-    const values = () => original.map((row, i) => ({ ...row, value: canvas.low + cells[i] / 9 * (canvas.high - canvas.low) }));
-    async function draw() {
+    const values = () => original.map((row, i) =>
+      ({ ...row, value: painted ? canvas.low + cells[i] / 9 * (canvas.high - canvas.low) : row.value }));
+    async function draw(by_hand) {
+      painted = by_hand;
       view.data(image.name, values()).run();
       again = true;
       if (running) return;
@@ -42,7 +44,8 @@
       while (again) {
         again = false;
         let told = "";
-        const { status: code, written } = await runner.run([`${canvas.option}=${cells.join("")}`, `--until=${name}`],
+        const words = [`--until=${name}`, ...(painted ? [`${canvas.option}=${cells.join("")}`] : [])];
+        const { status: code, written } = await runner.run(words,
           (stream, text) => { if (stream === 2) told += text; }, () => {});
         const file = written.find(([path]) => path === `/out/${name}.vl.json`);
         status.textContent = code || !file ? told.trim() || "The program ended with an error." : "or paint on the image";
@@ -63,11 +66,11 @@
         cells[r * wide + c] = value;
         changed = true;
       }
-      if (changed) draw();
+      if (changed) draw(true);
     }
     erase.addEventListener("click", () => erase.setAttribute("aria-pressed", erase.getAttribute("aria-pressed") !== "true"));
-    clear.addEventListener("click", () => { cells.fill(0); draw(); });
-    back.addEventListener("click", () => { cells = original.map((row) => digit(row.value)); draw(); });
+    clear.addEventListener("click", () => { cells.fill(0); draw(true); });
+    back.addEventListener("click", () => { cells = original.map((row) => digit(row.value)); draw(false); });
 
     // What takes the pointer and the keys lies over the panel.
     const glass = make("div", { className: "rx-glass", tabIndex: 0 }), mark = make("i", {});
@@ -109,6 +112,7 @@
       else if (KEYS[event.key]) KEYS[event.key].forEach((step, i) => { at[i] = Math.min(Math.max(at[i] + step, 0), [high, wide][i] - 2); });
       else return;
       event.preventDefault();
+      event.stopPropagation();                                          // elsewhere an arrow key turns the page
       place();
     });
   }

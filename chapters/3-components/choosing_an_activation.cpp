@@ -515,9 +515,8 @@ void eight_functions() {
           "<", 0.02);
     std::vector<double> lost;
     for (std::size_t kind = 0; kind < like_relu; ++kind)
-        lost.push_back(
-            mean_of(tests(kind)) -
-            mean_of(column(rows_of(accuracies, kind, rates.front()), 4)));
+        lost.push_back(mean_of(tests(kind)) -
+                       mean_of(column(rows_of(accuracies, kind, rates.front()), 4)));
     claim("",
           "the same difference over the accuracy that any of the six loses at the "
           "lowest rate",

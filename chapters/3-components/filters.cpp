@@ -76,11 +76,12 @@ Names numbered(Index count) {
 }
 Tensor seen() {
     if (painted().empty()) return image(2);
-    check(painted().size() == 784 &&
-              painted().find_first_not_of("0123456789") == std::string::npos,
-          "--painted: wanted 784 digits, a brightness from 0 to 9 for each pixel, got {} "
-          "letters",
-          painted().size());
+    check(
+        painted().size() == 784 &&
+            painted().find_first_not_of("0123456789") == std::string::npos,
+        "--painted: wanted 784 digits, a brightness from 0 to 9 for each pixel, got {} "
+        "letters",
+        painted().size());
     std::vector<Real> pixels;
     for (const char digit : painted()) pixels.push_back(Real(digit - '0') / 9);
     return Tensor({1, 1, 28, 28}, pixels);
@@ -98,7 +99,7 @@ void edges_figure() {
             "filter. At 0 degrees the left edges of the legs are orange and the right "
             "ones blue; at 90 degrees the waist is orange and the hems are blue.")
         .columns(3)
-        .height(230)
+        .height(166)
         .slider("angle", angles, "direction in degrees", 0)
         .panel("image")
         .heatmap("", pixels, pixels, shown.values(), 0, 1)
@@ -113,9 +114,9 @@ void edges_figure() {
         figure.at(angle).heatmap("", taps, taps, turned(angle).values(), -0.25, 0.25);
     figure.always().panel("response").bare();
     for (const double angle : angles)
-        figure.at(angle).heatmap(
-            "", pixels, pixels, conv2d(shown, turned(angle), {}, same_size).values(),
-            -0.5, 0.5);
+        figure.at(angle).heatmap("", pixels, pixels,
+                                 conv2d(shown, turned(angle), {}, same_size).values(),
+                                 -0.5, 0.5);
     figure.always().save(
         "An image, a Sobel filter and its response: orange where brightness grows in "
         "the direction of the filter, blue where it falls, pale where nothing changes. "
@@ -516,7 +517,8 @@ void hierarchy_figure(const Net& net) {
     }
     sheet.negative().save(
         "Each row: the eight test images in which one unit of a trained LeNet is most "
-        "active, for the network with the median difference. Above, three units of layer 1; below, three of layer 3. Compare how "
+        "active, for the network with the median difference. Above, three units of "
+        "layer 1; below, three of layer 3. Compare how "
         "many kinds of clothes share a row.");
     book::shows("claim-conv-hierarchy/a", "fig-hierarchy");
 }

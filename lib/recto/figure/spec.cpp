@@ -46,7 +46,7 @@ Json slider_param(const Slider& s) {
 Json canvas(const Canvas& canvas, const std::vector<Panel>& panels) {
     const Panel& panel = panels[canvas.panel];
     const bool one = panels.size() > 1 && panel.layers.size() == 1 && panel.layers[0].kind == Kind::heatmap &&
-        panel.layers[0].low < panel.layers[0].high;
+                     panel.layers[0].low < panel.layers[0].high;
     check(one, "painted_by --{}: wanted one of several panels, with a heat map whose ends are given", canvas.option);
     return Json::object({{"option", "--" + canvas.option},
                          {"panel", canvas.panel},
