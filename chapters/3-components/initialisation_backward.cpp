@@ -155,11 +155,11 @@ std::vector<Stack> directions() {
 
 // ## Four products in one matrix
 //
-// Take a layer with 50 inputs and 200 outputs. Forward, each of the 200 sums has 50 terms, and a ReLU has halved
-// their mean square. The mean square stays if $\frac12 \cdot 50 \cdot \sigma^2_\Omega = 1$, so the variance must be
-// 0.04. Backward, the gradient of each of the 50 inputs is a sum of 200 terms, one for each output that reads it, and
-// the ReLU sets half of the gradients to zero. Here $\frac12 \cdot 200 \cdot \sigma^2_\Omega = 1$, so the variance
-// must be 0.01.
+// Take a layer with 50 inputs and 200 outputs, its *fan-in* and *fan-out*. Forward, each of the 200 sums has 50 terms,
+// and a ReLU has halved their mean square. The mean square stays if $\frac12 \cdot 50 \cdot \sigma^2_\Omega = 1$, so
+// the variance must be 0.04. Backward, the gradient of each of the 50 inputs is a sum of 200 terms, one for each output
+// that reads it, and the ReLU sets half of the gradients to zero. Here $\frac12 \cdot 200 \cdot \sigma^2_\Omega = 1$,
+// so the variance must be 0.01.
 //
 // In general, let $g_k$ be the gradient of the loss with respect to the pre-activations $f_k$. The backward pass
 // multiplies by the transposed matrix:

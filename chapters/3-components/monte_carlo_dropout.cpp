@@ -4,11 +4,11 @@
 // ```
 //
 // [Dropout](dropout.cpp) adds noise to a network in training, and at test time it is switched off. Two promises come
-// with it. The first: a network that is trained with this noise generalises better. The second: if you leave the
-// noise on at test time and ask the network fifty times, the scatter of its answers tells how sure it is. This is
-// **Monte Carlo dropout**. {numref}`fig-fifty-passes` shows fifty answers for eight images of clothes; move the slider from
-// an easy image to harder ones. This page puts both promises to the test, and compares the second with the cheapest
-// rival: the probability that the network states anyway.
+// with it. The first: a network that is trained with this noise generalises better. The second: if you leave the noise
+// on at test time and ask the network fifty times, the scatter of its answers tells its **uncertainty**. This is
+// **Monte Carlo dropout**. {numref}`fig-fifty-passes` shows fifty answers for eight images of clothes; move the slider
+// from an easy image to harder ones. This page puts both promises to the test, and compares the second with the
+// cheapest rival: the probability that the network states anyway.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

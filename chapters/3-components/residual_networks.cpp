@@ -157,7 +157,7 @@ void curves() {
 // For a plain layer this is a difficult task: its weight matrix would have to be exactly the identity, far from random
 // initial weights. For a layer with a skip connection it is the easiest task of all: $h + f(h)$ returns its input if
 // the weights of $f$ are zero. So $f$ only has to learn what should *change*, the **residual**. {cite:t}`he2016` gave
-// the method its name.
+// the method its name; their networks of this kind are called *ResNets*.
 //
 // A small example shows what this does to a gradient. Every layer has one unit and the weight 0.1. Twenty plain layers
 // multiply a signal by $0.1^{20} = 10^{-20}$, and the gradient with it. Twenty residual layers multiply by
@@ -433,11 +433,11 @@ void orders() {
 //-
 
 // If the ReLU comes last, a block adds nothing below zero. Each block can only raise its units, and the signal grows
-// from block to block in one direction. If the ReLU comes first, a block adds numbers of both signs, the order that
-// {cite:t}`he2016identity` recommend. It has a trap at the very beginning: an input of negative numbers is cut to zero
-// by the first ReLU, and then the block adds its bias and nothing else. So the first block of a network that starts
-// with a ReLU would see only the positive half of its input, and residual networks begin with a linear layer, such as
-// `enter` in ours. A block may also hold several layers; two or three are usual.
+// from block to block in one direction. If the ReLU comes first, a block adds numbers of both signs.
+// {cite:t}`he2016identity` recommend this order and call it *pre-activation*. It has a trap at the very beginning: an
+// input of negative numbers is cut to zero by the first ReLU, and then the block adds its bias and nothing else. So the
+// first block of a network that starts with a ReLU would see only the positive half of its input, and residual networks
+// begin with a linear layer, such as `enter` in ours. A block may also hold several layers; two or three are usual.
 //
 // ## Limits and history
 //

@@ -4,11 +4,11 @@
 // ```
 //
 // A [convolution](convolution.cpp) keeps the size of an image or [shrinks it](convolution_options.cpp). Some networks
-// need the opposite: segmentation labels every pixel, and a generator makes an image from a few numbers. Which layer
-// enlarges its input? A convolution *reads* a window for each output. Let each input *write* a window instead: each
-// input adds a multiple of the kernel to the output. This is a **transposed convolution**, or *upconvolution*. What is
-// transposed about it? And why do images from such layers often show a checkerboard? {numref}`fig-4.1` shows both
-// layers at work on the same signal. Move the slider from left to right.
+// need the opposite, **upsampling**: segmentation labels every pixel, and a generator makes an image from a few
+// numbers. Which layer enlarges its input? A convolution *reads* a window for each output. Let each input *write* a
+// window instead: each input adds a multiple of the kernel to the output. This is a **transposed convolution**, or
+// *upconvolution*. What is transposed about it? And why do images from such layers often show a checkerboard?
+// {numref}`fig-4.1` shows both layers at work on the same signal. Move the slider from left to right.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
