@@ -2,7 +2,8 @@
 """Touches figures of the built book in a browser:  PYTHONPATH=tools python3 tests/book/check_live.py [BOOK]
 
 In both widths: a step moves the slider, a press in the panel of a mark moves it there and a drag further, the address keeps the
-setting, and a page opened at this address shows it; the player runs to the end. Ends with `N passed, N failed, N skipped`; exit
+setting, and a page opened at this address shows it; a row of a matrix that is pointed at becomes the setting; the player runs to
+the end. Ends with `N passed, N failed, N skipped`; exit
 status 1 if any failed.
 """
 import sys
@@ -16,6 +17,7 @@ from recto.place import ROOT
 # stops at even distances, some a list.
 DRAGGED = {"fig-temperature": 1, "fig-kl": 1, "fig-udl-5-12": 2, "fig-capacity": 1, "fig-price": 1, "fig-likelihood": 2}
 PLAYED = "fig-price"
+POINTED = ("fig-masked", 2, "7")             # a figure, its panel with a matrix, and the row in the middle
 WIDTHS = (1280, 380)
 
 
@@ -84,6 +86,15 @@ def touched(browser: Browser, address: str, name: str, panel: int) -> list[str]:
     return wrong
 
 
+def pointed(browser: Browser, address: str) -> list[str]:
+    """What is wrong with the figure whose rows can be pointed at."""
+    name, panel, row = POINTED
+    browser.open(address)
+    figure = Figure(browser, name)
+    figure.mouse("mouseMoved", panel, .5)
+    return [] if figure.until("querySelector('input[type=range]').value", row, 3) else [f"pointing at row {row} shows row {figure.setting()}"]
+
+
 def played(browser: Browser, address: str, name: str) -> list[str]:
     """What is wrong with the player of a figure."""
     browser.open(address)
@@ -97,20 +108,20 @@ def played(browser: Browser, address: str, name: str) -> list[str]:
 def main(words: list[str]) -> int:
     """The command."""
     book, program = Path(words[0] if words else ROOT / "build" / "book").resolve(), find()
-    pages = {name: page for page in sorted(book.glob("*/*.html")) for name in DRAGGED
+    pages = {name: page for page in sorted(book.glob("*/*.html")) for name in (*DRAGGED, POINTED[0])
              if f' id="{name}"' in page.read_text(encoding="utf-8")}
     if not program or not pages:
         print("skipped: " + ("no browser here (Debian's package chromium)" if pages else f"no book at {book}"))
         print("0 passed, 0 failed, 1 skipped")
         return 0 if pages else 1
-    wrong, passed = [f"{name}: no page has it" for name in DRAGGED if name not in pages], 0
+    wrong, passed = [f"{name}: no page has it" for name in (*DRAGGED, POINTED[0]) if name not in pages], 0
     browser = Browser(program)
     try:
         for width in WIDTHS:
             browser.look(width, dark=False)
             for name, page in pages.items():
                 try:
-                    told = touched(browser, page.as_uri(), name, DRAGGED[name])
+                    told = touched(browser, page.as_uri(), name, DRAGGED[name]) if name in DRAGGED else pointed(browser, page.as_uri())
                     if name == PLAYED and width == WIDTHS[0]:
                         told += played(browser, page.as_uri(), name)
                 except Trouble as trouble:
