@@ -57,7 +57,7 @@ GROUPS = (
                 installs=True),
         Command("run", "PAGE|ROW [...]", "run the program of one page: ./recto run fig-1.1 --seed 3 --open",
                 "Runs the program of a page, named by its file or by a row it covers, and writes one HTML file of this "
-                "run. Any other option goes to the program: --seed, --device, --threads, --quick, and those of the page "
+                "run. Any other option goes to the program: --seed, --device, --threads, --quick, --until, and those of the page "
                 "(`recto run PAGE --help` lists them).",
                 lambda asked: later("book.own.run", asked.page, asked.options, asked.open),
                 (argument("--open", action="store_true", help="open the page when it is there"),
