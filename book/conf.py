@@ -54,7 +54,7 @@ html_title = "Recto"
 html_static_path = ["_static"]
 html_css_files = ["recto.css", "parts.css", "back.css", "settings.css"]
 html_js_files = [("recto.js", {"defer": "defer"}), ("live.js", {"defer": "defer"}), ("register.js", {"defer": "defer"}),
-                 ("try.js", {"defer": "defer"}), ("paint.js", {"defer": "defer"})]
+                 ("try.js", {"defer": "defer"}), ("driven.js", {"defer": "defer"})]
 html_logo = "_static/recto.svg"
 html_favicon = "_static/recto.svg"
 html_show_sphinx = False

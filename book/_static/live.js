@@ -203,13 +203,14 @@
       const { view } = await embed(live, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
       live.querySelectorAll("select").forEach(slide);
       const figure = plot.closest("figure[id]");
+      const slider = live.querySelector("input[type=range]");
+      window.recto_drive(view, spec, live, slider, slider && !spec.params[0].bind.options && all_stops(spec.params[0]));
       for (const range of live.querySelectorAll("input[type=range]")) {
         player(range);
         draggable(view, spec, live, range);
         pointable(view, spec, live, range);
         if (figure) addressed(range, figure);
       }
-      if (spec.usermeta?.recto?.canvas) window.recto_paintable(view, spec, live);
       const svg = live.querySelector("svg");
       svg.setAttribute("role", "img");
       svg.setAttribute("aria-label", plot.querySelector(".rx-picture").getAttribute("aria-label"));

@@ -90,7 +90,7 @@
     }
   }
 
-  window.recto_runner = Runner;                                         // paint.js runs a page as well
+  window.recto_runner = Runner;                                         // driven.js runs a page as well
 
   // A program's specification as the page shows it: palette.py does the same for the figures that are printed.
   function paint(value, { colours, channels }, key = "") {

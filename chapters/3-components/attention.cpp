@@ -32,6 +32,8 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure;
 
+const book::Option<double> direction("angle", 45, "direction of the query, in degrees",
+                                     {.least = 0.0, .most = 359.0});
 const book::Option<Index> longest("longest", 4096, "the longest sequence",
                                   {.quick = 512, .least = 256, .most = 32'768});
 
@@ -70,7 +72,8 @@ Tensor circle(const std::vector<double>& degrees, double radius) {
 void one_query() {
     const std::vector<double> angles = {0, 60, 120, 180, 240, 300};
     std::vector<double> turns;
-    for (int turn = 0; turn < 360; turn += 15) turns.push_back(turn);
+    for (int degrees = 0; degrees < 360; degrees += 15) turns.push_back(degrees);
+    turns = figure::settings(direction, turns);
     const std::vector<std::string> name = {"1", "2", "3", "4", "5", "6"};
     const Tensor keys = circle(angles, 1), values({6, 1}, {10, 20, 30, 40, 50, 60});
     const auto column = [](const Tensor& x, int which) {
@@ -93,7 +96,7 @@ void one_query() {
             "near the query. Right: the six values as bars, and a line at their "
             "weighted "
             "mean.")
-        .slider("angle", turns, "direction of the query, in degrees", 45);
+        .slider(direction, turns, "direction of the query, in degrees");
     const auto query = [](double turn) { return circle({turn}, 4); };
     std::vector<double> weights_drawn, means_drawn;
     figure.columns(3);

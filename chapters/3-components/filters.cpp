@@ -48,6 +48,8 @@ const book::Option<Index> judged("judged", 10'000, "images in which units are ac
                                  {.quick = 1000, .least = 200, .most = 10'000});
 const book::Option<double> noise("noise", 1, "standard deviation of the noise",
                                  {.least = 0.0, .most = 10.0});
+const book::Option<double> turn("angle", 0, "direction of the first filter, in degrees",
+                                {.least = 0.0, .most = 180.0});
 const book::Option<std::string> painted("painted", "",
                                         "an image to see instead, 784 digits");
 const book::Option<int> seeds("seeds", 5, "trained networks",
@@ -89,8 +91,8 @@ Tensor seen() {
 void edges_figure() {
     const Tensor shown = seen();
     const Names pixels = numbered(28), taps = numbered(3);
-    std::vector<double> angles;
-    for (int degrees = 0; degrees < 180; degrees += 30) angles.push_back(degrees);
+    const std::vector<double> angles =
+        figure::settings(turn, {0, 30, 60, 90, 120, 150, 180});
     Figure figure("fig-edges");
     figure
         .describe(
@@ -100,7 +102,7 @@ void edges_figure() {
             "ones blue; at 90 degrees the waist is orange and the hems are blue.")
         .columns(3)
         .height(166)
-        .slider("angle", angles, "direction in degrees", 0)
+        .slider(turn, angles, "direction in degrees")
         .panel("image")
         .heatmap("", pixels, pixels, shown.values(), 0, 1)
         .bare()

@@ -5,8 +5,8 @@
 
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. A page with some of the images of
-Fashion-MNIST begins with as many, says so and judges nothing. On an image, a reader paints with the mouse and with keys, and the
-program draws the response. Exit 3, with a reason, where there is nothing to press.
+Fashion-MNIST begins with as many, says so and judges nothing. On an image, a reader paints with the mouse and with keys, the
+program draws the response, and it draws a setting of the slider that lies between the stops. Exit 3, with a reason, where there is nothing to press.
 """
 import sys
 import time
@@ -18,7 +18,8 @@ from recto.place import BOOK, read_json
 
 PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that takes a moment, one that takes many
 PART = "foundations/tensors"                                        # one with some of the images
-PAINTED, CANVAS, RESPONSE = "components/filters", "fig-edges", 2    # one with a figure to paint on, and what the program draws
+PAINTED, CANVAS = "components/filters", "fig-edges"                 # one with a figure to paint on,
+FILTER, RESPONSE = 1, 2                                             # and the panels that its program draws
 BOX = "document.querySelector('.rx-here')"
 ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
   if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
@@ -136,6 +137,10 @@ def check(browser: Browser) -> list[str]:
     expect("the space bar paints", becomes(f"{colours} > 1"), f"{browser.value(colours)} colours")
     browser.value(button("back to the image"))
     expect("the image comes back", becomes(f"{colours} === {first}"), f"{browser.value(colours)} of {first} colours")
+    browser.value(f"(() => {{ const range = {figure}.querySelector('input[type=range]'); range.value = 44; "
+                  "range.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    weights = f"[...{figure}.querySelectorAll('.rx-live .concat_{FILTER}_group .mark-text text')].map((one) => one.textContent)"
+    expect("the program draws a setting between the stops", becomes(f"{weights}.includes('0.174')"), str(browser.value(weights)))
     return wrong + complaints(browser.heard)
 
 

@@ -206,6 +206,17 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
     return at(first).always();
 }
 
+Figure& Figure::slider(const book::Option<double>& option, Values values, std::string label) {
+    slider(option.name(), std::move(values), std::move(label), option());
+    state_->slider->option = "--" + option.name();
+    return *this;
+}
+
+std::vector<double> settings(const book::Option<double>& option, Values all) {
+    if (option.text() == option.standard_text()) return all.numbers;
+    return {option()};
+}
+
 Figure& Figure::painted_by(const book::Option<std::string>& option) {
     check(!state_->canvas, "painted_by: there is a canvas already, painted by --{}", state_->canvas->option);
     return state_->canvas = Canvas{option.name(), state_->panels.size() - 1}, *this;

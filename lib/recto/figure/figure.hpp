@@ -94,6 +94,10 @@ public:
     /// @param label   the words beside the slider
     /// @param first   the setting shown at first, in print, and without scripts
     Figure& slider(std::string name, Values values, std::string label, double first);
+    /// A slider for an option of the page, whose standard value is shown at first. Where the page runs in a browser, the
+    /// slider stops between the settings as well: the page then runs up to this figure with the option set, and draws
+    /// that setting alone, see settings().
+    Figure& slider(const book::Option<double>& option, Values values, std::string label);
     /// Layers that follow are seen only at this setting of the slider. @throws Error for another number
     Figure& at(double setting);
     /// Layers that follow are always seen.
@@ -118,5 +122,9 @@ public:
 private:
     std::unique_ptr<State> state_;
 };
+
+/// What a figure with a slider for an option draws: all these settings, or the option's value alone if that is not the
+/// standard one.
+std::vector<double> settings(const book::Option<double>& option, Values all);
 
 }  // namespace RECTO::figure

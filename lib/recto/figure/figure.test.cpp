@@ -305,3 +305,28 @@ TEST_CASE("figure: a canvas names its option, its panel and the ends of its numb
     CHECK(message(line).find("wanted one of several panels") != std::string::npos);
     CHECK_THROWS_AS(line.painted_by(drawn), Error);
 }
+
+TEST_CASE("figure: a slider of an option, and what it draws", "[figure]") {
+    const book::Option<double> angle("angle", 0, "degrees");
+    CHECK(figure::settings(angle, {0, 90}) == std::vector<double>{0, 90});
+    const auto drawn = [&] {
+        const std::vector<double> all = figure::settings(angle, {0, 90});
+        Figure f("fig-1");
+        f.describe("d").slider(angle, all, "degrees");
+        for (const double setting : all) f.at(setting).line("", {1, 2}, {3, setting});
+        return json::parse(f.spec("c"));
+    };
+    CHECK(drawn()["usermeta"]["recto"]["slider"] == "--angle");
+    CHECK(drawn()["params"][0]["value"] == 0);
+    CHECK(drawn()["layer"][0]["data"]["values"].size() == 4);
+    REQUIRE(angle.take("31"));
+    CHECK(figure::settings(angle, {0, 90}) == std::vector<double>{31});
+    CHECK(drawn()["layer"][0]["data"]["values"] ==
+          json::parse(R"([{"x":1,"y":3,"angle":31},{"x":2,"y":31,"angle":31}])"));
+    CHECK_FALSE(spec(Figure("fig-2")
+                         .describe("d")
+                         .slider("s", {1, 2}, "s", 1)
+                         .always()
+                         .line("", {1, 2}, {3, 4}))["usermeta"]["recto"]
+                    .contains("slider"));
+}

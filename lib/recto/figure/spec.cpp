@@ -133,6 +133,7 @@ std::string Figure::spec(const std::string& caption) const {
     const int height = state.height > 0 ? state.height : several ? 240 : 300;
 
     Json meta = Json::object({{"name", state.name}, {"caption", caption}});
+    if (state.slider && !state.slider->option.empty()) meta.add("slider", state.slider->option);
     if (state.canvas) meta.add("canvas", canvas(*state.canvas, state.panels));
     Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                               {"description", state.alt},

@@ -54,6 +54,7 @@ struct Slider {
     std::string label;           ///< See Figure::slider.
     std::vector<double> values;  ///< Its stops.
     double first = 0;            ///< The stop at the beginning.
+    std::string option = "";     ///< The option of the page that sets it, if there is one.
 };
 
 /// A panel that the reader may paint on.
