@@ -6,7 +6,7 @@
 
 Natively it runs on one thread and the plain class of processor, which has vectors of 128 bits too. Both runs are quick, with --full
 standard. All that a run leaves is compared: what it says, claims, tables and the data of its figures, but for times. Numbers are
-equal to the bit, unless BANDS says how far they may lie apart and why. Pages that read Fashion-MNIST are compared with all of its images,
+equal to the bit, unless bands.toml says how far they may lie apart and why. Pages that read Fashion-MNIST are compared with all of its images,
 which node reads from Debian's package; then they run with those that the book carries, where no claim may be judged.
 
 Quick runs that agree are kept and not made again until the page, a source that it links, a frozen study or web/ changes (recto/proofs.py);
@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,32 +31,11 @@ from recto.build import web
 from recto.includes import flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import BOOK, ROOT, read_json
+from recto.register import frozen
 
-# How far a number may lie from the native one, relative to the larger of the two, where numbers below the second count as that
-# large; and why. All other pages must be equal to the bit.
-LIBM = "exp and log of another C library round some numbers differently"
-SOLVED = "OpenBLAS solves natively, and adds in another order"
-TRAINED = "training magnifies the rounding of another C library"
-BANDS: dict[str, tuple[float, float, str]] = {
-    "density": (1e-12, 1.0, LIBM), "likelihood": (1e-12, 1.0, LIBM), "divergence": (1e-12, 1.0, LIBM),
-    "sequences": (1e-12, 1.0, LIBM), "chain_rule": (1e-12, 1.0, LIBM), "micrograd": (1e-12, 1.0, LIBM),
-    "tiny_network": (1e-12, 1.0, LIBM), "implicit": (1e-9, 1.0, LIBM),
-    "overfitting": (1e-12, 1.0, SOLVED), "preferences": (1e-10, 1.0, SOLVED), "vocabulary": (1e-12, 1.0, SOLVED),
-    "fit_curve": (0.02, 1.0, "conjugate gradients on a narrow valley magnify rounding: it shows in the steps on the way"),
-    "penalties": (0.02, 1.0, "a ratio of two rounding errors is printed"),
-    "backpropagation": (1e-10, 1.0, "relative errors of gradients are printed, which are rounding alone"),
-    # In single precision one rounding is 6e-8.
-    "tensors": (1e-6, 1.0, LIBM), "compound": (1e-5, 1.0, LIBM), "heuristics": (1e-4, 1.0, TRAINED),
-    "bigrams": (1e-3, 1.0, TRAINED), "contexts": (1e-3, 1.0, TRAINED), "vanishing": (1e-3, 1.0, TRAINED),
-    "depth": (0.05, 1.0, TRAINED), "scaling": (0.05, 1.0, TRAINED),
-    "attention": (1e-12, 1.0, LIBM), "multi_head": (1e-12, 1.0, LIBM), "linear_attention": (1e-12, 1.0, LIBM),
-    "embeddings": (1e-12, 1.0, LIBM), "batch_norm": (1e-9, 1.0, LIBM), "dropout": (1e-12, 1.0, LIBM),
-    "saturation": (1e-5, 1.0, LIBM), "monte_carlo_dropout": (1e-4, 1.0, TRAINED),
-    "skip_connections": (1e-5, 1.0, LIBM), "residual_networks": (1e-5, 1.0, LIBM),
-    "many_paths": (1e-6, 1.0, TRAINED),
-    "shattered_gradients": (0.5, 1.0, "rounding turns single units on or off, and a shattered derivative jumps there"),
-    "step_and_batch": (0.5, 1.0, f"{TRAINED}: some of 4,000 test images change sides, and errors are printed in points"),
-}
+# How far the numbers of which page may lie apart, and why.
+BANDS_FILE = ROOT / "tests" / "wasm" / "bands.toml"
+BANDS: dict[str, dict[str, Any]] = tomllib.loads(BANDS_FILE.read_text(encoding="utf-8"))
 TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, which are not compared
          "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}, "multi_head": {"fig-attention-cost.vl.json"},
          "linear_attention": {"fig-linear-time.vl.json"}}
@@ -91,26 +71,26 @@ def results(page: str, files: dict[str, str]) -> dict[str, Any]:
     return {"trace": kept, **figures}
 
 
-def distance(here: Any, there: Any, least: float) -> float:
+def distance(here: Any, there: Any) -> float:
     """How far two values lie apart: 0 if they are equal, infinity if they are not numbers."""
     if here == there or (isinstance(here, float) and isinstance(there, float) and math.isnan(here) and math.isnan(there)):
         return 0
     if isinstance(here, (str, bool, type(None))) or isinstance(there, (str, bool, type(None))):
         return math.inf
-    far = abs(here - there) / max(abs(here), abs(there), least)
+    far = abs(here - there) / max(abs(here), abs(there), 1)
     return far if far >= 0 else math.inf          # a NaN is far from everything
 
 
-def compare(native: dict[str, Any], browser: dict[str, Any], band: tuple[float, float, str]) -> tuple[float, str]:
+def compare(native: dict[str, Any], browser: dict[str, Any], within: float) -> tuple[float, str]:
     """(the largest distance, what is wrong with it or nothing)."""
     here, there = list(pieces(native)), list(pieces(browser))
     if [place for place, _ in here] != [place for place, _ in there]:
         place = next((a[0] for a, b in zip(here, there) if a[0] != b[0]), "the end")
         return math.inf, f"the runs differ in what they show, first at {place}"
-    worst = max(((distance(a, b, band[1]), place, a, b) for (place, a), (_, b) in zip(here, there)), key=lambda one: one[0],
+    worst = max(((distance(a, b), place, a, b) for (place, a), (_, b) in zip(here, there)), key=lambda one: one[0],
                 default=(0, "", 0, 0))
     far, place, a, b = worst
-    return far, "" if far <= band[0] else f"{place}: native {a!r}, in a browser {b!r}; apart by {far:.2g}, allowed {band[0]:.2g}"
+    return far, "" if far <= within else f"{place}: native {a!r}, in a browser {b!r}; apart by {far:.2g}, allowed {within:.2g}"
 
 
 def run_native(program: Path, options: list[str]) -> dict[str, str]:
@@ -145,11 +125,12 @@ def pretends(answer: dict[str, Any]) -> str:
 
 
 def inputs_of(page: Page) -> set[Path]:
-    """What the two runs of a page may rest on: what it links, how that is compiled, the frozen studies, and how it becomes a program of
-    the browser."""
+    """What the two runs of a page may rest on: what it links, how that is compiled, its frozen studies, and how it becomes a program of
+    the browser; the band of the page comes with them."""
     ours = [ROOT / "book" / "requirements-web.txt", ROOT / "book" / "_static" / "host.js", ROOT / "tools" / "recto" / "build" / "web.py"]
-    return (linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | set((ROOT / "figures").glob("*.csv")) | set(ours)
-            | {path for folder in ("web", "tests/wasm") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"})
+    return (linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | set(map(frozen.table, frozen.studies(page))) | set(ours)
+            | {path for folder in ("web", "tests/wasm") for path in (ROOT / folder).rglob("*")
+               if path.is_file() and path.suffix != ".pyc" and path != BANDS_FILE})
 
 
 def check(page: Page, need: dict[str, Any], options: list[str]) -> str:
@@ -158,7 +139,7 @@ def check(page: Page, need: dict[str, Any], options: list[str]) -> str:
     wrong, far = answer["error"].strip(), math.inf
     if "/out/trace.jsonl" in answer["written"]:
         native = run_native(page.program, options)
-        far, apart = compare(results(page.name, native), results(page.name, written(answer)), BANDS.get(page.name, (0, 1, "")))
+        far, apart = compare(results(page.name, native), results(page.name, written(answer)), BANDS.get(page.name, {}).get("within", 0))
         wrong = apart or wrong
     if "part" in need and not wrong:
         wrong = pretends(run_browser(need, options or [f"--{name}={value}" for name, value in need["start"].items()]))
@@ -182,7 +163,7 @@ def main() -> int:
                              else "node is not here (Debian's package nodejs)"))
         return 3
     pages = {page.name: page for page in all_pages() if "module" in listed.get(page.name, {})}
-    kept, inputs = proofs.Kept("wasm"), {name: proofs.digest(ROOT, inputs_of(page)) for name, page in pages.items()}
+    kept, inputs = proofs.Kept("wasm"), {name: proofs.digest(ROOT, inputs_of(page), str(BANDS.get(name))) for name, page in pages.items()}
     if asked.pages or asked.full:
         plan = proofs.Plan([name for name in pages if name in asked.pages or not asked.pages], [])
     else:
