@@ -75,7 +75,7 @@ void slide() {
            "slider moves the window along a row.")
         .columns(3)
         .height(230)
-        .slider("column", stops, "column of the window", 6)
+        .slider("place", stops, "column of the window", 6)
         .panel("image, 28 × 28")
         .heatmap("", numbered(28), numbered(28), image.values(), 0, 1);
     const auto at = [](Index from, Index side) {  // the window's columns, or rows
