@@ -245,8 +245,8 @@ void accuracies() {
 // divided by $\sqrt{K}$, the root of the number of blocks; the next section says why. Each is trained with Adam at four
 // learning rates, and shown at its best one. {numref}`fig-residual-depth` sums up 96 trainings.
 //
-// With 4 blocks both networks name 85 % of the training images correctly. With 56 blocks the plain network reaches 71
-// %, and with 200 blocks 42 %. The residual network stays between 85 and 87 % at all depths. Does the plain network
+// With 4 blocks both networks name 85 % of the training images correctly. With 56 blocks the plain network reaches
+// 71 %, and with 200 blocks 42 %. The residual network stays between 85 and 87 % at all depths. Does the plain network
 // only need more time? After five times as many steps, with 56 blocks, it is at 81.1 %, and the residual network at
 // 91.5 %. In both cases, at 200 blocks and for the long training, the plain network did best at the smallest of the
 // four learning rates, so a still smaller one might help it a little. All accuracies are over 5,000 of the 20,000
