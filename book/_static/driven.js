@@ -63,8 +63,9 @@
     // What the program draws with these options, as data sets; null and a message where it ends with an error.
     async function drawn(words) {
       let told = "";
-      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...words],
-        (stream, text) => { if (stream === 2) told += text; }, () => {});
+      const print = (stream, text) => { if (stream === 2) told += text; };
+      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...words], print, () => {})
+        .catch((error) => { print(2, `${error.message}.`); return { status: 1, written: [] }; });
       const file = written.find(([path]) => path === `/out/${name}.vl.json`);
       status.textContent = code || !file ? told.trim() || "The program ended with an error." : canvas ? "or paint on the image" : "";
       return !code && file ? datasets(JSON.parse(new TextDecoder().decode(file[1]))) : null;

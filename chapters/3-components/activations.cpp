@@ -107,11 +107,10 @@ void bend_figure() {
                              bent(a, 0)(Tensor({side * side, 2}, places)).values(), 0,
                              1);
     figure.always().save(
-        "Left: the activation function of a network with one hidden layer. Right: its "
+        "The activation function of a network with one hidden layer, and the network's "
         "answers after 300 steps of training on XOR, whose four inputs are the "
         "corners. At slope 1 the network answers one half everywhere. Move the slider "
-        "to "
-        "the left: the four corners separate.");
+        "to the left: the four corners separate.");
 }
 
 //-
@@ -378,5 +377,5 @@ void page() {
 //
 // ```{try}
 // - Only two hidden units: `--units 2`. At which slopes does training still solve XOR?
-// - Ten times the steps: `--steps 10000`. How small is the error at slope 0.9 now?
+// - Ten times the steps: `--steps 3000`. How small is the error at slope 0.9 now?
 // ```

@@ -6,8 +6,9 @@
 // In a convolution each place sees its neighbours, with weights that depend on the distance alone. But what matters
 // need not be near. In "the key that she had lost was under the mat", *was* belongs to *key*, and the next sentence
 // puts them somewhere else. Could a place choose by content what it wants to see? **Attention** does: a place asks a
-// question, every place offers an answer with a label, and the answers are averaged according to how well their
-// labels match. {numref}`fig-4.11` shows one question. Turn it with the slider.
+// question, its **query**. Every place offers an answer, its **value**, with a label, its **key**. The values are
+// averaged according to how well their keys match the query. {numref}`fig-4.11` shows one question. Turn it with the
+// slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -118,18 +119,17 @@ void one_query() {
         figure.at(turn).bars("weight", name, weights);
     }
     figure.always().panel("average").ylim(0, 70).x("key").y("value");
-    figure.bars("value", name, numbers(values), {.color = figure::grey});
+    figure.bars("value", name, numbers(values),
+                {.color = figure::grey, .opacity = 0.35});
     for (const double turn : turns) {
         means_drawn.push_back(double(attend(query(turn), keys, values).item()));
         figure.at(turn).rule_y(means_drawn.back(), "result", {.color = figure::red});
     }
     figure.always();
     figure.save(
-        "One query is matched with six keys (left; the query is four times as long as "
-        "a "
-        "key and drawn nearer). The matches become weights (middle), and the six "
-        "values, "
-        "10 to 60, are averaged with them (right): the line is the result.");
+        "One query is matched with six keys (*match*; the query is four times as long "
+        "as a key and drawn nearer). The matches become *weights*, and the six values, "
+        "10 to 60, are averaged with them: the line is the result.");
     book::shows("fig-4.11/a", "fig-4.11");
     const Tensor all = circle(turns, 4);
     claim_true(
@@ -371,7 +371,7 @@ void masked() {
     book::shows("fig-4.12/a", "fig-4.12");
     book::shows("fig-4.12/d", "fig-4.12");
     claim("fig-4.12/b", "the largest weight above the diagonal", above, "==", 0);
-    claim("fig-4.12/c", "the sum of the first row", first, "==", 1);
+    claim("fig-4.12/c", "the first row of weights: its sum", first, "==", 1);
     claim("sys-causal-mask/b", "the largest weight that the mask forbids", above,
           "==", 0);
 }
@@ -382,11 +382,11 @@ void masked() {
 //
 // ## Without the matrix
 //
-// The matrix $A$ has a row for each query and a column for each key. At 4,096 places these are 17 million numbers,
-// for each head and each sample. Yet the result needs only one average for each query. Can it be computed without
-// keeping the weights? The sum in the denominator is known only at the end, and so is the largest score, which a
-// stable softmax subtracts. But both can be corrected on the way: whenever a larger score arrives, everything so far
-// is multiplied by the same factor. This is the **online softmax** {cite:p}`milakov2018`.
+// The matrix $A$ has a row for each query and a column for each key. At 4,096 places these are 17 million numbers, for
+// each sample. Yet the result needs only one average for each query. Can it be computed without keeping the weights?
+// The sum in the denominator is known only at the end, and so is the largest score, which a stable softmax subtracts.
+// But both can be corrected on the way: whenever a larger score arrives, everything so far is multiplied by the same
+// factor. This is the **online softmax** {cite:p}`milakov2018`.
 //
 // An example: the scores 1 and 3 come first, with values 10 and 20, and then the score 4 with value 30. After the
 // first block the largest score is 3, the denominator is $e^{-2} + 1 = 1.135$, and the weighted sum is

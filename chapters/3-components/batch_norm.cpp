@@ -307,10 +307,10 @@ void coupling() {
 }
 //-
 
-// Every row of the left matrix adds up to zero, since a shift of all inputs by the same amount changes nothing. The
-// matrix is symmetric, so its columns add up to zero, too: the backward pass of batch normalisation removes the part
-// of the gradient that all samples share. It also removes the part that is proportional to $z$, since stretching all
-// inputs changes nothing, either. The rest is divided by the standard deviation:
+// Every row of the matrix of training mode adds up to zero, since a shift of all inputs by the same amount changes
+// nothing. The matrix is symmetric, so its columns add up to zero, too: the backward pass of batch normalisation
+// removes the part of the gradient that all samples share. It also removes the part that is proportional to $z$, since
+// stretching all inputs changes nothing, either. The rest is divided by the standard deviation:
 //
 // $$\frac{\partial \Loss}{\partial x_b} = \frac{\gamma}{\sqrt{\hat v + \epsilon}}
 //   \Big(g_b - \frac1B \sum_i g_i - z_b \, \frac1B \sum_i g_i z_i\Big), \qquad g_b = \frac{\partial \Loss}{\partial y_b}$$

@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say, book::Study;
@@ -532,6 +533,10 @@ void eight_functions() {
 //
 // Three races and one training of the study, made again now:
 //- three races and a training
+std::string when(double steps) {
+    return steps > double(last_step) ? fmt::format("not within {} steps", last_step)
+                                     : fmt::format("after {} steps", steps);
+}
 void repeated() {
     if (book::quick()) return;
     std::vector<std::vector<double>> found(4);
@@ -544,8 +549,8 @@ void repeated() {
         },
         [&](Index i, const std::vector<double>& row) { found[std::size_t(i)] = row; });
     for (std::size_t f = 0; f < three.size(); ++f)
-        say("{}, rate {}, draw {}: 25 % after {} steps, 15 % after {}", three[f].name,
-            rate_now(), draw_now(), found[f][0], found[f][1]);
+        say("{}, rate {}, draw {}: 25 % {}, 15 % {}", three[f].name, rate_now(),
+            draw_now(), when(found[f][0]), when(found[f][1]));
     say("fully connected, ReLU, rate {}, draw {}: test accuracy {:.4f}", rates[1],
         draw_now(), found[3][1]);
 }

@@ -106,10 +106,10 @@ void slide() {
     for (Index column = 0; column < 26; ++column)
         all.at(double(column)).frame(at(column, 1), down(scanned(), 1));
     all.always().bare().save(
-        "A convolution at work. Left: nine pixels in a window. Middle: each pixel "
-        "times the weight of the kernel at its place, here $-1$, $0$ or $1$ in the "
-        "left, middle and right column. Right: the sum of the nine products is the "
-        "framed pixel of the output.");
+        "A convolution at work. *image*: nine pixels in a window. *window × kernel*: "
+        "each pixel times the weight of the kernel at its place, here $-1$, $0$ and "
+        "$1$ in the three columns. *output*: the sum of the nine products is the "
+        "framed pixel.");
 }
 //-
 

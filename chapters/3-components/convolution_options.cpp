@@ -230,8 +230,8 @@ void sizes() {
 
 // ## What the settings mean
 //
-// Each setting has a definition that uses an ordinary convolution. **Padding** is the convolution of a larger image
-// with a frame of zeros. An odd kernel with $P = (K - 1) / 2$ and stride 1 keeps the size, so layers can be stacked
+// Each setting has a definition that uses an ordinary convolution. **Padding** is an ordinary convolution of a larger
+// image, framed with zeros. An odd kernel with $P = (K - 1) / 2$ and stride 1 keeps the size, so layers can be stacked
 // without end:
 void definitions() {
     Generator random(book::seed());

@@ -7,8 +7,8 @@
 // farther apart, and a network would have to unlearn that. A {term}`one-hot` vector has a 1 at the place of its symbol
 // and 0 elsewhere, so all symbols are equally far apart. An **embedding** gives each symbol a vector of its own and
 // lets training decide where it lies. Do symbols that are used alike end up near each other? {numref}`fig-letters`
-// shows 26 letters in a plane, while a network learns from 196,185 English words which letter follows which. Move the
-// slider.
+// shows 26 letters in a plane, while a network learns from 196,185 English words which letter follows which. Answer the
+// question below it, then move the slider.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -72,7 +72,7 @@ struct Letters {
 };
 
 bool vowel(char letter) {
-    return std::string("aeiouy").find(letter) != std::string::npos;
+    return std::string("aeiou").find(letter) != std::string::npos;
 }
 
 double distance(const Tensor& table, char a, char b) {
@@ -103,8 +103,7 @@ std::pair<double, double> distances(const Tensor& table) {
     double within = 0, between = 0;
     for (const char a : std::string("aeiou"))
         for (char b = 'a'; b <= 'z'; ++b)
-            if (b != a)
-                (b != 'y' && vowel(b) ? within : between) += distance(table, a, b);
+            if (b != a) (vowel(b) ? within : between) += distance(table, a, b);
     return {within / (5 * 4), between / (5 * 21)};
 }
 
@@ -223,7 +222,7 @@ void table() {
 //
 // **Backward.** A row receives the sum of the gradients of all its uses. In the sequence 2, 0, 6, 2, 2, 5 symbol 2
 // occurs three times, so its row gets three gradients. Rows that were not looked up get zero. Rare symbols therefore
-// learn slowly: in a mini-batch of 64 letters *q* mostly does not occur ({numref}`fig-looked-up`).
+// learn slowly: most mini-batches of 64 letters contain no *q* ({numref}`fig-looked-up`).
 //- how the figure is drawn
 void rare() {
     Generator random(book::seed());

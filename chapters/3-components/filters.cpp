@@ -110,7 +110,9 @@ void edges_figure() {
     figure.panel("filter").bare();
     const auto turned = [](double degrees) {
         const double a = degrees * std::numbers::pi / 180;
-        return std::cos(a) / 8 * sobel_right + std::sin(a) / 8 * sobel_down;
+        const double across = degrees == 90 ? 0 : std::cos(a),
+                     down = degrees == 180 ? 0 : std::sin(a);
+        return across / 8 * sobel_right + down / 8 * sobel_down;
     };
     for (const double angle : angles)
         figure.at(angle).heatmap("", taps, taps, turned(angle).values(), -0.25, 0.25);

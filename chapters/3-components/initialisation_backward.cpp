@@ -144,16 +144,15 @@ std::vector<Stack> directions() {
     }
     figure.save(
         "Mean squares in stacks of twenty layers whose widths alternate between 50 and "
-        "the width "
-        "on the slider, mean over 30 stacks. Activations start at the left, gradients "
-        "at the right. "
-        "A one-sided rule is level in its own panel and zigzags in the other; the "
-        "compromise drifts away in both.");
+        "the width on the slider, mean over 30 stacks. Activations start at the left, "
+        "gradients at the right. A one-sided rule is level in its own panel and "
+        "zigzags in the other; and the compromise, between them? Guess before you read "
+        "on.");
     return kept;
 }
 //-
 
-// ## Four products in one matrix
+// ## One matrix, two directions
 //
 // Take a layer with 50 inputs and 200 outputs, its *fan-in* and *fan-out*. Forward, each of the 200 sums has 50 terms,
 // and a ReLU has halved their mean square. The mean square stays if $\frac12 \cdot 50 \cdot \sigma^2_\Omega = 1$, so

@@ -152,12 +152,11 @@ void who_shares() {
     panel("layer: scale", scales(layer, x), 16);
     panel("instance: scale", scales(instance, x), 4);
     figure.tall(260).save(
-        "Activations of three samples with four channels and four places. Cells with "
-        "the "
-        "same number share mean and variance (above), or scale and shift (below), "
-        "under "
-        "batch, layer and instance normalisation. All numbers are measured: a cell was "
-        "changed, and the results that changed with it were noted.");
+        "Activations of three samples with four channels and four places. In the "
+        "panels *moments* cells with the same number share mean and variance, in the "
+        "panels *scale* they share scale and shift, under batch, layer and instance "
+        "normalisation. All numbers are measured: a cell was changed, and the results "
+        "that changed with it were noted.");
     book::shows("fig-4.9/a", "fig-4.9");
     claim("fig-4.9/b", "batch normalisation: entries of the sets not as defined",
           wrong(of_batch, same_channel), "==", 0);
@@ -245,10 +244,8 @@ void by_hand() {
     });
     figure.always().columns(3);
     figure.save(
-        "One sample of a mini-batch of eight, multiplied by a factor (left), after "
-        "layer "
-        "normalisation (middle) and after batch normalisation (right). Layer "
-        "normalisation does not see the factor.");
+        "One sample of a mini-batch of eight, multiplied by the factor of the slider, "
+        "and after both normalisations. Layer normalisation does not see the factor.");
     const Tensor words({2, 4}, {1, 3, 5, 7, 10, 30, 50, 70}), pair({1, 2}, {3, 7});
     const Tensor each = layer_norm(words, 1), both = layer_norm(words, 2);
     for (const Index word : {0, 1})

@@ -300,7 +300,8 @@ void photograph() {
 // parameters.
 //
 // {cpp:func}`~recto::figure::layer_column` reads the layers from a model: it runs the model once, records each
-// operation, and looks for repetitions. {numref}`fig-deep` shows a network with six equal hidden layers.
+// operation, and looks for repetitions. {numref}`fig-deep` shows a network with six equal hidden layers,
+// {numref}`fig-lenet` shows LeNet.
 //- how the diagrams are drawn
 struct Deep {
     Layers layers;

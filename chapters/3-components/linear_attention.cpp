@@ -5,9 +5,9 @@
 //
 // [Attention](multi_head.cpp) costs $N^2$: each query meets each key. Without the softmax this would be easy to avoid.
 // The product $(Q K^\top) V$ has a large matrix in the middle, and $Q (K^\top V)$, which is the same, has a small one.
-// Only the exponential stands between the two. What if the weights came from something that factorises?
-// {numref}`fig-linear-weights` compares such weights with those of a softmax. Move the slider: the query gets longer,
-// and you see what the saving costs.
+// Only the exponential stands between the two. What if the weights came from something that factorises? Attention with
+// such weights is called **linear attention**. {numref}`fig-linear-weights` compares such weights with those of a
+// softmax. Move the slider: the query gets longer, and you see what the saving costs.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/power_law.hpp>
@@ -294,7 +294,7 @@ void timed() {
 // Can the features imitate the exponential itself? Yes, on average. Draw a random direction $w$ from the normal
 // distribution, and take the feature $\exp(w \cdot x - \tfrac12 |x|^2)$. The mean of the product for a query and a key,
 // over all $w$, is exactly $\exp(q \cdot k)$. So average over $m$ directions, and linear attention estimates softmax
-// attention {cite:p}`choromanski2021`. Like every mean of random numbers it comes closer as $1/\sqrt m$:
+// attention {cite:p}`choromanski2021`. The error falls as $1/\sqrt m$, as for every mean of random numbers:
 Tensor exponential(const Tensor& x, const Tensor& directions) {
     const Tensor size = sum(square(x), {1}, Keep::yes) / 2;
     return exp(matmul(x, transpose(directions)) - size);

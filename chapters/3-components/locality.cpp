@@ -104,8 +104,8 @@ void lags() {
         .y("correlation")
         .ylim(-0.2, 1)
         .save(
-            "Left: 250 random pairs of pixels. Move the slider: the dots leave the "
-            "diagonal. Right: the correlation of all pairs. Near pixels agree, and at "
+            "Dots: 250 random pairs of pixels. Move the slider: the dots leave the "
+            "diagonal. Curves: the correlation of all pairs. Near pixels agree, and at "
             "13 to 16 pixels no agreement is left. In shuffled images the correlation "
             "is small at every distance.");
     book::shows("claim-image-short-correlation/a", "fig-lag");
@@ -449,11 +449,11 @@ void four_curves() {
 // network by 0.012, on shuffled images it is worse by 0.028. The best of the four rates is 0.002 for shuffled LeNet and
 // 0.004 for the other three, so for each network the best rate lies inside the grid.
 //
-// A layer makes assumptions about its inputs, and they help where they are true. They are the **inductive bias** of the
-// layer ([preferences](../foundations/preferences.cpp)). A dense layer assumes nothing about the order of its inputs. A
-// convolution assumes that neighbours belong together and that all places are alike. In images both assumptions hold,
-// and LeNet learns more from the same 10,000 images. In shuffled images both are false: the 25 inputs of a unit are
-// unrelated, and the same weights must serve places that have nothing in common.
+// A layer makes assumptions about its inputs, and they help where they are true. These assumptions are the layer's
+// **inductive bias**, its [preferences](../foundations/preferences.cpp) before it has seen data. A dense layer assumes
+// nothing about the order of its inputs. A convolution assumes that neighbours belong together and that all places are
+// alike. In images both assumptions hold, and LeNet learns more from the same 10,000 images. In shuffled images both
+// are false: the 25 inputs of a unit are unrelated, and the same weights must serve places that have nothing in common.
 //
 // ## Limits
 //

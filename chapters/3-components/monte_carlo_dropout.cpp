@@ -51,12 +51,10 @@ const std::size_t classes = 10;
 void keep_passes(const Figure& figure) {
     figure.save(
         "One image, and the probabilities of the ten classes in fifty passes with "
-        "dropout: a "
-        "blue dot for each pass, a red cross for the mean, a green diamond for the "
-        "label. Eight "
-        "test images, ordered by their spread, from the smallest of all to the "
-        "largest. Where "
-        "the dots are scattered the network is often wrong.");
+        "dropout: a blue dot for each pass, a red cross for the mean, a green diamond "
+        "for the label. Eight test images, ordered by their spread, from the smallest "
+        "of all to the largest. Where the dots are scattered the network is more often "
+        "wrong.");
 }
 //-
 
@@ -360,7 +358,7 @@ void page() {
     //
     // The networks learn from 2,000 images, with and without dropout at $p = 0.5$. Each was trained with five seeds
     // at four learning rates. The rate with the best mean accuracy on 2,000 validation images is chosen, for each kind
-    // on its own; the test images have no part in this choice. All that follows is about the chosen rates.
+    // on its own; the test images have no part in this choice. Where no rate is named, the chosen one is meant.
     //- what is checked, and how the figure is drawn
     Index narrower = 0;
     for (std::size_t i = 0; i < 5; ++i) narrower += gap(with[i]) < gap(without[i]);
@@ -512,10 +510,10 @@ void page() {
 // validation images selected this rate by accuracy and never saw the spread, so they cannot promise that the spread
 // works. Check it on your own network.
 //
-// {numref}`fig-doubt` explains the result. Of the images with the smallest spread 4 % are wrong, and of those with
-// the largest 29 %, so the spread does tell something. The probability of one pass sorts better: 0 % in the first
-// group and 60 % in the last. The doubt on which all passes agree, such as *pullover or coat, 50 to 50*, leaves no
-// trace in the spread, but it does lower the probability.
+// {numref}`fig-doubt` explains the result. Of the images with the smallest spread 4 % are wrong, and of those with the
+// largest about 30 %, so the spread does tell something. The probability of one pass sorts better: 0 % in the first
+// group and about 60 % in the last. The doubt on which all passes agree, such as *pullover or coat, 50 to 50*, leaves
+// no trace in the spread, but it does lower the probability.
 //
 // ## What the spread is good for
 //

@@ -331,10 +331,8 @@ void cost() {
         .y("seconds")
         .save(
             "Attention of one head with vectors of 32 numbers. Twice the length takes "
-            "four "
-            "times the multiplications (left), and for long sequences four times the "
-            "time "
-            "(right).");
+            "four times the multiplications, and for long sequences four times the "
+            "time.");
     book::shows("claim-attention-quadratic/a", "fig-attention-cost");
     claim("claim-attention-quadratic/b",
           "multiplications for each pair of places, the most minus the fewest",

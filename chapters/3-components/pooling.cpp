@@ -258,13 +258,11 @@ void shifts() {
     }
     figure.save(
         "The change of the output against the shift of the input, relative to the size "
-        "of "
-        "the output, for windows of four. Left: a spike that starts at the beginning "
-        "of a "
-        "window leaves both poolings unchanged (their lines coincide) until it crosses "
-        "the "
-        "border. Right: 16 random filters on images of clothes. For one pixel, max "
-        "pooling halves the change; it does not remove it.");
+        "of the output, for windows of four. *a spike*: one that starts at the "
+        "beginning of a window leaves both poolings unchanged (their lines coincide) "
+        "until it crosses the border. *feature maps of images*: 16 random filters on "
+        "images of clothes. For one pixel, max pooling halves the change; it does not "
+        "remove it.");
     book::shows("claim-maxpool-local-invariance/a", "fig-shifts");
     for (std::size_t shift : {std::size_t(1), std::size_t(2 * k)})
         say("shift {}: full map {:.2f}, strided {:.2f}, max {:.2f}, average {:.2f}",
@@ -308,7 +306,7 @@ struct LeNet {
 Tensor LeNet::smaller(const Tensor& maps) const {
     if (by == Shrink::max) return max_pool2d(maps, 2);
     if (by == Shrink::average) return avg_pool2d(maps, 2);
-    return maps;  // the convolution itself has made a stride of 2
+    return maps;  // the convolution itself has a stride of 2
 }
 Tensor LeNet::operator()(const Tensor& x) const {
     const Tensor edges = smaller(relu(first(x)));
@@ -463,10 +461,10 @@ void networks() {
     }
     figure.save(
         "The mean change of the logits of 1,000 test images when they move to the "
-        "right: left as it is, right divided by the spread of the logits. A dot for "
-        "each of five seeds, a line through the medians. For one pixel the medians of "
-        "both poolings lie below that of strides alone; at three pixels, in the "
-        "left panel, they lie above it.");
+        "right, as it is and divided by the spread of the logits. A dot for each of "
+        "five seeds, a line through the medians. For one pixel the medians of both "
+        "poolings lie below that of strides alone; at three pixels, without the "
+        "division, they lie above it.");
     claim("claim-maxpool-local-invariance/c",
           "the change of the logits by one pixel, max pooling over strides alone",
           over_seeds(plain), "<", 1);

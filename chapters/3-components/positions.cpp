@@ -82,9 +82,8 @@ void drawn() {
         .bare()
         .save(
             "The sinusoidal encoding of 48 places (rows, place 0 at the top) with 24 "
-            "components (columns, the fastest hand on the left), "
-            "and "
-            "the dot product of every two places (right).");
+            "components (columns, the fastest hand on the left), and the dot product "
+            "of every two places.");
     book::shows("eq-positional-encoding/a", "fig-positions");
 }
 //-
@@ -182,8 +181,8 @@ void similar() {
 //
 // ## Which layers need it
 //
-// A [dense layer](layers.cpp) that reads a whole sequence has a weight for each place, so it knows all places anyway.
-// A [convolution](convolution.cpp) uses the same weights everywhere: it knows who is a neighbour, but not where.
+// A [dense layer](layers.cpp) that reads a whole sequence has a weight for each place, so it knows all places anyway. A
+// [convolution](convolution.cpp) uses the same weights everywhere: it knows which places are neighbours, but not where.
 // Attention compares all pairs alike and does not even know the neighbours. We swap two places, or shift all of them,
 // and compare the output with the old output, swapped or shifted in the same way:
 //- three layers, swapped and shifted

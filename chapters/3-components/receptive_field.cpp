@@ -131,15 +131,13 @@ void seeing() {
         .x("column, counted from the unit")
         .y("share of the energy")
         .save(
-            "Left: the size of the gradient of one unit with respect to each pixel, as "
-            "a share of the largest, for random networks with kernels of 3. Red "
-            "frames: "
-            "the corners of the receptive field; beyond it the gradient is exactly "
-            "zero. "
-            "Right: the squared gradients of each column form a bell, and the "
-            "effective "
-            "field, defined below, is the width of the bell. After Figure 4.4 of "
-            "{cite:t}`fleuret2023`, from its description.");
+            "*what the unit sees*: the size of the gradient of one unit with respect "
+            "to each pixel, as a share of the largest, for random networks with "
+            "kernels of 3. Red frames: the corners of the receptive field; beyond it "
+            "the gradient is exactly zero. *energy by column*: the squared gradients "
+            "of each column form a bell, and the effective field, defined below, is "
+            "the width of the bell. After Figure 4.4 of {cite:t}`fleuret2023`, from "
+            "its description.");
     book::shows("fig-4.4/a", "fig-4.4");
 }
 //-

@@ -227,7 +227,7 @@ void learned_slope() {
 }
 //-
 
-// ## ELU and SELU: outputs with mean zero
+// ## ELU and SELU: outputs with a mean nearer zero
 //
 // The outputs of ReLU are never negative. So their mean is positive, and every unit of the next layer receives a
 // weighted sum of these means, the same shift for every sample. **ELU** lets outputs fall to $-\alpha$

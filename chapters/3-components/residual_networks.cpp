@@ -367,11 +367,12 @@ std::vector<double> variances(Sum sum, Generator& random) {
 
 // With [batch normalisation](batch_norm.cpp) at its entry, a block sees a signal of variance 1 and adds 1, however
 // large the sum has become. The variance grows as $k + 1$ after $k$ blocks, so later blocks change the signal
-// relatively less. Dividing the sum by $\sqrt 2$ keeps the variance at 1 on average, while single draws of 512 units
-// wander from 0.66 to 1.40. As in the plain sum, the share of the input in the variance halves with every block. The
-// third remedy is that of our deep networks, weights divided by $\sqrt K$: each of $K$ blocks adds a $K$-th of the
-// variance, and $(1 + 1/K)^K$ stays below $e = 2.72$. {cite:t}`zhang2019fixup` trained residual networks of 10,000
-// layers for an epoch, with an initialisation of this kind and without normalisation.
+// relatively less. Dividing the sum by $\sqrt 2$ keeps the variance near 1 on average. At the block where the mean is
+// farthest from 1, single draws of 512 units lie between 0.7 and 1.4. As in the plain sum, the share of the input in
+// the variance halves with every block. The third remedy is that of our deep networks, weights divided by $\sqrt K$:
+// each of $K$ blocks adds a $K$-th of the variance, and $(1 + 1/K)^K$ stays below $e = 2.72$. {cite:t}`zhang2019fixup`
+// trained residual networks of 10,000 layers for an epoch, with an initialisation of this kind and without
+// normalisation.
 //
 // ## What stands in a block
 //
@@ -456,7 +457,7 @@ void orders() {
 //
 // ## What is missing
 //
-// Every block can be passed or gone around. [The next page](many_paths.cpp) counts the paths.
+// A signal can go through each block or around it. [The next page](many_paths.cpp) counts the paths.
 //
 // ```{try}
 // - A narrow network: `--width 16`. Does the variance still double? What happens to the spread of the draws?

@@ -115,10 +115,10 @@ void saturated_figure() {
             figure.at(scales[i]).dots(name, {scales[i]}, {means[i]});
     }
     figure.always().save(
-        "Left: outputs of a sigmoid for normally distributed inputs; dots beyond ±12 "
-        "are not drawn. Right: the mean derivative of four activation functions for "
-        "such inputs. Wider inputs saturate more sigmoids and tanhs; the mean "
-        "derivatives of ReLU and leaky ReLU stay near one half.");
+        "Outputs of a sigmoid for normally distributed inputs (dots beyond ±12 are not "
+        "drawn), and the mean derivative of four activation functions for such inputs. "
+        "Wider inputs saturate more sigmoids and tanhs; the mean derivatives of ReLU "
+        "and leaky ReLU stay near one half.");
     book::shows("claim-relu-no-vanish/a", "fig-saturated");
 }
 //-
@@ -298,10 +298,11 @@ void scales_of_weights() {
         .x("scale s of the weights")
         .y("share of the norm")
         .save(
-            "Left: the loss is at the right end, so read from right to left. Right: "
-            "the norm of the first layer's gradient as a share of the last one's. For "
-            "every function there is a scale that keeps the norm; for the sigmoid it "
-            "is near 10, where half of the units are saturated.");
+            "*the gradient, layer by layer*: the loss is at layer 30, so read from "
+            "right to left. *what thirty layers leave*: the norm of the first layer's "
+            "gradient as a share of the last one's. For every function there is a "
+            "scale that keeps the norm; for the sigmoid it is near 10, where half of "
+            "the units are saturated.");
     book::shows("claim-relu-no-vanish/a", "fig-thirty-layers");
 }
 //-

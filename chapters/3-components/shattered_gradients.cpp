@@ -6,9 +6,9 @@
 // A gradient is the slope at one point, and a step of gradient descent uses it at another: wherever the step ends. That
 // works if the slope is about the same there. In a deep plain network it need not be. {numref}`fig-udl-11.3` shows the
 // derivative of a random network with one input, at 401 neighbouring points. Move the slider from one layer to 24
-// layers, and on to 24 layers whose signals are centred. The last curve is as erratic as noise, and a gradient of this
-// kind is called **shattered**. This page measures how far a gradient can be trusted, first for an input, then for a
-// step, and then for the whole surface of a loss.
+// layers, and on to 24 layers whose signals are centred. The curve of that setting is as erratic as noise, and a
+// gradient of this kind is called **shattered**. This page measures how far a gradient can be trusted, first for an
+// input, then for a step, and then for the whole surface of a loss.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -138,11 +138,10 @@ void shattered() {
         .y("autocorrelation")
         .ylim(-0.2, 1)
         .save(
-            "Left: the derivative of random networks of 200 units a layer with "
-            "Glorot's "
-            "weights. Right: how much of it is still the same at a distance, mean over "
-            "40 networks; the line at 0.05 marks where the claims are made. After "
-            "{cite:t}`balduzzi2017` and {cite:t}`prince2023`.");
+            "The derivative of random networks of 200 units a layer with Glorot's "
+            "weights, and how much of it is still the same at a distance, mean over 40 "
+            "networks; the line at 0.05 marks the distance at which the checks are "
+            "made. After {cite:t}`balduzzi2017` and {cite:t}`prince2023`.");
     book::shows("fig-udl-11.3/a", "fig-udl-11.3");
     claim("fig-udl-11.3/d", "one layer: autocorrelation of the derivative at 0.05",
           over_seeds(near[0]), ">=", 0.9);
@@ -315,8 +314,8 @@ void steps() {
         "32 blocks, a step of 0.05: the cosine of the plain network over that of the "
         "residual one",
         over_seeds(ratio), "<", 0.5,
-        "three lengths of the step (at 0.02 the ratio is larger, and at 0.1 the plain "
-        "network keeps more) and networks of 32 units");
+        "three lengths of the step (at 0.02 the ratio is larger, and at 0.1 the two "
+        "medians are close) and networks of 32 units");
     claim("", "48 blocks: the same", over_seeds(deeper), "<", 0.5);
     std::vector<double> narrow = cosines(false, 32, 32, 0.05);
     const std::vector<double> rival = cosines(true, 32, 32, 0.05);
@@ -331,8 +330,8 @@ void steps() {
 // blocks lie between −0.1 and more than 2, since a deep plain network of 64 units can be lucky or unlucky in its
 // weights.
 //
-// Notice the slider's last stop. After a step of 0.1 the plain network of 32 blocks even keeps more of its gradient,
-// 0.32 against 0.23. So the advantage holds for short steps only.
+// Notice the slider's last stop. After a step of 0.1 the two medians at 32 blocks are close to each other, and which of
+// them is larger depends on the draws. So the advantage holds for short steps only.
 //
 // ## The surface of a loss
 //

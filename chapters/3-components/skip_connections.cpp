@@ -221,7 +221,7 @@ void three_diagrams() {
 // ## Why the gradient survives
 //
 // The Jacobian of $x + f(x)$ is $I + J_f$, the identity plus that of the block. Whatever the block does, the identity
-// passes the gradient on. If the block is dead, $J_f$ is zero and the gradient arrives with the same bits. By
+// passes the gradient on. If the block is dead, $J_f$ is zero and the gradient arrives with the same bits. With
 // concatenation the gradient of the next layer has two parts, one for $x$ and one for $f(x)$, and at the fork both
 // arrive and are added.
 //
@@ -507,9 +507,9 @@ void segmentation() {
     const double gained = book::median(gain);
     //-
 
-    // We judge the answers at the edges. **Boundary IoU** {cite:p}`cheng2021` takes only the pixels of a thing that
-    // lie within two pixels of its edge, in the answer and in the truth. It divides the number of pixels that both have
-    // by the number of pixels that at least one has. 1 is perfect.
+    // We judge the answers at the edges. **Boundary IoU** (intersection over union) {cite:p}`cheng2021` takes only the
+    // pixels of a thing that lie within two pixels of its edge, in the answer and in the truth. It divides the number
+    // of pixels that both have by the number of pixels that at least one has. 1 is perfect.
     //- the question
     ask("How much does the boundary IoU gain when the network reads what it has seen "
         "on "

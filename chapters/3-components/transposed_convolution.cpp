@@ -120,12 +120,11 @@ void strips() {
             .frame(places, which);
     }
     all.always().x("place").save(
-        "The same twelve numbers and the same kernel, $(1, 3, 2, -1)$. Left: a "
-        "convolution reads four inputs, and their products with the kernel add up to "
-        "one output. Right: a transposed convolution multiplies the whole kernel by "
-        "one input and adds it to four outputs. Twelve numbers become 9 on the left "
-        "and 15 on the right. After Figure 4.1 of {cite:t}`fleuret2023`, from its "
-        "description.");
+        "The same twelve numbers and the same kernel, $(1, 3, 2, -1)$. The convolution "
+        "reads four inputs, and their products with the kernel add up to one output. "
+        "The transposed convolution multiplies the whole kernel by one input and adds "
+        "it to four outputs. Twelve numbers become 9 by the first and 15 by the "
+        "second. After Figure 4.1 of {cite:t}`fleuret2023`, from its description.");
     const std::vector<Real> by_conv = y.values(), by_transposed = z.values();
     claim_true("fig-4.1/b",
                "at the last place the outputs in the figure are those of the layers",
@@ -495,10 +494,10 @@ void boards() {
     all.always().panel("resized, kernel 3").bare();
     all.heatmap("", numbered(28), numbered(28), untrained(small, 3, true).values());
     all.save(
-        "Left: how many copies of the kernel reach each output. Middle and right: what "
-        "two untrained layers make of an image of $7 \\times 7$ pixels. Transposed "
-        "convolutions draw a grid for every kernel; resizing before each convolution "
-        "draws none.");
+        "*copies*: how many copies of the kernel reach each output. *transposed* and "
+        "*resized*: what two untrained layers make of an image of $7 \\times 7$ "
+        "pixels. Transposed convolutions draw a grid for every kernel; resizing before "
+        "each convolution draws none.");
 }
 //-
 

@@ -128,9 +128,12 @@ Json log_ticks(double low, double high) {
 
 Json named(const Panel& panel, const std::string& title, bool is_x, std::string_view field) {
     std::set<std::string> names;
+    Json domain = Json::array();  // in the order in which they come; a cell without a number keeps its place
     for (const Layer& layer : panel.layers)
         for (const Column& c : layer.data)
-            if (c.name == field) names.insert(c.words.begin(), c.words.end());
+            if (c.name == field)
+                for (const std::string& word : c.words)
+                    if (names.insert(word).second) domain.append(word);
     std::size_t letters = 0, longest = 0;
     for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
     const bool crowded = is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
@@ -138,6 +141,7 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
         {{"field", field},
          {"type", "nominal"},
          {"sort", Json::null()},
+         {"scale", Json::object({{"domain", domain}})},
          {"title", title.empty() ? Json::null() : Json(title)},
          {"axis", panel.bare ? Json::null() : Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}})}});
 }

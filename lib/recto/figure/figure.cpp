@@ -201,6 +201,9 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
     const bool word =
         !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == name.npos;
     check(word, "slider: wanted a name of letters, got '{}'", name);
+    for (const char* taken :
+         {"x", "y", "low", "high", "from", "to", "row", "column", "value", "words", "label", "line"})
+        check(name != taken, "slider {}: wanted another name, for the data have a column {}", name, taken);
     check(!state_->slider, "slider {}: there is one already", name);
     state_->slider = Slider{std::move(name), std::move(label), std::move(values.numbers), first};
     return at(first).always();

@@ -330,3 +330,14 @@ TEST_CASE("figure: a slider of an option, and what it draws", "[figure]") {
                          .line("", {1, 2}, {3, 4}))["usermeta"]["recto"]
                     .contains("slider"));
 }
+
+TEST_CASE("figure: a slider is not called as a column of the data", "[figure]") {
+    for (const char* name : {"column", "row", "value", "x"})
+        CHECK_THROWS_AS(Figure("fig-1").slider(name, {1, 2}, "s", 1), Error);
+}
+
+TEST_CASE("figure: a heat map keeps the place of cells without a number", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").heatmap("", {"b", "a"}, {"1"}, {std::nan(""), 1});
+    CHECK(spec(f)["layer"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"] == json::parse(R"(["b","a"])"));
+}
