@@ -74,7 +74,7 @@ void slide() {
            "brighter from left to right, blue where it gets darker, pale elsewhere. A "
            "slider moves the window along a row.")
         .columns(3)
-        .height(230)
+        .height(166)
         .slider("place", stops, "column of the window", 6)
         .panel("image, 28 × 28")
         .heatmap("", numbered(28), numbered(28), image.values(), 0, 1);
