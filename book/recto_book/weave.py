@@ -117,7 +117,10 @@ class Page:
             self.results(1, end)
 
     def limits(self):
-        """Where the page shows too much of its program at once, or leaves out too much of it: (line, words)."""
+        """Where the page loses words, shows too much of its program at once, or leaves out too much of it: (line, words)."""
+        for line, at in zip(self.lines, self.origin):
+            if line.lstrip().startswith("%"):
+                yield at, "a line of prose begins with %, which makes it a comment of MyST, and its words are lost: break the line elsewhere"
         for first, lines in self.open:
             if lines > LONGEST:
                 yield first, f"{lines} open lines of code in a row; at most {LONGEST} may stand together"

@@ -171,7 +171,7 @@ def lines(count, indent=""):
 
 
 class Limits(unittest.TestCase):
-    """A page shows at most 100 lines of its code, at most 25 in a row, and leaves out at most a tenth of it."""
+    """A page loses no prose, shows at most 100 lines of its code, at most 25 in a row, and leaves out at most a tenth of it."""
 
     def said(self, source):
         return list(weave(source, []).limits())
@@ -193,6 +193,11 @@ class Limits(unittest.TestCase):
         self.assertEqual(self.said("// # A\n" + 4 * f"// Words.\n{lines(25)}"), [])
         self.assertEqual(self.said("// # A\n" + 4 * f"// Words.\n{lines(25)}" + f"// Words.\n{lines(1)}"),
                          [(3, "101 open lines of code on the page; at most 100 may be")])
+
+    def test_a_line_of_prose_that_myst_would_drop_is_named(self):
+        self.assertEqual(self.said("// # A\n// About 5\n// % of the images, 5 % of all.\n"),
+                         [(3, "a line of prose begins with %, which makes it a comment of MyST, and its words are lost: "
+                              "break the line elsewhere")])
 
     def test_a_tenth_may_be_left_out_and_no_more(self):
         self.assertEqual(self.said(f"// # A\n//-\n{lines(2)}//-\n{lines(18)}"), [])
