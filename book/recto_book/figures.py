@@ -121,7 +121,7 @@ def graph_tables(graph):
     arrows = []
     for e in graph.get("edges", ()):
         ends = (e["head"], e["tail"]) if e.get("dir") == "back" else (e["tail"], e["head"])
-        arrows.append({"from": by.get(ends[0], ""), "to": by.get(ends[1], ""), "label": e.get("label", "")})
+        arrows.append({"from": by.get(ends[0], ""), "to": by.get(ends[1], ""), "label": e.get("label", "").strip()})
     if not any(a["label"] for a in arrows):
         arrows = [{"from": a["from"], "to": a["to"]} for a in arrows]
     return [(t, r) for t, r in (("parts", [{"part": w} for w in by.values()]), ("arrows", arrows)) if r]

@@ -19,6 +19,9 @@ std::string quoted(std::string_view text) {
     return made + '"';
 }
 
+/// The label of an arrow with room beside it: other arrows keep the distance of its box, not of its letters.
+std::string beside(const std::string& label) { return quoted(label.empty() ? label : " " + label + "  "); }
+
 std::string shape(Box box) {
     switch (box) {
         case Box::box:
@@ -53,13 +56,13 @@ Diagram& Diagram::node(const std::string& id, std::string label, Box box, Color 
 
 Diagram& Diagram::edge(const std::string& from, const std::string& to, std::string label, Color color) {
     known(from), known(to);
-    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\"];\n", quoted(from), quoted(to), quoted(label), hex(color));
+    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\"];\n", quoted(from), quoted(to), beside(label), hex(color));
     return *this;
 }
 
 Diagram& Diagram::edge_back(const std::string& from, const std::string& to, std::string label, Color color) {
     known(from), known(to);
-    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\", dir=back];\n", quoted(to), quoted(from), quoted(label),
+    body_ += fmt::format("  {} -> {} [label={}, color=\"{}\", dir=back];\n", quoted(to), quoted(from), beside(label),
                          hex(color));
     return *this;
 }

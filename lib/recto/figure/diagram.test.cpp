@@ -22,7 +22,7 @@ TEST_CASE("diagram: labels may hold anything", "[figure][diagram]") {
     const std::string dot = d.dot();
     CHECK(dot.find(R"("a\"" [label="say \"hi\" \\N\nnow")") != std::string::npos);
     CHECK(dot.find(R"("b" [label="<b>")") != std::string::npos);
-    CHECK(dot.find(R"("a\"" -> "b" [label="x -> y")") != std::string::npos);
+    CHECK(dot.find(R"("a\"" -> "b" [label=" x -> y  ")") != std::string::npos);
     CHECK(dot.find(R"(label="all; }";)") != std::string::npos);
     CHECK(dot.find("label=\"x2\";\n    style=dashed;") != std::string::npos);
     CHECK(dot.find(R"("b" [height=0.62];)") != std::string::npos);
@@ -33,7 +33,7 @@ TEST_CASE("diagram: labels may hold anything", "[figure][diagram]") {
 TEST_CASE("diagram: arrows against the flow, and nodes on one level", "[figure][diagram]") {
     Diagram d("fig-1");
     const std::string dot = d.describe("Two.").node("a", "a").node("b", "b").edge_back("b", "a", "x").dot();
-    CHECK(dot.find(R"("a" -> "b" [label="x", color="#6B6357", dir=back])") != std::string::npos);
+    CHECK(dot.find(R"("a" -> "b" [label=" x  ", color="#6B6357", dir=back])") != std::string::npos);
     CHECK_THROWS_AS(d.edge_back("b", "c"), Error);
     CHECK(d.level({"a", "b"}).dot().find(R"({ rank=same; "a"; "b"; })") != std::string::npos);
     CHECK_THROWS_AS(d.level({"c"}), Error);

@@ -94,10 +94,10 @@ TEST_CASE("layers: the drawing rules", "[figure][diagram][row:sys-diagram-conven
     const std::string dot = layer_diagram("fig-1", column).dot();
     const auto has = [&](const char* text) { return dot.find(text) != std::string::npos; };
     CHECK(has("label=\"×2\";\n    style=dashed; labeljust=r;\n    \"3\";\n    \"4\";\n  }"));
-    CHECK(has(R"x("1" -> "2" [label="(2, 4, 4)")x"));  // the first convolution changes the channels
-    CHECK(has(R"("2" -> "3" [label="")"));             // nothing else does
+    CHECK(has(R"x("1" -> "2" [label=" (2, 4, 4)  ")x"));  // the first convolution changes the channels
+    CHECK(has(R"("2" -> "3" [label="")"));                // nothing else does
     CHECK(has(R"("3" -> "4" [label="")"));
-    CHECK(has(R"x("5" -> "output" [label="(2, 2, 2)")x"));
+    CHECK(has(R"x("5" -> "output" [label=" (2, 2, 2)  ")x"));
     CHECK(has(R"("1" [height=0.62])"));  // layers with parameters are tall
     CHECK(has(R"("3" [height=0.62])"));
     CHECK_FALSE(has(R"("2" [height)"));
