@@ -313,7 +313,42 @@ void single_layers() {
         "of four in the "
         "other. The compromise is wrong by less, in both.");
 }
+//-
 
+// The output shows the factors of a single layer. The compromise multiplies activations by 0.40 where the layer widens,
+// and by 1.60 where it narrows; for gradients the two numbers change places. The measured deviations of the one-sided
+// rules, in their own direction, are below one per cent. In the other direction a factor of 4 or of a quarter is
+// exactly what the formulas say: the forward rule has 0.04 where gradients want 0.01.
+//
+// For a single layer, the compromise does what its name says: its largest error is smaller than that of a one-sided
+// rule in the wrong direction. Does this make it the best rule for a stack?
+//- the question
+void question(const std::vector<Stack>& of) {
+    ask("The widths alternate between 50 and 200 over twenty layers. With which rule "
+        "does a signal end "
+        "farthest from its original size, activations and gradients considered?",
+        {{"The forward rule: its gradients are wrong by a factor of four in each "
+          "layer.",
+          end_drift(of[0]) > std::max(end_drift(of[1]), end_drift(of[2])),
+          "They are, by 4 in one layer and by a quarter in the next. Both cancel."},
+         {"The backward rule: its activations are wrong by a factor of four in each "
+          "layer.",
+          end_drift(of[1]) > std::max(end_drift(of[0]), end_drift(of[2])),
+          "They are, by a quarter in one layer and by 4 in the next. Both cancel."},
+         {"The compromise.",
+          end_drift(of[2]) > std::max(end_drift(of[0]), end_drift(of[1])),
+          "Its factors are 0.4 and 1.6. They do not cancel: two layers multiply by "
+          "0.64, in both "
+          "directions, and twenty layers by 0.64 to the tenth power, about 0.01."}});
+    for (std::size_t r = 0; r < 4; ++r)
+        say("{}: activations end at {:.3f}, gradients at {:.3f}", names[r],
+            of[r].forward.back(), of[r].backward.front());
+}
+//-
+
+// The compromise should keep both directions closer to their size than the worse of the one-sided rules does. We
+// measure the largest **drift**, the logarithm of a mean square, at any layer and in either direction:
+//- what is checked
 // Twenty layers, five times: the compromise against the worse one-sided rule.
 void over_stacks() {
     std::vector<double> largest, at_end;
@@ -354,54 +389,19 @@ void over_stacks() {
         "layers "
         "make the ratio larger, since every pair multiplies by 0.64");
 }
-//-
 
 void page() {
-    //- the stacks
     const std::vector<Stack> of = directions();
-    //-
     single_layers();
-
-    // The output shows the factors of a single layer. The compromise multiplies activations by 0.40 where the layer
-    // widens, and by 1.60 where it narrows; for gradients the two numbers change places. The measured deviations of
-    // the one-sided rules, in their own direction, are below one per cent. In the other direction a factor of 4 or of
-    // a quarter is exactly what the formulas say: the forward rule has 0.04 where gradients want 0.01.
-    //
-    // For a single layer, the compromise does what its name says: its largest error is smaller than that of a
-    // one-sided rule in the wrong direction. Does this make it the best rule for a stack?
-    //- the question
-    ask("The widths alternate between 50 and 200 over twenty layers. With which rule "
-        "does a signal end "
-        "farthest from its original size, activations and gradients considered?",
-        {{"The forward rule: its gradients are wrong by a factor of four in each "
-          "layer.",
-          end_drift(of[0]) > std::max(end_drift(of[1]), end_drift(of[2])),
-          "They are, by 4 in one layer and by a quarter in the next. Both cancel."},
-         {"The backward rule: its activations are wrong by a factor of four in each "
-          "layer.",
-          end_drift(of[1]) > std::max(end_drift(of[0]), end_drift(of[2])),
-          "They are, by a quarter in one layer and by 4 in the next. Both cancel."},
-         {"The compromise.",
-          end_drift(of[2]) > std::max(end_drift(of[0]), end_drift(of[1])),
-          "Its factors are 0.4 and 1.6. They do not cancel: two layers multiply by "
-          "0.64, in both "
-          "directions, and twenty layers by 0.64 to the tenth power, about 0.01."}});
-    for (std::size_t r = 0; r < 4; ++r)
-        say("{}: activations end at {:.3f}, gradients at {:.3f}", names[r],
-            of[r].forward.back(), of[r].backward.front());
-    //-
-
-    // The compromise should keep both directions closer to their size than the worse of the one-sided rules does. We
-    // measure the largest **drift**, the logarithm of a mean square, at any layer and in either direction:
-    //- what is checked
+    question(of);
     over_stacks();
-    //-
-
-    // The expectation fails: over twenty layers the compromise drifts 3.2 times as far as the worse one-sided rule. In
-    // the first four layers it is ahead, and from layer 5 on it is behind. With widths of 50 and 100 the ratio is 1.7,
-    // with 50 and 400 it is 4.3, and if only the far ends count it is 24. More layers make it worse, as you will see.
 }
+//-
 
+// The expectation fails: over twenty layers the compromise drifts 3.2 times as far as the worse one-sided rule. In the
+// first four layers it is ahead, and from layer 5 on it is behind. With widths of 50 and 100 the ratio is 1.7, with 50
+// and 400 it is 4.3, and if only the far ends count it is 24. More layers make it worse, as you will see.
+//
 // ## Why one side is enough
 //
 // Why do the one-sided errors stay small? With the forward rule, layer $k$ multiplies the mean square of the gradient
