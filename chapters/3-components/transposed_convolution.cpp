@@ -53,9 +53,6 @@ void strips() {
     const Tensor x({1, 1, 12}, {0, 2, 0, 0, 0, -1, 1, 0, 3, 0, 0, 1}),
         w({1, 1, 4}, {1, 3, 2, -1});
     const Tensor y = conv1d(x, w), z = conv_transpose1d(x, w);
-    claim("fig-4.1/c", "numbers that the convolution returns", y.size(2), "==", 9);
-    claim("fig-4.1/d", "numbers that the transposed convolution returns", z.size(2),
-          "==", 15);
     const std::vector<Real> input = x.values(), kernel = w.values();
     std::vector<double> stops;
     for (Index t = 0; t < 12; ++t) stops.push_back(double(t));
@@ -125,6 +122,9 @@ void strips() {
         "The transposed convolution multiplies the whole kernel by one input and adds "
         "it to four outputs. Twelve numbers become 9 by the first and 15 by the "
         "second. After Figure 4.1 of {cite:t}`fleuret2023`, from its description.");
+    claim("fig-4.1/c", "numbers that the convolution returns", y.size(2), "==", 9);
+    claim("fig-4.1/d", "numbers that the transposed convolution returns", z.size(2),
+          "==", 15);
     const std::vector<Real> by_conv = y.values(), by_transposed = z.values();
     claim_true("fig-4.1/b",
                "at the last place the outputs in the figure are those of the layers",
@@ -265,8 +265,7 @@ Tensor patches(const Tensor& x, const Tensor& w, Index S) {
     return z;
 }
 //- how the figure is drawn, and what is checked
-// The channels of an image side by side, with gaps. A column of nothing would be left
-// out, so a gap begins with a zero, which is pale.
+// The channels of an image side by side, with gaps.
 std::vector<double> beside(const Tensor& maps, Index slots) {
     const Index high = maps.size(1), wide = maps.size(2);
     std::vector<double> cells;
@@ -275,8 +274,7 @@ std::vector<double> beside(const Tensor& maps, Index slots) {
             const Index channel = c / (wide + 1), column = c % (wide + 1);
             cells.push_back(column < wide && channel < maps.size(0)
                                 ? double(maps.at({channel, r, column}))
-                            : r == 0 ? 0
-                                     : NAN);
+                                : NAN);
         }
     return cells;
 }
