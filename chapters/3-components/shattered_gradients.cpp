@@ -103,7 +103,15 @@ void shattered() {
         .slider("kind", {1, 2, 3, 4},
                 "1: one layer, 2: 24 layers, 3: centred, 4: residual", 1)
         .panel("derivative of one network");
-    std::vector<double> near[4];
+    const figure::Color colors[] = {figure::grey, figure::ochre, figure::red,
+                                    figure::blue};
+    const figure::Dash dashes[] = {figure::dashed, figure::dotted, figure::solid,
+                                   figure::long_dashed};
+    const auto style = [&](int kind) {
+        return figure::Style{
+            .color = colors[kind], .dash = dashes[kind], .points = false};
+    };
+    std::vector<double> near[4], switching_units;
     std::vector<std::vector<double>> means;
     for (int kind = 0; kind < 4; ++kind) {
         std::vector<double> mean(101);
@@ -119,20 +127,16 @@ void shattered() {
             double squares = 0;
             for (const double v : g) squares += v * v / double(g.size());
             for (double& v : g) v /= std::sqrt(squares);
-            figure.at(kind + 1).line("", grid(), g,
-                                     {.color = figure::blue, .points = false});
+            figure.at(kind + 1).line(kind_names[kind], grid(), g, style(kind));
         }
         means.push_back(mean);
-        say("{}: {:.0f} % of the units of the last layer switch between -2 and 2",
-            kind_names[kind], 100 * switches);
+        switching_units.push_back(switches);
     }
     figure.always().x("input").y("derivative / its root mean square").ylim(-4, 4);
     figure.panel("autocorrelation, mean of all draws");
-    const figure::Color colors[] = {figure::grey, figure::ochre, figure::red,
-                                    figure::blue};
-    for (std::size_t kind = 0; kind < 4; ++kind)
-        figure.line(kind_names[kind], data::even_grid(101, 0, 1), means[kind],
-                    {.color = colors[kind], .points = false});
+    for (int kind = 0; kind < 4; ++kind)
+        figure.line(kind_names[kind], data::even_grid(101, 0, 1),
+                    means[std::size_t(kind)], style(kind));
     figure.rule_x(0.05)
         .x("distance of two inputs")
         .y("autocorrelation")
@@ -143,6 +147,9 @@ void shattered() {
             "networks; the line at 0.05 marks the distance at which the checks are "
             "made. After {cite:t}`balduzzi2017` and {cite:t}`prince2023`.");
     book::shows("fig-udl-11.3/a", "fig-udl-11.3");
+    for (int kind = 0; kind < 4; ++kind)
+        say("{}: {:.0f} % of the units of the last layer switch between −2 and 2",
+            kind_names[kind], 100 * switching_units[std::size_t(kind)]);
     claim("fig-udl-11.3/d", "one layer: autocorrelation of the derivative at 0.05",
           over_seeds(near[0]), ">=", 0.9);
     claim_in("fig-udl-11.3/b", "24 layers with Glorot's weights: the same",
@@ -499,8 +506,9 @@ void surfaces() {
     //-
 
     //- how the figure is drawn, and what is checked
-    say("loss at a = 1, b = 0: {:.1e} without skip connections, {:.1f} with them", wall,
-        residual[0][std::size_t(side * (side / 2) + side - 1)]);
+    say("seed 1: loss at a = 1, b = 0: {:.1e} without skip connections, {:.1f} with "
+        "them",
+        walls[0], residual[0][std::size_t(side * (side / 2) + side - 1)]);
     figure::Names across, down;
     for (const double a : data::even_grid(int(side), -1, 1))
         across.push_back(fmt::format("{:.2f}", a));
@@ -514,7 +522,7 @@ void surfaces() {
             "steep bright walls without skip connections, a wide dark basin with them. "
             "Right, a cut through the middle, three lines each: walls that rise to ten "
             "to the nine within one unit, and a flat basin.")
-        .slider("skips", {0, 1}, "skip connections: 0 without, 1 with", 1)
+        .slider("skips", {0, 1}, "skip connections: 0 without, 1 with", 0)
         .panel("log10 of the loss");
     figure.at(0).heatmap("log10 of the loss", across, down, logarithm(plain[0]), -2, 8);
     figure.at(1).heatmap("log10 of the loss", across, down, logarithm(residual[0]), -2,
@@ -532,10 +540,10 @@ void surfaces() {
     }
     figure.log_y().x("a").y("loss").save(
         "The loss of trained networks of 56 blocks with 32 units on 2,000 images of "
-        "clothes, along two random directions. Each network has the best of five "
-        "learning rates. In the map $a$ runs to the right and $b$ upwards, each from "
-        "−1 to "
-        "1. After {cite:t}`li2018`.");
+        "clothes, along two random directions. The map shows the network without or "
+        "with skip connections, as the slider says; $a$ runs to the right and $b$ "
+        "upwards, each from −1 to 1. The cuts show three seeds of each. Each network "
+        "has the best of five learning rates. After {cite:t}`li2018`.");
     book::shows("fig-udl-11.13/a", "fig-udl-11.13");
     std::vector<double> share, ratio, logs;
     for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -544,10 +552,12 @@ void surfaces() {
         logs.push_back(roughness(logarithm(residual[i])) /
                        roughness(logarithm(plain[i])));
         for (const bool near : {false, true})
-            say("bends upwards at {:.0f} % of the points{} without, {:.0f} % with skip "
-                "connections; its logarithm at {:.0f} % and {:.0f} %",
-                100 * bowl(plain[i], near), near ? " near the centre" : "",
-                100 * bowl(residual[i], near), 100 * bowl(logarithm(plain[i]), near),
+            say("seed {}, {}: the loss bends upwards at {:.0f} % of them without and "
+                "{:.0f} % with skip connections, its logarithm at {:.0f} % and {:.0f} "
+                "%",
+                i + 1, near ? "points near the centre" : "all points",
+                100 * bowl(plain[i], near), 100 * bowl(residual[i], near),
+                100 * bowl(logarithm(plain[i]), near),
                 100 * bowl(logarithm(residual[i]), near));
     }
     claim("fig-udl-11.13/b",
@@ -562,7 +572,7 @@ void surfaces() {
 }
 //-
 
-// {numref}`fig-udl-11.13` shows both networks. The plain one names 77 % of its training images, the residual one 98 %.
+// The slider of {numref}`fig-udl-11.13` switches between both networks. The plain one names 77 % of its training images, the residual one 98 %.
 // Around the plain one the loss rises by eight to ten powers of ten within one unit, because each of 56 blocks
 // multiplies the signal by about 1.4, and $1.4^{56}$ is about $10^8$. Around the residual one lies a bowl. We check two
 // numbers. At each point of the plane, does the surface bend upwards in every direction, as around a minimum? Without
