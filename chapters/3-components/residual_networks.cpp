@@ -46,6 +46,43 @@ const book::Option<int> draws("draws", 8, "draws of the weights of these blocks"
                               {.quick = 1, .least = 1, .most = 100});
 //-
 
+//- how the figure is drawn
+const std::vector<double> depths = {4, 20, 56, 200};  // blocks
+
+// Defined further down: the three trainings with the best learning rate.
+std::vector<Study::Row> best_of(bool residual, double depth, double epochs);
+
+void curves() {
+    const std::vector<double> images = {10'000, 20'000, 30'000, 40'000};
+    Figure figure("fig-residual-curves");
+    figure
+        .describe(
+            "Training accuracy against the number of images seen, three lines for "
+            "plain and three for residual networks, with a slider for the number of "
+            "blocks. With 4 blocks all lines lie together near 85 per cent. With 56 "
+            "blocks the plain lines lie far lower, and with 200 they end at 42 to 54 "
+            "per cent, while the residual lines stay above 78.")
+        .slider("blocks", depths, "blocks", 56);
+    for (const double depth : depths)
+        for (const bool residual : {false, true}) {
+            std::vector<std::vector<double>> lines;
+            for (const Study::Row& row : best_of(residual, depth, 2))
+                lines.push_back(
+                    {100 * row[5], 100 * row[6], 100 * row[7], 100 * row[8]});
+            figure.at(depth).lines(residual ? "residual" : "plain", images, lines,
+                                   {.color = residual ? figure::blue : figure::red});
+        }
+    figure.always()
+        .x("training images seen")
+        .y("training accuracy, %")
+        .ylim(0, 100)
+        .save(
+            "Fully connected networks of 64 units a block, three seeds each, on 20,000 "
+            "images of Fashion-MNIST, two epochs. Each network has the best of four "
+            "learning rates. Move the slider to 200.");
+}
+//-
+
 //- training, the grid of rates, and what is read from the study
 Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }  // of all pixels
 
@@ -74,7 +111,7 @@ Study::Row train(const Study::Row& setting) {
     found.push_back(right(test));
     return found;
 }
-const std::vector<double> depths = {4, 20, 56, 200}, rates = {1e-4, 3e-4, 1e-3, 3e-3};
+const std::vector<double> rates = {1e-4, 3e-4, 1e-3, 3e-3};
 std::vector<Study::Row> cells() {
     std::vector<Study::Row> all;
     for (const double depth : {200, 56, 20, 4})
@@ -116,38 +153,6 @@ std::vector<double> column(const std::vector<Study::Row>& rows, std::size_t i) {
     std::vector<double> found;
     for (const Study::Row& row : rows) found.push_back(100 * row[i]);
     return found;
-}
-//-
-
-//- how the figures are drawn, and what is checked
-void curves() {
-    const std::vector<double> images = {10'000, 20'000, 30'000, 40'000};
-    Figure figure("fig-residual-curves");
-    figure
-        .describe(
-            "Training accuracy against the number of images seen, three lines for "
-            "plain and three for residual networks, with a slider for the number of "
-            "blocks. With 4 blocks all lines lie together near 85 per cent. With 56 "
-            "blocks the plain lines lie far lower, and with 200 they end at 42 to 54 "
-            "per cent, while the residual lines stay above 78.")
-        .slider("blocks", depths, "blocks", 56);
-    for (const double depth : depths)
-        for (const bool residual : {false, true}) {
-            std::vector<std::vector<double>> lines;
-            for (const Study::Row& row : best_of(residual, depth, 2))
-                lines.push_back(
-                    {100 * row[5], 100 * row[6], 100 * row[7], 100 * row[8]});
-            figure.at(depth).lines(residual ? "residual" : "plain", images, lines,
-                                   {.color = residual ? figure::blue : figure::red});
-        }
-    figure.always()
-        .x("training images seen")
-        .y("training accuracy, %")
-        .ylim(0, 100)
-        .save(
-            "Fully connected networks of 64 units a block, three seeds each, on 20,000 "
-            "images of Fashion-MNIST, two epochs. Each network has the best of four "
-            "learning rates. Move the slider to 200.");
 }
 //-
 
