@@ -428,7 +428,7 @@ void dead_units() {
         Activation f;
         figure::Color color;
     };
-    std::vector<std::vector<book::Cell>> rows;
+    std::vector<std::vector<book::Cell>> with_relu, with_leaky;
     Figure figure("fig-dead");
     figure
         .describe(
@@ -459,26 +459,28 @@ void dead_units() {
         else
             claim(part, words, over_seeds(dead), "<", 0.01);
         for (std::size_t i = 0; i < dead.size(); ++i) {
-            rows.resize(std::max(rows.size(), i + 1));
-            if (side.f == relu) rows[i].push_back(i + 1);
-            rows[i].push_back(fmt::format("{:.0f} %", 100 * dead[i]));
-            rows[i].push_back(fmt::format("{:.0f} %", 100 * silent[i]));
-            rows[i].push_back(fmt::format("{:.3f}", last[i]));
-            if (side.f != relu) rows[i].push_back(fmt::format("{:.3f}", affine[i]));
+            const auto loss = fmt::format("{:.3f}", last[i]);
+            const double never = std::round(100 * dead[i]),
+                         below = std::round(100 * silent[i]);
+            if (side.f == relu)
+                with_relu.push_back({i + 1, never, below, loss});
+            else
+                with_leaky.push_back(
+                    {i + 1, never, below, loss, fmt::format("{:.3f}", affine[i])});
         }
     }
     figure.save(
         "The loss of five networks of each kind whose hidden units start with the bias "
         "−4. With ReLU only the few units that are active for some sample learn. With "
         "leaky ReLU all units do.");
-    book::table(
-        "dead",
-        "Five networks of each kind: the units that never changed, those that "
-        "are below zero for every sample at the end, and the last loss; and the "
-        "loss of the best affine function.",
-        {"run", "ReLU: unchanged", "below zero", "loss", "leaky ReLU: unchanged",
-         "below zero", "loss", "affine"},
-        rows);
+    book::table("dead",
+                "Five networks with ReLU: the units that never changed and those that "
+                "are below zero for every sample at the end, in per cent, and the last "
+                "loss.",
+                {"run", "unchanged", "below zero", "loss"}, with_relu);
+    book::table("dead-leaky",
+                "The same with leaky ReLU, and the loss of the best affine function.",
+                {"run", "unchanged", "below zero", "loss", "affine"}, with_leaky);
 }
 //-
 
