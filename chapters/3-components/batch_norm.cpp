@@ -73,13 +73,13 @@ struct Deep {
     void visit(auto&& part) { part("layers", layers), part("norms", norms); }
 };
 Deep make(const std::vector<Index>& sizes, bool normalised, Generator& random,
-          double gain = 1) {
+          double factor = 1) {
     Deep net;
     for (std::size_t k = 0; k + 1 < sizes.size(); ++k) {
         net.layers.emplace_back(sizes[k], sizes[k + 1], random,
                                 nn::LinearOptions{.weights = nn::he_init});
         Tensor& weight = net.layers.back().weight;
-        weight = (weight.detach() * gain).requires_grad_();
+        weight = (weight.detach() * factor).requires_grad_();
         if (normalised && k + 2 < sizes.size()) net.norms.emplace_back(sizes[k + 1]);
     }
     return net;
@@ -111,17 +111,18 @@ void fifty_layers() {
             "The standard deviation of the pre-activations against the layer on a "
             "logarithmic axis, two lines. With batch normalisation the line stays at 1 "
             "at "
-            "every setting. Without it, it falls to ten to the minus fifty at gain "
+            "every setting. Without it, it falls to ten to the minus fifty at the "
+            "factor "
             "0.1, "
-            "sinks to 0.14 at gain 1, and rises to ten to the fifty at gain 10.")
-        .slider("gain", {0.1, 0.5, 1, 2, 10}, "factor of the initial weights", 0.1);
-    double least = 1, most = 1, smallest = 1, largest = 1;  // the last gain is 10
-    for (const double gain : {0.1, 0.5, 1.0, 2.0, 10.0}) {
+            "sinks to 0.14 at 1, and rises to ten to the fifty at 10.")
+        .slider("factor", {0.1, 0.5, 1, 2, 10}, "factor of the initial weights", 0.1);
+    double least = 1, most = 1, smallest = 1, largest = 1;  // the last factor is 10
+    for (const double factor : {0.1, 0.5, 1.0, 2.0, 10.0}) {
         std::vector<double> layer, with, without;
         for (const bool normalised : {true, false}) {
             Generator random(book::seed());
             std::vector<Index> sizes(std::size_t(depth() + 2), 100);
-            const Deep net = make(sizes, normalised, random, gain);
+            const Deep net = make(sizes, normalised, random, factor);
             for (const Spread& s : spreads(net, random.normal({256, 100}))) {
                 (normalised ? with : without).push_back(std::sqrt(s.mean_square));
                 if (!normalised) continue;
@@ -129,14 +130,15 @@ void fifty_layers() {
                 least = std::min(least, s.least), most = std::max(most, s.most);
             }
         }
-        figure.at(gain)
+        figure.at(factor)
             .line("with batch normalisation", layer, with,
                   {.color = figure::blue, .points = false})
             .line("without", layer, without,
                   {.color = figure::red, .dash = figure::dashed, .points = false});
-        (gain == 0.1 ? smallest : largest) = without.back();
-        if (gain == 1)
-            say("gain 1, without it: standard deviation {:.1f} in the first layer and "
+        (factor == 0.1 ? smallest : largest) = without.back();
+        if (factor == 1)
+            say("factor 1, without it: standard deviation {:.1f} in the first layer "
+                "and "
                 "{:.2f} in the last",
                 without.front(), without.back());
     }
@@ -150,21 +152,21 @@ void fifty_layers() {
             "networks of "
             "100 units a layer. The slider multiplies He's initial weights. With "
             "batch "
-            "normalisation it is 1 in every layer, whatever the gain.");
+            "normalisation it is 1 in every layer, whatever the factor.");
     book::shows("claim-bn-vs-explosion/a", "fig-bn-depth");
     claim_in("claim-bn-vs-explosion/b",
-             "the smallest standard deviation of any unit, at any gain, with it", least,
-             0.95, 1.05);
-    claim_in("claim-bn-vs-explosion/b", "the largest of any unit, at any gain", most,
+             "the smallest standard deviation of any unit, at any factor, with it",
+             least, 0.95, 1.05);
+    claim_in("claim-bn-vs-explosion/b", "the largest of any unit, at any factor", most,
              0.95, 1.05);
     claim("claim-bn-vs-explosion/c",
-          "gain 0.1: standard deviation in the last layer without it", smallest, "<",
+          "factor 0.1: standard deviation in the last layer without it", smallest, "<",
           1e-20);
-    claim("claim-bn-vs-explosion/c", "the same at gain 10", largest, ">", 1e20);
+    claim("claim-bn-vs-explosion/c", "the same at factor 10", largest, ">", 1e20);
 }
 //-
 
-// Even at gain 1, where He's weights are right, the standard deviation over the samples sinks from 1.4 to 0.14
+// Even with the factor 1, where He's weights are right, the standard deviation over the samples sinks from 1.4 to 0.14
 // without the layer: each ReLU makes the samples a little more alike. The normalisation keeps them apart.
 //
 // ## Three lines
@@ -536,8 +538,8 @@ void rates() {
         .y("loss of the last steps")
         .save(
             "The mean loss over the last 20 of 100 steps of gradient descent, five "
-            "trainings each. Lines that leave the picture end in losses that are no "
-            "numbers.");
+            "trainings each. A line leaves the picture at a rate where the loss ends "
+            "above 10 or is NaN.");
     claim("claim-bn-vs-explosion/d",
           "the largest rate at which training works, with batch normalisation as a "
           "multiple of that without",
@@ -607,7 +609,7 @@ void rescaled() {
 // ```
 //
 // ```{try}
-// - Fewer layers: `--depth 5`. At which depth does the network without the layer get into trouble at gain 0.5?
+// - Fewer layers: `--depth 5`. At which depth does the network without the layer get into trouble with the factor 0.5?
 // - Longer: `--steps 300`. Does a longer training tolerate the same rates?
 // ```
 void page() {
