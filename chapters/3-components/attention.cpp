@@ -147,7 +147,8 @@ void one_query() {
 // and the three keys $(1, 0)$, $(0, 1)$ and $(-1, 0)$. The products are 2, 0 and $-2$. Divide by $\sqrt2$, the root
 // of the size; a section below says why: 1.41, 0 and $-1.41$. A [softmax](../training/softmax.cpp) turns these scores
 // into weights: 0.768, 0.187 and 0.045. With the **values** 10, 20 and 30 the result is
-// $0.768 \cdot 10 + 0.187 \cdot 20 + 0.045 \cdot 30 = 12.8$. For all queries $q$ and keys $k$:
+// $0.768 \cdot 10 + 0.187 \cdot 20 + 0.045 \cdot 30 = 12.8$. In general, let $D^{QK}$ be the number of components of a
+// query $Q_q$ and of a key $K_k$. The weight of key $k$ for query $q$ is
 //
 // ```{equation} eq-4.1
 // :function: recto::attention
@@ -470,9 +471,9 @@ void blocks() {
         .x("length of the sequence")
         .y("numbers held at the peak")
         .save(
-            "The largest number of numbers that a forward pass holds at any time, "
-            "counted "
-            "by the library, for one head with vectors of 8 numbers.");
+            "The memory of a forward pass at its peak, in numbers, as the library "
+            "counts them, for one head whose queries, keys and values have 8 "
+            "components.");
     double least = HUGE_VAL, most = 0;
     for (std::size_t i = 0; i < places.size() && places[i] <= 1024; ++i) {
         least = std::min(least, by_blocks[i] / places[i]);
