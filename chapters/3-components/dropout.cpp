@@ -99,9 +99,8 @@ void three_masks() {
         "colour. After Figure 4.7 of {cite:t}`fleuret2023`.");
     book::shows("fig-4.7/a", "fig-4.7");
     claim("fig-4.7/b",
-          "the share of zeros in three masks, its distance from p in standard errors, "
-          "the "
-          "largest of four settings",
+          "the share of zeros in three masks, its distance from the probability of a "
+          "zero in standard errors, the largest of four settings",
           worst, "<=", 4);
 }
 //-
@@ -126,8 +125,8 @@ void three_masks() {
 //
 // $$ \operatorname{Var} y_i = (1-p) \frac{x_i^2}{(1-p)^2} - x_i^2 = \frac{p}{1-p}\, x_i^2 . $$
 //
-// At $p = \frac12$ the standard deviation of a number is the number itself: signal and noise are equally large. In
-// code, and over 100,000 draws:
+// At $p = \frac12$ the standard deviation of $y_i$ is $|x_i|$: signal and noise are equally large. In code, and over
+// 100,000 draws:
 std::vector<Real> drop(std::vector<Real> x, double p, Generator& random) {
     for (Real& v : x) v = random.next_uniform() < p ? 0 : Real(v / (1 - p));
     return x;
@@ -149,10 +148,9 @@ void two_activations() {
 // {cpp:class}`~recto::nn::Dropout` is the layer, and `set_training(model, false)` switches all dropout layers of a
 // model off.
 //
-// **Noise in a sum.** The next layer adds many of these numbers up. A hundred equal activations have, at
-// $p = \frac12$, a sum whose mean is 100 of them and whose variance is 100 times the square of one, so its standard
-// deviation is 10 of them. Each term is as uncertain as it can be, and the sum is off by a tenth. So wide layers bear
-// dropout well, and narrow layers suffer.
+// **Noise in a sum.** The next layer adds many of these numbers up. Take a hundred activations of the same size $x$. At
+// $p = \frac12$ their sum has the mean $100\,x$ and the variance $100\,x^2$, so its standard deviation is $10\,x$. Each
+// term is off by its own size, and the sum by a tenth. So wide layers bear dropout well, and narrow layers suffer.
 //
 // **Why it was invented.** A unit can come to rely on one other unit that corrects its errors on the training set.
 // Dropout breaks such pairs, since the other unit is missing half of the time. {cite:t}`srivastava2014` give this as
@@ -217,12 +215,12 @@ void dropped_channels() {
     };
     row("test", test), row("numbers", elements);
     row("channels", once), row("next step", again);
-    sheet.save(
+    sheet.save(fmt::format(
         "Eight feature maps of one image: at test time, with dropout of single "
-        "numbers, and "
-        "with dropout of channels in two steps. Single zeros leave the shape in sight; "
-        "a "
-        "dropped channel is gone. After Figure 4.8 of {cite:t}`fleuret2023`.");
+        "numbers, and with dropout of channels in two steps. The probability of a "
+        "zero is $p = {}$. Single zeros leave the shape in sight; a dropped channel "
+        "is gone. After Figure 4.8 of {{cite:t}}`fleuret2023`.",
+        probability()));
     book::shows("fig-4.8/a", "fig-4.8");
 
     const std::vector<Real> in = x.values(), out = once.values();
@@ -241,7 +239,8 @@ void dropped_channels() {
     claim("fig-4.8/b", "numbers in channels that are partly kept and partly zero",
           mixed, "==", 0);
     claim("fig-4.8/c",
-          "the share of dropped channels, its distance from p in standard errors",
+          "the share of dropped channels, its distance from the probability of a zero "
+          "in standard errors",
           standard_errors(double(dropped) / double(counted), probability(),
                           double(counted)),
           "<=", 4);
@@ -452,18 +451,14 @@ void restored() {
         "filled in with a constant.");
     sheet.add("as it is", side, side, map_of(maps, 0, channel))
         .add("numbers dropped", side, side, scaled_back(map_of(elements, 0, channel)))
-        .add(fmt::format("restored: {:.0f} %", 100 * from_numbers), side, side, filled)
+        .add(fmt::format("restored: {:.2f}", from_numbers), side, side, filled)
         .add("channel dropped", side, side, map_of(none, 0, channel))
-        .add(fmt::format("restored: {:.0f} %", 100 * from_nothing), side, side,
-             empty_map)
+        .add(fmt::format("restored: {:.2f}", from_nothing), side, side, empty_map)
         .save(
             "A feature map whose numbers are dropped one by one can be restored from "
-            "the "
-            "neighbours by a fixed linear formula; the percentage is the share of the "
-            "variance of "
-            "the hidden numbers. If the whole channel is dropped, the neighbours are "
-            "gone too. "
-            "(Survivors are drawn without their scale.)");
+            "the neighbours by a fixed linear formula. The number under a restored map "
+            "is $R^2$ over its hidden numbers. If the whole channel is dropped, the "
+            "neighbours are gone too. (Survivors are drawn without their scale.)");
     book::shows("claim-dropout-2d-redundancy/c", "fig-restored");
 }
 //-
@@ -476,9 +471,9 @@ void page() {
     restored();
 }
 
-// So the neighbours, with holes, explain 0.76 of the variance, and the other channels, with holes, 0.58: element-wise
+// So the neighbours, with holes, have an $R^2$ of 0.76, and the other channels, with holes, one of 0.58: element-wise
 // dropout is partly undone by a formula that a convolution can learn, and channel-wise dropout hides more. But
-// channels are not independent either. If the other 15 are complete, they explain 0.81, more than the neighbours with
+// channels are not independent either. If the other 15 are complete, their $R^2$ is 0.81, more than the neighbours with
 // holes do, because 16 filters look at the same 25 pixels and their answers are related. Channel-wise
 // dropout works because it makes holes in the other channels, too, and both predictions above read numbers with holes.
 //
