@@ -189,7 +189,7 @@ void in_words() {
 // A convolution is affine, so it is also a dense layer, with a special weight matrix. Row $t$ of this matrix holds the
 // kernel from column $t$ on, and zeros elsewhere:
 void band() {
-    const Tensor w({1, 1, 4}, {-1, 2, 1, -0.5});
+    const Tensor w({1, 1, 4}, {-1, 2, 1, -2});
     Tensor banded = zeros({9, 12});
     for (Index t = 0; t < 9; ++t)
         for (Index k = 0; k < 4; ++k) banded.set({t, t + k}, w.at({0, 0, k}));
@@ -204,7 +204,7 @@ void band() {
     Figure("fig-conv-band")
         .describe(
             "A matrix of 9 rows and 12 columns. The same four numbers, -1, 2, 1 and "
-            "-0.5, stand in every row, one column further to the right than in the "
+            "-2, stand in every row, one column further to the right than in the "
             "row above. All other cells are zero.")
         .height(300)
         .heatmap("weight", numbered(12), numbered(9), banded.values(), -2, 2)
