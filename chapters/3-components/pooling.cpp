@@ -260,8 +260,10 @@ void shifts() {
         "The change of the output against the shift of the input, relative to the size "
         "of the output, for windows of four. *a spike*: one that starts at the "
         "beginning of a window leaves both poolings unchanged (their lines coincide) "
-        "until it crosses the border. *feature maps of images*: 16 random filters on "
-        "images of clothes. For one pixel, max pooling halves the change; it does not "
+        "until it crosses the border. The strided convolution (red) weighs the spike "
+        "with another random weight at each place of the window. *feature maps of "
+        "images*: 16 random filters on images of clothes. For one pixel, max pooling "
+        "halves the change; it does not "
         "remove it.");
     book::shows("claim-maxpool-local-invariance/a", "fig-shifts");
     for (std::size_t shift : {std::size_t(1), std::size_t(2 * k)})
@@ -270,8 +272,8 @@ void shifts() {
 }
 //-
 
-// On the left, the invariance is perfect up to the border of the window. On the right it is not, for a simple reason:
-// an image has parts everywhere, and at each shift some of them cross a border. A part that starts anywhere in a row
+// For a spike, the invariance is perfect up to the border of the window. For images it is not, for a simple reason: an
+// image has parts everywhere, and at each shift some of them cross a border. A part that starts anywhere in a row
 // of four places leaves its window with probability $\frac14$ when it moves by one.
 //
 // Notice also the order. For one pixel the full map changes by 0.44, max pooling by 0.22, and *average* pooling by
