@@ -277,9 +277,9 @@ void leak() {
           "Each layer carries the change one place further in."}});
     //- how the figure is drawn, and what is checked
     figure.always().ylim(0, 1.1).x("place").y("output").save(
-        "The output of several convolutions with zero padding for an input of ones. "
-        "Each "
-        "layer carries the news of the border one place further.");
+        "The output of a stack of convolutions with kernels of 3 and zero padding, for "
+        "an input of ones. With each layer, one more place at either end differs from "
+        "the middle.");
     claim("claim-conv-attention-oblivious/d",
           "one layer on a constant input: the difference between border and middle",
           first, ">", 0);
