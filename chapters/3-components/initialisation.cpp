@@ -183,13 +183,14 @@ void recursion() {
           "the largest difference between the library's stack of layers and the "
           "recursion by hand",
           worst, "<=", 1e-6);
-    book::table("notation", "The notation of the slides, and that of this book.",
-                {"slides", "this book", "meaning"},
-                {{"f_k", "z of layer k + 1", "the sums before the activation function"},
-                 {"h_k = a[f_(k-1)]", "x^(k)", "the output of layer k"},
-                 {"Ω_k, β_k", "W, b of layer k + 1", "its weights and biases"},
-                 {"D_h_k", "the width m of layer k", "the number of its units"},
-                 {"σ²_Ω", "no symbol", "the variance of the weights at the start"}});
+    book::table(
+        "notation", "The notation of the slides, and that of this book.",
+        {"slides", "this book", "meaning"},
+        {{"fₖ", "z of layer k + 1", "the sums before the activation function"},
+         {"hₖ = a[fₖ₋₁]", "x⁽ᵏ⁾", "the output of layer k"},
+         {"Ωₖ, βₖ", "W, b of layer k + 1", "its weights and biases"},
+         {"D, index hₖ", "the width m of layer k", "the number of its units"},
+         {"σ², index Ω", "no symbol", "the variance of the weights at the start"}});
     book::shows("eq-preactivation-recursion/b", "notation");
 }
 //-
