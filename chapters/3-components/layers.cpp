@@ -279,16 +279,17 @@ void photograph() {
     book::table("fig-cost",
                 "Two layers from a colour image to one of the same size. Products are "
                 "those for one image.",
-                {"layer", "weights", "biases", "products"},
-                {{"dense", cost.weights, cost.biases, cost.products},
-                 {"3 by 3 convolution", weights, three.bias.numel(),
+                {"", "dense", "3 by 3 convolution"},
+                {{"weights", cost.weights, weights},
+                 {"biases", cost.biases, three.bias.numel()},
+                 {"products", cost.products,
                   weights * nn::Layer(three).result_shape(image).without(1).numel()}});
     //-
 }
 
 // The layer has $3.9 \times 10^{10}$ weights and needs as many products for each image. The weights alone take 154.6
 // gigabytes; training also stores a gradient for each weight. Twice the side of the image means 16 times as many
-// weights, because the number of weights is the *square* of the number of inputs. The second row of {numref}`fig-cost`
+// weights, because the number of weights is the *square* of the number of inputs. The last column of {numref}`fig-cost`
 // is a layer that [the page on convolution](convolution.cpp) explains. It maps the same image to the same size with 84
 // parameters.
 //
