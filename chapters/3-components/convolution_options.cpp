@@ -297,7 +297,8 @@ void shrinking() {
            "The side of an image against the number of layers, on a logarithmic axis. "
            "With padding the line is level. Without padding it falls slowly at first "
            "and ends where the kernel no longer fits. With a stride of two it falls "
-           "along a straight line to one pixel. A slider sets the kernel's width.")
+           "along a nearly straight line to one pixel. A slider sets the kernel's "
+           "width.")
         .slider("kernel", {3, 5, 7}, "width of the kernel", 3);
     for (const Index K : {3, 5, 7}) {
         const auto stack = [&](const std::string& label, ConvOptions options) {
@@ -323,7 +324,7 @@ void shrinking() {
             "The side of an image after 0 to 8 convolutions. Padding keeps it, no "
             "padding "
             "subtracts a constant until the kernel no longer fits, and a stride of 2 "
-            "halves it, which is a straight line on this axis.");
+            "halves it and rounds up, which is nearly a straight line on this axis.");
 }
 //-
 
