@@ -125,33 +125,35 @@ void who_shares() {
     figure
         .describe(
             "Six matrices of twelve by four cells: rows are samples and channels, "
-            "columns "
-            "are places. In the upper row cells with the same number share moments: "
+            "columns are places. In the left panels cells with the same number share "
+            "moments: "
             "for "
             "batch normalisation those of a channel in all samples, for layer "
             "normalisation all of a sample, for instance normalisation those of one "
-            "channel in one sample. In the lower row cells with the same number share "
+            "channel in one sample. In the right panels cells with the same number "
+            "share "
             "scale and shift: those of a channel, except for layer normalisation, "
             "where "
             "each component has its own.")
-        .columns(3);
+        .columns(2);
     const auto [columns, rows] = names();
     const auto panel = [&](const char* title, const std::vector<double>& numbers,
                            double high) {
         figure.panel(title)
-            .heatmap("number", columns, rows, numbers, 0, high)
+            .tall(240)
+            .heatmap("", columns, rows, numbers, 0, high)
             .x("place")
             .y("sample, channel");
     };
     const auto of_batch = sharing(batch, x), of_layer = sharing(layer, x),
                of_instance = sharing(instance, x);
     panel("batch: moments", numbered(of_batch), 4);
-    panel("layer: moments", numbered(of_layer), 4);
-    panel("instance: moments", numbered(of_instance), 12);
     panel("batch: scale", scales(batch, x), 4);
+    panel("layer: moments", numbered(of_layer), 4);
     panel("layer: scale", scales(layer, x), 16);
+    panel("instance: moments", numbered(of_instance), 12);
     panel("instance: scale", scales(instance, x), 4);
-    figure.tall(260).save(
+    figure.save(
         "Activations of three samples with four channels and four places. In the "
         "panels *moments* cells with the same number share mean and variance, in the "
         "panels *scale* they share scale and shift, under batch, layer and instance "
@@ -167,10 +169,10 @@ void who_shares() {
 }
 //-
 
-// How to read it: in the upper row, cells with the same number are normalised together. Batch normalisation runs
+// How to read it: in the panels *moments*, cells with the same number are normalised together. Batch normalisation runs
 // along a channel through all samples, layer normalisation through a whole sample, instance normalisation through one
-// channel of one sample. The colours of the first panel cross from sample to sample, and those of the other two do
-// not. The lower row shows the trained numbers: a scale for each channel, or one for each component.
+// channel of one sample. The numbers of *batch: moments* recur from sample to sample, and those of the other two
+// do not. The panels *scale* show the trained numbers: a scale for each channel, or one for each component.
 //
 // The program draws {numref}`fig-4.9` from measurements. It changes one number of the input and looks which results
 // change:
