@@ -252,7 +252,7 @@ void templates() {
     for (std::size_t i = 0; i < levels.size(); ++i)
         figure.at(levels[i]).heatmap("", places, places,
                                      conv2d(made[i].pixels, made[i].pattern).values(),
-                                     -49, 49);
+                                     -80, 80);  // the red frame stands out
     figure.always()
         .frame({places[std::size_t(made[0].place % 22)]},
                {places[std::size_t(made[0].place / 22)]})
@@ -409,8 +409,9 @@ void filters_figure(const Net& net) {
     for (Index m = 0; m < 6; ++m)
         sheet.add("", 28, 28, as_response(activation_map(y, 0, m)));
     sheet.save(
-        "Above, filters set by hand (bright is positive, dark negative) and their "
-        "responses to a boot. Below, the first filters of a trained LeNet and their "
+        "Above, filters set by hand (bright is positive, dark negative; the grey frame "
+        "is only their edge) and their responses to a boot. Below, the first filters "
+        "of a trained LeNet and their "
         "activation maps. Compare each map below with the responses above: edges and "
         "means return.");
     book::shows("claim-conv-edges-templates/a", "fig-filters");
@@ -611,9 +612,9 @@ void trade() {
                           const Shape& start) {
         Shape shape = start;
         const auto add = [&] {
-            rows.push_back({name,
-                            fmt::format("{} × {} × {}", shape[1], shape[2], shape[3]),
-                            shape[2] * shape[3], shape[1], shape.numel()});
+            rows.push_back({name,  // with no-break spaces
+                            fmt::format("{} × {} × {}", shape[1], shape[2], shape[3]),
+                            shape[2] * shape[3], shape.numel()});
         };
         add();
         for (const nn::Layer& layer : layers) {
@@ -630,8 +631,9 @@ void trade() {
     walk("ResNet-18", resnet_18(random), {1, 3, 224, 224});
     book::table(
         "fig-trade",
-        "The size of one sample wherever it changes: channels, height and width.",
-        {"network", "size", "places", "channels", "numbers"}, rows);
+        "The size of one sample wherever it changes: channels × height × width, and "
+        "the product of height and width as *places*.",
+        {"network", "size", "places", "numbers"}, rows);
     claim("claim-conv-channels-tradeoff/a",
           "layers that return more places than they read", grown, "==", 0);
     claim("claim-conv-channels-tradeoff/b",
