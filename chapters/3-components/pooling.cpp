@@ -261,7 +261,7 @@ void shifts() {
         "of the output, for windows of four. *a spike*: one that starts at the "
         "beginning of a window leaves both poolings unchanged (their lines coincide) "
         "until it crosses the border. The strided convolution (red) weighs the spike "
-        "with another random weight at each place of the window. *feature maps of "
+        "with other random weights at each place of the window. *feature maps of "
         "images*: 16 random filters on images of clothes. For one pixel, max pooling "
         "halves the change; it does not "
         "remove it.");
@@ -424,6 +424,8 @@ void networks() {
     // each, and is shown at the rate with the best validation accuracy.
     //- what is checked, and how the figure is drawn
     const char* names[] = {"strides alone", "max pooling", "average pooling"};
+    const figure::Shape shapes[] = {figure::Shape::circle, figure::Shape::square,
+                                    figure::Shape::triangle};
     const figure::Color colors[] = {figure::red, figure::blue, figure::ochre};
     Figure figure("fig-logit-shifts");
     figure.describe(
@@ -444,13 +446,13 @@ void networks() {
                     values.push_back(row[5 + by] / (divided ? row[5] : 1));
                 medians.push_back(book::median(values));
                 for (const double v : values)
-                    x.push_back(double(by) + 0.06 * (double(k) - 1)), y.push_back(v);
+                    x.push_back(double(by)), y.push_back(v);
             }
             figure
                 .line(names[k], {1, 2, 3}, medians,
                       {.color = colors[k], .points = false})
                 .dots("", x, y,
-                      {.color = colors[k], .shape = figure::Shape::circle, .width = 3});
+                      {.color = colors[k], .shape = shapes[k], .width = 4});
             if (divided)
                 say("{}: rate {}, test accuracy {:.3f}, spread {:.1f}; by one pixel "
                     "{:.2f}, divided {:.3f}",
@@ -463,7 +465,7 @@ void networks() {
     }
     figure.save(
         "The mean change of the logits of 1,000 test images when they move to the "
-        "right, as it is and divided by the spread of the logits. A dot for each of "
+        "right, as it is and divided by the spread of the logits. A mark for each of "
         "five seeds, a line through the medians. For one pixel the medians of both "
         "poolings lie below that of strides alone; at three pixels, without the "
         "division, they lie above it.");
