@@ -445,14 +445,12 @@ void networks() {
                 for (const Study::Row& row : kinds[k])
                     values.push_back(row[5 + by] / (divided ? row[5] : 1));
                 medians.push_back(book::median(values));
-                for (const double v : values)
-                    x.push_back(double(by)), y.push_back(v);
+                for (const double v : values) x.push_back(double(by)), y.push_back(v);
             }
             figure
                 .line(names[k], {1, 2, 3}, medians,
                       {.color = colors[k], .points = false})
-                .dots("", x, y,
-                      {.color = colors[k], .shape = shapes[k], .width = 4});
+                .dots("", x, y, {.color = colors[k], .shape = shapes[k], .width = 3});
             if (divided)
                 say("{}: rate {}, test accuracy {:.3f}, spread {:.1f}; by one pixel "
                     "{:.2f}, divided {:.3f}",
