@@ -572,15 +572,15 @@ void surfaces() {
 }
 //-
 
-// The slider of {numref}`fig-udl-11.13` switches between both networks. The plain one names 77 % of its training images, the residual one 98 %.
-// Around the plain one the loss rises by eight to ten powers of ten within one unit, because each of 56 blocks
-// multiplies the signal by about 1.4, and $1.4^{56}$ is about $10^8$. Around the residual one lies a bowl. We check two
-// numbers. At each point of the plane, does the surface bend upwards in every direction, as around a minimum? Without
-// skip connections it does at 17 to 23 % of the points, with them at 99 to 100 %. And how rough is it? The difference
-// between a point and its neighbours, relative to the variance of the whole surface, is 0.04 times as large with skip
-// connections. A logarithmic scale changes the second comparison to 0.5, and it turns the first one round: 38 to 42 %
-// of the points without against 5 to 15 % with skip connections, because the logarithm of a wide bowl bends downwards
-// far from the centre.
+// The slider of {numref}`fig-udl-11.13` switches between both networks. The plain one names 77 % of its training
+// images, the residual one 98 %. Around the plain one the loss rises by eight to ten powers of ten within one unit,
+// because each of 56 blocks multiplies the signal by about 1.4, and $1.4^{56}$ is about $10^8$. Around the residual one
+// lies a bowl. We check two numbers. At each point of the plane, does the surface bend upwards in every direction, as
+// around a minimum? Without skip connections it does at 17 to 23 % of the points, with them at 99 to 100 %. And how
+// rough is it? The difference between a point and its neighbours, relative to the variance of the whole surface, is
+// 0.04 times as large with skip connections. A logarithmic scale changes the second comparison to 0.5, and it turns the
+// first one round: 38 to 42 % of the points without against 5 to 15 % with skip connections, because the logarithm of a
+// wide bowl bends downwards far from the centre.
 //
 // ## Limits and history
 //
