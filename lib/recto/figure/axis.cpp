@@ -48,6 +48,12 @@ bool marked_line(const Panel& panel) {
            });
 }
 
+/// Where a number stands on an axis: 0 at its lower end, 1 at its upper end.
+double share(const Axis& axis, double value) {
+    const auto place = [&](double v) { return axis.log ? std::log(v) : v; };
+    return (place(value) - place(axis.low)) / (place(axis.high) - place(axis.low));
+}
+
 /// The ends of an axis: those asked for, or those of the data. Computed here and not by Vega, so that
 /// an axis stays where it is when a slider moves.
 Axis with_ends(const Panel& panel, bool is_x) {
@@ -76,6 +82,10 @@ Axis with_ends(const Panel& panel, bool is_x) {
         low /= room, high *= room;
     }
     axis.low = low, axis.high = high;
+    const bool high_words = !is_x && std::ranges::any_of(panel.layers, [&](const Layer& l) {
+        return l.kind == Kind::rule_y && !l.data[1].words[0].empty() && share(axis, l.data[0].numbers[0]) > fits_above;
+    });
+    if (high_words) axis.high = axis.log ? high * std::pow(high / low, 0.1) : high + 0.1 * (high - low);
     return axis;
 }
 
@@ -147,6 +157,8 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
 }
 
 }  // namespace
+
+double share(const Panel& panel, bool is_x, double value) { return share(with_ends(panel, is_x), value); }
 
 Json channel(const Panel& panel, bool is_x, std::string_view field) {
     const Axis axis = with_ends(panel, is_x);

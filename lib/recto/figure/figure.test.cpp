@@ -191,9 +191,60 @@ TEST_CASE("figure: many cells show their numbers when asked, where there is room
     f.describe("d").heatmap("", names, names, std::vector<double>(169));
     CHECK(spec(f)["layer"][0]["layer"].size() == 1);
     f.numbers();
-    CHECK(spec(f)["layer"][0]["layer"][1]["mark"]["fontSize"]["expr"] == "width < 260 ? 0 : 9");
+    CHECK(spec(f)["layer"][0]["layer"][1]["mark"]["fontSize"]["expr"] ==
+          "bandwidth('x') < 8 ? 0 : min(12, bandwidth('x') / 0.8)");
     f.panel("other").heatmap("", {"p"}, {"r"}, {1});
     CHECK(message(f) == "figure fig-1: numbers() wants a figure of one panel");
+}
+
+TEST_CASE("figure: of a heat map with a slider the cells of one setting are counted", "[figure]") {
+    const figure::Names names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    Figure f("fig-1");
+    f.describe("d").slider("K", {1, 2}, "step", 2).panel("a").line("", {1}, {1}).panel("b");
+    for (const int k : {1, 2}) f.at(k).heatmap("", names, names, std::vector<double>(100, 0.25 * k));
+    const json drawn = spec(f)["concat"][1]["layer"][0]["layer"];
+    REQUIRE(drawn.size() == 2);
+    CHECK(drawn[1]["mark"]["fontSize"]["expr"] ==
+          "bandwidth('concat_1_x') < 23 ? 0 : min(12, bandwidth('concat_1_x') / 2.3)");
+}
+
+TEST_CASE("figure: the cells of a heat map without axes are squares", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").height(200).panel("a").heatmap("", {"p", "q", "r"}, {"s"}, {1, 2, 3}).bare();
+    f.panel("b").heatmap("", {"p", "q", "r"}, {"s"}, {1, 2, 3});
+    f.panel("c").heatmap("", {"p", "q", "r"}, {"s"}, {1, 2, 3}).bare().tall(50);
+    f.panel("d").heatmap("", {"p"}, {"s", "t"}, {1, 2}).bare();
+    const json panels = spec(f)["concat"];
+    CHECK(panels[0]["width"] == 285);
+    CHECK(panels[0]["height"] == 95);
+    CHECK(panels[1]["height"] == 200);
+    CHECK(panels[2]["height"] == 50);
+    CHECK(panels[3]["height"] == 285);
+}
+
+TEST_CASE("figure: a long legend has several rows", "[figure]") {
+    Figure few("fig-1"), many("fig-2");
+    few.describe("d"), many.describe("d");
+    for (const char* name : {"one", "two", "three", "four"}) few.line(name, {1, 2}, {3, 4});
+    CHECK_FALSE(spec(few).contains("config"));
+    for (const char* name : {"ReLU", "leaky ReLU", "GELU", "SiLU", "ELU", "SELU", "tanh", "sigmoid"})
+        many.line(name, {1, 2}, {3, 4});
+    CHECK(spec(many)["config"] == json::parse(R"({"legend":{"columns":4}})"));
+}
+
+TEST_CASE("figure: the words of rules do not run into each other or out of the panel", "[figure]") {
+    Figure f("fig-1"), given("fig-2");
+    f.describe("d").line("", {0, 100}, {0, 1}).rule_x(40, "median").rule_x(50, "mean").rule_x(98, "end");
+    f.rule_y(1, "highest");
+    const json made = spec(f)["layer"];
+    const auto align = [&](const json& rule) { return rule["layer"][1]["mark"]["align"]; };
+    CHECK(align(made[1]) == "right");
+    CHECK(align(made[2]) == "left");
+    CHECK(align(made[3]) == "right");
+    CHECK(made[0]["encoding"]["y"]["scale"]["domain"] == json::array({0, 1.1}));
+    CHECK(made[4]["layer"][1]["mark"]["baseline"] == "bottom");
+    given.describe("d").line("", {0, 100}, {0, 1}).ylim(0, 1).rule_y(1, "highest");
+    CHECK(spec(given)["layer"][1]["layer"][1]["mark"]["baseline"] == "top");
 }
 
 TEST_CASE("figure: a slider shows one setting, and axes stay where they are", "[figure]") {

@@ -122,4 +122,21 @@ Json legend_channel(const std::vector<Entry>& entries) {
         {{"type", "nominal"}, {"scale", Json::object({{"domain", labels}, {"range", colors}})}, {"legend", legend}});
 }
 
+std::size_t legend_columns(const std::vector<Entry>& entries) {
+    const auto width = [&](std::size_t columns) {  // each column is as wide as its longest label
+        double sum = 0;
+        for (std::size_t c = 0; c < columns; ++c) {
+            std::size_t letters = 0;
+            for (std::size_t i = c; i < entries.size(); i += columns)
+                letters = std::max(letters, entries[i].label.size());
+            sum += 7 * static_cast<double>(letters) + 55;  // a letter is 7 pixels; a symbol with its gaps 55
+        }
+        return sum;
+    };
+    std::size_t columns = entries.size();
+    while (columns > 1 && width(columns) > 690) --columns;
+    const std::size_t rows = (entries.size() + columns - 1) / std::max<std::size_t>(columns, 1);
+    return rows > 1 ? (entries.size() + rows - 1) / rows : columns;  // rows of about the same length
+}
+
 }  // namespace RECTO::figure

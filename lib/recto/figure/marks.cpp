@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -45,11 +44,23 @@ std::string data_name(const Layer& layer, std::vector<std::string>& names) {
     return name;
 }
 
+/// The size of numbers in cells, for the longest of them: 12 pixels, or less where the cells are narrow. Where they
+/// are too narrow for letters of 10 pixels there are no numbers.
+Json size_in_cells(const std::vector<double>& numbers, std::string_view scale) {
+    std::size_t longest = 1;
+    for (const double v : numbers)
+        if (std::isfinite(v)) longest = std::max(longest, fmt::formatted_size("{:.3g}", v));
+    const double wide = 0.5 * static_cast<double>(longest) + 0.3;  // in letters' heights, with a gap
+    return Json::object({{"expr", fmt::format("bandwidth('{0}') < {1:.3g} ? 0 : min(12, bandwidth('{0}') / {2:.3g})",
+                                              scale, 10 * wide, wide)}});
+}
+
 /// Everything that the layers of one panel share.
 struct Drawing {
     const Panel& panel;
     bool legend;
     const Slider* slider;
+    std::string_view x_scale;
 
     Json tip(std::string_view field, const std::string& title) const {
         return Json::object(
@@ -145,17 +156,32 @@ struct Drawing {
         return Json::object({{"mark", mark("rect", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
     }
 
+    /// Whether the words beside a vertical rule stand on its left: on its right they would, on a narrow page, run into
+    /// the next rule or out of the panel.
+    bool words_left(const Layer& rule) const {
+        constexpr double letter = 7, gaps = 10, narrow = 270;  // pixels
+        const double from = share(panel, true, rule.data[0].numbers[0]),
+                     to = from + (letter * static_cast<double>(rule.data[1].words[0].size()) + gaps) / narrow;
+        return to > 1 || std::ranges::any_of(panel.layers, [&](const Layer& l) {
+                   if (l.kind != Kind::rule_x) return false;
+                   const double other = share(panel, true, l.data[0].numbers[0]);
+                   return from < other && other < to;
+               });
+    }
+
     Json rule(const Layer& layer) const {
-        const bool up = layer.kind == Kind::rule_x;
+        const bool up = layer.kind == Kind::rule_x, left = !up || words_left(layer);
+        const bool below = up || share(panel, false, layer.data[0].numbers[0]) > fits_above;
+        const int down = up ? 0 : below ? 4 : -4;
         Json stroke =
             mark("rule", layer).add("strokeWidth", *layer.style.width).add("strokeDash", dashes(*layer.style.dash));
         Json words = Json::object({{"type", "text"},
                                    {"color", hex(*layer.style.color)},
-                                   {"align", up ? "left" : "right"},
+                                   {"align", left ? "right" : "left"},
                                    {"fontSize", 13},
-                                   {"dx", up ? 5 : -4},
-                                   {"dy", up ? 0 : -4},
-                                   {"baseline", up ? "top" : "bottom"}});
+                                   {"dx", left ? -5 : 5},
+                                   {"dy", down},
+                                   {"baseline", below ? "top" : "bottom"}});
         Json code = encoding(layer, up ? "x" : "", up ? "" : "y"), placed = code;
         placed.add(up ? "y" : "x", Json::object({{"value", up ? Json(2) : Json("width")}}))
             .add("text", Json::object({{"field", "words"}}));
@@ -181,18 +207,14 @@ struct Drawing {
         code.add("color",
                  Json::object({{"field", "value"}, {"type", "quantitative"}, {"scale", scale}, {"legend", legend_of}}));
         Json both = Json::array({Json::object({{"mark", "rect"}, {"encoding", code.add("tooltip", tips(layer))}})});
-        const std::size_t cells = layer.data[2].numbers.size();
+        const std::size_t cells = distinct(layer.data[0]) * distinct(layer.data[1]);  // of one setting of the slider
         if (cells <= 150 || panel.numbers) {  // few enough to read as numbers; dark words on light cells
             const std::string light = signs ? fmt::format("abs(datum.value) < {}", 0.6 * high)
                                             : fmt::format("datum.value > {}", low + 0.6 * (high - low));
             place.add("text", Json::object({{"field", "value"}, {"type", "quantitative"}, {"format", ".3~g"}}));
             place.add("color", Json::object({{"condition", Json::object({{"test", light}, {"value", "#000000"}})},
                                              {"value", "#FFFFFF"}}));
-            Json size = 12;
-            if (cells > 150) {
-                const std::set<std::string> across(layer.data[1].words.begin(), layer.data[1].words.end());
-                size = Json::object({{"expr", fmt::format("width < {} ? 0 : 9", 20 * across.size())}});
-            }
+            const Json size = size_in_cells(layer.data[2].numbers, x_scale);
             Json words =
                 Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", size}})}, {"encoding", place}});
             const bool gaps = !std::ranges::all_of(layer.data[2].numbers, [](double v) { return std::isfinite(v); });
@@ -258,8 +280,9 @@ bool zoomable(const Layer& layer) {
 
 }  // namespace
 
-Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<std::string>& names) {
-    const Drawing drawing{panel, legend, slider};
+Json layers(const Panel& panel, bool legend, const Slider* slider, std::string_view x_scale,
+            std::vector<std::string>& names) {
+    const Drawing drawing{panel, legend, slider, x_scale};
     const bool numbers =
         std::none_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::bars; });
     Json list = Json::array();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include <recto/base/check.hpp>
 #include <recto/figure/spec.hpp>
@@ -68,6 +69,14 @@ bool has_heatmap(const Panel& panel) {
                        [](const Layer& l) { return l.kind == Kind::heatmap; });
 }
 
+/// How high a panel of several is: as it was asked to be. Cells of a heat map without axes are squares, like those of
+/// an image, unless it would be higher than wide.
+int height_of(const Panel& panel, int width, int otherwise) {
+    if (panel.height > 0 || !panel.bare || !has_heatmap(panel)) return panel.height > 0 ? panel.height : otherwise;
+    const auto& data = panel.layers[0].data;
+    return std::min(width, width * static_cast<int>(distinct(data[0])) / static_cast<int>(distinct(data[1])));
+}
+
 bool has_bars(const Panel& panel) {
     return std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::bars; });
 }
@@ -114,6 +123,10 @@ Json rows(const Layer& layer, const Panel& panel) {
     return list;
 }
 
+std::size_t distinct(const Column& column) {
+    return std::set<std::string>(column.words.begin(), column.words.end()).size();
+}
+
 std::string Figure::spec(const std::string& caption) const {
     State state = *state_;
     check(!state.alt.empty(), "figure {}: wanted a description for those who cannot see it, call describe()",
@@ -130,6 +143,7 @@ std::string Figure::spec(const std::string& caption) const {
     const auto entries = complete_styles(state.panels);
     const bool legend = entries.size() > 1, several = state.panels.size() > 1;
     const int across = std::min(state.columns, static_cast<int>(state.panels.size()));
+    const int width = several ? (640 - 70 * (across - 1)) / across : 640;
     const int height = state.height > 0 ? state.height : several ? 240 : 300;
 
     Json meta = Json::object({{"name", state.name}, {"caption", caption}});
@@ -139,15 +153,17 @@ std::string Figure::spec(const std::string& caption) const {
                               {"description", state.alt},
                               {"usermeta", Json::object({{"recto", meta}})}});
     if (state.slider) spec.add("params", slider_param(*state.slider));
+    if (const std::size_t columns = legend_columns(entries); columns < entries.size())
+        spec.add("config", Json::object({{"legend", Json::object({{"columns", columns}})}}));
     Json panels = Json::array();
     std::vector<std::string> names;
     for (const Panel& panel : state.panels) {
         Json made = several ? Json::object() : spec;
         if (!panel.title.empty()) made.add("title", title(panel.title));
-        made.add("width", several ? (640 - 70 * (across - 1)) / across : 640)
-            .add("height", panel.height > 0 ? panel.height : height);
+        made.add("width", width).add("height", several ? height_of(panel, width, height) : height);
         if (legend && !has_heatmap(panel)) made.add("encoding", Json::object({{"color", legend_channel(entries)}}));
-        made.add("layer", layers(panel, legend, state.slider ? &*state.slider : nullptr, names));
+        const std::string x_scale = several ? fmt::format("concat_{}_x", &panel - state.panels.data()) : "x";
+        made.add("layer", layers(panel, legend, state.slider ? &*state.slider : nullptr, x_scale, names));
         if (!several) return made.text();
         panels.append(made);
     }

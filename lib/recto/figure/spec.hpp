@@ -90,6 +90,9 @@ book::Json drawn(double number, bool exact = false);
 /// Completes the styles of all layers and returns the entries of the legend, in order of appearance.
 std::vector<Entry> complete_styles(std::vector<Panel>& panels);
 
+/// How many different words a column has.
+std::size_t distinct(const Column& column);
+
 /// The rows of a layer's data, with null for what a logarithmic axis cannot show.
 book::Json rows(const Layer& layer, const Panel& panel);
 
@@ -98,14 +101,25 @@ book::Json rows(const Layer& layer, const Panel& panel);
 /// @param field  the column to show, or an empty text for a channel that takes a `datum`
 book::Json channel(const Panel& panel, bool is_x, std::string_view field);
 
+/// Where a number stands on an axis: 0 at its lower end, 1 at its upper end.
+double share(const Panel& panel, bool is_x, double value);
+
+/// The highest place on an axis at which a horizontal rule has room for its words above it.
+inline constexpr double fits_above = 0.92;
+
 /// The layers of one panel.
 ///
-/// @param legend  whether colours come from a legend
-/// @param names   names of data sets so far; those of this panel are added
-book::Json layers(const Panel& panel, bool legend, const Slider* slider, std::vector<std::string>& names);
+/// @param legend   whether colours come from a legend
+/// @param x_scale  Vega's name of its horizontal scale
+/// @param names    names of data sets so far; those of this panel are added
+book::Json layers(const Panel& panel, bool legend, const Slider* slider, std::string_view x_scale,
+                  std::vector<std::string>& names);
 
 /// The scale and the legend for colours that come from labels.
 book::Json legend_channel(const std::vector<Entry>& entries);
+
+/// How many labels of the legend fit beside each other on a wide page.
+std::size_t legend_columns(const std::vector<Entry>& entries);
 
 /// `[6,3]` and the like.
 book::Json dashes(Dash dash);
