@@ -82,13 +82,22 @@
         size = Math.max(0.66, size * Math.min(0.98, box.clientWidth / box.scrollWidth));
         formula.style.fontSize = `${size.toFixed(3)}em`;
       }
-      box.classList.toggle("rx-narrow", box.scrollWidth > box.clientWidth + 1);
     };
     new ResizeObserver(fit).observe(box);
   }
 
+  // What is wider than its place fades out at the right edge as long as more is hidden there. (Shadows made by style sheets
+  // alone lie behind the pictures.)
+  function fading(box) {
+    const see = () => box.classList.toggle("rx-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    new ResizeObserver(see).observe(box);
+    box.addEventListener("scroll", see, { passive: true });
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll(".math-block > .math, .rx-listing .tex > div").forEach(fitted);
+    const formulas = ".math-block > .math, .rx-listing .tex > div";
+    document.querySelectorAll(formulas).forEach(fitted);
+    document.querySelectorAll(`${formulas}, .rx-plot.fixed, .rx-values, .rx-table, .rx-listing, .rx-options, .table-wrapper`).forEach(fading);
     document.querySelectorAll(".rx-map").forEach(traced);
     document.querySelectorAll(".rx-switch").forEach(switchable);
     document.querySelectorAll("code.rx-command").forEach(copyable);

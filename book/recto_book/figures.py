@@ -181,12 +181,12 @@ def data_fold(tables, files, live=False, most=60):
 
 
 def least(svg):
-    """The smallest width of a picture, in pixels, at which its smallest letters are 9.05 pixels high."""
+    """The smallest width of a picture, in pixels, at which its smallest letters are 10.05 pixels high."""
     sizes = re.search(r'<svg[^>]*? width="([\d.]+)[^>]*? viewBox="\S+ \S+ (\S+)', svg)
     letters = [float(s) for s in re.findall(r'font-size(?:="|:\s*)([\d.]+)', svg) if float(s)]
     if not sizes or not letters:
         return 0
-    return int(min(float(sizes[1]), float(sizes[2]) * 9.05 / min(letters)))
+    return int(min(float(sizes[1]), float(sizes[2]) * 10.05 / min(letters)))
 
 
 def visit_plot(self, node):
@@ -198,9 +198,10 @@ def visit_plot(self, node):
     svgs = node["svgs"]
     stand = "".join(f'<div class="rx-still{" wide" if w == stills.WIDE else " narrow"}">{svg}</div>' for w, svg in svgs)
     look, scroll = "rx-plot" + (" two" if len(svgs) > 1 else ""), ""
-    if node["fit"] == "fixed" and len(svgs) == 1:        # cannot become narrow: it scrolls in a frame of its own
+    narrowest = least(svgs[-1][1])
+    if narrowest > stills.NARROW:                        # cannot become narrow: it scrolls in a frame of its own
         look += " fixed"
-        scroll = f';--least:{least(svgs[0][1])}px" tabindex="0" role="group" aria-label="figure'
+        scroll = f';--least:{narrowest}px" tabindex="0" role="group" aria-label="figure'
     height = node["height"] if isinstance(node["height"], int) else 0
     spec = node["spec"].replace("</", "<" + chr(92) + "/")
     live = f'<script type="application/json">{spec}</script>' if node["spec"] else ""
