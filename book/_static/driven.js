@@ -1,6 +1,6 @@
 "use strict";
 // Figures that the page's own program draws while they are touched, where it runs in this browser: a slider stops anywhere between
-// its ends, and a reader paints on an image. Both are options of the page, which runs up to the end of the figure (--until).
+// its ends, a reader paints on an image, or several sliders set one option each. The page runs up to the end of the figure (--until).
 (() => {
   const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   const BETWEEN = 15;                                                   // places from one stop of a slider to the next
@@ -50,12 +50,44 @@
     }
   }
 
+  // Sliders of options for which nothing is drawn ahead. What they say stands in the address of the page.
+  class Knobs {
+    constructor(all, figure) {
+      const [name, said = ""] = decodeURIComponent(location.hash.slice(1)).split("="), given = said.split(",").map(Number);
+      this.asked = name === figure.id && given.length === all.length && given.every(Number.isInteger);
+      this.all = all.map((knob, i) => ({ ...knob, range: make("input", { type: "range", min: knob.least, max: knob.most,
+        value: this.asked ? given[i] : knob.value }) }));
+      this.figure = figure;
+    }
+    words() { return this.all.map(({ option, range }) => `${option}=${range.value}`); }
+    put(live, changed) {
+      const box = make("div", { className: "rx-knobs" });
+      let soon = 0;
+      for (const { label, range } of this.all) {
+        const line = make("label", {}, label), shown = make("span", {}, range.value);
+        line.append(range, shown);
+        box.append(line);
+        range.addEventListener("input", () => {
+          shown.textContent = range.value;
+          clearTimeout(soon);
+          soon = setTimeout(() => history.replaceState(null, "",
+            `#${this.figure.id}=${this.all.map((knob) => knob.range.value).join(",")}`), 400);
+          changed();
+        });
+      }
+      live.append(box);
+      this.figure.classList.add("has-live");
+      if (this.asked) changed();
+    }
+  }
+
   // A figure and the program behind it. `range` is its slider, if it has one; without stops it is a list that stays as it is.
   function drive(view, spec, live, range, stops) {
-    const { name, canvas: given, slider } = spec.usermeta?.recto ?? {};
+    const { name, canvas: given, knobs: several, slider } = spec.usermeta?.recto ?? {};
     const box = document.querySelector(".rx-here[data-page]");
-    if (!(given || slider) || !box || !window.recto_runner || live.closest(".rx-results")) return;
-    const runner = new window.recto_runner(JSON.parse(box.dataset.page)), canvas = given && new Canvas(given, spec);
+    if (!(given || slider || several) || !box || !window.recto_runner || live.closest(".rx-results")) return;
+    const runner = new window.recto_runner(JSON.parse(box.dataset.page)), canvas = given && new Canvas(given, spec),
+      knobs = several && new Knobs(several, live.closest("figure"));
     const column = spec.params?.[0].name, between = new Set();          // settings beside the stops that the figure has rows for
     const status = make("span", { className: "rx-painted", role: "status" });
     let repaint = false, wanted, busy = false, pass = false;
@@ -64,7 +96,7 @@
     async function drawn(words) {
       let told = "";
       const print = (stream, text) => { if (stream === 2) told += text; };
-      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...words], print, () => {})
+      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...(knobs?.words() ?? []), ...words], print, () => {})
         .catch((error) => { print(2, `${error.message}.`); return { status: 1, written: [] }; });
       const file = written.find(([path]) => path === `/out/${name}.vl.json`);
       status.textContent = code || !file ? told.trim() || "The program ended with an error." : canvas ? "or paint on the image" : "";
@@ -73,7 +105,7 @@
     async function paint() {
       const found = await drawn([]);
       if (!found || repaint) return;
-      for (const [data, rows] of found) if (data !== canvas.data) view.data(data, rows);
+      for (const [data, rows] of found) if (data !== canvas?.data) view.data(data, rows);
       between.clear();
       await view.runAsync();
       if (slider && stops && !stops.includes(Number(range.value))) wanted ??= Number(range.value);
@@ -125,6 +157,10 @@
       work();
     });
     else live.append(status);
+    knobs?.put(live, () => {
+      repaint = true;
+      work();
+    });
   }
 
   // Buttons, and what takes the pointer and the keys over the panel.

@@ -205,7 +205,7 @@
       const figure = plot.closest("figure[id]");
       const slider = live.querySelector("input[type=range]");
       window.recto_drive(view, spec, live, slider, slider && !spec.params[0].bind.options && all_stops(spec.params[0]));
-      for (const range of live.querySelectorAll("input[type=range]")) {
+      for (const range of live.querySelectorAll(".vega-bind input[type=range]")) {
         player(range);
         draggable(view, spec, live, range);
         pointable(view, spec, live, range);

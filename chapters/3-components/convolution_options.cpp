@@ -7,7 +7,7 @@
 // output is always a little smaller than the input, and never much smaller. Both can be a nuisance, and three settings
 // change it. **Padding** puts zeros around the input. The **stride** is the step from one window to the next.
 // **Dilation** leaves gaps between the numbers of a window. None of them adds a weight. How large is the output, and
-// which inputs does each output read? {numref}`fig-4.3` shows the three settings. Move the slider.
+// which inputs does each output read? {numref}`fig-4.3` shows the three settings, alone and together. Move the sliders.
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -29,6 +29,16 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure, figure::Names;
+
+const book::Option<Index> the_kernel("kernel", 3, "numbers of the kernel in the first figure",
+                                 {.least = 2, .most = 4});
+const book::Option<Index> the_padding("padding", 1, "zeros at either end of its signal",
+                                  {.least = 0, .most = 3});
+const book::Option<Index> the_stride("stride", 2, "step from one of its windows to the next",
+                                 {.least = 1, .most = 4});
+const book::Option<Index> the_dilation(
+    "dilation", 2, "step from one place of its windows to the next",
+    {.least = 1, .most = 3});
 
 const book::Option<Index> size("size", 28, "rows and columns of the image that shrinks",
                                {.least = 8, .most = 512});
@@ -58,11 +68,10 @@ struct Strokes {
 void keep_settings(const Figure& all) {
     all.save(
         "Twelve inputs (below), the outputs of a kernel of three (above), and what "
-        "each output "
-        "reads; the second output in red, crosses are zeros of the padding. Padding "
-        "adds outputs, a stride "
-        "skips outputs, dilation spreads the inputs of each output. After Figure 4.3 "
-        "of {cite:t}`fleuret2023`, from its description.");
+        "each output reads; one output in red, crosses are zeros of the padding. "
+        "Padding adds outputs, a stride skips outputs, dilation spreads the inputs of "
+        "each output. After Figure 4.3 of {cite:t}`fleuret2023`, from its "
+        "description.");
 }
 //-
 
@@ -72,33 +81,37 @@ void keep_settings(const Figure& all) {
 // an input if its [derivative](../training/chain_rule.cpp) with respect to this input is not zero. With a kernel of
 // ones no product can cancel. The signal has 12 numbers, and the padding is written out, so that its zeros are traced
 // too:
+struct Setting {
+    Index kernel = 3, padding = 0, stride = 1, dilation = 1;
+};
 using Reads = std::vector<std::vector<Index>>;  // for each output, the places it reads
-Reads traced(Index padding, Index stride, Index dilation) {
+Reads traced(const Setting& s) {
     Reads found;
     for (Index t = 0;; ++t) {
-        const Tensor x = zeros({1, 1, 12 + 2 * padding}).requires_grad_();
-        const Tensor y =
-            conv1d(x, ones({1, 1, 3}), {}, {.stride = stride, .dilation = dilation});
+        const Tensor x = zeros({1, 1, 12 + 2 * s.padding}).requires_grad_();
+        const Tensor y = conv1d(x, ones({1, 1, s.kernel}), {},
+                                {.stride = s.stride, .dilation = s.dilation});
         if (t == y.size(2)) return found;
         sum(select(y, 2, t)).backward();
         found.emplace_back();
         for (Index n = 0; n < x.size(2); ++n)
-            if (x.grad().at({0, 0, n}) != 0) found.back().push_back(n - padding);
+            if (x.grad().at({0, 0, n}) != 0) found.back().push_back(n - s.padding);
     }
 }
 
 // A second method uses no derivative: change the inputs one by one, and see which outputs change. Both must find the
 // same places.
 //- the second method, and the comparison for 64 settings
-Reads perturbed(Index padding, Index stride, Index dilation) {
+Reads perturbed(const Setting& s) {
     const ConvOptions options{
-        .stride = stride, .padding = padding, .dilation = dilation};
-    const Tensor before = conv1d(zeros({1, 1, 12}), ones({1, 1, 3}), {}, options);
+        .stride = s.stride, .padding = s.padding, .dilation = s.dilation};
+    const Tensor w = ones({1, 1, s.kernel});
+    const Tensor before = conv1d(zeros({1, 1, 12}), w, {}, options);
     Reads found(std::size_t(before.size(2)));
     for (Index n = 0; n < 12; ++n) {
         Tensor x = zeros({1, 1, 12});
         x.set({0, 0, n}, 1);
-        const Tensor after = conv1d(x, ones({1, 1, 3}), {}, options);
+        const Tensor after = conv1d(x, w, {}, options);
         for (Index t = 0; t < before.size(2); ++t)
             if (after.at({0, 0, t}) != before.at({0, 0, t}))
                 found[std::size_t(t)].push_back(n);
@@ -107,19 +120,6 @@ Reads perturbed(Index padding, Index stride, Index dilation) {
 }
 
 void tracing() {
-    int settings = 0, different = 0;
-    for (Index padding = 0; padding < 4; ++padding)
-        for (Index stride = 1; stride <= 4; ++stride)
-            for (Index dilation = 1; dilation <= 4; ++dilation) {
-                Reads drawn = traced(padding, stride, dilation);
-                for (std::vector<Index>& places : drawn)
-                    std::erase_if(places, [](Index n) { return n < 0 || n >= 12; });
-                ++settings, different += drawn != perturbed(padding, stride, dilation);
-            }
-    say("{} combinations of padding, stride and dilation", settings);
-    claim("fig-4.3/b", "combinations for which the two methods find other inputs",
-          different, "==", 0);
-
     std::vector<double> inputs, level(12);
     Names labels;
     for (Index n = 0; n < 12; ++n)
@@ -133,48 +133,59 @@ void tracing() {
         out{.color = figure::ink, .shape = figure::Shape::circle};
     Figure all("fig-4.3");
     all.describe(
-           "Three diagrams. In each a row of twelve inputs below, a row of outputs "
+           "Four diagrams. In each a row of twelve inputs below, a row of outputs "
            "above, and lines from each output to the inputs it reads. With padding "
            "the outer outputs also read crosses, zeros beside the inputs. With a "
            "stride there are fewer outputs. With dilation the lines of each output "
-           "spread. A slider makes all three stronger.")
-        .columns(1)
-        .slider("more", {0, 1, 2, 3}, "padding; stride − 1; dilation − 1", 1);
-    const auto draw = [&](const std::string& title, auto settings_at) {
-        all.panel(title).tall(125).bare().xlim(-4.5, 15.5).ylim(-0.45, 1.3);
-        all.dots("", inputs, level, dot);
-        all.words("", inputs, std::vector<double>(12, -0.3), labels, {.width = 11});
-        for (Index more = 0; more < 4; ++more) {
-            const auto [padding, stride, dilation] = settings_at(more);
-            const Reads reads = traced(padding, stride, dilation);
-            Strokes others, one;
-            std::vector<double> outputs;
-            for (std::size_t t = 0; t < reads.size(); ++t) {
-                const double middle = double(reads[t].front() + reads[t].back()) / 2;
-                outputs.push_back(middle);
-                for (const Index n : reads[t])
-                    (t == 1 ? one : others).add(double(n), 0, middle, 1);
-            }
-            std::vector<double> zeros_at;
-            for (Index n = 1; n <= padding; ++n)
-                zeros_at.push_back(double(-n)), zeros_at.push_back(double(11 + n));
-            all.at(double(more))
-                .line("", others.x, others.y, thin)
-                .line("", one.x, one.y, thick)
-                .dots("", outputs, std::vector<double>(outputs.size(), 1), out);
-            if (!zeros_at.empty())
-                all.dots("", zeros_at, std::vector<double>(zeros_at.size()), zero);
+           "spread. The fourth has all three. Sliders set the kernel, the padding, the "
+           "stride and the dilation.")
+        .slider(the_kernel, "kernel")
+        .slider(the_padding, "padding")
+        .slider(the_stride, "stride")
+        .slider(the_dilation, "dilation");
+    const auto draw = [&](const std::string& title, const Setting& s) {
+        all.panel(title).tall(125).bare().xlim(-4, 15).ylim(-0.45, 1.3);
+        const Reads reads = traced(s);
+        // Something of each layer is always drawn, if only at no place.
+        Strokes others{{NAN}, {NAN}}, one;
+        std::vector<double> outputs_at, zeros_at = {NAN};
+        const std::size_t marked = std::min<std::size_t>(1, reads.size() - 1);
+        for (std::size_t t = 0; t < reads.size(); ++t) {
+            const double middle = double(reads[t].front() + reads[t].back()) / 2;
+            outputs_at.push_back(middle);
+            for (const Index n : reads[t])
+                (t == marked ? one : others).add(double(n), 0, middle, 1);
         }
-        all.always();
+        for (Index n = 1; n <= s.padding; ++n)
+            zeros_at.push_back(double(-n)), zeros_at.push_back(double(11 + n));
+        all.line("", others.x, others.y, thin)
+            .line("", one.x, one.y, thick)
+            .dots("", inputs, level, dot)
+            .words("", inputs, std::vector<double>(12, -0.3), labels, {.width = 11})
+            .dots("", zeros_at, std::vector<double>(zeros_at.size()), zero)
+            .dots("", outputs_at, std::vector<double>(outputs_at.size(), 1), out);
     };
-    struct Three {
-        Index padding, stride, dilation;
-    };
-    draw("padding 0, 1, 2, 3", [](Index more) { return Three{more, 1, 1}; });
-    draw("stride 1, 2, 3, 4", [](Index more) { return Three{0, more + 1, 1}; });
-    draw("dilation 1, 2, 3, 4", [](Index more) { return Three{0, 1, more + 1}; });
+    const Index K = the_kernel();
+    draw("padding alone", {.kernel = K, .padding = the_padding()});
+    draw("stride alone", {.kernel = K, .stride = the_stride()});
+    draw("dilation alone", {.kernel = K, .dilation = the_dilation()});
+    draw("all three", {K, the_padding(), the_stride(), the_dilation()});
     keep_settings(all);
     book::shows("fig-4.3/a", "fig-4.3");
+
+    int settings = 0, different = 0;
+    for (Index padding = 0; padding < 4; ++padding)
+        for (Index stride = 1; stride <= 4; ++stride)
+            for (Index dilation = 1; dilation <= 4; ++dilation) {
+                const Setting s{3, padding, stride, dilation};
+                Reads drawn = traced(s);
+                for (std::vector<Index>& places : drawn)
+                    std::erase_if(places, [](Index n) { return n < 0 || n >= 12; });
+                ++settings, different += drawn != perturbed(s);
+            }
+    say("{} combinations of padding, stride and dilation", settings);
+    claim("fig-4.3/b", "combinations for which the two methods find other inputs",
+          different, "==", 0);
 }
 //-
 
@@ -460,5 +471,6 @@ void page() {
 // ```
 //
 // ```{try}
+// - Padding 1, stride 2 and a kernel of 3: which inputs at the end are never read? Change one setting so that all are.
 // - A larger image: `--size 224`. How many layers of stride 2 lead to one pixel?
 // ```

@@ -34,6 +34,15 @@ const book::Option<int> networks("networks", 50,
 const book::Option<Index> channels("channels", 8, "channels of their layers",
                                    {.least = 1, .most = 256});
 
+const book::Option<Index> the_layers("layers", 3, "layers of the stack in the figure",
+                                     {.least = 1, .most = 3});
+const book::Option<Index> the_kernel("kernel", 3, "width of their kernels",
+                                     {.least = 2, .most = 4});
+const book::Option<Index> the_stride("stride", 2, "their stride",
+                                     {.least = 1, .most = 3});
+const book::Option<Index> the_dilation("dilation", 1, "their dilation",
+                                       {.least = 1, .most = 3});
+
 // Defined further down:
 struct Layer {
     Index kernel, stride;
@@ -288,8 +297,66 @@ void stacks() {
 }
 //-
 
-// A dilated kernel counts with the width that it spans, and an image has one field for its rows and one for its
-// columns. The formula gives the distance from the first pixel of the field to the last. If a stride is larger than its
+// A dilated kernel counts with the width that it spans. {numref}`fig-field` draws a stack of equal layers; choose its
+// kernel, stride and dilation, and watch the field.
+//- how the figure is drawn
+void building() {
+    const Index K = the_kernel(), S = the_stride(), dilation = the_dilation();
+    Figure all("fig-field");
+    all.describe(
+           "Rows of dots, the pixels below and one row for each layer above. From one "
+           "unit at the top, lines lead down to the units and pixels on which it "
+           "depends. A red bar under the pixels is as wide as the field. Sliders set "
+           "the number of layers, their kernel, their stride and their dilation.")
+        .height(260)
+        .bare()
+        .slider(the_layers, "layers")
+        .slider(the_kernel, "kernel")
+        .slider(the_stride, "stride")
+        .slider(the_dilation, "dilation");
+    const auto widest = [&](Index layers) {
+        return double(field(std::vector<Layer>(std::size_t(layers),
+                                               Layer{dilation * (K - 1) + 1, S})));
+    };
+    std::vector<double> x, y, path_x, path_y;
+    std::vector<Index> units = {0};  // each by the first pixel of its field
+    for (Index layer = the_layers(); layer > 0; --layer) {
+        // From one unit of the layer below to the next.
+        const Index step = Index(std::lround(std::pow(S, layer - 1)));
+        const double above = (widest(layer) - 1) / 2, below = (widest(layer - 1) - 1) / 2;
+        std::vector<Index> reads;
+        for (const Index unit : units) {
+            x.push_back(double(unit) + above), y.push_back(double(layer));
+            for (Index k = 0; k < K; ++k) {
+                reads.push_back(unit + k * dilation * step);
+                for (const double v : {x.back(), double(reads.back()) + below, double(NAN)})
+                    path_x.push_back(v);
+                for (const double v : {double(layer), double(layer - 1), double(NAN)})
+                    path_y.push_back(v);
+            }
+        }
+        std::ranges::sort(reads);
+        const auto twice = std::ranges::unique(reads);
+        reads.erase(twice.begin(), twice.end());
+        units = reads;
+    }
+    for (const Index pixel : units) x.push_back(double(pixel)), y.push_back(0);
+    const double r = widest(the_layers());
+    all.line("", path_x, path_y,
+             {.color = figure::grey, .dash = figure::solid, .width = 1, .points = false})
+        .dots("", x, y, {.color = figure::blue, .shape = figure::Shape::circle})
+        .line("", {0, r - 1}, {-0.3, -0.3},
+              {.color = figure::red, .dash = figure::solid, .width = 3, .points = false})
+        .words("", {(r - 1) / 2}, {-0.6}, {fmt::format("field: {} pixels", r)})
+        .ylim(-0.8, 3.2)
+        .save(
+            "One unit at the top, the units of the layers below on which it depends, "
+            "and the pixels it reads (bottom row). Red: its receptive field, from the "
+            "first pixel to the last, as the equation gives it.");
+}
+//-
+
+// An image has one field for its rows and one for its columns. The formula gives the distance from the first pixel of the field to the last. If a stride is larger than its
 // kernel, some pixels between the two are not read at all. The formula also says where a stride helps: a stride
 // lengthens the steps of all layers *after* it, so an early stride enlarges the field most. AlexNet begins with a
 // stride of 4 and a pooling layer of stride 2 {cite:p}`krizhevsky2012`, so a step of its third layer is already 8
@@ -424,6 +491,7 @@ void growing() {
 }
 
 void page() {
+    building();
     seeing();
     spreading();
     stacks();

@@ -65,6 +65,8 @@ public:
 
     /// The value in use.
     const T& operator()() const { return value_; }
+    /// What it may be.
+    const Limits<T>& limits() const { return limits_; }
 
     std::string standard_text() const override;
     std::string text() const override;

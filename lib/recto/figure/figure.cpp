@@ -204,7 +204,7 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
     for (const char* taken :
          {"x", "y", "low", "high", "from", "to", "row", "column", "value", "words", "label", "line"})
         check(name != taken, "slider {}: wanted another name, for the data have a column {}", name, taken);
-    check(!state_->slider, "slider {}: there is one already", name);
+    check(!state_->slider && state_->knobs.empty(), "slider {}: there is one already", name);
     state_->slider = Slider{std::move(name), std::move(label), std::move(values.numbers), first};
     return at(first).always();
 }
@@ -212,6 +212,15 @@ Figure& Figure::slider(std::string name, Values values, std::string label, doubl
 Figure& Figure::slider(const book::Option<double>& option, Values values, std::string label) {
     slider(option.name(), std::move(values), std::move(label), option());
     state_->slider->option = "--" + option.name();
+    return *this;
+}
+
+Figure& Figure::slider(const book::Option<Index>& option, std::string label) {
+    const auto& [quick, least, most, among] = option.limits();
+    check(least && most && among.empty(), "slider --{}: wanted an option between two limits, got {}", option.name(),
+          option.wanted());
+    check(!state_->slider, "slider --{}: there is a slider with stops already", option.name());
+    state_->knobs.push_back({option.name(), std::move(label), *least, *most, option()});
     return *this;
 }
 

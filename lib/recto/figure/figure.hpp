@@ -98,6 +98,13 @@ public:
     /// slider stops between the settings as well: the page then runs up to this figure with the option set, and draws
     /// that setting alone, see settings().
     Figure& slider(const book::Option<double>& option, Values values, std::string label);
+    /// A slider for an option of the page that is a whole number between limits; a figure may have several of them, and
+    /// no other slider. The figure is drawn for the options as they are. Where the page runs in a browser, it is drawn
+    /// anew for those that the reader chooses; elsewhere the sliders are absent.
+    ///
+    /// The layers must be the same whatever the options are; what is absent is drawn at NaN.
+    /// @throws Error unless the option has a least and a most value
+    Figure& slider(const book::Option<Index>& option, std::string label);
     /// Layers that follow are seen only at this setting of the slider. @throws Error for another number
     Figure& at(double setting);
     /// Layers that follow are always seen.

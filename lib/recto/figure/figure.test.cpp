@@ -382,6 +382,21 @@ TEST_CASE("figure: a slider of an option, and what it draws", "[figure]") {
                     .contains("slider"));
 }
 
+TEST_CASE("figure: sliders for which nothing is drawn ahead", "[figure]") {
+    const book::Option<Index> kernel("kernel", 3, "width", {.least = 2, .most = 4}),
+        stride("stride", 1, "step", {.least = 1});
+    REQUIRE(kernel.take("4"));
+    Figure f("fig-1");
+    f.describe("d").slider(kernel, "kernel").line("", {1, 2}, {3, double(kernel())});
+    const json drawn = spec(f);
+    CHECK(drawn["usermeta"]["recto"]["knobs"] ==
+          json::parse(R"([{"option":"--kernel","label":"kernel","least":2,"most":4,"value":4}])"));
+    CHECK_FALSE(drawn.contains("params"));
+    CHECK_THROWS_AS(f.slider(stride, "stride"), Error);  // no largest value
+    CHECK_THROWS_AS(f.slider("s", {1, 2}, "s", 1), Error);
+    CHECK_THROWS_AS(Figure("fig-2").slider("s", {1, 2}, "s", 1).slider(kernel, "kernel"), Error);
+}
+
 TEST_CASE("figure: a slider is not called as a column of the data", "[figure]") {
     for (const char* name : {"column", "row", "value", "x"})
         CHECK_THROWS_AS(Figure("fig-1").slider(name, {1, 2}, "s", 1), Error);

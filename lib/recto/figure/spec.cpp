@@ -55,6 +55,18 @@ Json canvas(const Canvas& canvas, const std::vector<Panel>& panels) {
                          {"high", panel.layers[0].high}});
 }
 
+// What the page's script needs in order to make the sliders.
+Json knobs(const std::vector<Knob>& all) {
+    Json list = Json::array();
+    for (const Knob& knob : all)
+        list.append(Json::object({{"option", "--" + knob.option},
+                                  {"label", knob.label},
+                                  {"least", knob.least},
+                                  {"most", knob.most},
+                                  {"value", knob.value}}));
+    return list;
+}
+
 Json title(const std::string& text) {
     return Json::object({{"text", text},
                          {"anchor", "start"},
@@ -148,6 +160,7 @@ std::string Figure::spec(const std::string& caption) const {
 
     Json meta = Json::object({{"name", state.name}, {"caption", caption}});
     if (state.slider && !state.slider->option.empty()) meta.add("slider", state.slider->option);
+    if (!state.knobs.empty()) meta.add("knobs", knobs(state.knobs));
     if (state.canvas) meta.add("canvas", canvas(*state.canvas, state.panels));
     Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                               {"description", state.alt},

@@ -57,6 +57,15 @@ struct Slider {
     std::string option = "";     ///< The option of the page that sets it, if there is one.
 };
 
+/// A slider of an option for which nothing is drawn ahead.
+struct Knob {
+    std::string option;  ///< The option's name.
+    std::string label;   ///< The words beside the slider.
+    Index least = 0;     ///< One end.
+    Index most = 0;      ///< The other end.
+    Index value = 0;     ///< The option's value.
+};
+
 /// A panel that the reader may paint on.
 struct Canvas {
     std::string option;     ///< The option that takes what is painted.
@@ -69,6 +78,7 @@ struct Figure::State {
     std::string alt;                ///< See Figure::describe.
     std::vector<Panel> panels{1};   ///< At least one.
     std::optional<Slider> slider;   ///< The slider, if there is one.
+    std::vector<Knob> knobs;        ///< Sliders of options for which nothing is drawn ahead.
     std::optional<double> setting;  ///< The setting that layers are added for, if not all.
     std::optional<Canvas> canvas;   ///< See Figure::painted_by.
     int columns = 2;                ///< See Figure::columns.
