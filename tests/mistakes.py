@@ -50,6 +50,7 @@ from recto.place import ROOT
 from recto.register import frozen
 
 BUILD = ROOT / "build/main"
+DRAWING = ROOT / "lib/recto/figure"
 CORES = os.cpu_count() or 1
 LONGEST = 600                                    # seconds of a page
 ALONE = os.environ | {"RECTO_THREADS": "1"}      # one program for each core
@@ -105,8 +106,10 @@ def proving(mistake: Mistake) -> list[Path]:
 
 def inputs(mistake: Mistake) -> str:
     """The digest of what decides whether it turns its part red; of a page its frozen studies and how it is compiled are
-    among it. Of the library that is the file with the mistake: that the rest is sound is what the other tests show."""
-    files = closure([ROOT / mistake.file, *proving(mistake)])
+    among it. Of the library that is the file with the mistake: that the rest is sound is what the other tests show. How
+    a figure is drawn decides nothing."""
+    files = {path for path in closure([ROOT / mistake.file, *proving(mistake)])
+             if path == ROOT / mistake.file or not path.is_relative_to(DRAWING)}
     for page in all_pages(ROOT):
         if mistake.proof == f"page {page.name}":
             files |= {table for table in map(frozen.table, frozen.studies(page)) if table.exists()}
