@@ -156,6 +156,7 @@ TEST_CASE("figure: a heat map of as much below zero as above shows the sign as a
     CHECK(signs[0]["encoding"]["color"]["scale"] ==
           json::parse(R"({"scheme":"blueorange","domain":[-4,4],"clamp":true})"));
     CHECK(sizes[0]["encoding"]["color"]["scale"]["scheme"] == "viridis");
+    CHECK(signs[1]["mark"]["fontSize"]["expr"] == "bandwidth('x') < 18 ? 0 : min(12, bandwidth('x') / 1.8)");
     // dark words on light cells, which are those near zero
     CHECK(signs[1]["encoding"]["color"]["condition"]["test"] == "abs(datum.value) < 2.4");
     CHECK(sizes[1]["encoding"]["color"]["condition"]["test"] == "datum.value > 2.4");

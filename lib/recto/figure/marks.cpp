@@ -48,8 +48,8 @@ std::string data_name(const Layer& layer, std::vector<std::string>& names) {
 /// are too narrow for letters of 10 pixels there are no numbers.
 Json size_in_cells(const std::vector<double>& numbers, std::string_view scale) {
     std::size_t longest = 1;
-    for (const double v : numbers)
-        if (std::isfinite(v)) longest = std::max(longest, fmt::formatted_size("{:.3g}", v));
+    for (const double v : numbers)  // a minus sign is as wide as two digits
+        if (std::isfinite(v)) longest = std::max(longest, fmt::formatted_size("{:.3g}", v) + (v < 0));
     const double wide = 0.5 * static_cast<double>(longest) + 0.3;  // in letters' heights, with a gap
     return Json::object({{"expr", fmt::format("bandwidth('{0}') < {1:.3g} ? 0 : min(12, bandwidth('{0}') / {2:.3g})",
                                               scale, 10 * wide, wide)}});
