@@ -614,7 +614,7 @@ void trade() {
         const auto add = [&] {
             rows.push_back({name,  // with no-break spaces
                             fmt::format("{} × {} × {}", shape[1], shape[2], shape[3]),
-                            shape[2] * shape[3], shape.numel()});
+                            shape.numel()});
         };
         add();
         for (const nn::Layer& layer : layers) {
@@ -631,9 +631,9 @@ void trade() {
     walk("ResNet-18", resnet_18(random), {1, 3, 224, 224});
     book::table(
         "fig-trade",
-        "The size of one sample wherever it changes: channels × height × width, and "
-        "the product of height and width as *places*.",
-        {"network", "size", "places", "numbers"}, rows);
+        "The size of one sample wherever it changes, channels × height × width, and "
+        "the product of the three.",
+        {"network", "size", "numbers"}, rows);
     claim("claim-conv-channels-tradeoff/a",
           "layers that return more places than they read", grown, "==", 0);
     claim("claim-conv-channels-tradeoff/b",
