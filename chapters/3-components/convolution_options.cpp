@@ -30,15 +30,17 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> the_kernel("kernel", 3, "numbers of the kernel in the first figure",
-                                 {.least = 2, .most = 4});
+const book::Option<Index> the_kernel("kernel", 3,
+                                     "numbers of the kernel in the first figure",
+                                     {.least = 2, .most = 4});
 const book::Option<Index> the_padding("padding", 1, "zeros at either end of its signal",
-                                  {.least = 0, .most = 3});
-const book::Option<Index> the_stride("stride", 2, "step from one of its windows to the next",
-                                 {.least = 1, .most = 4});
-const book::Option<Index> the_dilation(
-    "dilation", 2, "step from one place of its windows to the next",
-    {.least = 1, .most = 3});
+                                      {.least = 0, .most = 3});
+const book::Option<Index> the_stride("stride", 2,
+                                     "step from one of its windows to the next",
+                                     {.least = 1, .most = 4});
+const book::Option<Index> the_dilation("dilation", 2,
+                                       "step from one place of its windows to the next",
+                                       {.least = 1, .most = 3});
 
 const book::Option<Index> size("size", 28, "rows and columns of the image that shrinks",
                                {.least = 8, .most = 512});
@@ -67,7 +69,7 @@ struct Strokes {
 //- the figure is kept here, and drawn further down
 void keep_settings(const Figure& all) {
     all.save(
-        "Twelve inputs (below), the outputs of a kernel of three (above), and what "
+        "Twelve inputs (below), the outputs of a convolution (above), and what "
         "each output reads; one output in red, crosses are zeros of the padding. "
         "Padding adds outputs, a stride skips outputs, dilation spreads the inputs of "
         "each output. After Figure 4.3 of {cite:t}`fleuret2023`, from its "
@@ -161,7 +163,8 @@ void tracing() {
         all.line("", others.x, others.y, thin)
             .line("", one.x, one.y, thick)
             .dots("", inputs, level, dot)
-            .words("", inputs, std::vector<double>(12, -0.3), labels, {.width = 11})
+            .words("", inputs, std::vector<double>(12, -0.3), labels,
+                   {.color = figure::ink, .width = 11})
             .dots("", zeros_at, std::vector<double>(zeros_at.size()), zero)
             .dots("", outputs_at, std::vector<double>(outputs_at.size(), 1), out);
     };

@@ -315,21 +315,23 @@ void building() {
         .slider(the_stride, "stride")
         .slider(the_dilation, "dilation");
     const auto widest = [&](Index layers) {
-        return double(field(std::vector<Layer>(std::size_t(layers),
-                                               Layer{dilation * (K - 1) + 1, S})));
+        return double(field(
+            std::vector<Layer>(std::size_t(layers), Layer{dilation * (K - 1) + 1, S})));
     };
     std::vector<double> x, y, path_x, path_y;
     std::vector<Index> units = {0};  // each by the first pixel of its field
     for (Index layer = the_layers(); layer > 0; --layer) {
         // From one unit of the layer below to the next.
         const Index step = Index(std::lround(std::pow(S, layer - 1)));
-        const double above = (widest(layer) - 1) / 2, below = (widest(layer - 1) - 1) / 2;
+        const double above = (widest(layer) - 1) / 2,
+                     below = (widest(layer - 1) - 1) / 2;
         std::vector<Index> reads;
         for (const Index unit : units) {
             x.push_back(double(unit) + above), y.push_back(double(layer));
             for (Index k = 0; k < K; ++k) {
                 reads.push_back(unit + k * dilation * step);
-                for (const double v : {x.back(), double(reads.back()) + below, double(NAN)})
+                for (const double v :
+                     {x.back(), double(reads.back()) + below, double(NAN)})
                     path_x.push_back(v);
                 for (const double v : {double(layer), double(layer - 1), double(NAN)})
                     path_y.push_back(v);
@@ -342,12 +344,15 @@ void building() {
     }
     for (const Index pixel : units) x.push_back(double(pixel)), y.push_back(0);
     const double r = widest(the_layers());
-    all.line("", path_x, path_y,
-             {.color = figure::grey, .dash = figure::solid, .width = 1, .points = false})
+    all.line(
+           "", path_x, path_y,
+           {.color = figure::grey, .dash = figure::solid, .width = 1, .points = false})
         .dots("", x, y, {.color = figure::blue, .shape = figure::Shape::circle})
-        .line("", {0, r - 1}, {-0.3, -0.3},
-              {.color = figure::red, .dash = figure::solid, .width = 3, .points = false})
-        .words("", {(r - 1) / 2}, {-0.6}, {fmt::format("field: {} pixels", r)})
+        .line(
+            "", {0, r - 1}, {-0.3, -0.3},
+            {.color = figure::red, .dash = figure::solid, .width = 3, .points = false})
+        .words("", {(r - 1) / 2}, {-0.6}, {fmt::format("field: {} pixels", r)},
+               {.color = figure::red})
         .ylim(-0.8, 3.2)
         .save(
             "One unit at the top, the units of the layers below on which it depends, "

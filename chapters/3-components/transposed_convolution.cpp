@@ -475,7 +475,7 @@ void boards() {
            "transposed convolutions: a fine regular pattern covers it. Right, drawn by "
            "resizing and convolving: without a pattern. A slider sets the kernel.")
         .columns(3)
-        .height(230)
+        .height(166)
         .slider("kernel", {2, 3, 4, 5, 6}, "width of the kernel", 3)
         .panel("copies, stride 2");
     for (Index K = 2; K <= 6; ++K) {

@@ -100,7 +100,7 @@ public:
     Figure& slider(const book::Option<double>& option, Values values, std::string label);
     /// A slider for an option of the page that is a whole number between limits; a figure may have several of them, and
     /// no other slider. The figure is drawn for the options as they are. Where the page runs in a browser, it is drawn
-    /// anew for those that the reader chooses; elsewhere the sliders are absent.
+    /// for those that the reader chooses; elsewhere the sliders are absent.
     ///
     /// The layers must be the same whatever the options are; what is absent is drawn at NaN.
     /// @throws Error unless the option has a least and a most value
