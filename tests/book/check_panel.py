@@ -6,7 +6,8 @@
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. A page with some of the images of
 Fashion-MNIST begins with as many, says so and judges nothing. On an image, a reader paints with the mouse and with keys, the
-program draws the response, and it draws a setting of the slider that lies between the stops. Exit 3, with a reason, where there is nothing to press.
+program draws the response, and it draws a setting of the slider that lies between the stops. It draws what several sliders say,
+and so does the address. Exit 3, with a reason, where there is nothing to press.
 """
 import sys
 import time
@@ -20,6 +21,7 @@ PAGE, LONG = "foundations/fit_curve", "training/implicit"           # one that t
 PART = "foundations/tensors"                                        # one with some of the images
 PAINTED, CANVAS = "components/filters", "fig-edges"                 # one with a figure to paint on,
 FILTER, RESPONSE = 1, 2                                             # and the panels that its program draws
+FIELD, STACK = "components/receptive_field", "fig-field"            # one with a figure that has several sliders
 BOX = "document.querySelector('.rx-here')"
 ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
   if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
@@ -28,11 +30,11 @@ ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
 class Panel:
     """The panel of one page."""
 
-    def __init__(self, browser: Browser, page: str) -> None:
+    def __init__(self, browser: Browser, page: str, place: str = "") -> None:
         self.browser = browser
         for tries in range(4, -1, -1):                              # on a busy machine a page may take more than a minute to load
             try:
-                browser.open(f"{BOOK.as_uri()}/{page}.html")
+                browser.open(f"{BOOK.as_uri()}/{page}.html{place}")
                 break
             except Trouble:
                 if not tries:
@@ -141,6 +143,17 @@ def check(browser: Browser) -> list[str]:
                   "range.dispatchEvent(new Event('input', { bubbles: true })); })()")
     weights = f"[...{figure}.querySelectorAll('.rx-live .concat_{FILTER}_group .mark-text text')].map((one) => one.textContent)"
     expect("the program draws a setting between the stops", becomes(f"{weights}.includes('0.174')"), str(browser.value(weights)))
+    wrong += complaints(browser.heard)
+
+    Panel(browser, FIELD, f"#{STACK}=2,4,1,1")
+    figure = f"document.getElementById('{STACK}')"
+    browser.value(f"{figure}.scrollIntoView({{behavior: 'instant'}})")
+    told = f"[...{figure}.querySelectorAll('.rx-live .mark-text text')].map((one) => one.textContent).join()"
+    expect("several sliders begin where the address says", becomes(f"{told} === 'field: 7 pixels'"), str(browser.value(told)))
+    browser.value(f"(() => {{ const range = {figure}.querySelectorAll('.rx-knobs input')[2]; range.value = 3; "
+                  "range.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    expect("the program draws what they say", becomes(f"{told} === 'field: 13 pixels'"), str(browser.value(told)))
+    expect("the address says it", becomes(f"location.hash === '#{STACK}=2,4,3,1'", 5), browser.value("location.hash"))
     return wrong + complaints(browser.heard)
 
 
