@@ -201,6 +201,7 @@ class Student:
         self.kinds: Any = ()                    # and the kinds of its answer
         self.record: dict[int, tuple[bytes, bytes]] = {}    # by the number of the case: the question, the answer
         self.verdicts: list[tuple[bytes, ...] | None] = []  # of each comparison: None if right, else what was expected
+        self.tolerances: list[tuple[float, float]] = []     # of each comparison: absolute and relative
         self.right: dict[str, list[tuple]] = {}             # by function: arguments, answer and tolerance of what was right
         self.seconds = seconds                  # for the whole part
         self.until = time.monotonic() + seconds
@@ -332,6 +333,7 @@ class Student:
         """Compares an answer; several answers with a tuple of expected ones."""
         if self.asked and self.asked[-1].case == self.case:
             self.asked[-1].loosen(within, relative)
+        self.tolerances.append((within, relative))
         pairs = list(zip(expected, got, strict=True)) if isinstance(expected, tuple) else [(expected, got)]
         for number, (mine, theirs) in enumerate(pairs):
             found = difference(theirs, mine, within, relative)

@@ -47,7 +47,7 @@ class Recorded(Student):
     def __init__(self, student: Student, seed: int):
         super().__init__(student.process, seed, [], student.seconds)
         self.sanitized, self.emulated, self.counts = student.sanitized, student.emulated, student.counts
-        self.record, self.verdicts = student.record, student.verdicts
+        self.record, self.verdicts, self.tolerances = student.record, student.verdicts, student.tolerances
         self.compared = self.explained = self.unmoved = 0
         self.telling: set[float] = set()        # numbers among what is explained that are not met by chance
 
@@ -64,6 +64,7 @@ class Recorded(Student):
         if self.compared == len(self.verdicts):
             raise Ended
         was = self.verdicts[self.compared]
+        within, relative = self.tolerances[self.compared]   # a change that widens these explains nothing
         self.compared += 1
         if same(got, expected, within, relative):
             if was is not None:
