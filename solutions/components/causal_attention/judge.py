@@ -102,6 +102,15 @@ def top_of_matrix(q, k, first):
     return weights(q, k, first, largest=lambda row, seen: top)
 
 
+def weakened(by):
+    """Weights for which `by` was subtracted from the scores of hidden keys, which all take part."""
+    def change(q, k, first):
+        rows = [[score if sees(i, j, first, q.shape[0], k.shape[0]) else score - by for j, score in enumerate(row)]
+                for i, row in enumerate(scores(q, k))]
+        return [softmax(row, [True] * k.shape[0]) for row in rows]
+    return change
+
+
 def scaled_weights(q, k, first):
     """The root applied to the weights."""
     return [[a / sqrt(q.shape[1]) for a in row] for row in weights(q, k, first, divisor=lambda d, queries, keys: 1)]
@@ -141,8 +150,13 @@ misconceptions = [
                              "depends on the hidden keys: hide keys before the softmax", after=True),
     *both("zero-scores", "a hidden key got the score 0, and e to the 0 is 1: it takes part. Its score must be minus infinity, or it must "
                          "be in no sum", hidden=0.0),
-    *both("not-low-enough", "a hidden key got the score -10000. Seen keys may have lower scores, and then the hidden key wins: use minus "
-                            "infinity, or leave hidden keys out of every sum", hidden=-1e4),
+    *[one for much in (1000, 10000, 100000, 1000000)
+      for one in both("not-low-enough", f"a hidden key got the score -{much}. Seen keys may have lower scores, and then the hidden "
+                                        "key wins: use minus infinity, or leave hidden keys out of every sum", hidden=-float(much))],
+    *[one for much in (1000, 10000, 100000, 1000000)
+      for one in both("mask-too-weak", f"the mask subtracted {much} from the scores of hidden keys. A hidden score may be larger than "
+                                       "the seen ones by more than that, and then the hidden key wins: use minus infinity, or leave "
+                                       "hidden keys out of every sum", change=weakened(float(much)))],
     *both("first-ignored", "query i sees the keys 0 to i: the keys of before were not counted. It stands at place first + i",
           sees=lambda i, j, *_: j <= i),
     *both("past-forgotten", "a query sees the keys from place first on. The earlier keys, those in the cache, are its past",
@@ -163,6 +177,17 @@ misconceptions = [
     *both("hidden-maximum", "the softmax was computed over all keys, and the weights of the seen ones divided by their sum again. If a "
                             "hidden score is far above the seen ones, all seen weights are 0 by then, and 0/0 is NaN: take the maximum, "
                             "and the sum, over the seen keys", change=renormalised),
+    *both("largest-size", "the largest size |s| was subtracted, not the largest score. Where all seen scores are far below zero, every "
+                          "exponential is 0, and 0/0 is NaN: compare the scores with their signs",
+          largest=lambda row, seen: max(abs(s) for s, one in zip(row, seen) if one)),
+    *both("maximum-from-zero", "where all seen scores are far below zero, every exponential is 0, and 0/0 is NaN: the search for the "
+                               "largest score begins with 0, which is larger than all of them. Begin with the first seen score, or "
+                               "with minus infinity", largest=lambda row, seen: max(0.0, *(s for s, one in zip(row, seen) if one))),
+    *[one for start in (-1000, -10000, -100000)
+      for one in both("maximum-from-below", f"the search for the largest score begins with a number, about {start}, and here all seen "
+                                            "scores are far below it: every exponential is 0, and 0/0 is NaN. Begin with the first "
+                                            "seen score, or with minus infinity",
+                      largest=lambda row, seen, start=float(start): max(start, *(s for s, one in zip(row, seen) if one)))],
     *both("one-maximum", "one maximum served all queries. A query whose scores are far below it has exponentials of 0, and 0/0 is NaN: "
                          "take the maximum of each row", change=top_of_matrix),
     # the values
@@ -235,6 +260,9 @@ def judge_output(student):
 @part("lengths")
 def judge_lengths(student):
     student.call = call_of
+    # Where `first` is 0, a function that ignores it is right: that tells it from other mistakes in the mask.
+    compare_weights(student, some(student, 2, 1), some(student, 2, 1), 0)
+    compare_output(student, some(student, 2, 1), some(student, 2, 1), some(student, 2, 1), 0)
     compare_weights(student, some(student, 2, 1), some(student, 5, 1), 2)
     compare_weights(student, *HAND, 1)
     compare_output(student, *HAND, VALUES, 1)
@@ -263,7 +291,9 @@ def judge_large(student):
         compare_weights(student, q, k, 1, LARGE, ", large scores for one query")
         compare_output(student, q, k, some(student, 2, 2), 1, LARGE, ", large scores for one query")
     seen_high, seen_low = ", seen scores far above 0", ", seen scores far below 0"
-    cases = [([800.0] * 3, 2, 0, seen_high), ([-800.0] * 3, 2, 0, seen_low), ([1e6] * 3, 3, 0, seen_high), ([-1e6] * 3, 3, 0, seen_low),
+    # At -500 a maximum of 0 still serves, and one of 500 does not.
+    cases = [([800.0] * 3, 2, 0, seen_high), ([-500.0] * 3, 2, 0, seen_low), ([-800.0] * 3, 2, 0, seen_low),
+             ([1e6] * 3, 3, 0, seen_high), ([-1e6] * 3, 3, 0, seen_low),
              ([0.0, 0.0, 1e3], 2, 0, ", a hidden score far above the seen ones"),
              ([0.0, 0.0, 1e6], 2, 0, ", a hidden score far above the seen ones"),
              ([0.0, 0.0, -1e6], 2, 0, ", a hidden score far below the seen ones"),
