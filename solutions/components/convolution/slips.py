@@ -4,7 +4,7 @@ from math import ceil, prod
 
 from recto.judge.judging import WRONG, Array, Misconception
 
-from .sliding import convolution, output_size, places, rest, slide, zero_outside
+from .sliding import convolution, output_size, places, refuses, rest, slide, zero_outside
 
 
 def with_pixels(pixel):
@@ -89,6 +89,24 @@ def first_image(x, weight, bias, *options):
     return with_pixels(lambda x, n, c, row, col: zero_outside(x, 0, c, row, col))(x, weight, bias, *options)
 
 
+def first_channel(x, weight, bias, *options):
+    """Every tap reads the first channel of the image."""
+    return with_pixels(lambda x, n, c, row, col: zero_outside(x, n, 0, row, col))(x, weight, bias, *options)
+
+
+def whole_numbers(x, weight, bias, *options):
+    """The sum is an int, which loses its fraction after every product."""
+    shape = convolution(x, weight, bias, *options).shape
+    rows, cols = (places(size, kernel, *options) for size, kernel in zip(x.shape[2:], weight.shape[2:]))
+
+    def one(n, o, r, s):
+        total = int(bias[o])
+        for c, (a, row), (b, col) in product(range(x.shape[1]), enumerate(rows[r]), enumerate(cols[s])):
+            total = int(total + weight[o, c, a, b] * zero_outside(x, n, c, row, col))
+        return float(total)
+    return Array(shape, [one(*at) for at in product(*map(range, shape))])
+
+
 def running_sum(x, weight, bias, *options):
     """The sum is never set back."""
     plain = convolution(x, weight, [0.0] * len(bias), *options)
@@ -125,6 +143,11 @@ def size_with(left, round_=lambda quotient: quotient.__floor__(), more=1):
         count = round_(left(size, kernel, padding, dilation) / stride) + more
         return count if count >= 0 else None
     return answer
+
+
+def refuses_images(x, weight, bias, *options):
+    """Whether the kernel does not fit along one of the axes."""
+    return any(refuses(size, kernel, *options) for size, kernel in zip(x.shape[2:], weight.shape[2:]))
 
 
 def right_rest(size, kernel, padding, dilation):
@@ -165,11 +188,18 @@ misconceptions = [
                   "the dilated window was not measured: it spans dilation * (kernel - 1) + 1 places"),
     Misconception("never-refuses", "output_size_refuses", lambda *a: 0,
                   "the kernel is larger than the padded input. No window fits, and std::invalid_argument is due"),
+    *(Misconception("another-exception", function, outcome=WRONG, matches=rf"threw an exception: (?!.*{OUTSIDE})",
+                    when=lambda *a, size=size: size(*a),
+                    says="the kernel does not fit, and an exception of another type was thrown. The caller expects "
+                         "std::invalid_argument: its type counts, its text is yours")
+      for function, size in (("output_size_refuses", refuses), ("convolution_refuses", refuses_images))),
     Misconception("flips-the-kernel", "convolution", with_weights(flipped),
-                  "the kernel was flipped: tap (a, b) meets pixel (r + a, s + b) of the window, in the same order"),
+                  "the kernel was flipped: tap (a, b) meets pixel (i + a, j + b) of the window, in the same order"),
     Misconception("turns-the-kernel", "convolution", turned,
                   "rows and columns of the kernel are exchanged: weight(o, c, a, b) has its row a before its column b"),
     Misconception("no-bias", "convolution", with_bias(lambda w: 0), "the bias of the filter is missing"),
+    Misconception("bias-of-first-filter", "convolution", lambda x, w, b, *o: convolution(x, w, b[:1] * len(b), *o),
+                  "every filter got the bias of filter 0: filter o has bias[o]"),
     Misconception("bias-for-each-channel", "convolution", with_bias(lambda w: w.shape[1]),
                   "the bias was added once for every channel: it belongs to the filter, outside the sum over channels"),
     Misconception("bias-for-each-tap", "convolution", with_bias(lambda w: prod(w.shape[1:])),
@@ -184,6 +214,14 @@ misconceptions = [
     Misconception("own-channel-alone", "convolution", own_channel,
                   "every filter read only the channel of its own number. Each filter has a kernel for every channel, and "
                   "adds them"),
+    Misconception("first-kernel-alone", "convolution", with_weights(lambda w, o, c, a, b: w[o, 0, a, b]),
+                  "all channels met the kernel of channel 0: a filter has a kernel for each channel, weight(o, c, a, b)"),
+    Misconception("first-filter-alone", "convolution", with_weights(lambda w, o, c, a, b: w[0, c, a, b]),
+                  "every output channel has the weights of filter 0: filter o has weight(o, c, a, b)"),
+    Misconception("first-channel-alone", "convolution", first_channel,
+                  "every kernel read channel 0 of the image: x(n, c, ...) needs c"),
+    Misconception("whole-numbers", "convolution", whole_numbers,
+                  "the sum was kept in an int, which drops the fraction after every product: add up in a double"),
     Misconception("axes-exchanged", "convolution", axes_exchanged,
                   "the weights were read as (channels, filters, ...): the filter comes first, weight(o, c, a, b)"),
     Misconception("first-image-alone", "convolution", first_image,
@@ -193,10 +231,10 @@ misconceptions = [
     Misconception("padding-forgotten", "convolution", with_places(lambda r, a, k, s, p, d: r * s + a * d),
                   "the output has room for the padding, but the first window begins at pixel 0: it begins at -padding"),
     Misconception("padding-times-stride", "convolution", with_places(lambda r, a, k, s, p, d: (r - p) * s + a * d),
-                  "the padding was multiplied by the stride: output r begins at r * stride - padding"),
+                  "the padding was multiplied by the stride: output i begins at i * stride - padding"),
     Misconception("centred-window", "convolution", with_places(lambda r, a, k, s, p, d: r * s + (a - k // 2) * d),
-                  "the window was centred on its output, which is right for one padding only: output r begins at "
-                  "r * stride - padding"),
+                  "the window was centred on its output, which is right for one padding only: output i begins at "
+                  "i * stride - padding"),
     Misconception("repeats-the-edge", "convolution", with_pixels(edge),
                   "outside the image the nearest pixel was read: the padding is zero"),
     Misconception("wraps-around", "convolution", with_pixels(round_the_corner),
@@ -210,7 +248,7 @@ misconceptions = [
                   "the first column outside the image ended the loop over the taps (break). The taps after it may lie "
                   "inside: skip this tap alone (continue)"),
     Misconception("stride-forgotten", "convolution", with_places(lambda r, a, k, s, p, d: r - p + a * d),
-                  "the output has the right size, but its windows are neighbours: output r begins at r * stride - padding"),
+                  "the output has the right size, but its windows are neighbours: output i begins at i * stride - padding"),
     Misconception("stride-of-rows-alone", "convolution", axis_of_one_stride(0),
                   "the stride moves the rows, and must move the columns too"),
     Misconception("stride-of-columns-alone", "convolution", axis_of_one_stride(1),
