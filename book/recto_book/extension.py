@@ -1,7 +1,7 @@
 """The extension of this book: each idea in a file of its own, set up in order."""
 from recto_book import (ask, assets, claims, elements, equations, examples, exercise, figures, glossary, header, ladder,
                         listings, maps, mistakes, navigation, program, prose, reference, register_page, skeletons, snippets,
-                        speed, symbols, taught, thumbnails, weave)
+                        spacing, speed, symbols, taught, thumbnails, weave)
 
 
 def setup(app):
@@ -11,6 +11,6 @@ def setup(app):
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
                  exercise, mistakes, skeletons, navigation, speed, ladder, thumbnails, glossary, taught, maps, snippets, examples,
-                 symbols, assets):
+                 symbols, spacing, assets):
         part.setup(app)
     return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,7 @@ import unittest
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs, symbols
+from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -32,6 +32,14 @@ void page() {
 def kinds(page):
     """The directives of a page with the line each came from."""
     return [(line[9:].split("}")[0], at) for line, at in zip(page.lines, page.origin) if line.startswith("`" * 8 + "{")]
+
+
+class Spacing(unittest.TestCase):
+    def test_a_number_keeps_its_per_cent_sign(self):
+        words, code = nodes.Text("from 25 % to 30 %"), nodes.Text("25 % 7")
+        document = nodes.paragraph("", "", words, nodes.literal("", "", code))
+        spacing.keep(None, document)
+        self.assertEqual(document.astext(), "from 25\xa0% to 30\xa0%25 % 7")
 
 
 class Weaving(unittest.TestCase):
