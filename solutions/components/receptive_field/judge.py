@@ -1,5 +1,5 @@
 """Asks for the stages of stacks and for what their outputs see."""
-from recto.judge.judging import integers, part, wholes
+from recto.judge.judging import Wrong, integers, part, wholes
 
 from .slips import misconceptions, unflat  # noqa: F401
 from .tracing import places, refuses, sizes, span, stages
@@ -20,6 +20,14 @@ def call_of(function, arguments):
     length, flat, *output = arguments
     words = "; ".join(map(in_words, unflat(flat)))
     return f"{function}(size = {length}, layers = [{words}]{f', output = {output[0]}' if output else ''})"
+
+
+def in_a_row(listed):
+    """A list of places as the student reads it."""
+    if len(listed.numbers) <= 24:
+        return f"({', '.join(map(str, listed.numbers))})"
+    first, last = (", ".join(map(str, some)) for some in (listed.numbers[:20], listed.numbers[-2:]))
+    return f"({first}, ..., {last}), {len(listed.numbers)} numbers"
 
 
 def flat_of(layers):
@@ -55,9 +63,20 @@ def compare_places(student, size, layers, output):
     """The places, as a list."""
     student.call = call_of
     arguments = size, flat_of(layers), output
-    got = student.ask("places", *arguments, gives=wholes(None))
-    student.compare(got, integers(places(size, layers, output)), about="the places on which the output depends",
-                    function="places", arguments=arguments)
+    expected, got = integers(places(size, layers, output)), student.ask("places", *arguments, gives=wholes(None))
+    told = len(student.found or [])
+
+    def in_full(message):
+        message.expected, message.got, message.where = in_a_row(expected), in_a_row(got), "the list"
+
+    try:
+        student.compare(got, expected, about="the places on which the output depends", function="places", arguments=arguments)
+    except Wrong as wrong:
+        in_full(wrong.message)
+        raise
+    finally:
+        for wrong in (student.found or [])[told:]:
+            in_full(wrong.message)
 
 
 def random_stack(student, depth, size=None):

@@ -29,6 +29,13 @@ def stride_before(length, flat):
     return tuple(map(integers, zip(*rows)))
 
 
+def size_of_input(length, flat):
+    """The number of windows of each layer is computed from the size of the input."""
+    right = stages(length, unflat(flat))
+    counts = [length] + [windows(length, layer) for layer in unflat(flat)]
+    return (integers(counts), *right[1:]) if min(counts) > 0 else None
+
+
 def truncated(length, flat):
     """Whether a layer is refused if a negative quotient is rounded towards zero before it is tested."""
     for kernel, stride, padding, dilation in unflat(flat):
@@ -57,6 +64,14 @@ def of_stages(rule):
 def of_places(rule):
     """places by a rule for (size, layers, output)."""
     return lambda length, flat, output: integers(rule(length, unflat(flat), output))
+
+
+def clipped_above(length, layers, output):
+    """What a layer reads is clipped to the number of its own outputs instead of its inputs."""
+    seen, counts = {output}, sizes(length, layers)
+    for layer, count in reversed(list(zip(layers, counts[1:]))):
+        seen = {below for place in seen for below in read(place, layer) if 0 <= below < count}
+    return sorted(seen)
 
 
 def every_path(length, layers, output):
@@ -91,6 +106,9 @@ misconceptions = [
                   "the padding is added once to the size, but there are zeros on both sides"),
     Misconception("size-without-dilation", "stages", walk(size=lambda n, k, s, p, d: (n + 2 * p - k) // s + 1),
                   "the dilation is missing from the size: a window spans dilation * (kernel - 1) + 1 places"),
+    Misconception("size-of-the-input", "stages", size_of_input,
+                  "every layer was measured with the size of the input: the windows of a layer slide over the outputs of the "
+                  "layer below, so take the size of the stage before"),
     Misconception("own-stride", "stages",
                   walk(field=lambda r, j, k, s, p, d: r + d * (k - 1) * j * s, start=lambda t, j, k, s, p, d: t - p * j * s),
                   "a layer was scaled by its own stride: its taps and its padding are outputs of the layer below, which "
@@ -130,6 +148,12 @@ misconceptions = [
                   "which lie `jump` places apart"),
     Misconception("padding-moves-right", "stages", walk(start=lambda t, j, k, s, p, d: t + p * j),
                   "the padding moves the first window to the left, before the input: the start decreases"),
+    Misconception("own-stride-in-start", "stages", walk(start=lambda t, j, k, s, p, d: t - p * j * s),
+                  "the start moved by steps of the layer's own outputs: the zeros are beside outputs of the layer below, "
+                  "which lie as far apart as the jump *before* this layer says"),
+    Misconception("dilation-in-start", "stages", walk(start=lambda t, j, k, s, p, d: t - p * d * j),
+                  "the dilation multiplied the padding: it moves the taps of a window apart, and there are `padding` zeros "
+                  "before the first output of the layer below, whatever the dilation is"),
     Misconception("no-start", "stages", walk(start=lambda t, j, k, s, p, d: 0),
                   "the start is always 0 here: with padding, output 0 sees places before the input"),
     Misconception("centre-as-start", "stages", walk(start=lambda t, j, k, s, p, d: t + d * (k - 1) * j // 2 - p * j),
@@ -166,6 +190,9 @@ misconceptions = [
                   "the places were clipped at the input only. Every layer has its own padding: what an output reads "
                   "beside the outputs of the layer below is a zero, which depends on nothing. Clip to the size of each "
                   "stage on the way down"),
+    Misconception("clipped-above", "places", of_places(clipped_above),
+                  "what a layer reads was clipped to the number of its own outputs: a layer reads outputs of the stage "
+                  "before it, so clip to the size of that one"),
     *(Misconception("gaps-filled", "places", of_places(rule),
                     "every place between the first and the last is listed: dilations and strides leave gaps. Follow each tap")
       for rule in (lambda n, layers, at: filled(places(n, layers, at)),
