@@ -27,11 +27,66 @@ def with_weights(change):
     return answer
 
 
+def of_terms(gradient, change=lambda *term: term, keep=lambda *term: True):
+    """A gradient whose products read other numbers: change(output, tap, pixel) gives the three places that are read."""
+    def answer(x, weight, dy, *options):
+        rows, cols = by_options(x, weight, options)
+        found = []
+        for term in products(x, weight, rows, cols):
+            if not keep(rows, cols, x.shape, *term):
+                continue
+            output, tap, pixel = change(*term)
+            if gradient is input_gradient:
+                found.append((term[2], dy[output] * weight[tap]))
+            else:
+                found.append((term[1], dy[output] * x[pixel]))
+        return collected(x.shape if gradient is input_gradient else weight.shape, found)
+    return answer
+
+
+def in_square_kernels(gradient):
+    """The same for square kernels; None for others."""
+    return lambda x, weight, *rest: gradient(x, weight, *rest) if weight.shape[2] == weight.shape[3] else None
+
+
+def zeroth(which, *axes):
+    """The change of one of the three places by which its numbers along these axes are 0."""
+    return lambda *term: tuple(tuple(0 if axis in axes else number for axis, number in enumerate(place)) if at == which else place
+                               for at, place in enumerate(term))
+
+
+def until_outside(inner, also_rows=False):
+    """The products that are left if a loop ends at the first pixel outside: the loop over taps, or that over outputs."""
+    def keep(rows, cols, shape, output, tap, pixel):
+        for axis, places in ((2, rows), (3, cols)):
+            if axis == 2 and not also_rows:
+                continue
+            before = (places[output[axis]][:tap[axis]] if inner == "taps"
+                      else [windows[tap[axis]] for windows in places[:output[axis]]])
+            if not all(0 <= place < shape[axis] for place in before):
+                return False
+        return True
+    return keep
+
+
+def begun_with(gradient, which):
+    """The gradient is added to one of the arguments."""
+    def answer(*arguments):
+        found = gradient(*arguments)
+        return Array(found.shape, [mine + more for mine, more in zip(found.numbers, arguments[which].numbers)])
+    return answer
+
+
 def exchanged(t):
     """The first two axes exchanged; None if they differ."""
     if t.shape[0] != t.shape[1]:
         return None
     return Array(t.shape, [t[at[1], at[0], at[2], at[3]] for at in product(*map(range, t.shape))])
+
+
+def turned(t):
+    """Rows and columns of each kernel exchanged."""
+    return Array(t.shape, [t[o, c, b, a] for o, c, a, b in product(*map(range, t.shape))])
 
 
 def flipped(t):
@@ -130,14 +185,15 @@ def pixels_alone(x, weight, dy, *options):
 SHAPES = {"input_gradient": {"of-the-padded-input": padded_shape, "size-from-the-outputs": shape_from_outputs},
           "weight_gradient": {"size-of-the-correlation": shape_of_correlation}}
 OUTSIDE = "there is no element"
+OUTPUT, TAP, PIXEL = range(3)           # the places of a product
 RULES = [   # of places: a name, the rule, what to say
     ("padding-moves-right", lambda r, a, s, p, d: r * s + p + a * d,
      "the padding was added to the row and column. The forward pass begins its windows at -padding, and the gradient "
-     "has the same index: row = r * stride - padding + a * dilation"),
+     "has the same index: row = i * stride - padding + a * dilation"),
     ("padding-forgotten", lambda r, a, s, p, d: r * s + a * d,
-     "the padding is missing: output (r, s) read the window that begins at row r * stride - padding"),
+     "the padding is missing: output (i, j) read the window that begins at row i * stride - padding"),
     ("padding-times-stride", lambda r, a, s, p, d: (r - p) * s + a * d,
-     "the padding was multiplied by the stride: output r read the window that begins at r * stride - padding"),
+     "the padding was multiplied by the stride: output i read the window that begins at i * stride - padding"),
     ("stride-forgotten", lambda r, a, s, p, d: r - p + a * d,
      "the stride is missing: the windows of neighbouring outputs lie `stride` pixels apart"),
     ("dilation-forgotten", lambda r, a, s, p, d: r * s - p + a,
@@ -174,15 +230,29 @@ misconceptions = [
     Misconception("weight-first-image", "weight_gradient", one_image(True),
                   "only the first image was added: x(n, ...) and dy(n, ...) need n"),
     Misconception("weight-flipped", "weight_gradient", lambda *a: flipped(weight_gradient(*a)),
-                  "the gradient is turned by half a turn: tap (a, b) met pixel (r + a, s + b), so dw(a, b) multiplies "
-                  "this pixel by dy(r, s)"),
+                  "the gradient is turned by half a turn: tap (a, b) met pixel (i + a, j + b), so dw(a, b) multiplies "
+                  "this pixel by dy(i, j)"),
     Misconception("weight-axes", "weight_gradient", lambda *a: exchanged(weight_gradient(*a)),
                   "filters and channels are exchanged: dw(o, c, ...) multiplies dy(n, o, ...) by x(n, c, ...)"),
     Misconception("weight-ignores-dy", "weight_gradient", pixels_alone,
                   "these are the sums of the pixels alone: the chain rule multiplies each by dy"),
+    Misconception("weight-pixels-of-first-image", "weight_gradient", of_terms(weight_gradient, zeroth(PIXEL, 0)),
+                  "dy(n, ...) met the pixels of image 0 for every n: it belongs with x(n, ...)"),
+    Misconception("weight-first-channel", "weight_gradient", of_terms(weight_gradient, zeroth(PIXEL, 1)),
+                  "every kernel met the pixels of channel 0: dw(o, c, ...) needs x(n, c, ...)"),
+    Misconception("weight-first-filter", "weight_gradient", of_terms(weight_gradient, zeroth(OUTPUT, 1)),
+                  "every filter got the gradient of filter 0: dw(o, ...) needs dy(n, o, ...)"),
+    Misconception("weight-turned", "weight_gradient", in_square_kernels(lambda *a: turned(weight_gradient(*a))),
+                  "rows and columns of the kernel are exchanged in the result: dw(o, c, a, b) has its row a before its column b"),
+    Misconception("weight-begins-with-weight", "weight_gradient", begun_with(weight_gradient, 1),
+                  "the weights themselves are in the sum: begin with a tensor of zeros in the shape of weight, not with a copy"),
+    *(Misconception("weight-stops-at-the-border", "weight_gradient", of_terms(weight_gradient, keep=until_outside(*how)),
+                    "the first pixel outside ended a whole loop (break), and products behind it are missing: skip this one alone "
+                    "(continue)")
+      for how in (("taps",), ("outputs",), ("taps", True), ("outputs", True))),
     *(Misconception(f"weight-{name}", "weight_gradient", with_places(weight_gradient, rule), says) for name, rule, says in RULES),
     Misconception("input-not-turned", "input_gradient", with_weights(lambda w, *at: flipped(w)[at]),
-                  "dy met the kernel in the forward order. If output r reads pixel r + a, then pixel p contributed to "
+                  "dy met the kernel in the forward order. If output i reads pixel i + a, then pixel p contributed to "
                   "output p - a: the kernel is passed in the opposite direction"),
     Misconception("input-last-product", "input_gradient", last_terms(input_gradient),
                   "only the last product is left. Windows overlap: a pixel has a contribution from every window that "
@@ -191,6 +261,24 @@ misconceptions = [
                   with_weights(lambda w, o, c, a, b: w[c, o, a, b] if w.shape[0] == w.shape[1] else None),
                   "filters and channels of the weights are exchanged: output channel o and input channel c are joined by "
                   "weight(o, c, ...)"),
+    Misconception("input-turned", "input_gradient",
+                  in_square_kernels(of_terms(input_gradient, lambda output, tap, pixel: (output, (*tap[:2], tap[3], tap[2]), pixel))),
+                  "rows and columns of the kernel are exchanged: weight(o, c, a, b) has its row a before its column b"),
+    Misconception("input-first-kernel", "input_gradient", of_terms(input_gradient, zeroth(TAP, 1)),
+                  "every channel got its gradient through the kernel of channel 0: dx(n, c, ...) needs weight(o, c, a, b)"),
+    Misconception("input-first-weights", "input_gradient", of_terms(input_gradient, zeroth(TAP, 0)),
+                  "the gradients of all filters went back through the weights of filter 0: dy(n, o, ...) belongs with "
+                  "weight(o, c, a, b)"),
+    Misconception("input-first-filter", "input_gradient", of_terms(input_gradient, zeroth(OUTPUT, 1)),
+                  "the gradient of filter 0 went back through the weights of all filters: weight(o, ...) belongs with dy(n, o, ...)"),
+    Misconception("input-first-image", "input_gradient", of_terms(input_gradient, zeroth(OUTPUT, 0)),
+                  "every image got the gradient of image 0: dx(n, ...) needs dy(n, ...)"),
+    Misconception("input-begins-with-x", "input_gradient", begun_with(input_gradient, 0),
+                  "the pixels themselves are in the sum: begin with a tensor of zeros in the shape of x, not with a copy of x"),
+    *(Misconception("input-stops-at-the-border", "input_gradient", of_terms(input_gradient, keep=until_outside(*how)),
+                    "the first tap outside the image ended a whole loop (break), and taps behind it may lie inside: skip this one "
+                    "alone (continue)")
+      for how in (("taps",), ("outputs",), ("taps", True), ("outputs", True))),
     Misconception("input-own-channel", "input_gradient",
                   with_weights(lambda w, o, c, a, b: w[o, c, a, b] * (o == c)),
                   "each channel got the gradient of the filter of its own number alone. Every filter reads every channel, "
@@ -201,7 +289,7 @@ misconceptions = [
                   "the pixel is left in its own derivative: the derivative of weight * pixel with respect to the "
                   "pixel is the weight"),
     Misconception("input-without-remainder", "input_gradient", without_remainder,
-                  "with a stride, not every tap of every window falls on a pixel: output r read pixel p with tap a only "
+                  "with a stride, not every tap of every window falls on a pixel: output i read pixel p with tap a only "
                   "if p + padding - a * dilation is a multiple of the stride. Here the quotient was rounded instead"),
     *(Misconception(f"input-{name}", "input_gradient", with_places(input_gradient, rule), says) for name, rule, says in RULES),
     Misconception("of-the-padded-input", says="this is the gradient of the padded image. The padding consists of "
