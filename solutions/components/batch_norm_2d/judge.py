@@ -81,6 +81,17 @@ def followed(**ways):
     return lambda *arguments: running(*arguments, **ways)
 
 
+def variance_by(rule):
+    """The running variance is rule(old, new, count, momentum, eps), where new is the sum of squares divided by the count."""
+    def answer(x, weight, bias, mean, variance, momentum, eps, mode):
+        if mode == "evaluation":
+            return None
+        means, _ = running(x, weight, bias, mean, variance, momentum, eps, mode)
+        return means, [rule(variance[c], moments(numbers)[1], len(numbers), momentum, eps)
+                       for c, numbers in sorted(groups(x, channel).items())]
+    return answer
+
+
 def always_following(x, weight, bias, mean, variance, momentum, eps, mode):
     found = running(x, weight, bias, mean, variance, momentum, eps, "training", less=0)
     count = x.shape[0] * prod(x.shape[2:])
@@ -121,10 +132,11 @@ def inner_bias(x, weight, bias, *rest):
 
 
 def fold(kernels, added, weight, bias, mean, variance, eps, scale=lambda w, v, eps: w / sqrt(v + eps),
-         shift=lambda a, b, m, beta: a * (b - m) + beta, of=lambda c, k: c):
+         shift=lambda a, b, m, beta: a * (b - m) + beta, of=lambda c, k: c, entry=lambda number, a, w: a * number):
     """(the weight, the bias)"""
     scales = [scale(w, v, eps) for w, v in zip(weight, variance)]
-    rows = [[scales[of(c, k)] * number for k, number in enumerate(row)] for c, row in enumerate(kernels.rows())]
+    rows = [[entry(number, scales[of(c, k)], weight[of(c, k)]) for k, number in enumerate(row)]
+            for c, row in enumerate(kernels.rows())]
     return matrix(rows), [shift(*four) for four in zip(scales, added, mean, bias)]
 
 
@@ -187,6 +199,17 @@ misconceptions = [
     Misconception("biased-running", "running_statistics", followed(less=0),
                   "the running variance moved towards the sum of squares divided by N. It estimates the variance of all "
                   "images: divide by N - 1 for the running variance"),
+    Misconception("whole-quotient", "running_statistics",
+                  variance_by(lambda old, new, count, momentum, eps: (1 - momentum) * old + momentum * new * (count // (count - 1))),
+                  "N / (N - 1) was computed with whole numbers, which round it down: it is 2 for N = 2 and 1 for every larger N. "
+                  "Make N a double, or multiply the variance by N before you divide by N - 1"),
+    Misconception("quotient-turned", "running_statistics",
+                  variance_by(lambda old, new, count, momentum, eps: (1 - momentum) * old + momentum * new * (count - 1) / count),
+                  "the factor of the unbiased variance is upside down: N / (N - 1) makes it larger"),
+    Misconception("old-one-scaled", "running_statistics",
+                  variance_by(lambda old, new, count, momentum, eps: ((1 - momentum) * old + momentum * new) * count / (count - 1)),
+                  "the whole running variance was multiplied by N / (N - 1). This factor belongs to the variance of the mini-batch "
+                  "alone, or the running one grows with every call"),
     Misconception("momentum-turned", "running_statistics", followed(share=lambda momentum: 1 - momentum),
                   "the momentum is the share of the new statistic here, as in PyTorch, and the old one keeps the rest. An "
                   "optimiser's momentum is the other way round"),
@@ -195,6 +218,10 @@ misconceptions = [
     Misconception("eps-kept", "running_statistics", followed(kept=lambda v, eps: v + eps),
                   "epsilon was added to the running variance. It belongs under the root alone, or it counts twice in "
                   "evaluation mode"),
+    Misconception("eps-kept", "running_statistics",
+                  variance_by(lambda old, new, count, momentum, eps: (1 - momentum) * old + momentum * (new + eps) * count / (count - 1)),
+                  "epsilon was added to the variance before it entered the running variance. It belongs under the root alone, or it "
+                  "counts twice in evaluation mode"),
     Misconception("follows-in-evaluation", "running_statistics", only("evaluation", always_following),
                   "the running statistics moved in evaluation mode: each image that is classified then changes the network"),
     # edges
@@ -220,6 +247,13 @@ misconceptions = [
     Misconception("bias-dropped", "fold", folded(shift=lambda a, b, m, beta: beta - a * m),
                   "the bias of the convolution got lost. A convolution before batch normalisation often has none, and this one "
                   "has"),
+    Misconception("fold-without-shift", "fold", folded(shift=lambda a, b, m, beta: a * (b - m)),
+                  "the bias of the layer is missing from the folded bias: the layer adds it at the end, after the scale"),
+    Misconception("weight-replaced", "fold", folded(entry=lambda number, a, w: w * a),
+                  "the weights of the convolution got lost: the folded weight is the scale of the layer times conv.weight. Here "
+                  "norm.weight stands in the place of conv.weight, and it is in the scale already"),
+    Misconception("scale-alone", "fold", folded(entry=lambda number, a, w: a),
+                  "the folded weight holds the scale of the layer alone: multiply conv.weight by it"),
     Misconception("fold-without-eps", "fold", folded(scale=lambda w, v, eps: w / sqrt(v)),
                   "epsilon is missing in the folded scale: the layer adds it under the root in evaluation mode too"),
     Misconception("fold-by-variance", "fold", folded(scale=lambda w, v, eps: w / (v + eps)),
@@ -286,8 +320,10 @@ def training(student):
 @part("running")
 def running_part(student):
     student.call = call_of
-    arguments = (HAND, [2.0], [1.0], [0.0], [1.0], 0.1, 0.0, "training")
-    student.expect("running_statistics", *arguments, gives=running(*arguments), within=TOLERANCE, about=FOLLOWED)
+    # With N = 2 a quotient N / (N - 1) of whole numbers is right: that tells it from a missing one.
+    for x in (Array((2, 1, 1, 1), [1.0, 5.0]), HAND):
+        arguments = (x, [2.0], [1.0], [0.0], [1.0], 0.1, 0.0, "training")
+        student.expect("running_statistics", *arguments, gives=running(*arguments), within=TOLERANCE, about=FOLLOWED)
     for shape, momentum, eps in zip(SHAPES, (0.1, 0.25, 0.9, 0.1, 0.01, 0.3, 1.0, 0.0), (1e-5, 0.1) * 4):
         weight, bias, mean, variance = layer(student, shape[1])
         for _ in range(3):
