@@ -23,6 +23,8 @@ misconceptions = [
     Misconception("single-precision", says="only the first digits of the factor are right: your program converts to float somewhere "
                                            "between the doubles"),
     Misconception("p-is-kept", says="p is the probability of a zero here, and your program keeps a number with probability p"),
+    Misconception("first-p", says="the zeros are as frequent as the p of the first layer says. A static variable, such as a static "
+                                  "distribution, is made once and keeps its first p: make it in each call, with layer.p"),
     Misconception("per-cent", says="probabilities so near 0 or 1 came out as 0 or 1. Do not round p to per cent or to another whole "
                                    "number: compare a random real number with p"),
     # independence
@@ -49,6 +51,8 @@ misconceptions = [
     Misconception("new-zeros", says="the backward pass has zeros in other places than the forward pass. It must not draw again: keep "
                                     "the mask of the forward pass"),
     Misconception("zeros-of-before", says="these are the zeros of an earlier call of forward. The mask must be replaced in each call"),
+    Misconception("mask-not-reset", says="the mask mixes two calls of forward: places that this call leaves out keep what an earlier "
+                                         "call wrote there. Write the whole mask in each call, the zeros too, or begin with a new one"),
     Misconception("read-from-the-result", says="where x is 0 the derivative is always 0: the zeros of the result, or of x, were taken "
                                                "for dropped numbers. An x of 0, as a ReLU gives it, may have survived, and then its "
                                                "derivative is dy/(1 - p). Keep the draws themselves"),
@@ -121,12 +125,20 @@ def shared(survived, cols):
     return "one-draw-a-row" if all(len(set(row)) == 1 for row in rows) else ""
 
 
+def asked_first(student):
+    """The p of the first call that this process has answered, which is one of `forward` in the parts that count."""
+    first = student.asked[0]
+    return first.arguments[1] if first.function == "forward" else 0.5
+
+
 def counted(student, survived, cols, p, about):
     """The share of zeros."""
     count, of = survived.count(False), len(survived)
     suspect = shared(survived, cols)
     if count in (0, of) and min(p, 1 - p) < 0.01:
         suspect = "per-cent"
+    elif not suspect and asked_first(student) not in (p, 0.5) and likely(count, of, asked_first(student)):
+        suspect = "first-p"     # a first p of 0.5 would leave open whether the program ignores p
     elif not suspect and likely(count, of, 1 - p):
         suspect = "p-is-kept"
     student.check(likely(count, of, p), about, f"about {p * of:.0f} of {of} are zero", f"{count} are zero", suspect)
@@ -236,6 +248,8 @@ def passed(student, x, y, dy, dx, p, before=None):
     suspect = ""
     if before and alive_there == before[:len(alive_there)]:
         suspect = "zeros-of-before"
+    elif before and alive_there in [[either(*pair) for pair in zip(before, survived)] for either in (max, min)]:
+        suspect = "mask-not-reset"
     elif alive_there == survived:
         slopes = [theirs / slope for theirs, slope in zip(dx.numbers, dy.numbers) if theirs]
         suspect = "gradient-not-scaled" if all(near(one, 1) for one in slopes) else factor(slopes, p, inf)
@@ -256,7 +270,8 @@ def backward(student):
         shape = array_of(*arguments[-4].shape)
         return student.ask(function, *arguments, gives=(shape, shape))
     hand = matrix([[2.0, 4.0]]), matrix([[1.0, 3.0]])
-    cases = [(*hand, 0.5, seed) for seed in (1, 2, 3)]
+    # The first matrix is so large that new draws neither repeat the mask nor let everything pass.
+    cases = [(some(student, 4, 5), some(student, 4, 5), 0.4, new_seed(student)), *((*hand, 0.5, seed) for seed in (1, 2, 3))]
     cases += [(some(student, rows, cols), some(student, rows, cols), p, new_seed(student))
               for rows, cols, p in [(1, 6, 0.25), (3, 4, 0.25), (6, 7, 0.6), (30, 20, 0.3)]]
     for x, dy, p, seed in cases:
