@@ -150,13 +150,15 @@ misconceptions = [
                              "depends on the hidden keys: hide keys before the softmax", after=True),
     *both("zero-scores", "a hidden key got the score 0, and e to the 0 is 1: it takes part. Its score must be minus infinity, or it must "
                          "be in no sum", hidden=0.0),
+    # Other numbers of about this size give the same weights here.
+    *[one for much in (10000, 100000, 1000000)
+      for one in both("not-low-enough", f"hidden keys got a finite score, such as -{much}. Seen keys may have lower scores, and then "
+                                        "the hidden key wins: use minus infinity, or leave hidden keys out of every sum",
+                      hidden=-float(much))],
     *[one for much in (1000, 10000, 100000, 1000000)
-      for one in both("not-low-enough", f"a hidden key got the score -{much}. Seen keys may have lower scores, and then the hidden "
-                                        "key wins: use minus infinity, or leave hidden keys out of every sum", hidden=-float(much))],
-    *[one for much in (1000, 10000, 100000, 1000000)
-      for one in both("mask-too-weak", f"the mask subtracted {much} from the scores of hidden keys. A hidden score may be larger than "
-                                       "the seen ones by more than that, and then the hidden key wins: use minus infinity, or leave "
-                                       "hidden keys out of every sum", change=weakened(float(much)))],
+      for one in both("mask-too-weak", f"the mask subtracted a number, such as {much}, from the scores of hidden keys. A hidden score "
+                                       "may be larger than the seen ones by more than that, and then the hidden key wins: use minus "
+                                       "infinity, or leave hidden keys out of every sum", change=weakened(float(much)))],
     *both("first-ignored", "query i sees the keys 0 to i: the keys of before were not counted. It stands at place first + i",
           sees=lambda i, j, *_: j <= i),
     *both("past-forgotten", "a query sees the keys from place first on. The earlier keys, those in the cache, are its past",
@@ -183,10 +185,10 @@ misconceptions = [
     *both("maximum-from-zero", "where all seen scores are far below zero, every exponential is 0, and 0/0 is NaN: the search for the "
                                "largest score begins with 0, which is larger than all of them. Begin with the first seen score, or "
                                "with minus infinity", largest=lambda row, seen: max(0.0, *(s for s, one in zip(row, seen) if one))),
-    *[one for start in (-1000, -10000, -100000)
-      for one in both("maximum-from-below", f"the search for the largest score begins with a number, about {start}, and here all seen "
-                                            "scores are far below it: every exponential is 0, and 0/0 is NaN. Begin with the first "
-                                            "seen score, or with minus infinity",
+    *[one for start in (-1000, -100000)
+      for one in both("maximum-from-below", f"the search for the largest score begins with a number, such as {start}, and here all "
+                                            "seen scores are far below it: every exponential is 0, and 0/0 is NaN. Begin with the "
+                                            "first seen score, or with minus infinity",
                       largest=lambda row, seen, start=float(start): max(start, *(s for s, one in zip(row, seen) if one)))],
     *both("one-maximum", "one maximum served all queries. A query whose scores are far below it has exponentials of 0, and 0/0 is NaN: "
                          "take the maximum of each row", change=top_of_matrix),
