@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 using namespace recto::kernels;
 
@@ -338,6 +339,32 @@ std::vector<double> emulated_flag() {
 }
 std::vector<double> plain_flag() { return {1}; }
 
+__global__ void quick(const float* in, float* out) {
+    const int i = threadIdx.x;
+    const float x = in[i];
+    const float all[] = {__expf(x),          __exp10f(x),         __logf(x + 1),      __log2f(x + 1),
+                         __log10f(x + 1),    __powf(x, 3.0f),     __sinf(x),          __cosf(x),
+                         __tanf(x),          __fdividef(x, 3.0f), __saturatef(x - 1), __fadd_rn(x, 0.1f),
+                         __fsub_rn(x, 0.1f), __fmul_rn(x, 0.1f),  __fdiv_rn(x, 3.0f), __fmaf_rn(x, 0.1f, 1.0f),
+                         __frcp_rn(x + 1),   __fsqrt_rn(x),       __frsqrt_rn(x + 1)};
+    for (int k = 0; k < 19; ++k) out[i * 19 + k] = all[k];
+}
+std::vector<double> emulated_quick() {
+    Buffer<float> in(std::vector<float>{0, 0.5f, 1.3f, 7}), out(4 * 19);
+    launch({1, 4}, quick, in, out);
+    return doubles(out.values());
+}
+std::vector<double> plain_quick() {
+    std::vector<double> all;
+    for (const float x : {0.0f, 0.5f, 1.3f, 7.0f})
+        for (const float y :
+             {std::exp(x), std::pow(10.0f, x), std::log(x + 1), std::log2(x + 1), std::log10(x + 1), std::pow(x, 3.0f),
+              std::sin(x), std::cos(x), std::tan(x), x / 3, std::min(std::max(x - 1, 0.0f), 1.0f), x + 0.1f, x - 0.1f,
+              x * 0.1f, x / 3, std::fma(x, 0.1f, 1.0f), 1 / (x + 1), std::sqrt(x), float(1 / std::sqrt(double(x + 1)))})
+            all.push_back(y);
+    return all;
+}
+
 __global__ void take_places(int* next, int* places) { places[threadIdx.x] = atomicAdd(next, 1); }
 
 }  // namespace
@@ -357,6 +384,7 @@ std::span<const Right> right() {
         {"votes, shuffles and other words", emulated_words, plain_words},
         {"warps that wait for each other", emulated_chain, plain_chain},
         {"the same value from all threads", emulated_flag, plain_flag},
+        {"functions of one or two instructions", emulated_quick, plain_quick},
     };
     return all;
 }
@@ -370,6 +398,34 @@ __global__ void visible(float* out) {
 Counts visible_counts() {
     Buffer<float> out(64);
     return launch({1, 64}, visible, out);
+}
+
+__constant__ float factors[32] = {2, 3, 5}, shift = 1;
+__constant__ const int places[33] = {1, 2};  // const and other constants in one file
+__device__ float table[32] = {1, 2, 3};
+__global__ void scaled(float* out) {
+    const int i = threadIdx.x;
+    out[i] = factors[i] * table[i] + shift + float(places[i + 1]);
+}
+Counts constant_counts() {
+    Buffer<float> out(32);
+    const Counts counts = launch({1, 32}, scaled, out);
+    if (out.values()[2] != 16) throw Mistake(Kind::launch, "scaled: wanted 5 * 3 + 1 + 0");
+    return counts;
+}
+
+__global__ void raise_factor(float* out) {
+    out[0] = factors[threadIdx.x];
+    factors[1] = 7;
+}
+std::string constant_written() {
+    Buffer<float> out(1);
+    try {
+        launch({1, 1}, raise_factor, out);
+    } catch (const Mistake& mistake) {
+        return mistake.what();
+    }
+    return "";
 }
 
 Counts transpose_counts(const std::string& way) {

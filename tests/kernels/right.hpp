@@ -17,6 +17,10 @@ std::span<const Right> right();
 recto::kernels::Counts transpose_counts(const std::string& way);
 /// What a kernel costs that is not local to its file, with one array of 64 floats.
 recto::kernels::Counts visible_counts();
+/// What a kernel of one warp costs that reads a number of a `__constant__` and one of a `__device__` in each thread.
+recto::kernels::Counts constant_counts();
+/// The message for a kernel that reads a `__constant__` and then writes it.
+std::string constant_written();
 /// What adding 128 numbers costs, as floats or as float4.
 recto::kernels::Counts copy_counts(bool by_four);
 /// The places that threads take by atomicAdd: right in any order, and different in each.

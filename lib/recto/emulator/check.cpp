@@ -56,13 +56,18 @@ void Machine::access(std::uintptr_t at, unsigned bytes, bool store, bool atomic,
         region = locate(at, bytes, store, region, where);
         if (!region) return;
         site.region = region;
-        site.space = region->space;
+        if (region->space != Space::constant) site.space = region->space;
     }
     if (at % bytes != 0)
         stop(Kind::misaligned,
              fmt::format("{} {} {} bytes at {}{}, an address that is not a multiple of {}", me(),
                          store ? "writes" : "reads", bytes, element(*region, at), line(where), bytes));
     if (region->grain == 0 || bytes < region->grain) region->refine(std::min(bytes, 4u));
+    if (region->space == Space::constant) {
+        if (!store) return;  // no thread writes it, and its cache is not counted
+        stop(Kind::out_of_range, fmt::format("{} writes {}{}, which is __constant__: kernels only read it", me(),
+                                             element(*region, at), line(where)));
+    }
     const std::size_t first = (at - region->begin) / region->grain,
                       last = (at + bytes - 1 - region->begin) / region->grain;
     for (std::size_t i = first; i <= last; ++i)
@@ -201,7 +206,7 @@ Region* Machine::locate(std::uintptr_t at, unsigned bytes, bool store, const Reg
         if (const auto array = shared_array_at(at); array && in_use(*array)) return &memory.add(*array, Space::shared);
     } else if (in_program(at)) {
         const auto variable = variable_at(at);
-        return variable ? &memory.add(*variable, Space::variable) : nullptr;
+        return variable ? &memory.add(*variable, variable->constant ? Space::constant : Space::variable) : nullptr;
     }
     if (const Region* buffer = meant(at, bytes, last)) outside(*buffer, at, bytes, store, where);
     const char* what = at < 4096              ? "through a null pointer"

@@ -25,8 +25,9 @@
 /// forgotten __syncthreads, __syncwarp or atomic), within a block and between blocks; barriers that not all threads
 /// reach; shuffles with lanes that are not there; pointers of the host in a kernel and of the device on the host;
 /// misaligned vectors; endless loops; launches that no GPU accepts. It throws the first such Mistake. values() refuses
-/// elements that were never written. What launch() returns counts memory transactions and bank conflicts. An array in
-/// shared memory is counted flat in messages: `tile[33]` is the second row of `tile[32][33]`.
+/// elements that were never written. What launch() returns counts memory transactions and bank conflicts; reads of a
+/// `__constant__` variable have a cache of their own and count as neither. An array in shared memory is counted flat in
+/// messages: `tile[33]` is the second row of `tile[32][33]`.
 ///
 /// What it cannot find: accesses inside functions that were compiled elsewhere (memcpy); an index through a pointer
 /// that ends in another array of the same kernel; races that only another input would reach; work on two streams that

@@ -234,6 +234,19 @@ TEST_CASE("transactions and bank conflicts tell transposes apart", "[kernels]") 
     CHECK_THAT(naive.lines[0].where, Catch::Matchers::StartsWith("right.cpp:"));
 }
 
+TEST_CASE("reads of a __constant__ are no reads of global memory", "[kernels]") {
+    if (!seen()) SKIP("built with AddressSanitizer, which leaves no room for seeing accesses");
+    const auto counts = constant_counts();
+    CHECK(counts.loads.requests == 1);  // of the __device__ array
+    CHECK(counts.loads.transactions <= 2);
+    CHECK(counts.stores.requests == 1);
+    CHECK(counts.shared.requests == 0);
+    CHECK_THAT(
+        constant_written(),
+        Catch::Matchers::Matches(
+            R"(raise_factor: thread 0 of block 0 writes factors\[1\] \(right\.cpp:\d+\), which is __constant__: kernels only read it)"));
+}
+
 TEST_CASE("four numbers at a time take a quarter of the requests", "[kernels]") {
     if (!seen()) SKIP("built with AddressSanitizer, which leaves no room for seeing accesses");
     const auto one = copy_counts(false), four = copy_counts(true);

@@ -108,6 +108,7 @@ Counts Machine::run(const Config& config, Call& call) {
             self.dynamic_ = nullptr;
             self.memory.forget(Space::shared);
             self.memory.forget(Space::variable);
+            self.memory.forget(Space::constant);
             self.call_ = nullptr;
         }
     } end{*this};

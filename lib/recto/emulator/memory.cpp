@@ -80,7 +80,7 @@ Region& Memory::add(const Symbol& symbol, Space space) {
     region.name = symbol.name;
     region.begin = symbol.begin;
     region.end = symbol.end;
-    region.filled = space == Space::variable;
+    region.filled = space == Space::variable || space == Space::constant;
     if (space == Space::shared) std::memset(reinterpret_cast<void*>(symbol.begin), 0xff, symbol.end - symbol.begin);
     return regions_.insert_or_assign(symbol.begin, std::move(region)).first->second;
 }

@@ -27,9 +27,9 @@ struct Cell {
     bool known = false;   ///< whether it was ever written
 };
 
-enum class Space { global, shared, variable };
+enum class Space { global, shared, variable, constant };
 
-/// A buffer, an array in shared memory, or a variable of the program.
+/// A buffer, an array in shared memory, or a variable of the program; `constant` are those with `__constant__`.
 struct Region {
     Space space = Space::global;
     std::string name;          ///< empty for a buffer without one

@@ -24,8 +24,9 @@ namespace {
 /// The program's file, mapped for as long as the program runs, and where it was loaded.
 struct Program {
     std::span<const char> file;
+    std::span<const Elf64_Shdr> sections;
     std::span<const Elf64_Sym> symbols;
-    const char* names = "";
+    const char *names = "", *section_names = "";
     std::string_view lines;
     std::uintptr_t base = 0, begin = 0, end = 0;
     std::size_t thread_bytes = 0;
@@ -61,9 +62,9 @@ struct Program {
         close(handle);
         if (file.empty()) return;
         const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
-        const std::span sections(reinterpret_cast<const Elf64_Shdr*>(file.data() + header->e_shoff), header->e_shnum);
+        sections = {reinterpret_cast<const Elf64_Shdr*>(file.data() + header->e_shoff), header->e_shnum};
         if (sections.empty()) return;
-        const char* section_names = file.data() + sections[header->e_shstrndx].sh_offset;
+        section_names = file.data() + sections[header->e_shstrndx].sh_offset;
         for (const Elf64_Shdr& section : sections) {
             const char* content = file.data() + section.sh_offset;
             if (section.sh_type == SHT_SYMTAB) {
@@ -82,6 +83,11 @@ struct Program {
         return nullptr;
     }
     const char* name(const Elf64_Sym& symbol) const { return names + symbol.st_name; }
+    /// Did the macro `__constant__` of words.hpp choose its section?
+    bool constant(const Elf64_Sym& symbol) const {
+        return symbol.st_shndx < sections.size() &&
+               std::string_view(section_names + sections[symbol.st_shndx].sh_name).starts_with("recto_cuda_constant.");
+    }
 };
 
 const Program& program() {
@@ -141,7 +147,8 @@ void each_owner(std::string_view array_name, int array_file, const F& f) {
 }
 
 Symbol described(const Elf64_Sym& symbol, std::uintptr_t base) {
-    return {short_name(program().name(symbol)), base + symbol.st_value, base + symbol.st_value + symbol.st_size};
+    return {short_name(program().name(symbol)), base + symbol.st_value, base + symbol.st_value + symbol.st_size,
+            program().constant(symbol)};
 }
 
 }  // namespace

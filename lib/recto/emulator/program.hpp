@@ -21,6 +21,7 @@ struct Symbol {
     std::string name;      ///< `tile`
     std::uintptr_t begin;  ///< its address
     std::uintptr_t end;    ///< one past its last byte
+    bool constant;         ///< whether it is a `__constant__`
 };
 
 /// The function at this address, without namespaces and parameters: `transpose`. Empty when unknown.

@@ -18,7 +18,10 @@
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-#define __constant__
+// Each in a section of its own, by which the emulator knows it: g++ puts no const variable beside others.
+#define __constant__ RECTO_SECTION_OF_CONSTANT(__COUNTER__)
+#define RECTO_SECTION_OF_CONSTANT(n) __attribute__((section("recto_cuda_constant." RECTO_IN_QUOTES(n))))
+#define RECTO_IN_QUOTES(n) #n
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
@@ -170,7 +173,30 @@ __forceinline__ T __ldg(const T* address) {
     return *address;
 }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+// A GPU computes these in one or two instructions, with a larger error; here they are as exact as their long names.
+// glibc declares some of them for itself.
+extern "C" {
+inline float __expf(float x) noexcept { return std::exp(x); }
+inline float __exp10f(float x) noexcept { return std::pow(10.0f, x); }
+inline float __logf(float x) noexcept { return std::log(x); }
+inline float __log2f(float x) noexcept { return std::log2(x); }
+inline float __log10f(float x) noexcept { return std::log10(x); }
+inline float __powf(float x, float y) noexcept { return std::pow(x, y); }
+inline float __sinf(float x) noexcept { return std::sin(x); }
+inline float __cosf(float x) noexcept { return std::cos(x); }
+inline float __tanf(float x) noexcept { return std::tan(x); }
+}
 inline float __fdividef(float a, float b) { return a / b; }
+inline float __saturatef(float x) { return x > 0 ? std::fmin(x, 1.0f) : 0; }  // NaN becomes 0
+// Rounded once, to the nearest float; the compiler is told to fuse no multiplication with an addition.
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+inline float __frcp_rn(float x) { return 1 / x; }
+inline float __fsqrt_rn(float x) { return std::sqrt(x); }
+inline float __frsqrt_rn(float x) { return float(1 / std::sqrt(double(x))); }
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(int x) { return std::countl_zero(unsigned(x)); }
 inline int __ffs(int x) { return x ? std::countr_zero(unsigned(x)) + 1 : 0; }
