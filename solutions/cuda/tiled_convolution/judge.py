@@ -4,6 +4,9 @@ from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 TILE, REACH = 16, 2
 SIDE = 2 * REACH + 1
+# The types of arrays in messages, after the type of a number. A tile has at least 16 rows and columns.
+WEIGHTS = r"(\[5\](\[5\])?|\[25\])$"
+TILE_OF_X = rf"(?!{WEIGHTS})(\[(1[6-9]|[2-9]\d|\d{{3,}})\])+$"
 
 
 def plane(x, c, i, j):
@@ -116,15 +119,23 @@ misconceptions = [
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
           "some threads wait at a barrier that the others do not reach, because it stands in an if, or in a loop that some "
           "threads run more often. All threads of a block must pass the same barrier"),
-    wrong("no-first-barrier", r"race for ",
-          "a thread reads a place of shared memory that another thread writes, without a fixed order. No thread may read "
-          "the tile or the weights before all threads have written their places", part="block"),
-    wrong("no-second-barrier", r"race for ",
-          "a single channel is right, but with several channels a thread writes its places for the next channel while "
-          "others still read this one. Put a barrier at the end of each channel"),
-    wrong("no-room-for-the-halo", r"uses the index -?\d+ .* in an array",
+    wrong("same-place-of-y", r"race for y\[.* wrote it .* writes it",
+          "two threads write different numbers to the same place of y. A row of y has `width` numbers, so y[i][j] is at i * "
+          "width + j, and every thread has an i and a j of its own: i from blockIdx.y and threadIdx.y, j from blockIdx.x and "
+          "threadIdx.x"),
+    Misconception("no-first-barrier", outcome=WRONG, matches=r"race for (?!y\[).* reads? it", when=lambda x, *rest: x.shape[0] == 1,
+                  says="one thread reads a place of shared memory and another writes it, without a fixed order. No thread may "
+                       "read the tile or the weights before all threads have written their places. What belongs to a single "
+                       "thread, like its sum, must not be __shared__"),
+    Misconception("no-second-barrier", outcome=WRONG, matches=r"race for (?!y\[).* reads? it", when=lambda x, *rest: x.shape[0] > 1,
+                  says="a single channel is right, but with several channels a thread writes its places for the next channel "
+                       "while others still read this one. Put a barrier at the end of each channel"),
+    wrong("no-room-for-the-halo", rf"uses the index -?\d+ .* in an array of type [a-z]+{TILE_OF_X}",
           "the array has no such place. The tile with its halo has tile + 2 * reach = 20 rows and columns, and the windows "
           "of thread (x, y) use its places (y, x) to (y + 4, x + 4)"),
+    wrong("outside-of-the-weights", rf"uses the index -?\d+ .* in an array of type [a-z]+{WEIGHTS}",
+          "the array of 25 numbers has no such place. A channel has 5 x 5 weights, whose rows and columns are 0 to 4, and of "
+          "the block's 256 threads only 25 have a weight to fetch"),
     wrong("halo-not-filled", r"which no thread of the block has written",
           "this place of shared memory is uninitialised. The tile with its halo has 400 places and the block has 256 "
           "threads, so some threads fill two. Places outside of the image must hold 0, or be left out of the sum"),
