@@ -5,9 +5,9 @@
 //
 // In the backward pass an [activation function](activations.cpp) multiplies the gradient by its derivative. Where the
 // curve is flat, the gradient stops. A sigmoid is flat at both ends: a unit with such inputs is **saturated**. ReLU is
-// flat below zero: a unit whose input is negative for every sample is **dead**. How often does each happen, and what
-// does it cost? In {numref}`fig-saturated` the slider widens the distribution of the inputs of a sigmoid. Watch the
-// dots leave the steep middle of the curve.
+// flat below zero: if a unit's input is negative for every sample, its weights get no gradient, and the unit is
+// **dead**. How often does each happen, and what does it cost? In {numref}`fig-saturated` the slider widens the
+// distribution of the inputs of a sigmoid. Watch the dots leave the steep middle of the curve.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
@@ -373,7 +373,8 @@ void price() {
 // [An earlier page](../training/vanishing.cpp) killed units with a learning rate that was too large. Here a hundred
 // hidden units start with the bias $-4$, and the network learns a smooth function of ten numbers. **Leaky ReLU** has
 // the derivative 0.01 in place of 0 {cite:p}`maas2013`. After 500 steps with Adam we count the units whose weights have
-// not changed by a single bit:
+// not changed by a single bit. This measures whether the weights of a unit still learn, not whether its input is ever
+// above zero:
 double share_unchanged(const Tensor& before, const Tensor& after) {
     const std::vector<Real> changes = max(abs(after - before), {1}).values();
     return double(std::ranges::count(changes, 0)) / double(changes.size());
@@ -489,7 +490,7 @@ void dead_units() {
 // the function. Run 5 even ends with a loss of 0.037, below all five networks with leaky ReLU, because a few units
 // suffice for this smooth function. The random weights decide which of these happens.
 //
-// With leaky ReLU every unit changes, and every network learns. But at the end nine in ten units or more are *still*
+// With leaky ReLU every unit changes, and every network learns. But at the end 89 to 98 % of the units are *still*
 // below zero for every sample. There leaky ReLU is the straight line $0.01 x$, so the network is nearly affine, and its
 // loss becomes level within 150 steps, close to that of the best affine function. Leaky ReLU keeps units trainable; it
 // does not make them bend.
