@@ -309,6 +309,19 @@ struct Deep {
     Tensor operator()(const Tensor& x) const { return run(layers, x); }
     void visit(auto&& part) { part("layers", layers); }
 };
+// The size labels of the arrows of a column, in order: from lines such as `"2" -> "3" [label=" (64)  "`.
+std::vector<std::string> size_labels(const std::string& dot) {
+    std::vector<std::string> found;
+    for (std::size_t arrow = dot.find("\" -> \""); arrow != dot.npos;
+         arrow = dot.find("\" -> \"", arrow + 1)) {
+        const std::size_t begin = dot.find("label=\"", arrow) + 7;
+        const std::string label = dot.substr(begin, dot.find('"', begin) - begin);
+        const std::size_t first = label.find('('), last = label.rfind(')');
+        found.push_back(first == label.npos ? label
+                                            : label.substr(first, last + 1 - first));
+    }
+    return found;
+}
 void diagrams() {
     Generator random(book::seed());
     const Deep lenet_5{lenet(random)};
@@ -318,10 +331,13 @@ void diagrams() {
         deep.layers.push_back(nn::Relu());
     }
     deep.layers.push_back(nn::Linear(64, 10, random));
-    Index labels = 0, wrong = 0, missed = 0;
-    const auto compare = [&](const Deep& model) {
+    Index arrows = 0, wrong = 0, missed = 0;
+    const auto compare = [&](const Deep& model, const char* name, const char* caption) {
         const Tensor image = random.normal({2, 1, 28, 28});
         const LayerColumn column = figure::layer_column(nn::tape_of(model, image));
+        const figure::Diagram diagram = figure::layer_diagram(name, column);
+        diagram.save(caption);
+        book::shows("sys-diagram-conventions/a", name);
         Tensor x = image;
         std::vector<Shape> met;  // before the first layer, and after each
         for (const nn::Layer& layer : model.layers) {
@@ -329,40 +345,39 @@ void diagrams() {
             x = layer(x);
         }
         met.push_back(x.shape().without(0));
+        std::vector<std::string> sizes = {to_string(met[0])};  // empty: no change
         std::size_t layer = 0;
         for (std::size_t box = 0; box < column.boxes.size(); ++box) {
-            Index times = 1;
-            for (const figure::LayerGroup& group : column.groups)
-                if (Index(box) == group.first + group.boxes - 1) times = group.times;
-            labels += 2;
-            wrong += column.boxes[box].input != met[layer];
+            const Shape &before = met.at(layer), &after = met.at(layer + 1);
+            sizes.push_back(before == after ? "" : to_string(after));
             ++layer;
-            wrong += column.boxes[box].result != met[layer];
             for (const figure::LayerGroup& group : column.groups)
                 if (Index(box) == group.first + group.boxes - 1)
-                    layer += std::size_t((times - 1) * group.boxes);
+                    layer += std::size_t((group.times - 1) * group.boxes);
         }
         wrong += layer != model.layers.size();
+        const std::vector<std::string> labels = size_labels(diagram.dot());
+        wrong += labels.size() != sizes.size();
+        for (std::size_t i = 0; i < std::min(labels.size(), sizes.size()); ++i)
+            wrong += labels[i] != sizes[i];
+        arrows += Index(labels.size());
         missed += nn::count(model) - column.parameters;
         return column;
     };
-    const LayerColumn of_lenet = compare(lenet_5), of_deep = compare(deep);
-    figure::layer_diagram("fig-deep", of_deep)
-        .save(
-            "A deep network of dense layers, drawn from the running model. The dashed "
-            "frame stands for all equal layers; sizes appear only where they change.");
-    figure::layer_diagram("fig-lenet", of_lenet)
-        .save(
+    const LayerColumn of_deep = compare(
+        deep, "fig-deep",
+        "A deep network of dense layers, drawn from the running model. The dashed "
+        "frame stands for all equal layers; sizes appear only where they change.");
+    compare(lenet_5, "fig-lenet",
             "LeNet, drawn by the same function. No layers repeat, so there is no "
             "frame. Read the sizes at the arrows: the images shrink from 28 to 5 "
             "pixels a side, while their number grows from 1 to 16.");
-    book::shows("sys-diagram-conventions/a", "fig-deep");
-    book::shows("sys-diagram-conventions/a", "fig-lenet");
-    say("{} sizes of boxes compared with those of a run", labels);
+    say("the labels of {} arrows compared with the shapes of a run", arrows);
     say("each copy has {} parameters, all copies have {}",
         nn::count(nn::Linear(64, 64, random)),
         of_deep.groups.empty() ? 0 : of_deep.groups[0].parameters);
-    claim("sys-diagram-conventions/b", "sizes that differ from those met at run time",
+    claim("sys-diagram-conventions/b",
+          "two models: labels of arrows that differ from the sizes met at run time",
           wrong, "==", 0);
     claim("sys-diagram-conventions/c", "copies in the dashed frame",
           of_deep.groups.empty() ? 0 : of_deep.groups[0].times, "==", blocks());

@@ -338,11 +338,11 @@ struct Drawn {
     }
 };
 std::vector<Drawn> family() {
-    std::vector<Drawn> all = {
-        {0, "sigmoid", "", 0, Activation(sigmoid)},
-        {0, "tanh", "", 0, Activation(tanh)},
-        {1, "leaky ReLU", "", 0, [](const Tensor& x) { return leaky_relu(x, 0.1); }}};
-    const double a = 0.25;
+    std::vector<Drawn> all = {{0, "sigmoid", "", 0, Activation(sigmoid)},
+                              {0, "tanh", "", 0, Activation(tanh)}};
+    const double slope = 0.1, a = 0.25;
+    all.push_back({1, "leaky ReLU", "a", slope,
+                   [slope](const Tensor& x) { return leaky_relu(x, slope); }});
     all.push_back({1, "PReLU", "a", a,
                    [a](const Tensor& x) { return prelu(x, full({1}, Real(a))); }});
     all.push_back({2, "SoftPlus", "", 0, Activation(softplus)});
@@ -357,13 +357,27 @@ std::vector<Drawn> family() {
                        [beta](const Tensor& x) { return swish(x, beta); }});
     return all;
 }
-// What the library gives for the curve of this label, number by number.
+// The parameters of all curves of this name, such as "0.4, 1 and 1.4".
+std::string parameters_of(const std::string& name, const std::vector<Drawn>& all) {
+    std::vector<double> found;
+    for (const Drawn& curve : all)
+        if (curve.name == name) found.push_back(curve.parameter);
+    std::string words;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        words += fmt::format("{}{:.2g}",
+                             i == 0                  ? ""
+                             : i + 1 == found.size() ? " and "
+                                                     : ", ",
+                             found[i]);
+    return words;
+}
+// What the library gives for the curve of this label, number by number; NaN for an unknown label.
 Real by_label(const std::string& label, Real at) {
     const Tensor x({}, {at});
     const std::map<std::string, Tensor> values = {
         {"sigmoid", sigmoid(x)},
         {"tanh", tanh(x)},
-        {"leaky ReLU", leaky_relu(x, 0.1)},
+        {"leaky ReLU, a = 0.1", leaky_relu(x, 0.1)},
         {"PReLU, a = 0.25", leaky_relu(x, 0.25)},
         {"SoftPlus", softplus(x)},
         {"GELU", gelu(x)},
@@ -374,19 +388,20 @@ Real by_label(const std::string& label, Real at) {
         {"Swish, β = 0.4", x * sigmoid(0.4 * x)},
         {"Swish, β = 1", x * sigmoid(x)},
         {"Swish, β = 1.4", x * sigmoid(1.4 * x)}};
-    return values.at(label).item();
+    const auto found = values.find(label);
+    return found == values.end() ? Real(NAN) : found->second.item();
 }
 void family_figure() {
     const std::vector<std::string> titles = {
         "sigmoid, tanh", "leaky ReLU, PReLU", "SoftPlus, GELU, SiLU", "ELU", "SELU",
         "Swish"};
-    const std::string caption =
-        "The relatives of ReLU, with sigmoid and tanh. Leaky ReLU has the slope 0.1 "
-        "below "
-        "zero; the other parameters are a = 0.25, α = 0.5 and 1, β = 0.4, 1 and 1.4. "
-        "After "
-        "Figure 3.13 of {cite:t}`prince2023`.";
     const std::vector<Drawn> all = family();
+    const std::string caption = fmt::format(
+        "The relatives of ReLU, with sigmoid and tanh. The slope below zero is a = {} "
+        "for leaky ReLU and a = {} for PReLU. ELU has α = {}, Swish β = {}. After "
+        "Figure 3.13 of {{cite:t}}`prince2023`.",
+        parameters_of("leaky ReLU", all), parameters_of("PReLU", all),
+        parameters_of("ELU", all), parameters_of("Swish", all));
     const std::vector<double> at = even_grid(201, -5, 5);
     const Tensor x({201}, at);
     const figure::Color colors[] = {figure::blue, figure::red, figure::green};
@@ -425,8 +440,10 @@ void family_figure() {
     claim("fig-udl-3.13/b",
           "drawn values that differ from those of the function in the legend", differ,
           "==", 0);
-    claim_true("fig-udl-3.13/c", "the legends name the parameters of the caption",
-               parameters == std::vector<double>{0.25, 0.5, 1, 0.4, 1, 1.4});
+    claim_true(
+        "fig-udl-3.13/c",
+        "the legends and the caption name a = 0.1, 0.25; α = 0.5, 1; β = 0.4, 1, 1.4",
+        parameters == std::vector<double>{0.1, 0.25, 0.5, 1, 0.4, 1, 1.4});
 }
 //-
 
