@@ -309,10 +309,10 @@ void shrinking() {
     Figure all("fig-conv-shrink");
     all.describe(
            "The side of an image against the number of layers, on a logarithmic axis. "
-           "With padding the line is level. Without padding it falls slowly at first "
-           "and ends where the kernel no longer fits. With a stride of two it falls "
-           "along a nearly straight line to one pixel. A slider sets the kernel's "
-           "width.")
+           "With padding the line is level. Without padding it falls slowly at first; "
+           "for wide kernels it ends where the kernel no longer fits. With a stride of "
+           "two it falls along a nearly straight line to one pixel. A slider sets the "
+           "kernel's width.")
         .slider("kernel", {3, 5, 7}, "width of the kernel", 3);
     for (const Index K : {3, 5, 7}) {
         const auto stack = [&](const std::string& label, ConvOptions options) {

@@ -361,11 +361,11 @@ void building() {
 }
 //-
 
-// An image has one field for its rows and one for its columns. The formula gives the distance from the first pixel of the field to the last. If a stride is larger than its
-// kernel, some pixels between the two are not read at all. The formula also says where a stride helps: a stride
-// lengthens the steps of all layers *after* it, so an early stride enlarges the field most. AlexNet begins with a
-// stride of 4 and a pooling layer of stride 2 {cite:p}`krizhevsky2012`, so a step of its third layer is already 8
-// pixels long.
+// An image has one field for its rows and one for its columns. The formula counts the pixels from the first of the
+// field to the last. If a stride is larger than its kernel, some pixels between the two are not read at all. The
+// formula also says where a stride helps: a stride lengthens the steps of all layers *after* it, so an early stride
+// enlarges the field most. AlexNet begins with a stride of 4 and a pooling layer of stride 2
+// {cite:p}`krizhevsky2012`, so a step of its third layer is already 8 pixels long.
 //
 // ## The effective field
 //

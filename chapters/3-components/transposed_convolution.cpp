@@ -565,7 +565,7 @@ void page() {
 //-
 
 // We send a white image through random kernels. After transposed convolutions the brightest and the darkest pixel
-// differ by 0.59 to 2.00 times the largest number, and a kernel of 4 is no better than one of 3. After resizing all
+// differ by 0.59 to 2.00 times the largest number, and a kernel of 4 does not remove the pattern. After resizing all
 // pixels are equal, for any weights, because all windows of a white image are equal. Resizing followed by a kernel of
 // 3 is itself a transposed convolution with a kernel of 4, but one whose weights are tied so that all four quarters
 // have the same sum.
