@@ -106,11 +106,17 @@ misconceptions = [
     wrong_answer("only-the-values-corrected", online(keep=lambda before, now: 1.0, keep_values=factor),
                  "the weighted sum of the values was corrected for a larger score, the sum of the weights was not: multiply it "
                  "by the same factor"),
-    wrong_answer("upside-down", online(keep=lambda before, now: power(now - before)),
-                 "a number is NaN because the correction is upside down: expf(new m - old m) is infinite at the first chunk, "
-                 "where the old m is -INFINITY, and 0 times infinity is NaN. The factor is expf(old m - new m)", part="chunk"),
+    wrong_answer("nan-in-the-first-chunk", online(keep=lambda before, now: power(now - before)),
+                 "every number is NaN after the first chunk, where the old m is -INFINITY. Three mistakes do exactly this: a "
+                 "correction of expf(new m - old m), which is infinite; weights of expf(s - old m), which are infinite too; and a "
+                 "correction by 0 = expf(old m - new m) after the weights of the chunk were added, which leaves 0 / 0. First "
+                 "multiply both sums by expf(old m - new m), then add expf(s - new m) for each key", part="chunk"),
+    wrong_answer("upside-down", online(keep=lambda before, now: 0.0 if before == -inf else power(now - before)),
+                 "the correction is upside down: the sums of earlier chunks were multiplied by expf(new m - old m). The factor is "
+                 "expf(old m - new m)"),
     wrong_answer("last-chunk-only", online(top=lambda before, chunk: max(chunk), keep=lambda before, now: 0.0),
-                 "only the last chunk is in the average: set the sums and the maximum once, before all chunks"),
+                 "only the last chunk is in the average. Either the sums are set again in every chunk: set them once, before all "
+                 "chunks, and add to them. Or m stays -INFINITY, and expf(m - m') = 0 erases the sums: end each step with m = m'"),
     wrong_answer("divided-in-every-chunk", online(divide_each=True),
                  "the average was divided by the sum of the weights in every chunk, and then weighted as if it were still a "
                  "sum. Divide once, after the last chunk"),
@@ -125,6 +131,9 @@ misconceptions = [
     wrong_answer("maximum-from-zero", online(start=0.0),
                  "where all scores are far below zero every weight is 0, and zero over zero is NaN: the search for the largest "
                  "score starts from 0, which is larger than all of them"),
+    wrong_answer("maximum-from-a-number", online(start=-1000.0),
+                 "where all scores are far below the number from which the search for the largest score starts, every weight is "
+                 "0, and zero over zero is NaN. Start from -INFINITY, which is smaller than any score"),
     wrong_answer("first-maximum", online(top=lambda before, chunk: max(chunk) if before == -inf else before),
                  "the largest score of the first chunk was subtracted in all chunks: a later score that is larger by 89 "
                  "overflows, and sums whose scores are far smaller vanish. Take the largest score so far in every chunk"),
@@ -139,12 +148,20 @@ misconceptions = [
     wrong("barrier-in-a-branch", r"waits at __syncthreads.* waits at",
           "some threads wait at a barrier that the others do not reach, because it stands in an if. All threads of a block "
           "must pass the same barrier"),
-    wrong("no-first-barrier", r"race for ",
-          "a thread reads a number of the chunk that another thread writes, without a fixed order. No thread may use the "
-          "chunk before all threads have written their numbers", part="chunk"),
-    wrong("no-second-barrier", r"race for ",
-          "a single chunk is right, but with several chunks a thread writes its numbers of the next chunk while others still "
-          "use this one. Put a barrier at the end of each step"),
+    wrong("same-place-of-y", r"race for y\[.* wrote it .* writes it",
+          "two threads write different numbers to the same place of y: the answer to query i has the places i * dim to i * dim + "
+          "15, and thread t of block b answers query b * group + t"),
+    wrong("one-place-for-all-threads", r"race for (?!y\[).* wrote it .* writes it",
+          "two threads write different numbers to the same place of shared memory. An array with __shared__ exists once for the "
+          "whole block, so each of its places needs one thread that writes it. What belongs to a single query (its numbers, its "
+          "scores, its sums) belongs in an array of the thread, without __shared__"),
+    Misconception("no-first-barrier", outcome=WRONG, matches=r"race for (?!y\[).* reads? it", when=lambda q, k, *rest: k.shape[0] <= CHUNK,
+                  says="one thread reads a place of shared memory and another writes it, without a fixed order. In the chunk: no "
+                       "thread may use it before all threads have written their numbers. What belongs to a single query must "
+                       "not be __shared__"),
+    Misconception("no-second-barrier", outcome=WRONG, matches=r"race for (?!y\[).* reads? it", when=lambda q, k, *rest: k.shape[0] > CHUNK,
+                  says="a single chunk is right, but with several chunks a thread writes its numbers of the next chunk while "
+                       "others still use this one. Put a barrier at the end of each step"),
     wrong("chunk-not-filled", r"which no thread of the block has written",
           "this place of shared memory is uninitialised: a chunk has 32 x 16 numbers of k and 32 x 16 of v, and the block has "
           "64 threads, so each thread fetches 8 of each. Leave out the places beyond the last key, or fill them"),
@@ -166,9 +183,10 @@ misconceptions = [
     Misconception("sums-in-global-memory", says="y is written again and again: the weighted sums of the values live in global "
                                                 "memory and are changed there in every chunk. Keep them in an array of the "
                                                 "thread and write y once, at the end"),
-    Misconception("keys-fetched-twice", says="keys or values are fetched more than once by the same block, as by one loop for "
-                                             "the largest score and another for the sums. The online algorithm finds both in "
-                                             "one loop: it corrects the sums whenever a larger score comes"),
+    Misconception("keys-fetched-twice", says="every key costs more reading than its 16 numbers and those of its value. Usually the "
+                                             "same block fetches keys or values more than once, as by one loop for the largest "
+                                             "score and another for the sums. The online algorithm finds both in one loop: it "
+                                             "corrects the sums whenever a larger score comes"),
     Misconception("query-fetched-again", says="every thread fetches the numbers of its query again for every key: copy them into an "
                                               "array of the thread once, before the first chunk"),
     Misconception("row-by-row", says="every thread fetches a row of its own, so that a warp touches many lines of 128 bytes at "
@@ -189,11 +207,12 @@ def draw(student, rows, largest, first=None):
     return matrix(numbers, "F")
 
 
-def check(student, ask, q, k, v, about="the averages", **order):
+def check(student, ask, q, k, v, about="the averages", rounds=True, **order):
     # A score is a sum of 16 products, each rounded, and its exponential may be computed as a power of 2: the exponent is
     # wrong by at most 24 roundings of `score`, the sum of the absolute products. The sums have a term for each key and a
-    # correction for each chunk. Numerator and denominator are wrong by this part of themselves.
-    score = max(max(scores(absolute(q), absolute(k)), key=max))
+    # correction for each chunk. Numerator and denominator are wrong by this part of themselves. Where each weight is 0 or 1,
+    # however the scores are rounded, `rounds` is False.
+    score = max(max(scores(absolute(q), absolute(k)), key=max)) if rounds else 0
     roundings = 24 * score + k.shape[0] + 64
     return ask(student, "attention", q, k, v, gives=attention(q, k, v),
                within=2 * max(map(abs, v.numbers)) * roundings * 2.0**-24, about=about, **order)
@@ -250,6 +269,11 @@ def large(student):
                         (lambda j: 40 * (1 - j // CHUNK), "around 800, 0 and -800 in the three chunks")):
         check(student, run, draw(student, 3, 2, lambda i: 80), draw(student, 70, 2, first), draw(student, 70, 9),
               f"the averages, with scores {what}")
+    # 2000 * 2000 / 4 = 10^6. The scores differ by 5000 or not at all, so one key has the whole weight.
+    for keys, most in ((1, 0), (70, 40)):
+        check(student, run, plain(3, lambda i: 2000), plain(keys, lambda j: -2000 + 10 * (j == most > 0)),
+              draw(student, keys, 9), "the average of one value, with a score of -1,000,000" if keys == 1 else
+              "the averages, with scores of -1,000,000, and -995,000 for key 40", rounds=False)
 
 
 def suspect(instructions, lines, keys):
