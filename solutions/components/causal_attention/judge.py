@@ -295,11 +295,11 @@ def judge_large(student):
     seen_high, seen_low = ", seen scores far above 0", ", seen scores far below 0"
     # At -500 a maximum of 0 still serves, and one of 500 does not.
     cases = [([800.0] * 3, 2, 0, seen_high), ([-500.0] * 3, 2, 0, seen_low), ([-800.0] * 3, 2, 0, seen_low),
-             ([1e6] * 3, 3, 0, seen_high), ([-1e6] * 3, 3, 0, seen_low),
              ([0.0, 0.0, 1e3], 2, 0, ", a hidden score far above the seen ones"),
+             ([-2e4, -2e4, 0.0], 2, 0, ", seen scores far below a hidden one"),
+             ([1e6] * 3, 3, 0, seen_high), ([-1e6] * 3, 3, 0, seen_low),
              ([0.0, 0.0, 1e6], 2, 0, ", a hidden score far above the seen ones"),
              ([0.0, 0.0, -1e6], 2, 0, ", a hidden score far below the seen ones"),
-             ([-2e4, -2e4, 0.0], 2, 0, ", seen scores far below a hidden one"),
              ([-1e6, -1e6, -1e6, -1e6], 2, 1, seen_low), ([-1e6, 1e6, 0.0, 0.0], 3, 0, ", scores of all sizes"),
              ([0.0, 2000.0, -2000.0, 1e5], 2, 2, ", scores of all sizes")]
     for levels, queries, first, about in cases:
