@@ -4,7 +4,7 @@
     PYTHONPATH=tools python3 tests/frozen.py [--again|--sample] [--write] [--seconds N]
 
 Of each page every cell is done again, if all its studies together take one core less than ten minutes. Else two cells
-are, drawn at random, long ones more rarely, and one of every study that a part rests on. The receipt names them. All
+are, drawn at random, long ones more rarely, and one of the longer half of every study that a part rests on. The receipt names them. All
 compute what every x86 processor with AVX2 does (recto/machine.py).
 Only built pages count. A result is kept until the page, a source of the library that it links, the flags or the kept study
 change (recto/proofs.py); --write puts it into tests/receipts/proofs/frozen.json. Exit 0: all results came out. 1: one did not.

@@ -19,7 +19,7 @@ namespace RECTO::book {
 /// and keeps figures/widths.csv. What is done is kept at once, so that a run that was stopped goes on where it was.
 /// It asks for the AVX2 kernels, whose bits do not depend on the processor.
 /// `--again N` does N cells again, drawn at random from all studies of the page, the long ones more rarely, and at
-/// least one of every study that a part rests on, and compares; `tests/frozen.py` does so when code that they rest on
+/// least one of every study that a part rests on, a long one if it takes no more than a minute, and compares; `tests/frozen.py` does so when code that they rest on
 /// has changed.
 class Study {
 public:
@@ -61,7 +61,7 @@ public:
 
     /// Does `count` kept cells of these studies again, drawn with this seed, and says how near they came. Beside them one
     /// cell of every study that a part rests on and of which none was drawn: its shortest, if another takes more than ten
-    /// minutes.
+    /// minutes; and one of the longer half of its cells, if one takes at most a minute.
     /// @throws Error for one that is not within the tolerance
     static void again(const std::vector<const Study*>& studies, const std::string& folder, Index count,
                       std::uint64_t seed);

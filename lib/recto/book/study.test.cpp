@@ -127,6 +127,10 @@ TEST_CASE("study: of each study that a part rests on a cell is done again, howev
     CHECK(drawn == std::set<std::string>{"cell 1 was done", "cell 2 was done"});
     keep("long", "6100", "5000");  // more than ten minutes: the shortest
     for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(draw(named, seed) == "cell 2 was done");
+    keep("long", "50", "1");  // the longer one each time, beside what is drawn
+    const Study lasting({"long", {"a"}, {"b"}, {"fig-9.9/a"}}, two,
+                        [&](const Study::Row& cell) { return cell[0] == 1 ? refuse(cell) : cell; });
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(draw(lasting, seed) == "cell 1 was done");
 }
 
 TEST_CASE("study: each result can have a tolerance of its own") {
