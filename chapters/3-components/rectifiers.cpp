@@ -431,7 +431,7 @@ void family_figure() {
             figure
                 .line("", at, drawn,
                       {.color = colors[n], .dash = dashes[n], .points = false})
-                .words("", {-1.8}, {4.4 - 0.9 * double(n)}, {curve.label()},
+                .words("", {-1.0}, {4.4 - 0.9 * double(n)}, {curve.label()},
                        {.color = colors[n], .width = 12});
         }
     }
