@@ -474,6 +474,7 @@ void page() {
 // ```
 //
 // ```{try}
-// - Padding 1, stride 2 and a kernel of 3: which inputs at the end are never read? Change one setting so that all are.
+// - In {numref}`fig-4.3`, which input does the stride alone leave unread? And which ones do all three settings together?
+//   Change one setting so that every input is read.
 // - A larger image: `--size 224`. How many layers of stride 2 lead to one pixel?
 // ```

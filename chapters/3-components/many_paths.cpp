@@ -446,8 +446,8 @@ void taking_out() {
 // they are, which makes its blocks four times as strong at the start. The gradient of the first residual network passes
 // 1.0 of 16 blocks on average, and that of the third one 2.7. Without one block the third network loses 14 points in
 // the median. This agrees with the idea that skip connections make a block dispensable as far as the paths are short.
-// But the two networks differ in more than their paths: with all blocks the third one names only 70.1 % of the test
-// images, against 82.0 %. And all three networks share one learning rate, which is tuned for none of them.
+// But the two residual networks differ in more than their paths: with all blocks the third one names only 70.1 % of the
+// test images, against 82.0 %. And all three networks share one learning rate, which is tuned for none of them.
 //
 // ## Limits
 //

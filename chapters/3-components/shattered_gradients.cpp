@@ -337,8 +337,9 @@ void steps() {
 
 // {numref}`fig-step-cosine` shows what is left. Up to 16 blocks the two networks differ little. At 32 and 48 blocks the
 // plain network keeps less: in the median over 210 networks 0.48 of what the residual one keeps at 32 blocks, and less
-// at 48. The scatter is large. Single ratios at 32 blocks lie on both sides of 1, and medians over only 21 networks lie
-// between 0.35 and 0.91. So 21 networks, as in the figure, show a direction, and not a number.
+// at 48. We expected less than a half, and at 32 blocks this is hardly less. The scatter is large. Single ratios at 32
+// blocks lie on both sides of 1, and medians over only 21 networks lie between 0.35 and 0.91. So 21 networks, as in the
+// figure, show a direction, and not a number.
 //
 // Notice the slider's stops. After a step of 0.02 only the plain network of 48 blocks has lost much, and after 0.1 all
 // deep networks have. How far a gradient can be trusted depends on the length of the step as well as on the depth.
