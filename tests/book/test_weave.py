@@ -7,7 +7,7 @@ import unittest
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, gather, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
+from recto_book import claims, elements, figures, gather, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -32,6 +32,13 @@ void page() {
 def kinds(page):
     """The directives of a page with the line each came from."""
     return [(line[9:].split("}")[0], at) for line, at in zip(page.lines, page.origin) if line.startswith("`" * 8 + "{")]
+
+
+class Letters(unittest.TestCase):
+    def test_a_picture_is_never_so_narrow_that_its_letters_are_below_ten_pixels(self):
+        picture = '<svg width="640" height="99" viewBox="0 0 640 99"><text font-size="16"/><text style="font-size: {}px"/></svg>'
+        for size, narrowest in ((20, 402), (13, 494), (8, 640)):            # at most as wide as it is
+            self.assertEqual(figures.least(picture.format(size)), narrowest)
 
 
 class Spacing(unittest.TestCase):
