@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from recto_book import runs
-from recto_book.elements import asked, esc, icon, number, raw
+from recto_book.elements import asked, esc, icon, number, raw, words
 
 LOOKS = {  # key: (class and icon, words, shown to all eyes?)
     "holds": ("reproduced", "Holds", False),
@@ -121,6 +121,9 @@ def fold(words, items):
     return f'<details class="rx-checks"><summary>{icon("reproduced")}<span>{words}</span></summary>{unordered(items)}</details>'
 
 
+SPECIAL = ("", "nan", "inf", "-inf")       # what stands for a number that a trace cannot hold
+
+
 class values(nodes.figure):
     """A table of numbers: counted as a table, set like a figure."""
 
@@ -133,31 +136,47 @@ def depart_values(self, node):
     self.body.append("</figure>\n")
 
 
+class cells(nodes.General, nodes.Element):
+    """The rows and columns of a table of numbers; its formulas are made when the page is written."""
+
+
+def cell(v, translator):
+    """A cell as HTML: a number, or words with formulas."""
+    return words(v, translator) if isinstance(v, str) and v not in SPECIAL else number(v)
+
+
+def visit_cells(self, node):
+    """Numbers stand to the right."""
+    t = node["table"]
+    numeric = [all(isinstance(r[k], (int, float)) or r[k] in SPECIAL for r in t["rows"]) for k in range(len(t["columns"]))]
+    look = [' class="num"' if n else "" for n in numeric]
+    head = "".join(f'<th scope="col"{k}>{cell(c, self)}</th>' for c, k in zip(t["columns"], look))
+    body = "".join("<tr>" + "".join(
+        (f'<th scope="row"{k}>{cell(v, self)}</th>' if n == 0 and not numeric[0] else f"<td{k}>{cell(v, self)}</td>")
+        for n, (v, k) in enumerate(zip(row, look))) + "</tr>" for row in t["rows"])
+    self.body.append(f'<div class="rx-values" tabindex="0" role="region" aria-label="Table {esc(t["name"])}"><table>'
+                     f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n")
+    raise nodes.SkipNode
+
+
 class DataTable(SphinxDirective):
-    """A table the program filled; numbers stand to the right."""
+    """A table that the program filled."""
     has_content = True
 
     def run(self):
         t = json.loads("\n".join(self.content))
-        numeric = [all(isinstance(r[k], (int, float)) or r[k] in ("", "nan", "inf", "-inf") for r in t["rows"])
-                   for k in range(len(t["columns"]))]
-        look = [' class="num"' if n else "" for n in numeric]
-        head = "".join(f'<th scope="col"{k}>{esc(c)}</th>' for c, k in zip(t["columns"], look))
-        body = "".join("<tr>" + "".join(
-            (f'<th scope="row"{k}>{number(v)}</th>' if n == 0 and not numeric[0] else f"<td{k}>{number(v)}</td>")
-            for n, (v, k) in enumerate(zip(row, look))) + "</tr>" for row in t["rows"])
         caption, messages = self.parse_inline(t.get("caption") or t["name"])
         table = values("")
         self.set_source_info(table)
         self.options["name"] = t["name"]
         self.add_name(table)
         table += nodes.caption("", "", *caption)
-        table += raw(f'<div class="rx-values" tabindex="0" role="region" aria-label="Table {esc(t["name"])}"><table>'
-                     f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
+        table += cells("", table=t)
         return [table, *messages]
 
 
 def setup(app):
     app.add_enumerable_node(values, "table", html=(visit_values, depart_values))
+    app.add_node(cells, html=(visit_cells, None))
     app.add_directive("claims", Claims)
     app.add_directive("data-table", DataTable)

@@ -4,10 +4,11 @@ import pathlib
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, figures, gather, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
+from recto_book import claims, elements, figures, gather, katex_build, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -282,6 +283,15 @@ class Showing(unittest.TestCase):
             self.assertEqual(elements.number(text), wanted)
             self.assertEqual(elements.words(text, None), wanted)
         self.assertEqual(elements.words("`--rate 1e-3`", None), "<code>--rate 1e-3</code>")
+
+    def test_a_table_shows_formulas_and_puts_numbers_to_the_right(self):
+        made = claims.cells("", table={"name": "a", "columns": ["step", "$\\eta$"], "rows": [["by $w^2$, 1e-3", -0.5], ["5 $ < `x`", "inf"]]})
+        page = types.SimpleNamespace(body=[])
+        with mock.patch.object(katex_build, "html", lambda _, node, display: f"[{node.astext()}]"), self.assertRaises(nodes.SkipNode):
+            claims.visit_cells(page, made)
+        for wanted in ('<th scope="col" class="num"><span class="math">[\\eta]</span></th>', '<td class="num">∞</td>', '<td class="num">−0.5</td>',
+                       '<th scope="row">by <span class="math">[w^2]</span>, 10<sup>−3</sup></th>', '<th scope="row">5 $ &lt; <code>x</code></th>'):
+            self.assertIn(wanted, page.body[0])
 
     def test_colours_that_are_computed_from_stay(self):
         spec = {"mark": {"type": "line", "color": "#165CC8"}, "encoding": {"color": {
