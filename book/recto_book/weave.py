@@ -9,7 +9,8 @@ The whole grammar:
     key is not read before the question;
   * what line N said, claimed, asked or drew (trace.jsonl) appears under the block that holds line N, questions first and
     then in the order in which it was printed;
-  * of the claims that hold, the first four of a page are in view, and the others in folds.
+  * of the claims that hold, the first four of a page are in view, and the others in folds;
+  * "```{opening} fig-3.3" shows a figure there, above the code that draws it, so that a page begins with its best one.
 A page shows its idea, not its plumbing: see Page.limits.
 """
 import itertools
@@ -30,6 +31,7 @@ from recto_book.tools import lexer
 
 ASKS = re.compile(r"\s*(book::)?ask(_number)?\(")
 SHOWN = ("ask", "say", "timing", "claim", "table", "figure")
+OPENING = re.compile(r"```\{opening\} (\S+)$")
 QUESTION = "the question as code"
 EMPTY = re.compile(r"(void page\(\) \{|\};?|\s)*")      # where a program begins and ends, which says nothing by itself
 LONGEST = 25                # open lines in a row: what a reader can hold
@@ -52,6 +54,7 @@ class Page:
         self.lines, self.origin, self.said = [], [], {}
         self.blocks = []                    # (first line, lines of code, left out) of every block
         self.open = []                      # (first line, lines of code) of everything that is not folded
+        self.missing = []                   # (line, words) of opening figures that the page does not draw
         self.foot = []                      # (line, directive) of what stands behind the page: its includes and names
         in_view = claims.in_view([r for r in records if r["kind"] == "claim"])
         for order, record in enumerate(records):
@@ -62,6 +65,17 @@ class Page:
     def emit(self, lines, at):
         self.lines += lines
         self.origin += [at] * len(lines)
+
+    def opening(self, name, at):
+        """A figure before the code that draws it, which then only says where it stands. Nothing without a run."""
+        for line, found in self.said.items():
+            for number, record in enumerate(found):
+                if record["kind"] == "figure" and record["spec"] in (f"{name}.vl.json", f"{name}.dot"):
+                    self.emit(self.shown(record), at)
+                    found[number] = record | {"kind": "above", "name": name}
+                    return
+        if self.said:
+            self.missing.append((at, f"opening: the page draws no figure {name}"))
 
     def results(self, first, last):
         """What the lines from `first` to `last` had to say: questions first, then everything as it was printed."""
@@ -80,9 +94,11 @@ class Page:
 
     @staticmethod
     def shown(record):
-        """The directive of a question, a table or a figure."""
+        """The Markdown of a question, a table, a figure, or a figure that stands above."""
         if record["kind"] == "ask":
             return directive("ask", data=record)
+        if record["kind"] == "above":
+            return [f"This draws {{numref}}`{record['name']}`, at the top of the page.", ""]
         if record["kind"] == "table":
             return directive("data-table", data=record)
         return directive("dot" if record["spec"].endswith(".dot") else "vega", record["spec"])
@@ -121,6 +137,7 @@ class Page:
         for line, at in zip(self.lines, self.origin):
             if line.lstrip().startswith("%"):
                 yield at, "a line of prose begins with %, which makes it a comment of MyST, and its words are lost: break the line elsewhere"
+        yield from self.missing
         for first, lines in self.open:
             if lines > LONGEST:
                 yield first, f"{lines} open lines of code in a row; at most {LONGEST} may stand together"
@@ -188,7 +205,12 @@ def weave(source, records):
         elif text.startswith("//") and not text.startswith("///") and fold is None and not hidden:
             page.block(code, first, fold, hidden)
             code, first = [], number + 1
-            page.emit([text[2:].removeprefix(" ")], number)
+            shown = OPENING.match(text[2:].strip())
+            if shown:
+                page.opening(shown[1], number)
+                asked = number + 1                  # the line that ends the directive
+            else:
+                page.emit([text[2:].removeprefix(" ")], number)
         else:
             if not code and text:
                 first = number

@@ -67,6 +67,15 @@ class Weaving(unittest.TestCase):
         page = weave("void page() {\n}\n// Words.\n\n\n\nf(1);\n", [claim, said, said, {"kind": "table", "line": 7}, claim])
         self.assertEqual([k for k, _ in kinds(page)][1:], ["claims", "said", "data-table", "claims"])
 
+    def test_an_opening_figure_stands_before_the_code_that_draws_it(self):
+        text = "// # A title\n//\n// ```{opening} fig-a\n// ```\n// Words.\nvoid page() {\n    f(1);\n}\n"
+        page = weave(text, [{"kind": "figure", "line": 7, "spec": "fig-a.vl.json"}])
+        self.assertEqual(kinds(page), [("vega", 3), ("cpp-code", 6)])
+        self.assertIn("This draws {numref}`fig-a`, at the top of the page.", page.lines)
+        self.assertNotIn("```", page.lines)
+        self.assertEqual([at for at, _ in weave(text, [{"kind": "say", "line": 7, "text": "x"}]).limits()], [3])
+        self.assertEqual(list(weave(text, []).limits()), [])              # a page that has not run
+
     def viewed(self, *listed):
         listed = [{"kind": "claim", "line": n, "text": "", "holds": True} | c for n, c in enumerate(listed)]
         view = claims.in_view(listed)
