@@ -37,7 +37,7 @@ def run(page: Page) -> str:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the pages that no fresh receipt covers and reports the failures."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--again", action="store_true", help="also what a receipt says holds")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")

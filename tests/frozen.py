@@ -35,12 +35,12 @@ def again(page: Page) -> tuple[str, dict[str, float]]:
 
 
 def main() -> int:
-    """The command."""
+    """Repeats the studies that no fresh receipt covers and reports those with other results."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--again", action="store_true", help="also what a receipt says came out")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
-    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other page after so many")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no further page after this time")
     asked = words.parse_args()
     pages = frozen.pages()
     absent = [name for name, page in pages.items() if not page.program.exists()]

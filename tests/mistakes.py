@@ -307,12 +307,12 @@ def claimed() -> set[str]:
 
 
 def main() -> int:
-    """The command."""
+    """Makes the mistakes that no fresh receipt covers and reports those that stay green."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--again", action="store_true", help="also what a receipt says turned red")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
-    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no other mistake after so many")
+    words.add_argument("--seconds", type=float, default=float("inf"), help="begin no further mistake after this time")
     words.add_argument("rows", metavar="ROW", nargs="*", help="a row, or one part of it: ROW/PART")
     asked = words.parse_args()
     mistakes = {mistake.subject: mistake for mistake in listed()}

@@ -97,7 +97,7 @@ def run(name: str, kind: Kind, subject: str) -> tuple[str, str, float]:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the test files that no fresh receipt covers and reports the failures."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("kind", choices=KINDS)
     words.add_argument("--again", action="store_true", help="also what a receipt says passed")

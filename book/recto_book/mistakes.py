@@ -31,7 +31,7 @@ class Mistakes(SphinxDirective):
         return [self.fold(answer) for answer in json.loads(path.read_text(encoding="utf-8")).get(self.arguments[0], [])]
 
     def fold(self, answer):
-        """One wrong answer."""
+        """A fold with one wrong answer: its code, and what the judge says of it."""
         words = re.sub("`([^`]+)`", r"<code>\1</code>", esc(answer["says"], quote=False))
         said = f"<p>The judge says: <q>{words}</q>.</p>" if words else ""
         about = f'<p>{esc(answer["about"], quote=False)}</p>' if answer["about"] else ""

@@ -106,7 +106,7 @@ def played(browser: Browser, address: str, name: str) -> list[str]:
 
 
 def main(words: list[str]) -> int:
-    """The command."""
+    """Checks every live figure of a built book in a browser and reports the failures."""
     book, program = Path(words[0] if words else ROOT / "build" / "book").resolve(), find()
     pages = {name: page for page in sorted(book.glob("*/*.html")) for name in (*DRAGGED, POINTED[0])
              if f' id="{name}"' in page.read_text(encoding="utf-8")}

@@ -50,7 +50,7 @@ class Panel:
         return self.browser.value(f"{BOX}.querySelectorAll('{part}').length")
 
     def press(self, name: str) -> None:
-        """Presses a button."""
+        """Presses the button of the panel with this name."""
         self.browser.value(f"{BOX}.querySelector('[name={name}]').click()")
 
     def run(self, **changes: str) -> None:
@@ -63,7 +63,7 @@ class Panel:
 
 
 def check(browser: Browser) -> list[str]:
-    """What does not work."""
+    """The failures of the open page's panel, one sentence each."""
     wrong = []
 
     def expect(what: str, holds: bool, told: str = "") -> None:
@@ -158,7 +158,7 @@ def check(browser: Browser) -> list[str]:
 
 
 def main() -> int:
-    """The command."""
+    """Checks the panel of a page in a browser, wide and narrow, and reports the failures."""
     program, listed = find(), read_json(web.LISTED, {})
     if not program or not listed:
         print("not run: " + ("this book has no programs for the browser (./recto book makes them)" if program else "no browser here"))

@@ -114,7 +114,7 @@ class Liar:
         return End("exit")
 
     def printed(self) -> str:
-        """Nothing."""
+        """What the process printed: nothing."""
         return ""
 
 
@@ -185,7 +185,7 @@ def fuzz(exercise: Exercise, program: building.Program | None, tries: int = TRIE
 
 
 def main() -> int:
-    """The command."""
+    """Fuzzes the judges of the chosen exercises; 0 if no answer that no function can give passes a part."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("names", nargs="*", metavar="EXERCISE|SET")
     words.add_argument("--alone", action="store_true", help="without the references")

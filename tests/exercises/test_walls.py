@@ -13,7 +13,7 @@ from recto.judge.reading import Source
 
 
 class Walls(unittest.TestCase):
-    """All of them."""
+    """Each program in hostile/ gets the outcome that its header names."""
 
     def judge(self, path: Path) -> None:
         """Does every part that it is after get the outcome that it must get?"""

@@ -11,7 +11,7 @@ from recto.judge import grading, sandbox
 
 
 def main() -> None:
-    """The command."""
+    """Grades one file for the exercise `twice` and prints outcome, message and isolation as JSON."""
     here = Path(tempfile.gettempdir())
     with mock.patch.object(support, "open_folder", lambda: contextlib.nullcontext(here)), support.tiny():
         report = grading.grade(support.exercise("twice"), Path(sys.argv[1]), 1, sanitize=False,

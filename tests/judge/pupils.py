@@ -66,7 +66,7 @@ class Class(unittest.TestCase):
         return path
 
     def run_class(self, late=False, seed: int | None = 5, jobs: int = 4, group: str = "small") -> int:
-        """Grades the class."""
+        """Grades every submission in the folder and returns the exit status."""
         self.said.clear()
         self.log.write_text("")
         return classroom.grade_class(group, self.folder, self.csv, late, seed, jobs, self.said.append)

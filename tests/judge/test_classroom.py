@@ -16,7 +16,7 @@ RIGHT, WHOLE = made.RIGHT.format(name="double_it"), made.WHOLE.format(name="doub
 
 
 class Table(Class):
-    """One line a student."""
+    """The CSV file has one row for each student."""
 
     def test_the_table(self):
         self.hand_in(ann__double_it="right", ann__halve_it="right", bob__double_it="right", bob__halve_it="wrong")

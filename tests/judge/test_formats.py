@@ -92,7 +92,7 @@ def some() -> list:
 
 
 class Json(unittest.TestCase):
-    """Our own."""
+    """The JSON report of `recto grade --json`."""
 
     def valid(self, value) -> None:
         """The report satisfies the schema, also by an independent validator."""

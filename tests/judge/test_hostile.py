@@ -148,7 +148,7 @@ class Outside:
 
 
 def grade(submission: Submission, places: dict[str, str]) -> Report:
-    """Grades one."""
+    """Grades one hostile submission."""
     text = re.sub(r"@([A-Z]+)@", lambda at: places[at[1]], submission.text)
     exercise = support.exercise(submission.label("exercise", "twice"))
     support.WALL.mine.seconds = float(submission.label("wall", "0"))

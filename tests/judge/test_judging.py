@@ -22,7 +22,7 @@ def differ(got, expected, within: float = 0, relative: float = 0):
 
 
 class Close(unittest.TestCase):
-    """Near enough."""
+    """Answers within the absolute or relative tolerance are accepted."""
 
     def test_tolerances(self):
         self.assertTrue(close(1.5, 1, 0.5))

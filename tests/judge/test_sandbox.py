@@ -69,7 +69,7 @@ class Programs(unittest.TestCase):
         return copy
 
     def begin(self, text: str, tree: Path = ROOT, **words) -> subprocess.Popen:
-        """Starts one."""
+        """Starts grading this program in the background."""
         path = self.folder / f"{hash(text)}.cpp"
         path.write_text(text)
         environment = {**os.environ, **self.environment, "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1",
@@ -148,7 +148,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.left(), [])
         self.assertEqual([str(path) for path in (tree / "build").rglob("making-*")], [])
 
-    @unittest.skipIf(os.getuid(), "only root can be somebody else")
+    @unittest.skipIf(os.getuid(), "only root can change its user")
     def test_as_another_user(self):
         tree = self.copy()
         for path in [tree, *tree.rglob("*")]:
@@ -157,7 +157,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(found, ["passed", "", sandbox.isolation()])
         self.assertEqual(self.left(), [])
 
-    @unittest.skipIf(os.getuid(), "only root is somebody else in the sandbox")
+    @unittest.skipIf(os.getuid(), "only root has another user in the sandbox")
     def test_in_a_home_that_is_closed(self):
         tree = self.copy()
         tree.chmod(0o700)
@@ -187,9 +187,9 @@ class Isolation(unittest.TestCase):
 
 
 class Folders(unittest.TestCase):
-    """Folders for a while."""
+    """Temporary folders are removed once no process uses them."""
 
-    def test_what_nobody_holds_goes(self):
+    def test_unused_folders_are_removed(self):
         parent = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (parent / "mine-old").mkdir()
         (parent / "mine-file").write_text("")

@@ -13,7 +13,7 @@ from recto.judge.marks import mark
 
 
 class Words(unittest.TestCase):
-    """Lines about parts."""
+    """The lines that the terminal shows for the parts of an exercise."""
 
     def test_one_line_a_part(self):
         report = made.report(PASSED, WRONG, CRASHED, NOT_RUN, stars=1)

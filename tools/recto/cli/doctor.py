@@ -12,7 +12,7 @@ from recto.place import BOOK, ROOT, RUNS, Failure, shown
 
 
 def line(good: bool, name: str, what: str) -> None:
-    """Prints one finding."""
+    """Prints one line of the report: yes or no, a name and the details."""
     mark = term.paint("yes", "green") if good else term.paint("no ", "yellow")
     term.say(f"  {mark}  {name:<18} {what}")
 

@@ -57,7 +57,7 @@ class Exercise:
 
     @property
     def reference(self) -> Path:
-        """The solution."""
+        """The file with the reference solution."""
         return self.solution / self.file
 
     def quick(self) -> tuple[Part, ...]:

@@ -241,7 +241,7 @@ def row(student: Student, exercises: list[Exercise], late: bool) -> list[str]:
 
 
 def table(students: list[Student], exercises: list[Exercise], late: set[str] | bool) -> str:
-    """The csv file."""
+    """The marks of a class as CSV, one row for each student."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["student", *(exercise.name for exercise in exercises), "mark", "arithmetic", "problems", "seed"])

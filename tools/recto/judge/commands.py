@@ -168,7 +168,7 @@ def marks_of(reports: list[Report], late: bool, kept: dict) -> dict[str, marks.M
 
 
 def grade(asked: argparse.Namespace) -> int:
-    """The command."""
+    """Grades exercises or a class (`recto grade`) and returns the exit status."""
     if asked.bundle:
         from recto.judge import release
         catalogue.SOLUTIONS = release.open_bundle(Path(asked.bundle))

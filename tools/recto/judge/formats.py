@@ -40,7 +40,7 @@ def completed(reports: list[Report], marks: dict[str, Mark], late: bool) -> dict
 
 
 def write_json(reports: list[Report], marks: dict[str, Mark], late: bool) -> dict:
-    """The complete result."""
+    """The results and marks of all graded exercises, for --json."""
     return {"format": "recto result", "version": VERSION, "commit": release.commit() or None, "late": late,
             "exercises": [json_exercise(report) for report in reports],
             "marks": [json_mark(name, mark) for name, mark in completed(reports, marks, late).items()]}
@@ -64,7 +64,7 @@ def json_message(message: Message) -> dict:
 
 
 def json_exercise(report: Report) -> dict:
-    """One exercise."""
+    """The JSON object of one graded exercise, with its parts."""
     exercise = report.exercise
     return {"set": exercise.set, "exercise": exercise.name, "title": exercise.title, "file": exercise.file,
             "rows": list(exercise.rows), "solved": report.solved, "points": sum(r.points for r in report.results),
@@ -74,7 +74,7 @@ def json_exercise(report: Report) -> dict:
 
 
 def json_part(result: Result, report: Report) -> dict:
-    """One part."""
+    """The JSON object of one part: outcome, points and message."""
     part, message = result.part, result.message
     return {"part": part.name, "what": part.what, "star": part.star, "training": part.training,
             "outcome": result.outcome, "points": result.points, "of": part.points, "variant": result.variant,

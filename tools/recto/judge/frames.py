@@ -91,7 +91,7 @@ class Reader:
         self.data, self.at = data, 0
 
     def take(self, count: int) -> bytes:
-        """The next bytes."""
+        """Reads the next `count` bytes; Garbled if fewer are left."""
         if count > len(self.data) - self.at:
             raise Garbled(f"an answer ends at byte {len(self.data)} where {count} more were due")
         self.at += count
@@ -106,7 +106,7 @@ class Reader:
         return self.take(self.number("I")).decode("utf-8", errors="surrogateescape")
 
     def value(self) -> Any:
-        """The next value."""
+        """Reads the next value of any type; a letter in front of it names the type."""
         kind = chr(self.number("B"))
         if kind in "id":
             return self.number("q" if kind == "i" else "d")

@@ -40,7 +40,7 @@ class Mark:
 
     @property
     def value(self) -> float:
-        """The mark."""
+        """The mark that counts: the punctual mark, capped at LATE for a late submission."""
         return min(self.punctual, LATE) if self.late else self.punctual
 
     def worth(self, part: Part) -> float:

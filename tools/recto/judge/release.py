@@ -85,7 +85,7 @@ def hidden(name: str) -> bool:
 
 
 def release(target: Path) -> int:
-    """The command."""
+    """Writes a tree without solutions, and a bundle with them beside it (`recto release`)."""
     target = target.absolute()
     bundle = target.with_name(target.name + ".bundle.zip")
     if target.is_symlink() or target.exists() and (not target.is_dir() or any(target.iterdir())):

@@ -65,6 +65,6 @@ def same_disk(one: Path, other: Path) -> bool:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a program."""
+    """Copies a program and makes the copy executable."""
     target.write_bytes(source.read_bytes())
     target.chmod(0o755)

@@ -12,7 +12,7 @@ LOOK = 0.2          # seconds between two looks at a file
 
 
 def watch(word: str | None, quick: bool) -> int:
-    """The command."""
+    """Grades an exercise at every save (`recto watch`) and returns the exit status."""
     need_judges("watch")
     with writable("watch"):
         return watch_all(word, quick)
