@@ -10,6 +10,12 @@
 // **score** for each class, a number, and the class with the largest score is the answer. This page learns such scores
 // for images of clothes in two ways, by least squares and by **logistic regression**, and finds out why the second is
 // better.
+//
+// A linear model for ten classes holds ten images of weights, one for each class. Which garments can you recognise in
+// them?
+//
+// ```{opening} fig-templates
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

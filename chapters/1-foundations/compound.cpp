@@ -9,6 +9,11 @@
 // has **several outputs**, each output has a meaning and a loss, and the losses are added. This page does it three
 // times: **multi-task learning** with two heads, several labels for one image, and a regression that predicts its own
 // uncertainty.
+//
+// The last of the three predicts a curve together with the width of its own errors. When can you believe the width?
+//
+// ```{opening} fig-certainty
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

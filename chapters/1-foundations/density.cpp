@@ -9,6 +9,11 @@
 // {cite:p}`fleuret2023`: it says how likely a new example is, and it can draw new examples. This page does both, first
 // for points in the plane with a **mixture of Gaussians**, then for words, where density estimation turns out to be
 // repeated classification.
+//
+// Four bells find where the points lie, from the points alone. Step through the training:
+//
+// ```{opening} fig-bells
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

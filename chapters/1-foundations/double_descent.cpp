@@ -9,6 +9,11 @@
 // same. This page shows how that can happen, with least squares on random features of real images. As the number of
 // features grows, the test error falls, rises to a peak, and falls a second time. This curve is called **double
 // descent** {cite:p}`belkin2019`.
+//
+// Where would you stop adding features, if you saw only the left half of this figure?
+//
+// ```{opening} fig-double-descent
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/least_squares.hpp>

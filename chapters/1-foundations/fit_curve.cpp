@@ -7,6 +7,11 @@
 // them; we want the function. This page finds it with an old method, **least squares** for a sum of
 // fixed shapes, and meets in miniature what the rest of the book is about: a **model**, a **loss**, a
 // minimum, and a slow walk towards it.
+//
+// How do ten fixed shapes become the curve behind thirty noisy points?
+//
+// ```{opening} fig-1.1
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>

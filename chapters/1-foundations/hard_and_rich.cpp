@@ -7,6 +7,11 @@
 // **NP-hard**, so no fast method is known that always finds it. The second: a network of two layers cuts its input
 // plane into thousands of **linear regions** and can fit anything, even pure chance, so a small loss proves nothing.
 // Both arguments are correct. This page states both with numbers, and then shows what they leave out.
+//
+// How often does a descent find the smallest loss? Move the slider to larger puzzles:
+//
+// ```{opening} fig-stuck
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>

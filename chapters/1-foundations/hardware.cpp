@@ -10,6 +10,11 @@
 // that follow for every program in this book: work in batches, and leave the data where they are.
 //
 // *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
+//
+// How can the same arithmetic take so different times?
+//
+// ```{opening} fig-products
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

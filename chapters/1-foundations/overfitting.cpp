@@ -8,6 +8,11 @@
 // begins with an extreme case, few samples and many functions. Then it keeps samples and noise, and changes only the
 // number of functions. With too few the fit fails by **underfitting**, with too many by **overfitting**. At the end we
 // choose the number with data that the fit has not seen.
+//
+// At which number of half-waves would you stop? Move the slider:
+//
+// ```{opening} fig-capacity
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>

@@ -8,6 +8,11 @@
 // single point, and this preference is its **inductive bias**. A preference that fits the problem replaces data; a wrong one
 // costs data. This page shows four: repetition, few inputs, a maximum margin, and success on data left out. Each
 // is first a sentence, then a method, then a measurement.
+//
+// Three learners have seen the same twelve samples. Which of their curves do you believe, and why?
+//
+// ```{opening} fig-extrapolation
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>

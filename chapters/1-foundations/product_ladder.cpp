@@ -11,6 +11,12 @@
 //
 // You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
 // often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
+//
+// What does a group of 32 threads fetch in one step, if every thread computes one number of the product? Move the
+// slider:
+//
+// ```{opening} fig-warp
+// ```
 //- includes and names
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
@@ -441,6 +447,7 @@ void compare() {
         .rule_x(x[2], "tiles")
         .rule_x(x[3], "registers")
         .log_axes()
+        .xlim(1. / 32, 200)
         .ylim(0.1, 400)
         .x("operations per byte")
         .y("TFLOP/s")

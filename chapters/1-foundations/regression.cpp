@@ -7,6 +7,11 @@
 // and the next three take the forms one by one. The first is a *number*, or a few numbers: how warm, how far,
 // how much, where. Predicting numbers from a signal is called **regression** {cite:p}`fleuret2023`.
 // [Fitting a curve](fit_curve.cpp) was regression from one number to one number. Here the signal is an image.
+//
+// How does a network learn where a bar lies and how it is turned? Step through the training:
+//
+// ```{opening} fig-bars
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -100,7 +105,7 @@ Tensor from_circle(const Tensor& y) {
 // ## Training
 //
 // The model is a plain **multilayer perceptron**: the pixels in one row, two hidden layers, one output for every
-// target. The loop is that of [the last page](models.cpp), over **mini-batches** of 64 images in an order drawn
+// target. The loop is that of [the page on model classes](models.cpp), over **mini-batches** of 64 images in an order drawn
 // afresh for every **epoch** (one pass over all images), with a learning rate that falls to zero along a cosine.
 //- the optimiser, its learning rate, and the epochs
 template <class Model>

@@ -8,6 +8,11 @@
 // explains **floating point** formats, from 32 bits to 16 (**half precision** and **bfloat16**) and 8. It measures what
 // each loses, rounds the weights of a trained network (**quantisation**), and then trains with short numbers, which takes
 // three remedies.
+//
+// What is left of the gradients of a network in 16 bits? Move the slider:
+//
+// ```{opening} fig-gradients
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/float_formats.hpp>

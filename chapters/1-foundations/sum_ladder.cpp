@@ -10,6 +10,11 @@
 // steps, after a classic by Mark Harris {cite:p}`harris2007`, this page builds a **parallel sum**, in which thousands of
 // threads add at once, with fewer barriers and fewer accesses to shared memory from step to step. And it asks in which
 // *order* the numbers are added, and whether the result is the same tomorrow.
+//
+// All three trees below add the same numbers. Which threads have to wait for each other? Move the slider:
+//
+// ```{opening} fig-banks
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>

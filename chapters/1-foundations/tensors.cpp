@@ -9,6 +9,11 @@
 // questions matter: what does each axis mean (its **shape**), and where in memory do the numbers lie (its **strides**)?
 // The answer to the second explains why some operations cost nothing, why two tensors can share their numbers, and how
 // **broadcasting** works.
+//
+// All five tensors below read the same twelve numbers. How?
+//
+// ```{opening} fig-strides
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>

@@ -8,6 +8,11 @@
 // short and combine freely, but broadcasting has a trap: a missing axis gives wrong numbers and no error. This page
 // falls into the trap once, on purpose. Then it builds two things from these operations: a **one-hot
 // encoding**, which selects a row of a matrix, and **multinomial sampling**, which rolls a die.
+//
+// How many rolls does it take until the shares of a loaded die agree with its probabilities? Move the slider:
+//
+// ```{opening} fig-die
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/chi_squared.hpp>

@@ -8,6 +8,11 @@
 // **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks. When does each
 // of them lower the error on new images, and what does it cost? The first answer is a surprise: augmentation that keeps every
 // label correct can still make a network worse.
+//
+// Which of these changes would you make to training images, and which would do harm?
+//
+// ```{opening} fig-augmented
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>

@@ -8,6 +8,11 @@
 // pass** it returns rows of gradients. The chain rule stays as it was, with matrices in place of numbers, and with a way
 // to avoid writing these matrices down. This is **backpropagation** as all large libraries do it. With it you train a
 // network on images without any tape. Then you see what the library's tape adds, and what a backward pass costs.
+//
+// Which way does a gradient take through three layers, and what does it need on the way?
+//
+// ```{opening} fig-3.3
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>

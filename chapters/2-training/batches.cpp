@@ -8,6 +8,11 @@
 // takes a single step? This page writes the training loop that all programs share. Then it shows that the gradient of a few
 // samples, a **mini-batch**, is nearly as useful as the gradient of all, and measures how much faster the loss falls for the same
 // number of images. The method is **stochastic gradient descent**.
+//
+// How far from the full gradient is the gradient of a few samples? Move the slider:
+//
+// ```{opening} fig-batches
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -9,6 +9,11 @@
 // a point stays a point of the plane, and you can watch it move. No single layer solves the task. Each layer bends
 // the plane with its **activation function**, so that the task becomes easier for the next layer. At the end you see what
 // two numbers per layer cannot do.
+//
+// What do eight layers make of a plane with two arcs? Move the slider from layer to layer:
+//
+// ```{opening} fig-bending
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>

@@ -8,6 +8,11 @@
 // single letter, so all it can learn is which letter follows which. You can find such a **bigram** model in two
 // ways: count pairs of letters, or train a network. Counting gives the best possible table exactly, so you can measure
 // how close gradient descent comes to it.
+//
+// Which letter follows which? Point at the bright cells:
+//
+// ```{opening} fig-003-bigram-counts
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -9,6 +9,11 @@
 // about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970 for general
 // programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
 // {cite:p}`rumelhart1986`. Nothing is left out here except size.
+//
+// How does the slope of a composition follow from the slopes of its parts? Move the slider:
+//
+// ```{opening} fig-gears
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>

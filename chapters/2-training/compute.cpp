@@ -7,6 +7,11 @@
 // straight line on logarithmic axes. Such a line invites larger and larger models, and the field has built them.
 // This page computes what they cost. It counts the operations of a training, turns them into electricity, compares
 // 31 well-known models, and at the end measures what more compute buys, in an experiment that fits on a desk.
+//
+// What does it take to train the models that you have heard of?
+//
+// ```{opening} fig-3.7
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>

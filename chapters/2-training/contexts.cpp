@@ -8,6 +8,11 @@
 // Vincent and Jauvin published a solution {cite:p}`bengio2003` that language models still use: describe each symbol by
 // a few numbers, and let a network read these descriptions. Contexts with similar descriptions then share what was
 // learned about them, where a table keeps a separate entry for each.
+//
+// How much is a longer context worth, to a table of counts and to a network?
+//
+// ```{opening} fig-contexts
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -115,7 +120,7 @@ struct Bengio {
     }
 };
 
-// The program draws the diagram of the model from the model. The [tape](../foundations/models.cpp) records every step
+// The program draws the diagram of the model from the model. The [tape](../foundations/modules.cpp) records every step
 // for one input; we draw a box for each step, and an arrow with its shape for every tensor that one step passes to the
 // next.
 //- a box for each step, an arrow for each tensor

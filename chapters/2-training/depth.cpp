@@ -8,6 +8,11 @@
 // approximate any continuous function on a closed, bounded region, if it is wide enough. So the question is what a
 // network can do with the *same number of parameters*, and whether training finds it. This page keeps the number of
 // parameters and changes the depth.
+//
+// What changes if the number of parameters stays the same and the depth grows?
+//
+// ```{opening} fig-nested-squares
+// ```
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>

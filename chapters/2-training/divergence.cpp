@@ -8,7 +8,12 @@
 // samples of a *true* distribution, and you want a model that is close to the truth. This page defines how far one
 // distribution is from another, by the **Kullback-Leibler divergence**, and then puts the data in the place of the
 // truth. The result is the loss that we already have, the negative log-likelihood, and a lower limit for it: the
-// **entropy** of the truth. Move the slider of {numref}`fig-kl` to see a divergence grow.
+// **entropy** of the truth.
+//
+// How far is one bell from another? Move the slider, and compare the two directions:
+//
+// ```{opening} fig-kl
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

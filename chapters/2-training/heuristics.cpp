@@ -7,6 +7,11 @@
 // cheaper remedies against overfitting: disturb the inputs, switch off half of the network, blur the labels. Each is a
 // few lines of code and comes with a story of why it helps. This page implements them all, measures each by the gap
 // between training and test, and finds that the gap itself is a poor goal.
+//
+// Which of these remedies would you try first?
+//
+// ```{opening} fig-udl-9.14
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
@@ -459,7 +464,8 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Remedy& r = all[i];
         const double change = mean(came[i]).gap() - without;
-        map.node(r.name, fmt::format("{}\n{:+.1f} nats", r.name, change))
+        map.node(r.name, fmt::format("{}\n{}{:.1f} nats", r.name,
+                                     change < 0 ? "−" : "+", std::abs(change)))
             .link(r.name, r.page);
         for (const std::string& m : r.works_by) map.edge(m, r.name);
     }

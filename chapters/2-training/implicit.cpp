@@ -7,6 +7,11 @@
 // many more weights than samples, often do well on new data too. Training itself seems to prefer some solutions over
 // others, although the loss does not say so. This is **implicit regularisation**. One source of it can be computed
 // exactly, and it is a property of gradient descent that looks like a mere inaccuracy: a step has a length.
+//
+// Where does gradient descent go if its steps are not infinitely short? Move the slider:
+//
+// ```{opening} fig-own-flow
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,7 +8,11 @@
 // fourth powers? This page derives the squares from a question that applies to every kind of data: *how probable
 // does the model make the data that you observed?* The method is called **maximum likelihood**, and the loss that
 // follows from it is the **negative log-likelihood**. The next page derives the cross-entropy from the same question.
-// Drag the slider of {numref}`fig-likelihood` to see the method at work.
+//
+// Which line makes the readings most probable? Move the slider:
+//
+// ```{opening} fig-likelihood
+// ```
 //- includes and names
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,11 @@
 // memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it shows two ways to
 // need less: **activation checkpointing**, which computes some results twice, and **reversible networks**, which compute
 // their inputs from their outputs.
+//
+// Why does the same network need so much more memory in training?
+//
+// ```{opening} fig-memory
+// ```
 //- includes and names
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>

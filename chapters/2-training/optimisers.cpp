@@ -9,6 +9,11 @@
 // turns a gradient into a step. This page improves the rule three times: with **momentum**, which remembers earlier
 // gradients; with **Adam**, which gives every weight a step size of its own; and with a **learning rate schedule**.
 // Nothing else in the training loop changes.
+//
+// Three rules turn the same gradients into steps. Which of them would you choose for a narrow valley? Move the slider:
+//
+// ```{opening} fig-valley
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

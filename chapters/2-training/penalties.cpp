@@ -8,6 +8,11 @@
 // **Regularisation** is everything that makes a model prefer some solutions to others beyond what the training set says, and a penalty
 // in the loss is its *explicit* form. How large should the penalty be? When is it the same as **weight decay**, the option of every
 // optimiser? And what does the penalty assume about the weights?
+//
+// With how many units does a network follow the wave, and from which number on the noise?
+//
+// ```{opening} fig-joints
+// ```
 //- includes and names
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>

@@ -13,6 +13,11 @@
 // 3. *Which values may they take?* A network returns any real number; a probability lies between 0 and 1. A fixed
 //    function, the **link**, maps one to the other.
 // 4. Minimise the {term}`negative log-likelihood`.
+//
+// How can a network predict a whole distribution for every input?
+//
+// ```{opening} fig-003
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -9,6 +9,11 @@
 // **scaling law**, a formula for the loss as a function of size, data and arithmetic. This page fits three such laws to
 // small language models ({numref}`fig-3.6`), forecasts a larger model, and shows what stops a law from holding: a
 // **bottleneck**.
+//
+// How far would you trust the dashed lines beyond the last dot?
+//
+// ```{opening} fig-3.6
+// ```
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>

@@ -8,6 +8,11 @@
 // model** predicts one symbol from those before it. The **chain rule of probability** turns its predictions into the
 // probability of a sequence, and the loss is one that you know, the cross-entropy. The page adds two things: the
 // **causal model**, which makes all predictions in one pass, and **sampling text** from a model ({numref}`fig-warmer`).
+//
+// What does a model have to know before it can draw one symbol? Move the slider:
+//
+// ```{opening} fig-3.1
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -44,13 +44,15 @@ std::vector<double> probabilities(const std::vector<double>& scores);  // see be
 
 void draw_temperatures() {
     const std::vector<double> four = {2, 1, 0.5, -1};
-    const figure::Names names = {"2", "1", "0.5", "-1"};
+    const figure::Names names = {"2", "1", "0.5", "−1"};
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
+                                    figure::ochre};
     const std::vector<double> temperatures = even_grid(32, 0.25, 8);
     std::vector<std::vector<double>> share(4);
     Figure drawn("fig-temperature");
     drawn
         .describe(
-            "Left: four bars, the probabilities for scores 2, 1, 0.5 and -1, at a "
+            "Left: four bars, the probabilities for scores 2, 1, 0.5 and −1, at a "
             "temperature that can be chosen. Right: the same four probabilities as "
             "lines against the temperature. At 0.25 the first is nearly 1; at 8 all "
             "lie between 0.2 and 0.3.")
@@ -61,11 +63,14 @@ void draw_temperatures() {
         for (const double s : four) divided.push_back(s / T);
         const std::vector<double> p = probabilities(divided);
         for (std::size_t k = 0; k < 4; ++k) share[k].push_back(p[k]);
-        drawn.at(T).bars("", names, p, {.color = figure::grey});
+        drawn.at(T);
+        for (std::size_t k = 0; k < 4; ++k)
+            drawn.bars("", {names[k]}, {p[k]}, {.color = colors[k]});
     }
     drawn.always().x("score").y("probability").ylim(0, 1).panel("at all temperatures");
     for (std::size_t k = 0; k < 4; ++k)
-        drawn.line("score " + names[k], temperatures, share[k], {.points = false});
+        drawn.line("score " + names[k], temperatures, share[k],
+                   {.color = colors[k], .points = false});
     for (std::size_t i = 0; i < temperatures.size(); ++i)
         drawn.at(temperatures[i]).rule_x(temperatures[i]);
     drawn.always()

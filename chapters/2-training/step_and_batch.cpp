@@ -8,6 +8,11 @@
 // the {term}`learning rate` and the **batch size**, two numbers that you set for speed, change the error on *new* data. This page measures
 // how much: one to two errors in a hundred. Chance changes a single training by as much, so we need many trainings of networks that are
 // small enough to repeat. The page ends with the usual explanation, **flat minima**.
+//
+// How much chance can you add to a signal until you cannot name its class any more? Move the slider:
+//
+// ```{opening} fig-udl-8.1
+// ```
 //- includes, names, options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>

@@ -9,6 +9,11 @@
 // choice matters: longer tokens make shorter sequences, which are cheaper to process, but a larger vocabulary. This page
 // builds three tokenizers, from characters, from bytes and by **byte-pair encoding**; each solves a problem of the one
 // before. {numref}`fig-cut` shows the result on a sentence.
+//
+// Into which pieces does a tokenizer cut a sentence? Move the slider:
+//
+// ```{opening} fig-cut
+// ```
 //- includes, names, options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>

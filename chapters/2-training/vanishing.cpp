@@ -8,6 +8,11 @@
 // that no weight moves. An **exploding gradient** is so large that a step destroys the weights. Both have one cause, a product of
 // many matrices, and this page measures it. It shows what **initialisation** and **gradient clipping** can do, and how a **dead
 // unit** arises.
+//
+// What arrives of a gradient, fifty layers further down?
+//
+// ```{opening} fig-vanishing
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
