@@ -97,14 +97,14 @@ Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input
 }
 
 Tensor& Tensor::requires_grad_() {
-    check(defined(), "requires_grad_: this tensor is undefined");
+    check(defined(), "requires_grad_: wanted a tensor, got an undefined one");
     check(!node_ || !node_->rule, "requires_grad_: wanted a leaf, got a result of {}; call detach() first",
           node_ ? node_->name : "");
     if (!node_) node_ = make_node("leaf", shape_);
     return *this;
 }
 Tensor Tensor::to(Device device) const {
-    check(defined(), "to: this tensor is undefined");
+    check(defined(), "to: wanted a tensor, got an undefined one");
     const Device here = this->device();
     if (device == here) return *this;
     const Tensor from = dense(*this);
@@ -128,7 +128,7 @@ void Tensor::zero_grad() const {
 
 Tensor over(const Tensor& dy, const Tensor& dense) {
     const bool same = storage_of(dense) == storage_of(dy);
-    const long known = same ? 3 : 2;  // dense and the answer of storage_of; and dy
+    const long known = same ? 3 : 2;  // `dense`, the temporary of storage_of, and `dy` if it shares the storage
     return storage_of(dense).use_count() == known ? dense : empty_like(dense);
 }
 
@@ -151,7 +151,7 @@ std::vector<Step> steps(const Tensor& y) {
         for (const Edge& input : node->inputs) {
             step.inputs.push_back(input.node ? input.node->birth : 0);
             step.input_shapes.push_back(input.shape);
-            // The numbers may be gone by now; whose they were can still be told.
+            // The storage may be freed by now, but its owner can still be compared.
             step.view = step.view || (!storage.owner_before(input.storage) && !input.storage.owner_before(storage));
             visit(input.node.get(), input.storage);
         }

@@ -29,7 +29,7 @@ TEST_CASE("tape: a chain of a million steps runs backward and is destroyed", "[a
         (y * 2).backward();
         CHECK(x.grad().item() == 2);
     }
-    Tensor y = x;  // the same without a sweep, which loosens nothing
+    Tensor y = x;  // the same chain, destroyed without a backward pass
     for (int i = 0; i < 1'000'000; ++i) y = same(y);
     y = Tensor();
     CHECK(x.node().use_count() == 1);
@@ -41,7 +41,7 @@ TEST_CASE("tape: gradients of several uses add up", "[autograd][tape][devices]")
     const Tensor y = x + x, z = y * x;  // 2 x^2: an addition hands the same gradient to both inputs
     sum(z + y).backward();
     CHECK(x.grad().values() == Values{10, 14});
-    sum(x + 1).backward();  // a second sweep adds to what is there
+    sum(x + 1).backward();  // a second backward pass adds to the first gradient
     CHECK(x.grad().values() == Values{11, 15});
     x.zero_grad();
     CHECK_FALSE(x.grad().defined());
@@ -61,7 +61,7 @@ TEST_CASE("tape: leaves that share a gradient do not share its numbers", "[autog
 TEST_CASE("tape: steps that share a gradient do not add into it", "[autograd][tape][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor a = leaf({1}, device), b = leaf({2}, device), u = same(a), v = same(b);
-    (u + v + u).backward();  // u's second gradient must not reach v through the one that both were handed
+    (u + v + u).backward();  // u's second gradient must not reach v through the tensor that both received
     CHECK(a.grad().item() == 2);
     CHECK(b.grad().item() == 1);
 }
@@ -98,7 +98,7 @@ TEST_CASE("tape: pass after pass",
     CHECK(x.grad().values() == Values{75, 12, 27});
 }
 
-#ifdef RECTO_REAL_IS_DOUBLE  // differences want the digits
+#ifdef RECTO_REAL_IS_DOUBLE  // finite differences need double precision
 TEST_CASE("tape: loops and branches", "[autograd][tape][gradient][devices][row:sys-autograd/a]") {
     check_gradient(
         [](const Inputs& x) {
@@ -233,7 +233,7 @@ TEST_CASE("tape: steps tell how a number came about", "[autograd][tape]") {
     REQUIRE(views.size() == 6);
     for (std::size_t i = 0; i < views.size(); ++i) {
         CAPTURE(views[i].name);
-        CHECK(views[i].view == (i >= 1 && i <= 3));  // the second reshape had to copy; reshape(x) is gone by now
+        CHECK(views[i].view == (i >= 1 && i <= 3));  // the second reshape had to copy; reshape(x) is freed by now
     }
     CHECK(steps(Tensor({1}, {1})).empty());
 }
@@ -272,7 +272,7 @@ TEST_CASE("tape: messages", "[autograd][tape]") {
                       "backward: nothing was recorded; did any input call requires_grad_()?");
     CHECK_THROWS_WITH((x * 2).grad(), "grad: only a leaf that called requires_grad_() keeps a gradient");
     CHECK_THROWS_WITH(Tensor({1}, {1}).grad(), "grad: only a leaf that called requires_grad_() keeps a gradient");
-    CHECK_THROWS_WITH(Tensor().requires_grad_(), "requires_grad_: this tensor is undefined");
+    CHECK_THROWS_WITH(Tensor().requires_grad_(), "requires_grad_: wanted a tensor, got an undefined one");
     const auto returns = [&](Grads grads) {
         return record("odd", Tensor({}, {0}), {x}, [grads](const Tensor&) { return grads; });
     };

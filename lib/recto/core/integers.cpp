@@ -6,7 +6,7 @@
 namespace RECTO {
 namespace {
 
-/// One team that looks at all values and complains of the first that is outside.
+/// One team checks all values and reports the first one that is out of range.
 struct FindOutside {
     const Index* values;
     Index n, end, ignored;
@@ -42,15 +42,15 @@ Integers::Integers(Shape shape, std::span<const Index> values, Device device) : 
 }
 
 Device Integers::device() const {
-    check(defined(), "device: these integers are undefined");
+    check(defined(), "device: wanted integers, got undefined ones");
     return storage_->device();
 }
 const Index* Integers::data() const {
-    check(defined(), "data: these integers are undefined");
+    check(defined(), "data: wanted integers, got undefined ones");
     return static_cast<const Index*>(storage_->data());
 }
 Index* Integers::write() {
-    check(defined(), "write: these integers are undefined");
+    check(defined(), "write: wanted integers, got undefined ones");
     storage_->changed(0, storage_->bytes());
     return static_cast<Index*>(storage_->data());
 }

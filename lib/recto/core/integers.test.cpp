@@ -42,9 +42,9 @@ TEST_CASE("integers: labels are checked", "[core][integers][devices]") {
 TEST_CASE("integers: messages", "[core][integers]") {
     const Integers x({2, 3});
     CHECK_THROWS_WITH(Integers({2}, {1}), "Integers: shape (2) wants 2 values, got 1");
-    CHECK_THROWS_WITH(Integers().data(), "data: these integers are undefined");
-    CHECK_THROWS_WITH(Integers().write(), "write: these integers are undefined");
-    CHECK_THROWS_WITH(Integers().device(), "device: these integers are undefined");
+    CHECK_THROWS_WITH(Integers().data(), "data: wanted integers, got undefined ones");
+    CHECK_THROWS_WITH(Integers().write(), "write: wanted integers, got undefined ones");
+    CHECK_THROWS_WITH(Integers().device(), "device: wanted integers, got undefined ones");
     CHECK_THROWS_WITH(x.reshape({4}), "reshape: (2, 3) has 6 elements, (4) wants 4");
     CHECK_THROWS_WITH(Integers({2, 3}).copy_(Integers({3, 2})), "copy_: wanted shape (2, 3), got (3, 2)");
     CHECK_THROWS_WITH(x.slice(1, 3), "slice: [1, 3) is outside axis 0 of shape (2, 3)");

@@ -10,7 +10,7 @@
 namespace RECTO {
 namespace {
 
-/// Copies between two tensors of one shape, each with strides of its own.
+/// Copies between two tensors of the same shape with different strides.
 struct Copy {
     const Real* from;
     Real* to;
@@ -36,7 +36,8 @@ struct Fill {
 
 std::size_t bytes_of(Index count) { return std::size_t(checked_product(count, sizeof(Real), "Tensor")); }
 
-/// Is one number seen in several places? Not if each axis steps over all that the axes with smaller steps reach.
+/// Whether one element appears at several places. It does not if each axis steps over everything that the axes with
+/// smaller steps reach.
 bool repeats(const Tensor& x) {
     struct Axis {
         Index step, extent;
@@ -72,7 +73,7 @@ Tensor::Tensor(Shape shape, std::span<const Real> values, Device device) : Tenso
 }
 
 Device Tensor::device() const {
-    check(defined(), "device: this tensor is undefined");
+    check(defined(), "device: wanted a tensor, got an undefined one");
     return storage_->device();
 }
 
@@ -86,11 +87,11 @@ bool Tensor::is_contiguous() const {
 }
 
 const Real* Tensor::data() const {
-    check(defined(), "data: this tensor is undefined");
+    check(defined(), "data: wanted a tensor, got an undefined one");
     return static_cast<const Real*>(storage_->data()) + offset_;
 }
 Real* Tensor::write() {
-    check(defined(), "write: this tensor is undefined");
+    check(defined(), "write: wanted a tensor, got an undefined one");
     const std::size_t all = storage_->bytes();
     const auto [begin, end] = std::size_t(numel()) * sizeof(Real) == all ? Bytes{0, all} : bytes();
     storage_->changed(begin, end);
@@ -118,7 +119,7 @@ const Real* Tensor::host() const {
 }
 
 std::vector<Real> Tensor::values() const {
-    const Device where = device();  // refuses an undefined tensor
+    const Device where = device();  // throws for an undefined tensor
     const Tensor from = dense(*this);
     std::vector<Real> out(static_cast<std::size_t>(numel()));
     copy_bytes(out.data(), Device::cpu, from.data(), where, bytes_of(numel()), "values");
@@ -147,7 +148,7 @@ void Tensor::copy_(const Tensor& from) {
           shape_);
     Tensor source = from.detach().to(device());
     if (source.storage_ == storage_) {
-        if (from.offset_ == offset_ && from.strides_ == strides_) return;  // its own numbers
+        if (from.offset_ == offset_ && from.strides_ == strides_) return;  // a copy to itself
         source = clone(source);
     }
     const Walk<2> walk(shape_, {source.strides(), strides_});
@@ -155,7 +156,7 @@ void Tensor::copy_(const Tensor& from) {
 }
 
 Tensor Tensor::view(const Shape& shape, const PerAxis& strides, Index offset) const {
-    check(defined(), "view: this tensor is undefined");
+    check(defined(), "view: wanted a tensor, got an undefined one");
     Index low = offset_ + offset, high = low, reach = 0;
     bool fits = true;
     for (int i = 0; i < shape.dim() && fits && shape.numel() > 0; ++i) {

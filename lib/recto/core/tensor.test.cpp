@@ -47,7 +47,7 @@ TEST_CASE("tensor: handles share, copies do not", "[core][tensor][devices]") {
     CHECK(dense(x).data() == x.data());
     x.copy_(copy);
     CHECK(same.values() == Values{1, 2});
-    x.copy_(ones({2}));  // from another device too
+    x.copy_(ones({2}));  // also from another device
     CHECK(same.values() == Values{1, 1});
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("tensor: a large view with gaps is copied element by element", "[core]
 
 TEST_CASE("tensor: a view ends where the numbers asked for end", "[core][tensor][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const bool before = guard_new_memory(false);  // guards would round nothing
+    const bool before = guard_new_memory(false);  // with guards, sizes are not rounded up
     const Tensor x({3}, {1, 2, 3}, device);
     guard_new_memory(before);
     CHECK_THROWS_WITH(x.view({16}, {1}, 0), "view: shape (16) reaches outside the storage of shape (3)");
@@ -114,7 +114,7 @@ TEST_CASE("tensor: a view that shows one number in several places is not assigne
     CHECK_THROWS_WITH(
         x.view({2, 2}, {1, 1}, 0).copy_(ones({2, 2}, device)),
         "copy_: wanted a place of its own for each number, got a view of shape (2, 2) that shows some in several");
-    x.view({1, 3}, {0, 1}, 0).copy_(zeros({1, 3}, device));  // an axis of one place repeats nothing
+    x.view({1, 3}, {0, 1}, 0).copy_(zeros({1, 3}, device));  // a broadcast axis of extent 1 repeats nothing
     x.view({2, 0}, {0, 1}, 0).copy_(zeros({2, 0}, device));
     CHECK(x.values() == Values{0, 0, 0});
 }
@@ -122,9 +122,9 @@ TEST_CASE("tensor: a view that shows one number in several places is not assigne
 TEST_CASE("tensor: messages", "[core][tensor]") {
     const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6}), far = x.to(Device::sim);
     CHECK_THROWS_WITH(Tensor({2}, {1, 2, 3}), "Tensor: shape (2) wants 2 values, got 3");
-    CHECK_THROWS_WITH(Tensor().values(), "device: this tensor is undefined");
-    CHECK_THROWS_WITH(Tensor().data(), "data: this tensor is undefined");
-    CHECK_THROWS_WITH(Tensor().write(), "write: this tensor is undefined");
+    CHECK_THROWS_WITH(Tensor().values(), "device: wanted a tensor, got an undefined one");
+    CHECK_THROWS_WITH(Tensor().data(), "data: wanted a tensor, got an undefined one");
+    CHECK_THROWS_WITH(Tensor().write(), "write: wanted a tensor, got an undefined one");
     CHECK_THROWS_WITH(x.item(), "item: wanted exactly one number, got shape (2, 3)");
     CHECK_THROWS_WITH(x.at({0, 3}), "at: index 3 is outside axis 1 of shape (2, 3)");
     CHECK_THROWS_WITH(x.at({0, -1}), "at: index -1 is outside axis 1 of shape (2, 3)");

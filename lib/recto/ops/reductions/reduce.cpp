@@ -241,8 +241,8 @@ Integers argmin(const Tensor& x, int axis) { return place_of<Smaller>("argmin", 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
     check_defined("sum_to", x);
     if (shape == x.shape()) return x;
-    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: shape {} does not stretch to {}", shape,
-          x.shape());
+    check(broadcast(shape, x.shape(), "sum_to") == x.shape(), "sum_to: wanted a shape that stretches to {}, got {}",
+          x.shape(), shape);
     ChosenAxes chosen;
     const int more = x.dim() - shape.dim();
     for (int i = 0; i < x.dim(); ++i) chosen.axis[std::size_t(i)] = i < more || shape[i - more] != x.shape()[i];

@@ -111,7 +111,8 @@ PerAxis stretched_strides(const Tensor& x, const Shape& shape) {
 
 Tensor expand(const Tensor& x, const Shape& shape) {
     check_defined("expand", x);
-    check(broadcast(x.shape(), shape, "expand") == shape, "expand: shape {} does not stretch to {}", x.shape(), shape);
+    check(broadcast(x.shape(), shape, "expand") == shape, "expand: wanted a shape that {} stretches to, got {}", x.shape(),
+          shape);
     return record("expand", x.view(shape, stretched_strides(x, shape), 0), {x},
                   [from = x.shape()](const Tensor& dy) { return Grads{sum_to(dy, from)}; });
 }
