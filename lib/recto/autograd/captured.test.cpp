@@ -21,7 +21,7 @@ using namespace recto::testing;
 
 namespace {
 
-/// All devices but the CPU, where a replay is the step itself.
+/// All devices except the CPU, where a replay simply runs the step.
 std::vector<Device> devices_that_record() {
     std::vector<Device> all = devices();
     std::erase(all, Device::cpu);
@@ -52,7 +52,7 @@ struct Training {
     }
 };
 
-/// Six steps with a falling rate, each on a batch of its own; gives the losses, then the weights.
+/// Runs six steps with a falling learning rate, each on its own batch; returns the losses, then the weights.
 template <class Optimiser, class Options>
 std::vector<double> train(Device device, const Options& options, bool captured) {
     Training<Optimiser> t(device, options);
@@ -64,7 +64,7 @@ std::vector<double> train(Device device, const Options& options, bool captured) 
         t.optimiser.options.lr = 0.1 / (i + 1);
         if (i == 4) t.random.next_uniform();  // another draw in between
         found.push_back(double((captured ? step.replay() : t.step()).item()));
-        const Tensor other = full({130, 9}, 1e9, device);  // memory that a replay must not have given away
+        const Tensor other = full({130, 9}, 1e9, device);  // would overwrite memory that a replay still needs
     }
     for (const Tensor& tensor : {t.w, t.v})
         for (const double value : doubles(tensor)) found.push_back(value);
@@ -118,7 +118,7 @@ TEST_CASE("captured: a replay keeps to its own memory", "[core][captured][device
     {
         Tensor x = ones({1000}, device), kept;
         Captured step(device, [&] {
-            const Tensor y = exp(x * 0) + x;  // its temporaries are free again when it ends
+            const Tensor y = exp(x * 0) + x;  // its temporaries are freed when it ends
             return y + 1;
         });
         for (int i = 0; i < 3; ++i) {
@@ -138,7 +138,7 @@ TEST_CASE("captured: a label out of range is found when the step is replayed", "
                  rows_of = Generator(2).normal({4, 2}, 0, 1, device).requires_grad_();
     Integers labels({3}, {0, 1, 3}, device);
     Captured step(device, [&] {
-        const Tensor likelihood = cross_entropy(scores, labels, {.ignored = 2});  // the first to ask
+        const Tensor likelihood = cross_entropy(scores, labels, {.ignored = 2});  // checks the labels first
         const Tensor loss =
             likelihood + sum(index_rows(rows_of, labels)) + sum(gather(scores, 1, labels.reshape({3, 1})));
         scores.zero_grad(), rows_of.zero_grad();
@@ -161,7 +161,7 @@ TEST_CASE("captured: a label out of range is found when the step is replayed", "
     const std::string complaint = "cross_entropy: wanted labels from 0 to 3, got ";
     CHECK_THROWS_WITH(loss_of({0, -1, 4}), complaint + "-1 at position 1");
     CHECK_THROWS_WITH(loss_of({0, 1, 4}), complaint + "4 at position 2");
-    CHECK(loss_of({0, 1, 3}) == first);  // forgotten
+    CHECK(loss_of({0, 1, 3}) == first);  // the error was reported once and cleared
 }
 
 TEST_CASE("captured: a row out of range is NaN, not what lies beside the rows", "[core][captured][devices]") {
@@ -224,7 +224,7 @@ TEST_CASE("captured: what needs the host is refused by name", "[core][captured][
         });
         CHECK_FALSE(step.replay().defined());
         CHECK_THROWS_WITH(step.replay(), who + rest);
-        CHECK_THROWS_WITH(step.replay(), who + rest);  // and nothing is left half done
+        CHECK_THROWS_WITH(step.replay(), who + rest);  // the failed step leaves no partial state
         CHECK((x + x).values() == std::vector<Real>{2, 2});
     };
     refused("item", [&] { (void)one.item(); });

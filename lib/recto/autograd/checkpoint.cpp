@@ -10,7 +10,7 @@ namespace RECTO {
 namespace detail {
 namespace {
 
-/// In a captured step the draws begin, and begin again, in every replay.
+/// In a captured step, every replay has to record and repeat the draws.
 void at_every_replay(const std::shared_ptr<Draws>& draws, void (Draws::*what)()) {
     later([draws, what] {
         ((*draws).*what)();
@@ -18,9 +18,9 @@ void at_every_replay(const std::shared_ptr<Draws>& draws, void (Draws::*what)())
     });
 }
 
-/// Adds what was read besides the inputs of steps, such as the places of an index, and still exists.
+/// Adds saved tensors that are not inputs of steps, such as the places of an index, if they still exist.
 void add_saved(std::vector<Edge>& edges, std::vector<Edge> saved, const Tensor& y) {
-    std::unordered_set<const void*> known{storage_of(y).get()};  // no second run reads its result
+    std::unordered_set<const void*> known{storage_of(y).get()};  // the second run does not read the segment's result
     for (const Edge& edge : edges) known.insert(edge.storage.lock().get());
     for (Edge& edge : saved) {
         const auto storage = edge.storage.lock();
@@ -28,7 +28,7 @@ void add_saved(std::vector<Edge>& edges, std::vector<Edge> saved, const Tensor& 
     }
 }
 
-/// All inputs of the steps behind `last` that are younger than `began`, but for those steps themselves.
+/// All inputs of the steps behind `last` that are younger than `began`, except those steps themselves.
 std::vector<Edge> from_outside(const std::shared_ptr<Node>& last, std::uint64_t began) {
     std::vector<Edge> found;
     std::unordered_set<const void*> seen{last.get()};
@@ -67,7 +67,7 @@ FirstRun run_first(const char* who, const Segment& segment, const Tensor& x) {
     if (y.requires_grad() && y.node()->birth <= began) run.edges = {edge_to(y)};
     for (const Edge& edge : run.edges) run.wanted = run.wanted || edge.node;
     for (Edge& edge : saved) edge.node = nullptr;
-    run.y = std::exchange(y, Tensor()).detach();  // what only the forgotten tape held is gone now
+    run.y = std::exchange(y, Tensor()).detach();  // frees everything that only the dropped tape held
     add_saved(run.edges, std::move(saved), run.y);
     return run;
 }
@@ -93,7 +93,7 @@ Tensor checkpoint(Segment segment, const Tensor& x) {
     auto node = make_node("checkpoint", run.y.shape());
     node->inputs = run.edges;
     const Node* self = node.get();
-    // Everything from outside gets its gradient in the sweep itself, in the order in which it would without checkpoint.
+    // Everything from outside gets its gradient in the sweep itself, in the same order as without checkpoint.
     node->rule = [segment = std::move(segment), x, draws = run.draws, shape = run.y.shape(), self](const Tensor& dy) {
         refuse_changed_inputs("checkpoint", self->inputs);
         const std::uint64_t began = youngest_birth();

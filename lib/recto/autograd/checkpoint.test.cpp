@@ -19,13 +19,13 @@ using namespace recto::testing;
 namespace {
 
 enum class How { plain, flat, nested };
-/// Runs a segment, kept or not.
+/// Runs a segment directly or as checkpoints.
 Tensor run(How how, const Segment& segment, const Tensor& x) {
     return how == How::plain ? segment(x) : checkpoint(segment, x);
 }
 
-/// All that a segment can do: it draws at random in two ways, uses a weight that others use too, a tensor that was
-/// computed outside, and another segment.
+/// A segment with every supported kind of input: random draws of two kinds, a weight that is also used elsewhere, a
+/// tensor that was computed outside, and a nested segment.
 struct Network {
     Generator random{7};
     Tensor x, shared, own;
@@ -42,7 +42,7 @@ struct Network {
             const Tensor y = run(how == How::nested ? how : How::plain, inner, linear(t + noise, shared));
             return dropout(y * outside, 0.2, random) + t;
         };
-        Tensor y = x;  // wants no gradient itself
+        Tensor y = x;  // requires no gradient itself
         for (int i = 0; i < 3; ++i) y = run(how, outer, y);
         return mean(square(linear(y, shared)) + outside);
     }
@@ -139,8 +139,8 @@ TEST_CASE("checkpoint: keeps the input of a segment and nothing else", "[autogra
     CHECK(memory_use().now - before == 2 * one);
     reset_memory_peak();
     sum(y).backward();
-    CHECK(memory_use().peak - before <= 13 * one);  // the segment's own 8, and gradients
-    CHECK(memory_use().now - before == 3 * one);    // x has its own now
+    CHECK(memory_use().peak - before <= 13 * one);  // 8 intermediate results of the segment, and gradients
+    CHECK(memory_use().now - before == 3 * one);    // plus the gradient of x
 }
 
 TEST_CASE("checkpoint: what is not recorded is not run again", "[autograd][checkpoint]") {
@@ -155,7 +155,7 @@ TEST_CASE("checkpoint: what is not recorded is not run again", "[autograd][check
         CHECK_FALSE(checkpoint(segment, x).requires_grad());
     }
     CHECK_FALSE(checkpoint([](const Tensor& t) { return exp(t); }, x).requires_grad());
-    const Tensor y = checkpoint(segment, x);  // of all that it reads only the weight wants a gradient
+    const Tensor y = checkpoint(segment, x);  // of all its inputs only the weight requires a gradient
     CHECK(runs == 2);
     sum(y).backward();
     CHECK(runs == 3);

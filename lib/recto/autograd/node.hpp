@@ -61,8 +61,8 @@ private:
     bool before_;
 };
 
-/// While a SavedWatch exists, it collects the tensors that rules on this thread save (see Saved): a segment reads them
-/// although they are not inputs of a step.
+/// While a SavedWatch exists, it collects the tensors that rules on this thread save (see Saved): the inputs of a
+/// checkpointed segment that are not inputs of a step.
 class SavedWatch {
 public:
     explicit SavedWatch(std::vector<Edge>& found);  ///< Begins to watch; appends to `found`.
@@ -75,7 +75,7 @@ private:
 };
 
 /// Runs the backward pass from the node `from`, whose gradient is `dy`. Nodes that are not younger than `oldest`
-/// receive their gradients and pass nothing on: a later sweep continues from them.
+/// receive gradients but do not pass them on: a later sweep continues from them.
 void sweep(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest = 0);
 
 }  // namespace RECTO

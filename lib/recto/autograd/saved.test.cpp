@@ -1,4 +1,4 @@
-// What a rule reads must be as it was when it was recorded; everything else may change.
+// Tensors that a rule reads must not change after they were recorded; all others may.
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/nn/reversible.hpp>
@@ -34,9 +34,9 @@ std::vector<Tensor> gradients(const Op& op, Device device, std::size_t spoiled) 
     std::vector<Tensor> all = x;
     const std::vector<Tensor> y = op.f(x).all;
     all.insert(all.end(), y.begin(), y.end());
-    const bool repeats = std::string(op.name) == "expand" && spoiled >= x.size();  // is not assigned to
+    const bool repeats = std::string(op.name) == "expand" && spoiled >= x.size();  // copy_() rejects an expanded view
     if (spoiled < all.size() && !repeats) all[spoiled].copy_(full(all[spoiled].shape(), not_a_number, device));
-    Tensor total;  // its rules read nothing
+    Tensor total;  // no rule of this sum reads a tensor
     for (const Tensor& t : y)
         if (t.requires_grad()) total = total.defined() ? total + sum(t) : sum(t);
     total.backward();
@@ -113,7 +113,7 @@ TEST_CASE("saved: what a rule does not read may change", "[autograd][saved][devi
     CHECK(x.grad().values() == std::vector<Real>{1, 1});
 
     Tensor a = ones({2}, device).requires_grad_(), b = full({2}, 3, device);
-    const Tensor z = sum(a * b);  // b wants no gradient, so a is not read
+    const Tensor z = sum(a * b);  // b requires no gradient, so no rule reads a
     a.copy_(zeros({2}, device));
     z.backward();
     CHECK(a.grad().values() == std::vector<Real>{3, 3});

@@ -22,8 +22,8 @@ struct AddInto {
     RECTO_HD void operator()(Index i) const { into[i] += from[i]; }
 };
 
-/// What the leaves held before a sweep added to them. A sweep inside another, as a rule may start one, leaves its
-/// leaves to the outer one.
+/// The gradients of the leaves before a sweep added to them. In a nested sweep, which a rule may start, the outermost
+/// sweep records them.
 class LeavesBefore {
 public:
     LeavesBefore() : sweep_(++sweeps) {
@@ -34,8 +34,8 @@ public:
     LeavesBefore(const LeavesBefore&) = delete;
     LeavesBefore& operator=(const LeavesBefore&) = delete;
 
-    /// Keeps what a leaf holds, unless this sweep has added to it. A step that is being captured has not run yet, so
-    /// what the leaf holds is still there when its recording fails.
+    /// Records a leaf's gradient before the sweep first adds to it. A step that is being captured has not run yet, so
+    /// the gradient is unchanged if recording fails.
     void keep(const std::shared_ptr<Node>& leaf) {
         if (std::exchange(leaf->sweep, sweep_) == sweep_) return;
         if (!leaf->grad.defined())
@@ -43,19 +43,19 @@ public:
         else if (!detail::capturing())
             full_.emplace_back(leaf, clone(leaf->grad));
     }
-    /// Gives it back, in the same place: a captured step knows the address.
+    /// Restores the gradients in the same memory, since a captured step refers to its address.
     void restore() {
         for (const auto& weak : empty_)
             if (const auto leaf = weak.lock()) leaf->grad = Tensor();
         for (const auto& [weak, grad] : full_)
             if (const auto leaf = weak.lock()) leaf->grad.copy_(grad);
     }
-    static thread_local LeavesBefore* present;  ///< that of the outermost sweep on this thread
+    static thread_local LeavesBefore* present;  ///< of the outermost sweep on this thread
 
 private:
     std::uint64_t sweep_;
-    std::vector<std::weak_ptr<Node>> empty_;                    // the leaves without a gradient
-    std::vector<std::pair<std::weak_ptr<Node>, Tensor>> full_;  // the others, with a copy of it
+    std::vector<std::weak_ptr<Node>> empty_;                    // leaves that had no gradient
+    std::vector<std::pair<std::weak_ptr<Node>, Tensor>> full_;  // leaves that had one, with a copy of it
 };
 thread_local LeavesBefore* LeavesBefore::present = nullptr;
 
@@ -68,7 +68,7 @@ void accumulate(Node& node, Tensor dx) {
         const Tensor from = dense(dx);
         return each(from.device(), from.numel(), AddInto{node.grad.write(), from.data()});
     }
-    const bool shared = storage_of(dx).use_count() > 2;  // dx and the answer of storage_of itself
+    const bool shared = storage_of(dx).use_count() > 2;  // dx itself and the temporary that storage_of returns
     node.owned = !shared && dx.is_contiguous();
     node.grad = !node.rule && !node.owned ? clone(dx) : dense(dx);
     if (!node.rule) node.owned = true;
@@ -84,7 +84,7 @@ Grads run_rule(const Node& node, const Tensor& dy) {
 
 void pass_on(Node& node, Tensor dy) {
     Grads grads = run_rule(node, dy);
-    dy = {};  // so that a gradient written over it has one owner
+    dy = {};  // leaves the rule as the only owner, which may then write in place
     check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
           grads.size(), node.inputs.size());
     for (std::size_t i = 0; i < grads.size(); ++i) {
@@ -97,11 +97,11 @@ void pass_on(Node& node, Tensor dy) {
     }
 }
 
-/// Hands the gradients back from node to node, the youngest first.
+/// Passes the gradients on from node to node, the youngest first.
 void go_back(const std::shared_ptr<Node>& from, Tensor dy, std::uint64_t oldest) {
     const auto later = [](const auto& a, const auto& b) { return a->birth < b->birth; };
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, decltype(later)> waiting(later);
-    struct Clean {  // an error on the way leaves no half gradients behind
+    struct Clean {  // after an error, no step keeps a partial gradient
         decltype(waiting)& left;
         ~Clean() {
             for (; !left.empty(); left.pop())

@@ -8,8 +8,8 @@
 namespace RECTO {
 namespace {
 
-// Nodes are used again: a training step makes and drops the same few hundred every time. `spare` has no constructor,
-// so that looking at it costs nothing; `at_end` is touched only where memory is fetched.
+// Nodes are reused: every training step creates and drops the same few hundred. `spare` has no constructor, so
+// accessing it costs nothing; `at_end` is only touched when new memory is allocated.
 thread_local void* spare = nullptr;
 thread_local bool ended = false;
 
@@ -20,7 +20,7 @@ Value::Node* Value::make(const char* name, double data, Node* a, double slope_a,
     if (node) {
         spare = node->next;
     } else {
-        struct AtEnd {  // of the thread
+        struct AtEnd {  // frees the nodes when the thread ends
             ~AtEnd() {
                 for (ended = true; spare;) {
                     Node* dead = static_cast<Node*>(spare);
@@ -55,17 +55,17 @@ void Value::bury(Node* node) {
     }
 }
 
-// A node may hand its gradient on only when all that was computed from it have handed theirs to it: topological order.
+// A node may pass its gradient on only after all nodes computed from it have passed theirs on: topological order.
 void Value::backward() const {
     const auto push = [](Node*& top, Node* node) { node->next = std::exchange(top, node); };
     const auto pop = [](Node*& top) { return std::exchange(top, top->next); };
     Node* open = nullptr;
     push(open, node_);
-    while (open) {  // first count how often each is used in this computation
+    while (open) {  // first count how often each node is used in this computation
         Node* node = pop(open);
         for (Node* input : node->input) {
             if (!input || input->waiting++ > 0) continue;
-            if (input->input[0]) input->grad = 0;  // a leaf keeps what it has
+            if (input->input[0]) input->grad = 0;  // the gradients of leaves accumulate
             push(open, input);
         }
     }
@@ -90,7 +90,7 @@ std::vector<ValueStep> steps(const Value& y) {
         const Value::Node* node = open.back();
         const std::size_t before = open.size();
         if (!places.contains(node))
-            for (const int i : {1, 0})  // so that the left one comes first
+            for (const int i : {1, 0})  // so that the left input comes first
                 if (node->input[i] && !places.contains(node->input[i])) open.push_back(node->input[i]);
         if (open.size() > before) continue;
         open.pop_back();

@@ -115,7 +115,7 @@ TEST_CASE("Value: a chain of a million runs backward and is destroyed", "[autogr
     y.backward();
     CHECK(x.grad() == 1);
     y = x;
-    for (int i = 0; i < 1'000'000; ++i) y += 1e-6;  // each step with a constant of its own
+    for (int i = 0; i < 1'000'000; ++i) y += 1e-6;  // a new constant in every step
     CHECK(near(y.data(), 4, 1e-9));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("Value: gradients of leaves add up, others begin anew", "[autograd][va
     z.backward();
     CHECK(x.grad() == 36);
     CHECK(y.grad() == 3);
-    y.backward();  // of a part of it
+    y.backward();  // starts from a part of the computation
     CHECK(x.grad() == 42);
     x.zero_grad();
     x.backward();
@@ -172,7 +172,7 @@ TEST_CASE("Value: steps tell how a number came about", "[autograd][value]") {
     CHECK(found[4].inputs[1].step == 3);
     CHECK(steps(a).size() == 1);
     Value y = a;
-    for (int i = 0; i < 100; ++i) y = y + y;  // 2^100 ways, 101 numbers
+    for (int i = 0; i < 100; ++i) y = y + y;  // 2^100 paths, 101 nodes
     CHECK(steps(y).size() == 101);
     y = a;
     for (int i = 0; i < 100'000; ++i) y = -y;
@@ -201,5 +201,5 @@ TEST_CASE("Value: edges", "[autograd][value]") {
     const Value& itself = moved;
     moved = itself;
     CHECK(moved.data() == 2);
-    std::thread([] { CHECK((Value(1) + 2).data() == 3); }).join();  // a thread has its own nodes, and leaves none
+    std::thread([] { CHECK((Value(1) + 2).data() == 3); }).join();  // every thread has nodes and frees them
 }

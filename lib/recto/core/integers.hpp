@@ -46,15 +46,15 @@ private:
     Shape shape_;
 };
 
-/// Refuses values outside [0, classes), naming the first one and its position: at once on cpu and sim. On cuda, and in
-/// a captured step, a kernel checks asynchronously, and the Error is thrown when the host next waits for the device,
+/// Rejects values outside [0, classes) and reports the first one and its position: at once on cpu and sim. On cuda, and
+/// in a captured step, a kernel checks asynchronously, and the Error is thrown when the host next waits for the device,
 /// for example to copy a number back or in synchronize(). Kernels that run before must therefore not read out of bounds
 /// for such values.
 /// @param op       the operation's name, for the message; a literal
-/// @param ignored  a value outside the range that is allowed
+/// @param ignored  a value outside the range that is accepted
 void check_labels(const Integers& labels, Index classes, const char* op, std::optional<Index> ignored = {});
 
-/// Refuses values outside [0, end) with a message of your own; asynchronous where check_labels() is.
+/// Rejects values outside [0, end) with a message of your own; asynchronous where check_labels() is.
 /// @param text  the message, a literal in fmt syntax: {0} is `op`, {1} `end` - 1, {2} the value, {3} its position
 void check_range(const Integers& values, Index end, const char* op, const char* text,
                  std::optional<Index> ignored = {});

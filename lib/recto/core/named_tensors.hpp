@@ -8,7 +8,7 @@
 
 namespace RECTO {
 
-/// A tensor and what it is called.
+/// A tensor and its name.
 struct NamedTensor {
     std::string name;  ///< dotted, such as `layers.0.weight`
     Tensor tensor;     ///< a handle: it shares its numbers with the model

@@ -36,8 +36,8 @@ struct Uniform {
     }
 };
 
-/// Two uniform words to two independent normal numbers; in float everywhere, so that both precisions and
-/// every device draw the same ones.
+/// Converts two uniform words to two independent normal numbers; always in float, so that both precisions and every
+/// device draw the same numbers.
 RECTO_HD TurnPoint normal_pair(std::uint32_t a, std::uint32_t b) {
     const float radius = sqrt(-2.f * log((float(a >> 8) + 1.f) * 0x1p-24f));
     const TurnPoint p = turn_point(float(b >> 8) * 0x1p-24f);
@@ -76,8 +76,8 @@ struct UniformInteger {
     }
 };
 
-/// The first class whose threshold is above a random number of 53 bits. Whole numbers only, so that every
-/// device draws the same.
+/// The first class whose threshold exceeds a random number of 53 bits. Integer arithmetic only, so that every device
+/// draws the same class.
 struct Multinomial {
     Source late;
     const Index* thresholds;
@@ -110,7 +110,8 @@ double total_of(std::span<const Real> probabilities, const char* who) {
     return total;
 }
 
-/// The cumulative sums in units of 2^-53 of their total; the last is 2^53 exactly, since both add the same numbers.
+/// The cumulative sums in units of 2^-53 of their total. The last is exactly 2^53, since it and the total add the same
+/// numbers.
 std::vector<Index> thresholds_of(std::span<const Real> probabilities) {
     const double total = total_of(probabilities, "multinomial");
     std::vector<Index> thresholds;
@@ -202,7 +203,7 @@ AliasTable::AliasTable(std::span<const Real> probabilities)
         other_[i] = Index(i);
         (keep_[i] < 1 ? poor : rich).push_back(i);
     }
-    while (!poor.empty() && !rich.empty()) {  // each poor column is filled up by a rich one
+    while (!poor.empty() && !rich.empty()) {  // a rich column fills up each poor one
         const std::size_t from = rich.back(), to = poor.back();
         poor.pop_back();
         other_[to] = Index(from);
@@ -210,7 +211,7 @@ AliasTable::AliasTable(std::span<const Real> probabilities)
         if (keep_[from] < 1) rich.pop_back(), poor.push_back(from);
     }
     for (const std::size_t i : rich) keep_[i] = 1;
-    // What rounding left poor keeps all of its column, unless it must never be drawn.
+    // A column that rounding left over keeps its own index with probability 1, unless that index must never be drawn.
     for (const std::size_t i : poor)
         if (probabilities[i] > 0)
             keep_[i] = 1;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Random numbers from a counter: draw i of call c depends on the seed, c and i alone, so that every
-/// compiler, device and number of threads gives the same ones (Salmon et al., 2011).
+/// Counter-based random numbers: draw i of call c depends only on the seed, c and i, so that every compiler, device and
+/// number of threads gives the same numbers (Salmon et al., 2011).
 #include <array>
 
 #include <recto/core/integers.hpp>
@@ -37,7 +37,7 @@ public:
     std::uint64_t seed() const { return seed_; }    ///< The seed it was made with.
     std::uint64_t calls() const { return calls_; }  ///< Number of draws; with the seed, the whole state.
 
-    /// Numbers uniform on [low, high), in steps of 2^-24 of the range; all `low` where the two are equal.
+    /// Numbers uniform on [low, high), in steps of 2^-24 of the range; all equal `low` if low = high.
     /// @throws Error unless low <= high and both and their distance are finite
     Tensor uniform(const Shape& shape, Real low = 0, Real high = 1, Device device = Device::cpu);
     /// Numbers from a normal distribution (Box and Muller, 1958).
@@ -72,7 +72,7 @@ public:
     /// @throws Error when a probability is negative or not finite, or all are zero
     explicit AliasTable(std::span<const Real> probabilities);
     Index draw(Generator& random) const;                            ///< One index.
-    std::vector<Index> draw(Generator& random, Index count) const;  ///< Many.
+    std::vector<Index> draw(Generator& random, Index count) const;  ///< Many indices.
 
 private:
     std::vector<double> keep_;  // chance to stay in column i ...

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-/// The chance of a chi-squared sum of at least `sum` with `freedom` degrees: 1 - P(freedom / 2, sum / 2).
+/// The probability of a chi-squared sum of at least `sum` with `freedom` degrees: 1 - P(freedom / 2, sum / 2).
 double p_value(double sum, double freedom) {
     const double a = freedom / 2, x = sum / 2;
     double term = 1 / a, series = term;
@@ -23,7 +23,7 @@ double p_value(double sum, double freedom) {
     return 1 - series * std::exp(a * std::log(x) - x - std::lgamma(a));
 }
 
-/// Chi-squared against probabilities, over the classes that have any.
+/// Chi-squared against probabilities, over the classes with positive probability.
 double p_value(const std::vector<Index>& drawn, const std::vector<Real>& probabilities) {
     double total = 0, sum = 0, freedom = -1;
     for (const Real p : probabilities) total += double(p);
@@ -52,7 +52,8 @@ std::vector<std::vector<Real>> distributions() {
 
 TEST_CASE("random: uniform numbers stay below the end of their range", "[core][random][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    // Of 2^24 steps from 1 to 2 the last rounds to 2 in float, and a range of one unit in the last place always does.
+    // In float, the last of the 2^24 steps from 1 to 2 rounds to 2, and a range of one unit in the last place always
+    // rounds to its end.
     const Real high = std::nextafter(Real(1), Real(2));
     const Tensor y = Generator(1).uniform({4096}, 1, high, device);
     for (const Real v : y.values()) REQUIRE(v == 1);
@@ -78,7 +79,7 @@ TEST_CASE("random: the published vectors of Philox4x32-10", "[core][random]") {
           Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("random: the p-value is right", "[core][random]") {  // from tables
+TEST_CASE("random: the p-value is right", "[core][random]") {  // against tables
     CHECK(std::abs(p_value(3.841459, 1) - 0.05) < 1e-6);
     CHECK(std::abs(p_value(18.307038, 10) - 0.05) < 1e-6);
     CHECK(std::abs(p_value(29.588298, 10) - 0.001) < 1e-6);
@@ -90,7 +91,7 @@ TEST_CASE("random: both samplers draw what they should", "[core][random][row:sys
         Generator random(17);
         CHECK(p_value(random.multinomial(probabilities, 100'000), probabilities) > 1e-3);
         CHECK(p_value(AliasTable(probabilities).draw(random, 100'000), probabilities) > 1e-3);
-        std::vector<Real> wrong = probabilities;  // and the test would notice one in twenty-five
+        std::vector<Real> wrong = probabilities;  // the test detects a probability that is 8 % too large
         *std::ranges::max_element(wrong) *= Real(1.08);
         CHECK(p_value(random.multinomial(wrong, 100'000), probabilities) < 1e-3);
     }
@@ -154,7 +155,7 @@ TEST_CASE("random: uniform numbers", "[core][random]") {
 }
 
 TEST_CASE("random: normal numbers", "[core][random]") {
-    std::vector<Index> bins;  // sixteen equally likely ones by the normal distribution function
+    std::vector<Index> bins;  // sixteen equally likely bins by the normal distribution function
     for (const double v : doubles(Generator(3).normal({100'000}, 5, 2)))
         bins.push_back(Index(16 * 0.5 * std::erfc(-(v - 5) / 2 / std::sqrt(2.0))));
     CHECK(p_value(bins, std::vector<Real>(16, 1)) > 1e-3);
@@ -185,9 +186,9 @@ TEST_CASE("random: permutations", "[core][random]") {
     std::set<std::vector<Index>> seen;
     for (int n = 0; n < 24'000; ++n) {
         const std::vector<Index> order = random.permutation(4);
-        const auto place = seen.insert(order).first;  // before begin() is asked for: it may become the first
+        const auto place = seen.insert(order).first;  // insert before calling begin(): the new element may be the first
         ranks.push_back(Index(std::distance(seen.begin(), place)));
-        if (n < 500) ranks.clear();  // until all 24 have been seen their ranks still move
+        if (n < 500) ranks.clear();  // ranks change until all 24 orders have been seen
     }
     CHECK(seen.size() == 24);
     CHECK(p_value(ranks, std::vector<Real>(24, 1)) > 1e-3);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Tensor: a cheap handle on shared numbers. Copying one copies two pointers and a shape.
+/// Tensor: a cheap handle to shared numbers. Copying one copies two pointers and a shape.
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,7 +21,7 @@ class Tensor {
 public:
     Tensor() = default;  ///< Undefined: holds nothing, has no device.
 
-    /// A tensor with these numbers, row after row. @throws Error when their count does not fit the shape
+    /// A tensor with these numbers, in row-major order. @throws Error when their count does not fit the shape
     Tensor(Shape shape, std::span<const Real> values, Device device = Device::cpu);
     /// A tensor from a list in braces.
     Tensor(Shape shape, std::initializer_list<Real> values, Device device = Device::cpu)
@@ -42,12 +42,12 @@ public:
     Real* write();
     const Real* host() const;  ///< Address for the host. @throws Error unless it is dense and on cpu
 
-    std::vector<Real> values() const;                   ///< A copy on the host, row after row, from any device.
+    std::vector<Real> values() const;                   ///< A copy on the host, in row-major order, from any device.
     Real item() const;                                  ///< The value of a one-element tensor. @throws Error otherwise
     Real at(std::initializer_list<Index> place) const;  ///< One number. @throws Error when outside
     void set(std::initializer_list<Index> place, Real value);  ///< Writes one number; for tests and tiny examples.
     /// Overwrites the numbers; `from` may overlap. @throws Error unless shapes are equal, or when this is an expanded
-    /// view, which shows one element in several places
+    /// view, where one element appears at several places
     void copy_(const Tensor& from);
 
     /// How often the storage was changed in place; 0 if undefined.
@@ -79,7 +79,7 @@ private:
     struct Bytes {
         std::size_t begin, end;
     };
-    Bytes bytes() const;  // from the first of its numbers in the storage past the last
+    Bytes bytes() const;  // from its first element in the storage past its last
     bool changed_there(std::uint64_t version) const;
 
     std::shared_ptr<Storage> storage_;

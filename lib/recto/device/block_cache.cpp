@@ -18,8 +18,8 @@ void* BlockCache::take(std::size_t bytes) {
     void* block = open_ ? from(groups_[open_], bytes) : nullptr;
     if (!block) block = from(free_, bytes);
     if (!block) block = source_.take(bytes);
-    if (!block && !open_) {  // a step that is being captured may not wait for the device
-        give_back_locked();  // what is kept may be in the way
+    if (!block && !open_) {  // a step that is being captured must not wait for the device
+        give_back_locked();  // cached blocks may occupy the memory that is missing
         block = source_.take(bytes);
     }
     check(block != nullptr,

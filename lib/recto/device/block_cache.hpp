@@ -52,7 +52,7 @@ private:
     MemorySource source_;
     mutable std::mutex mutex_;
     Shelf free_;
-    std::unordered_map<Group, Shelf> groups_;   // what is free in each
+    std::unordered_map<Group, Shelf> groups_;   // free blocks of each group
     std::unordered_map<void*, Group> belongs_;  // blocks of groups, free or not
     Group open_ = 0, last_ = 0;
     std::size_t in_use_ = 0, kept_ = 0;

@@ -22,7 +22,7 @@ struct Card {
                       },
                       [this](void* block, std::size_t bytes) {
                           used -= bytes;
-                          CHECK(out.erase(block) == 1);  // each block once, and none that is not its own
+                          CHECK(out.erase(block) == 1);  // each block once, and only blocks of this card
                           delete[] static_cast<char*>(block);
                       },
                       [this] { return size - used; }}};
@@ -90,16 +90,16 @@ TEST_CASE("block cache: what a group freed is its own until it is dissolved", "[
     CHECK(a == spare);  // a free block without a group joins the group
     void* b = card.cache.take(100);
     card.cache.put(b, 100);
-    CHECK(card.cache.take(100) == b);  // inside, it has new users
+    CHECK(card.cache.take(100) == b);  // within the group, freed blocks are reused
     card.cache.put(b, 100);
-    card.cache.put(before, 100);  // taken outside a group: belongs to none
+    card.cache.put(before, 100);  // taken outside the group, so it does not belong to it
     card.cache.end_group();
 
     CHECK(card.cache.take(100) == before);
     void* fresh = card.cache.take(100);
     CHECK((fresh != a && fresh != b));
     card.cache.put(fresh, 100);
-    void* large = card.cache.take(700);  // gives back what is kept, but nothing of the group
+    void* large = card.cache.take(700);  // frees cached blocks, except those of the group
     CHECK((card.used == 1000 && card.cache.kept() == 100));
     card.cache.put(large, 700);
 

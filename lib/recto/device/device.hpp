@@ -1,13 +1,13 @@
 #pragma once
 /// @file
-/// Where numbers live and operations run.
+/// Devices: where numbers are stored and operations run.
 #include <string_view>
 
 #include <recto/base/check.hpp>
 
 namespace RECTO {
 
-/// Where a tensor's numbers live and where its operations run.
+/// Where a tensor's numbers are stored and where its operations run.
 enum class Device {
     cpu,   ///< Loops over host memory.
     sim,   ///< A simulated GPU: own memory, teams of 128 lanes.
@@ -17,7 +17,7 @@ enum class Device {
 /// `cpu`, `sim` or `cuda`.
 std::string_view name(Device device);
 
-/// The device of that name. @throws Error for any other word
+/// The device with this name. @throws Error for any other word
 Device device_named(std::string_view word);
 
 /// Why `device` cannot be used here, or an empty text when it can.

@@ -2,9 +2,9 @@
 /// @file
 /// Records the random draws of a computation, so that the computation can be repeated with the same numbers.
 ///
-/// A draw depends only on a generator's seed and its call count. So a list of these pairs is enough, and where the
-/// computation is done again, its draws are answered from the list, whatever the generators' states are by then. In a
-/// captured step (autograd/captured.hpp) every replay makes and reads its own list.
+/// A draw depends only on a generator's seed and its call count, so a list of these pairs is enough. A second run takes
+/// its draws from the list, whatever the state of its generators. In a captured step (autograd/captured.hpp) every
+/// replay records and repeats its own list.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,16 +15,16 @@
 
 namespace RECTO::detail {
 
-/// All that a draw depends on.
+/// Everything that a draw depends on.
 struct DrawKey {
     std::uint64_t seed;  ///< of the generator
-    std::uint64_t call;  ///< which of its calls
+    std::uint64_t call;  ///< the number of its call
 };
 
-/// The draws of one computation, in their order.
+/// The recorded draws of one computation, in their order.
 class Draws {
 public:
-    /// @param around  those of a larger computation of which this is a part, or null
+    /// @param around  the draws of an enclosing computation, or null
     explicit Draws(std::shared_ptr<Draws> around) : around_(std::move(around)) {}
 
     void begin();   ///< Clears the list and starts to record draws.
@@ -32,8 +32,8 @@ public:
     void finish();  ///< @throws Error when some recorded draws were not repeated
 
     /// The next draw: a recorded one, or a new one.
-    /// @param seed, calls  of the generator that is asked; its count goes on if the draw is new
-    /// @throws Error when all that were kept have come again
+    /// @param seed, calls  state of the generator; `calls` advances if the draw is new
+    /// @throws Error when all recorded draws have been repeated
     DrawKey next(std::uint64_t seed, std::uint64_t& calls);
 
 private:
@@ -43,7 +43,7 @@ private:
     bool repeating_ = false;
 };
 
-/// The list that records this thread's draws at present, or null.
+/// The list that records this thread's draws at the moment, or null.
 const std::shared_ptr<Draws>& present_draws();
 
 /// While a Drawing exists, this thread's draws are recorded in `draws`; not recorded if `draws` is null.

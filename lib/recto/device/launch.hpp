@@ -22,12 +22,12 @@
 #define RECTO_AVX512 __attribute__((flatten, target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")))
 #endif
 
-#ifdef RECTO_MAY_NOT_LAUNCH  // its kernels would exist on the CPU only
+#ifdef RECTO_MAY_NOT_LAUNCH  // its kernels would exist only on the CPU
 #error "lib/CMakeLists.txt must have nvcc compile this source: it launches kernels"
 #endif
 
 #ifdef __CUDACC__
-/// What the CUDA build of the launcher needs of lib/recto/device/cuda.
+/// The parts of device/cuda that the launcher needs in a CUDA build.
 namespace RECTO::cuda {
 void raise_if_failed(const char* what);  ///< Turns the last CUDA error into an Error.
 cudaStream_t stream();                   ///< The stream of all work.
@@ -37,7 +37,7 @@ cudaStream_t stream();                   ///< The stream of all work.
 namespace RECTO {
 
 namespace detail {
-/// Says why a kernel that only the host's compiler has seen cannot run on the GPU.
+/// Throws: a kernel that only the host's compiler has seen cannot run on the GPU.
 [[noreturn]] inline void refuse_launch(const char* what) {
     require(Device::cuda);
     refuse("{}: wanted a kernel compiled by nvcc to launch on cuda, got one for the host", fmt::make_format_args(what));
@@ -45,7 +45,7 @@ namespace detail {
 }  // namespace detail
 
 #ifdef __CUDACC__
-inline namespace with_cuda {  // a different mangled name: the two builds of a template never merge
+inline namespace with_cuda {  // a different mangled name, so that the linker never merges the two builds of a template
 namespace grid {
 template <class Kernel>
 __global__ void each(Index n, Kernel kernel) {
@@ -63,7 +63,8 @@ inline unsigned blocks(Index wanted) { return unsigned(std::min<Index>(wanted, 6
 inline namespace host_only {
 #endif
 
-namespace loops {  // the same loop three times; `flatten` inlines the kernel, so it becomes their vectors
+// The same loop three times; `flatten` inlines the kernel, so that each is compiled for its instruction set.
+namespace loops {
 
 template <class Kernel>
 void each_plain(Index begin, Index end, const Kernel& kernel) {
@@ -125,7 +126,7 @@ void rows_on_sim(Index n, const void* kernel) {
 
 }  // namespace loops
 
-inline constexpr Index grain = 16384;  ///< Numbers a thread handles at a time; less is not worth waking one.
+inline constexpr Index grain = 16384;  ///< Numbers a thread handles at a time; fewer are not worth waking one.
 
 /// Runs `kernel(i)` for every i in [0, n).
 template <class Kernel>
@@ -144,7 +145,7 @@ void each(Device device, Index n, const Kernel& kernel) {
 }
 
 /// Runs `kernel(team, row)` for every row in [0, n).
-/// @param width  how many numbers a row handles, for cutting the work
+/// @param width  numbers that one row handles, which decides how many rows a thread gets
 template <class Kernel>
 void rows(Device device, Index n, Index width, const Kernel& kernel) {
     if (n <= 0) return;
@@ -161,18 +162,18 @@ void rows(Device device, Index n, Index width, const Kernel& kernel) {
     parallel(n, together, [&kernel](Index begin, Index end) { loops::rows(begin, end, kernel); });
 }
 
-/// A kernel that finds its member `late` on the device, in a captured step.
+/// A kernel whose member `late` is read from the device, in a captured step.
 template <class Kernel, class T>
 struct ReadsLate {
-    Kernel kernel;  ///< but for `late`
-    const T* at;    ///< where that is
-    /// Runs the kernel, as each() asks.
+    Kernel kernel;  ///< the kernel without `late`
+    const T* at;    ///< where `late` is on the device
+    /// Runs the kernel for each().
     RECTO_HD void operator()(Index i) const {
         Kernel k = kernel;
         k.late = *at;
         k(i);
     }
-    /// Runs the kernel, as rows() asks.
+    /// Runs the kernel for rows().
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         Kernel k = kernel;

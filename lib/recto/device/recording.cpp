@@ -15,7 +15,7 @@
 namespace RECTO::detail {
 namespace {
 
-/// One kernel of device `sim`, as it was asked for.
+/// One launch of a kernel on device `sim`.
 struct SimWork {
     SimLoop loop;
     Index n;
@@ -35,12 +35,12 @@ constexpr std::size_t late_bytes = std::size_t(1) << 16;
 struct Recording::Work {
     Device device;
     Storage late;                 // on the device ...
-    std::vector<std::byte> here;  // ... and what is sent there
+    std::vector<std::byte> here;  // ... and on the host, to be sent there
     std::size_t used = 0;
     std::vector<LateNumber> numbers;
     std::vector<SimWork> kernels;
     BlockCache::Group group;
-    Index multiply_adds = 0;  // of each replay
+    Index multiply_adds = 0;  // of one replay
     bool replayed = false;
     cuda::Graph graph;
 
@@ -58,11 +58,11 @@ struct Recording::Work {
 };
 
 namespace {
-thread_local Recording::Work* open = nullptr;  // what this thread records into
+thread_local Recording::Work* open = nullptr;  // the recording of this thread, or null
 }
 
 Recording::Recording(Device device, const std::function<void()>& step) : work_(std::make_unique<Work>(device)) {
-    struct End {  // however the step ends, nothing is recorded after it
+    struct End {  // ends the recording, also after an exception
         Work& work;
         bool recorded = false;
         ~End() {
@@ -75,14 +75,15 @@ Recording::Recording(Device device, const std::function<void()>& step) : work_(s
     if (device == Device::cuda) cuda::Graph::begin();
     open = work_.get();
     step();
-    end.recorded = true;  // whatever comes now, the stream does not record any more
+    end.recorded = true;  // from here on the stream no longer records, even if end() throws
     if (device == Device::cuda) work_->graph.end();
     work_->multiply_adds = count.multiply_adds();
 }
 Recording::~Recording() = default;
 
 void Recording::replay() {
-    if (std::exchange(work_->replayed, true)) count_multiply_adds(work_->multiply_adds);  // recording counted the first
+    // Recording counted the first replay.
+    if (std::exchange(work_->replayed, true)) count_multiply_adds(work_->multiply_adds);
     for (const LateNumber& number : work_->numbers) number.write(&work_->here[number.at]);
     copy_bytes(work_->late.data(), work_->device, work_->here.data(), Device::cpu, work_->used);
     work_->play();

@@ -15,30 +15,30 @@ namespace detail {
 /// Whether this thread is recording a step.
 bool capturing();
 
-/// Throws an Error while a step is recorded: the operation `what` needs the host, which takes no part in a replay.
+/// Throws an Error while a step is recorded: operation `what` needs the host, which takes no part in a replay.
 /// @param what  the operation's name, for the message
 void refuse_in_capture(const char* what);
 
-/// A loop over a kernel of `sim`, which is given back to it as an address.
+/// A loop over a kernel of `sim`, which gets the kernel's address.
 using SimLoop = void (*)(Index n, const void* kernel);
 
-/// Runs a kernel of device `sim`, or records it: a copy of its bytes.
+/// Runs a kernel on device `sim`, or records a copy of it.
 void run_on_sim(SimLoop loop, Index n, const void* kernel, std::size_t bytes);
 
-/// A place on the device which `write` fills in on the host before every replay.
+/// Memory on the device that `write` fills in on the host before every replay.
 const void* place_for_later(std::size_t bytes, std::function<void(void* to)> write);
 
-/// What a step asked of a device, ready to be done again: kernels of `sim` in their order, or a CUDA graph.
+/// The recorded work of a step: the kernels of `sim` in their order, or a CUDA graph.
 class Recording {
 public:
-    /// Runs `step` once; what it asks of `device` is recorded and not done.
-    /// @throws Error when the step needs the host in between
+    /// Runs `step` once; its work for `device` is recorded instead of done.
+    /// @throws Error when the step needs a result on the host
     Recording(Device device, const std::function<void()>& step);
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    void replay();  ///< Works out the values that change from step to step, sends them, and does the work.
+    void replay();  ///< Computes the values that change from step to step, sends them, and runs the work.
 
     struct Work;  ///< What was recorded (recording.cpp).
 
@@ -57,7 +57,7 @@ struct Later {
 };
 
 /// What `make` returns: now, or before every replay when a step is being captured, in the order of the calls.
-/// @param make  must be able to run as long as the captured step lives
+/// @param make  can be called as long as the captured step exists
 template <class Make>
 auto later(const Make& make) {
     using T = std::invoke_result_t<Make>;

@@ -25,18 +25,18 @@ std::atomic<bool> poison = false, guarded = false;
 std::atomic<std::size_t> overwritten = 0;
 
 constexpr int nan_byte = 0xFF;                      // all bits set is a NaN
-constexpr std::size_t guard_bytes = 256;            // keeps the alignment that the GPU's libraries want
+constexpr std::size_t guard_bytes = 256;            // preserves the alignment that the GPU's libraries need
 constexpr std::size_t huge = std::size_t(2) << 20;  // bytes of a large page
 
 void* fresh(std::size_t bytes) {
     if (bytes < huge) return std::aligned_alloc(64, bytes);
     void* block = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
-    if (block) madvise(block, bytes, MADV_HUGEPAGE);  // fewer pages to look up, where the system has large ones
+    if (block) madvise(block, bytes, MADV_HUGEPAGE);  // large pages mean fewer address translations
     return block;
 }
 
-/// Free host blocks, by size. Together they are never more than what once was in use at a time: a training step gives
-/// all its memory back at its end and soon wants it again, and clearing fresh pages would take a tenth of its time.
+/// Free host blocks, by size. Their total never exceeds the peak of the memory in use: a training step frees everything
+/// at its end and soon needs it again, and clearing fresh pages would take a tenth of its time.
 class Shelf {
 public:
     void* take(std::size_t bytes) {
@@ -66,7 +66,7 @@ public:
 private:
     std::mutex mutex_;
     std::unordered_map<std::size_t, std::vector<void*>> blocks_;
-    std::size_t kept_ = 0, lent_ = 0, most_ = 0;  // bytes: here, in use, and the most that ever was in use
+    std::size_t kept_ = 0, lent_ = 0, most_ = 0;  // bytes: cached, in use, and the peak of those in use
 
     void lend(std::size_t bytes) {
         lent_ += bytes;
@@ -74,13 +74,13 @@ private:
     }
 };
 
-// Never destroyed: tensors with static lifetime may return their memory after everything else has gone.
+// Never destroyed: tensors with static lifetime may free their memory after every other object.
 Shelf& shelf() {
     static Shelf& instance = *new Shelf;
     return instance;
 }
 
-/// Sizes are rounded up to one of four steps per power of two, so that blocks find new users.
+/// Sizes are rounded up to one of four steps per power of two, so that freed blocks fit later requests.
 std::size_t rounded(std::size_t bytes) {
     const std::size_t step = std::max<std::size_t>(64, std::bit_floor(bytes | 1) / 4);
     return (bytes + step - 1) / step * step;
@@ -91,7 +91,7 @@ void fill(void* to, Device device, std::size_t bytes) {
     std::memset(to, nan_byte, bytes);
 }
 
-/// Is a guard as it was? Not if a broken device no longer says.
+/// Whether a guard is unchanged. Also false if a broken device cannot be read.
 bool untouched(const void* from, Device device, std::size_t bytes) noexcept {
     std::vector<unsigned char> here(bytes);
     try {
@@ -143,7 +143,7 @@ Storage::~Storage() {
 }
 
 void Storage::remember(std::size_t begin, std::size_t end) {
-    constexpr std::size_t most = 64;  // parts that are told apart: enough for the weights of a model in one block
+    constexpr std::size_t most = 64;  // separate parts: enough for the weights of a model in one block
     std::erase_if(parts_, [&](const Change& c) { return begin <= c.begin && c.end <= end; });
     if ((begin == 0 && end == bytes_) || parts_.size() == most) {
         parts_.clear();

@@ -24,7 +24,7 @@ TEST_CASE("storage: counts what is held", "[core][storage]") {
 }
 
 TEST_CASE("storage: fresh memory is poisoned in tests", "[core][storage]") {
-    for (int round = 0; round < 2; ++round) {  // the second block is the first one, handed out again
+    for (int round = 0; round < 2; ++round) {  // the second block reuses the memory of the first
         const Storage block(256, Device::sim);
         const auto* bytes = static_cast<const unsigned char*>(block.data());
         bool all = true;
@@ -70,9 +70,9 @@ TEST_CASE("storage: changes of parts are told apart", "[core][storage]") {
     block.changed(0, 1000);
     CHECK(block.changed_since(2, 10, 20));
     CHECK_FALSE(block.changed_since(3, 0, 1000));
-    block.changed(0, 0);  // nothing
+    block.changed(0, 0);  // an empty range changes nothing
     CHECK_FALSE(block.changed_since(3, 0, 1000));
-    for (std::size_t i = 0; i < 500; ++i) block.changed(2 * i, 2 * i + 1);  // too many to be told apart
+    for (std::size_t i = 0; i < 500; ++i) block.changed(2 * i, 2 * i + 1);  // more parts than are tracked separately
     CHECK(block.changed_since(4, 0, 1));
     CHECK(block.changed_since(503, 998, 999));
     CHECK_FALSE(block.changed_since(504, 0, 1000));

@@ -17,7 +17,7 @@ struct LoopTeam {
         RECTO_INDEPENDENT
         for (Index j = 0; j < n; ++j) f(j);
     }
-    /// f(0) + ... + f(n - 1); the permission to reorder stays in this loop.
+    /// f(0) + ... + f(n - 1); only this loop may reorder its additions.
     template <class F>
     RECTO_HD Real sum(Index n, const F& f) const {
         Real total = 0;
@@ -37,7 +37,8 @@ struct LoopTeam {
             bad |= v != v;
         }
         if (bad) return not_a_number;
-        // OpenMP lets a maximum begin at the lowest finite number; clang's does, and -inf would never come out.
+        // OpenMP allows a maximum to start at the lowest finite number; clang's does, so the result could not
+        // be -inf.
         constexpr Real lowest = std::numeric_limits<Real>::lowest();
         if (most == lowest) {
             most = -infinity;

@@ -21,9 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Workers sleep on a condition variable; before that they look out for new work for a moment, because a training step
-/// launches kernels a few microseconds apart and waking a sleeper costs about fifty. The caller never waits for a
-/// sleeping worker: it takes pieces too, and when none is left, only the workers that hold one must finish.
+/// Workers sleep on a condition variable. Before they sleep they poll for new work for a moment, because a training
+/// step launches kernels a few microseconds apart and waking a sleeping thread costs about fifty. The caller never
+/// waits for a sleeping worker: it takes pieces itself, and when none is left, only workers with a piece have to
+/// finish.
 class Pool {
 public:
     explicit Pool(int count) {
@@ -55,7 +56,7 @@ public:
         take_pieces();
         {
             const std::lock_guard lock(mutex_);
-            open_ = false;  // a worker that wakes up only now sleeps again
+            open_ = false;  // a worker that wakes up only now goes back to sleep
         }
         for (int tries = 0; inside_.load(std::memory_order_acquire) > 0; ++tries)
             if (tries > 1000) std::this_thread::yield();
@@ -82,7 +83,7 @@ private:
     std::atomic<unsigned> round_ = 0;  // counts jobs, so that a worker can tell a new one
     std::atomic<int> inside_ = 0;      // workers that are taking pieces
     std::atomic<Index> next_ = 0;      // the first piece not yet taken
-    bool open_ = false;                // guarded by mutex_, like what follows
+    bool open_ = false;                // guarded by mutex_, as are the members below
     bool leaving_ = false;
     Index n_ = 0, grain_ = 1;
     detail::Piece piece_ = nullptr;
@@ -90,7 +91,7 @@ private:
     std::exception_ptr failure_;
 };
 
-thread_local bool inside = false;  // already in a parallel section: run nested ones serially
+thread_local bool inside = false;  // whether this thread is in a parallel section: nested sections run serially
 
 void Pool::work() {
     inside = true;
@@ -121,7 +122,7 @@ int asked_threads() {
 }
 
 std::mutex owner;             // one parallel section at a time uses the pool; others run serially
-std::unique_ptr<Pool> pool;   // made at first use, so that programs that never need it start no thread
+std::unique_ptr<Pool> pool;   // created at first use, so that a program without parallel work starts no thread
 std::atomic<int> wanted = 0;  // 0: not yet set
 
 }  // namespace
@@ -149,7 +150,7 @@ void detail::run_pieces(Index n, Index grain, Piece piece, const void* body) {
         return;
     }
     if (!pool) {
-        // A process that forks has no workers; it drops the pool, whose threads do not exist there.
+        // A forked process has no workers; it drops the pool, whose threads do not exist there.
         [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { (void)pool.release(); });
         pool = std::make_unique<Pool>(threads());
     }

@@ -2,12 +2,13 @@
 /// @file
 /// One pool of threads for the whole program.
 ///
-/// Work is cut by its size alone and never by the number of threads, so results do not depend on it.
+/// How work is divided depends on its size alone, never on the number of threads, so results are the same for any
+/// number.
 #include <recto/base/config.hpp>
 
 namespace RECTO {
 
-/// How many threads work: RECTO_THREADS, else one per core.
+/// The number of threads: RECTO_THREADS, else one per core.
 int threads();
 
 /// Sets the number of threads. @throws Error outside 1 to 1024, or inside parallel()

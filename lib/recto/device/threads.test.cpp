@@ -14,7 +14,7 @@
 using namespace recto;
 
 namespace {
-/// Puts the number of threads back when a test ends.
+/// Restores the number of threads when a test ends.
 struct WithThreads {
     int before = threads();
     explicit WithThreads(int n) { set_threads(n); }
@@ -103,7 +103,7 @@ struct CountEach {
     Real* y;
     RECTO_HD void operator()(Index i) const { y[i] = Real(i); }
 };
-/// What a team makes of the numbers f(j) = j.
+/// The results of a team for the numbers f(j) = j.
 struct TeamResults {
     Real* y;
     Index n;
@@ -117,7 +117,7 @@ struct TeamResults {
 }  // namespace
 
 TEST_CASE("launch: each and rows reach every element", "[core][launch]") {
-    const Device device = GENERATE(Device::cpu, Device::sim);  // kernels of tests are not compiled as CUDA
+    const Device device = GENERATE(Device::cpu, Device::sim);  // the kernels of tests are not compiled as CUDA
     for (const Index n : {Index(0), Index(1), Index(127), Index(128), Index(129), Index(40000)}) {
         Tensor x = empty({n}, device), y = empty({3, n}, device);
         each(device, n, CountEach{x.write()});

@@ -96,12 +96,12 @@ TEST_CASE("ladder: products fetch what theory says") {
     want_emulator();
     const int m = 128, n = 256, k = 64;  // whole tiles
     struct Wanted {
-        double sectors;   // that a warp fetches for 32 multiplications, one a lane
-        double barriers;  // of a block
-        int conflict;     // the worst
-        double shared_requests;  // of a warp for 32 multiplications, one a lane
+        double sectors;   // fetched by a warp for 32 multiplications, one in each lane
+        double barriers;  // of each block
+        int conflict;     // the worst bank conflict
+        double shared_requests;  // by a warp for 32 multiplications, one in each lane
     };
-    // The tiles are also written: a tile of 32 x 32 twice in 32 multiplications, and so on.
+    // The tiles are also written: a 32 x 32 tile twice per 32 multiplications, and so on.
     const double sums = 64. * ladder::depth;
     const Wanted wanted[] = {{32 + 1, 0, 0, 0}, {1 + 4, 0, 0, 0},
         {(4. + 4) / 32, 2. * k / 32, 1, 2 + 2. / 32},
@@ -121,7 +121,7 @@ TEST_CASE("ladder: products fetch what theory says") {
         CHECK(double(counts.shared.requests) / warps == wanted[s].shared_requests);
         CHECK(counts.stores.sectors >= m * n / 8);
         CHECK(counts.stores.sectors <=
-              (s == 0 ? m * n : m * n / 8));  // the naive one writes down columns, too
+              (s == 0 ? m * n : m * n / 8));  // the naive kernel also writes columns
     }
 }
 
@@ -142,9 +142,9 @@ TEST_CASE("ladder: sums cost what theory says") {
     want_emulator();
     const int n = 1 << 16;
     const Numbers x = draw(n, 4);
-    // For a block: barriers, the worst conflict, and how often its warps go to shared memory. Every round reads two
-    // numbers and writes one; in the tree of neighbours all eight warps take part in the first five rounds, else one
-    // warp for each 32 pairs, and the last reads the sum.
+    // Per block: barriers, the worst conflict, and requests of its warps to shared memory. Every round reads two
+    // numbers and writes one. In the tree of neighbours all eight warps take part in the first five rounds; otherwise
+    // one warp for every 32 pairs does. The last request reads the sum.
     const int tree = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1,
               packed = 8 + 3 * (4 + 2 + 6 * 1) + 1;
     const int wanted[][3] = {{0, 0, 0}, {9, 1, tree}, {9, 8, packed}, {9, 1, packed},
@@ -186,7 +186,8 @@ TEST_CASE("ladder: what is forgotten is named") {
     want_emulator();
     const Product forgetful{"", ladder::forgetful, ladder::tile, ladder::tile,
         dim3(ladder::tile, ladder::tile)};
-    CHECK_NOTHROW(multiply(forgetful, 40, 40, 32));  // one pair of tiles: written once
+    // A single pair of tiles is written once.
+    CHECK_NOTHROW(multiply(forgetful, 40, 40, 32));
     CHECK_THROWS_WITH(multiply(forgetful, 40, 40, 33),
         Catch::Matchers::StartsWith("forgetful: ") &&
             Catch::Matchers::ContainsSubstring("race for a_tile[0]"));

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Two steps of the ladders with something forgotten. The pages show what is said of them.
+/// Two steps of the ladders with a mistake. The pages show how the emulator reports it.
 #include <recto/ladder/products.cuh>
 #include <recto/ladder/reductions.cuh>
 
@@ -22,7 +22,7 @@ __global__ void forgetful(
     if (i < m && j < n) c[i * n + j] = sum;
 }
 
-/// first_add() without a thought for the numbers that are not there.
+/// first_add() without a test for the end of the array.
 __global__ void tailless(int /* n */, const float* x, float* sums) {
     __shared__ float part[group];
     const int t = threadIdx.x, i = blockIdx.x * 2 * group + t;

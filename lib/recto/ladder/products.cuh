@@ -7,7 +7,7 @@
 
 namespace recto::ladder {
 
-/// One thread for each number of c; neighbouring threads take neighbours of a column.
+/// One thread for each number of c; neighbouring threads compute neighbours in a column.
 __global__ void naive(int m, int n, int k, const float* a, const float* b, float* c) {
     const int i = blockIdx.y * blockDim.x + threadIdx.x;
     const int j = blockIdx.x * blockDim.y + threadIdx.y;
@@ -17,7 +17,7 @@ __global__ void naive(int m, int n, int k, const float* a, const float* b, float
     c[i * n + j] = sum;
 }
 
-/// The same; neighbouring threads take neighbours of a row.
+/// One thread for each number of c; neighbouring threads compute neighbours in a row.
 __global__ void coalesced(
     int m, int n, int k, const float* a, const float* b, float* c) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -30,7 +30,7 @@ __global__ void coalesced(
 
 constexpr int tile = 32;  ///< The tiles of tiled() are tile x tile.
 
-/// A block fetches a tile of a and one of b into shared memory, where its threads read each number `tile` times.
+/// A block loads a tile of a and one of b into shared memory, where its threads read each number `tile` times.
 __global__ void tiled(int m, int n, int k, const float* a, const float* b, float* c) {
     __shared__ float a_tile[tile][tile], b_tile[tile][tile];
     const int x = threadIdx.x, y = threadIdx.y;
@@ -39,18 +39,18 @@ __global__ void tiled(int m, int n, int k, const float* a, const float* b, float
     for (int p0 = 0; p0 < k; p0 += tile) {
         a_tile[y][x] = i < m && p0 + x < k ? a[i * k + p0 + x] : 0;
         b_tile[y][x] = p0 + y < k && j < n ? b[(p0 + y) * n + j] : 0;
-        __syncthreads();  // all is there before anybody reads
+        __syncthreads();  // all numbers are written before any thread reads
         for (int p = 0; p < tile; ++p) sum += a_tile[y][p] * b_tile[p][x];
-        __syncthreads();  // all have read before anybody writes again
+        __syncthreads();  // all threads have read before any writes again
     }
     if (i < m && j < n) c[i * n + j] = sum;
 }
 
-constexpr int side = 128;     ///< From here on a block makes side x side numbers of c,
-constexpr int threads = 256;  ///< 256 threads, each of them 8 x 8 numbers,
-constexpr int depth = 8;      ///< and fetches tiles of side x depth and depth x side.
+constexpr int side = 128;  ///< From here on a block computes side x side numbers of c,
+constexpr int threads = 256;  ///< with 256 threads for 8 x 8 numbers each,
+constexpr int depth = 8;      ///< and loads tiles of side x depth and depth x side.
 
-/// A thread keeps 8 x 8 sums in registers: 16 numbers from shared memory serve 64 multiplications.
+/// A thread keeps 8 x 8 sums in registers: 16 loads from shared memory serve 64 multiplications.
 __global__ __launch_bounds__(threads) void registers(
     int m, int n, int k, const float* a, const float* b, float* c) {
     __shared__ float a_tile[side][depth], b_tile[depth][side];
@@ -81,8 +81,8 @@ __global__ __launch_bounds__(threads) void registers(
         }
 }
 
-/// Four numbers of a row from column `at`, a multiple of four; zeros where the row of `end` numbers is over. One access
-/// where rows begin at multiples of four, else one for each number.
+/// Four numbers of a row from column `at`, a multiple of four; zeros from column `end` on. One access if rows begin at
+/// multiples of four, otherwise one for each number.
 __device__ inline float4 four(const float* row, int at, int end) {
     if (at < end && end % 4 == 0) return *reinterpret_cast<const float4*>(row + at);
     float4 numbers = make_float4(0, 0, 0, 0);
@@ -93,13 +93,13 @@ __device__ inline float4 four(const float* row, int at, int end) {
     return numbers;
 }
 
-/// A thread's share of the next two tiles, in registers.
+/// The part of the next two tiles that a thread loads, in registers.
 struct Share {
-    float4 a;  ///< four neighbours of a row of a
-    float4 b;  ///< four neighbours of a row of b
+    float4 a;  ///< four neighbours in a row of a
+    float4 b;  ///< four neighbours in a row of b
 };
 
-/// Fetches a thread's share of the tiles that begin at column p0 of a and row p0 of b.
+/// Loads a thread's share of the tiles that begin at column p0 of a and row p0 of b.
 __device__ inline Share fetch(
     int m, int n, int k, const float* a, const float* b, int p0) {
     const int t = threadIdx.x;
@@ -108,12 +108,12 @@ __device__ inline Share fetch(
     return {four(a + i * k, p, i < m ? k : 0), four(b + q * n, j, q < k ? n : 0)};
 }
 
-/// A tile of a, on its side; the end of each row keeps two lanes that write from one bank.
+/// A transposed tile of a; padding puts the two lanes that would write to the same bank into different banks.
 using ATile = float[depth][side + 4];
 /// A tile of b.
 using BTile = float[depth][side];
 
-/// Puts a thread's share into the tiles.
+/// Writes a thread's share to the tiles.
 __device__ inline void put(const Share& share, ATile& a_tile, BTile& b_tile) {
     const int t = threadIdx.x, i = t / 2, p = t % 2 * 4;
     a_tile[p][i] = share.a.x;
@@ -123,8 +123,8 @@ __device__ inline void put(const Share& share, ATile& a_tile, BTile& b_tile) {
     reinterpret_cast<float4&>(b_tile[t / 32][t % 32 * 4]) = share.b;
 }
 
-/// Where a thread's sums lie in its block's: four rows from `row` and four from `row + 64`, and columns from `column`
-/// in the same way.
+/// Where a thread's sums are within those of its block: four rows from `row` and four from `row + 64`, and columns from
+/// `column` in the same way.
 struct Corner {
     int row;     ///< a multiple of four below 64
     int column;  ///< a multiple of four below 64
@@ -168,7 +168,7 @@ __device__ inline void write(
     }
 }
 
-/// Four numbers in one access, wherever memory is read or written.
+/// Every access to memory, read or write, moves four numbers.
 __global__ __launch_bounds__(threads, 2) void vectorised(
     int m, int n, int k, const float* a, const float* b, float* c) {
     alignas(16) __shared__ ATile a_tile;
@@ -185,7 +185,8 @@ __global__ __launch_bounds__(threads, 2) void vectorised(
     write(m, n, c, my, sums);
 }
 
-/// While a block works on its tiles, the next ones are on their way; each warp makes a compact piece of the block.
+/// A block loads the next tiles while it computes with the present ones; each warp computes a compact part of the
+/// block.
 __global__ __launch_bounds__(threads, 2) void buffered(
     int m, int n, int k, const float* a, const float* b, float* c) {
     alignas(16) __shared__ ATile a_tiles[2];
@@ -198,7 +199,7 @@ __global__ __launch_bounds__(threads, 2) void buffered(
     __syncthreads();
     int now = 0;
     for (int p0 = depth; p0 < k + depth; p0 += depth, now = 1 - now) {
-        const Share next = fetch(m, n, k, a, b, p0);  // zeros after the last
+        const Share next = fetch(m, n, k, a, b, p0);  // zeros after the last tile
         multiply(a_tiles[now], b_tiles[now], my, sums);
         put(next, a_tiles[1 - now], b_tiles[1 - now]);
         __syncthreads();
@@ -206,23 +207,23 @@ __global__ __launch_bounds__(threads, 2) void buffered(
     write(m, n, c, my, sums);
 }
 
-/// A step of the ladder: a kernel, and how it is launched.
+/// A step of the ladder: a kernel and its launch configuration.
 struct Product {
     const char* name;  ///< in a few words
-    /// the kernel, of m, n, k, a, b, c
+    /// the kernel, with arguments m, n, k, a, b, c
     void (*kernel)(int, int, int, const float*, const float*, float*);
-    int rows;     ///< of c that a block makes
-    int columns;  ///< of c that a block makes
-    dim3 block;   ///< its threads
+    int rows;     ///< rows of c that a block computes
+    int columns;  ///< columns of c that a block computes
+    dim3 block;   ///< threads of a block
 
-    /// The blocks that an m x n result takes.
+    /// The number of blocks for an m x n result.
     dim3 grid(int m, int n) const {
         return dim3(
             unsigned((n + columns - 1) / columns), unsigned((m + rows - 1) / rows));
     }
 };
 
-/// All steps, from the bottom.
+/// All steps, slowest first.
 inline const Product products[] = {
     {"one thread a number", naive, 32, 8, dim3(32, 8)},
     {"neighbours along rows", coalesced, 8, 32, dim3(32, 8)},

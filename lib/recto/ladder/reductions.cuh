@@ -9,7 +9,7 @@ namespace recto::ladder {
 
 constexpr int group = 256;  ///< Threads of a block.
 
-/// Every thread adds its number to the one sum.
+/// Every thread adds its number to a single sum.
 __global__ void one_atomic_each(int n, const float* x, float* sum) {
     const int i = blockIdx.x * group + threadIdx.x;
     if (i < n) atomicAdd(sum, x[i]);
@@ -28,7 +28,7 @@ __global__ void tree(int n, const float* x, float* sums) {
     if (t == 0) sums[blockIdx.x] = part[0];
 }
 
-/// The same tree; the first threads of the block do the work.
+/// The same tree, with the first threads of the block at work.
 __global__ void packed_tree(int n, const float* x, float* sums) {
     __shared__ float part[group];
     const int t = threadIdx.x, i = blockIdx.x * group + t;
@@ -55,7 +55,7 @@ __global__ void halves(int n, const float* x, float* sums) {
     if (t == 0) sums[blockIdx.x] = part[0];
 }
 
-/// The same; each thread adds two numbers before it puts anything down.
+/// The same tree; each thread adds two numbers before it writes to shared memory.
 __global__ void first_add(int n, const float* x, float* sums) {
     __shared__ float part[group];
     const int t = threadIdx.x, i = blockIdx.x * 2 * group + t;
@@ -86,7 +86,7 @@ __device__ inline float block_sum(float x) {
     return x;
 }
 
-/// Warps add up among themselves, from register to register.
+/// The lanes of a warp add up their numbers in registers, without shared memory.
 __global__ void shuffled(int n, const float* x, float* sums) {
     const int t = threadIdx.x, i = blockIdx.x * 2 * group + t;
     const float sum =
@@ -96,7 +96,7 @@ __global__ void shuffled(int n, const float* x, float* sums) {
 
 constexpr int each = 32;  ///< Numbers that a thread of many_each() adds.
 
-/// Each thread adds many numbers, four at a time, before it speaks to others.
+/// Each thread adds many numbers, four at a time, before it exchanges sums with others.
 __global__ void many_each(int n, const float* x, float* sums) {
     const int t = threadIdx.x, first = blockIdx.x * group * each;
     float4 part = make_float4(0, 0, 0, 0);
@@ -115,18 +115,18 @@ __global__ void many_each(int n, const float* x, float* sums) {
     if (t == 0) sums[blockIdx.x] = sum;
 }
 
-/// A step of the ladder: a kernel, and how it is launched, with `group` threads a block.
+/// A step of the ladder: a kernel and its launch configuration, with `group` threads a block.
 struct Reduction {
     const char* name;                           ///< in a few words
-    void (*kernel)(int, const float*, float*);  ///< of n, the numbers, the sums
-    int block;                                  ///< numbers that a block adds
-    bool atomic;  ///< are all blocks' numbers added to one sum, which begins as zero?
+    void (*kernel)(int, const float*, float*);  ///< arguments: n, the numbers, the sums
+    int block;                                  ///< numbers that a block adds up
+    bool atomic;  ///< whether all blocks add to a single sum, which starts at zero
 
-    /// Blocks, and so sums, that n numbers take.
+    /// The number of blocks, and so of sums, for n numbers.
     int blocks(int n) const { return (n + block - 1) / block; }
 };
 
-/// All steps, from the bottom.
+/// All steps, slowest first.
 inline const Reduction reductions[] = {
     {"one atomic each", one_atomic_each, group, true},
     {"a tree of neighbours", tree, group, false},

@@ -5,14 +5,14 @@
 
 namespace RECTO::linalg {
 
-/// Makes every later call of OpenBLAS run on the thread that makes it; costs nothing after the first time.
+/// Makes every later call of OpenBLAS run on the calling thread; costs nothing after the first time.
 ///
-/// The library cuts work itself (device/threads.hpp) and calls BLAS from several threads at once. Debian's pthread
-/// flavour allows that; its serial flavour has no lock round its table of buffers and returns wrong products now
-/// and then.
+/// The library parallelises work itself (device/threads.hpp) and calls BLAS from several threads at once. Debian's
+/// pthread variant supports this; its serial variant has no lock around its table of buffers and occasionally returns
+/// wrong products.
 void use_blas_on_one_thread();
 
-/// What the linked BLAS says of itself: version, processor it chose, threading.
+/// How the linked BLAS describes itself: version, chosen processor, threading.
 const char* blas_description();
 
 }  // namespace RECTO::linalg

@@ -15,7 +15,7 @@ Matrix::Matrix(Index rows, Index cols, std::vector<double> numbers)
 }
 
 Matrix transpose(const Matrix& a) {
-    constexpr Index tile = 32;  // squares that stay in the cache: one of the two sides jumps at every step
+    constexpr Index tile = 32;  // squares that fit the cache: one of the two sides is read or written with a stride
     Matrix t(a.cols, a.rows);
     for (Index top = 0; top < a.rows; top += tile)
         for (Index left = 0; left < a.cols; left += tile)

@@ -11,18 +11,18 @@
 /// Linear algebra in double: products, Cholesky, QR and the singular value decomposition.
 namespace RECTO::linalg {
 
-using Vector = std::vector<double>;  ///< A column of numbers.
+using Vector = std::vector<double>;  ///< A column vector.
 
-/// A table of numbers, row after row.
+/// A matrix in row-major order.
 struct Matrix {
-    Index rows = 0;              ///< how many rows
-    Index cols = 0;              ///< how many columns
-    std::vector<double> values;  ///< rows * cols numbers, the first row first
+    Index rows = 0;              ///< number of rows
+    Index cols = 0;              ///< number of columns
+    std::vector<double> values;  ///< rows * cols numbers in row-major order
 
     Matrix() = default;  ///< No rows, no columns.
-    /// All numbers the same. @throws Error when an extent is negative or their product does not fit
+    /// A matrix with every element equal. @throws Error when an extent is negative or their product does not fit
     Matrix(Index rows, Index cols, double fill = 0);
-    /// These numbers. @throws Error unless there are rows * cols of them
+    /// A matrix of these numbers. @throws Error unless there are rows * cols of them
     Matrix(Index rows, Index cols, std::vector<double> values);
 
     double& operator()(Index i, Index j) { return values[std::size_t(i * cols + j)]; }  ///< Row i, column j; unchecked.
@@ -35,7 +35,7 @@ struct Matrix {
 
 Matrix transpose(const Matrix& a);  ///< Rows become columns.
 
-/// Some rows, in the order given; a row may come more than once. @throws Error when there is no such row
+/// The rows with these indices, in this order; repetitions are allowed. @throws Error when there is no such row
 Matrix rows_of(const Matrix& a, std::span<const Index> which);
 /// The first `count` columns. @throws Error when there are fewer
 Matrix first_columns(const Matrix& a, Index count);
@@ -44,7 +44,7 @@ Matrix first_columns(const Matrix& a, Index count);
 Matrix matrix_of(const Tensor& x);
 /// A matrix as a tensor of shape (rows, cols), rounded to Real.
 Tensor tensor_of(const Matrix& a, Device device = Device::cpu);
-/// A column as a tensor of shape (n, 1), rounded to Real: what a layer with one input reads.
+/// A vector as a tensor of shape (n, 1), rounded to Real: the input of a layer with one input feature.
 Tensor column_of(std::span<const double> values, Device device = Device::cpu);
 
 }  // namespace RECTO::linalg

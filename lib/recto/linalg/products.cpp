@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-// HAVE_CBLAS (set in lib/CMakeLists.txt) makes it call OpenBLAS rather than loops of its own.
+// HAVE_CBLAS (set in lib/CMakeLists.txt) makes xtensor-blas call OpenBLAS instead of its own loops.
 #include <xtensor-blas/xblas.hpp>
 
 #include <recto/device/threads.hpp>
@@ -48,7 +48,7 @@ Matrix transpose_matmul(const Matrix& a, const Matrix& b) {
 
 Matrix gram(const Matrix& a) {
     Matrix g = transpose_matmul(a, a);
-    for (Index i = 0; i < g.rows; ++i)  // the two halves were added up in different orders
+    for (Index i = 0; i < g.rows; ++i)  // the two triangles were summed in different orders
         for (Index j = 0; j < i; ++j) g(i, j) = g(j, i);
     return g;
 }
@@ -82,7 +82,7 @@ double norm(std::span<const double> x) { return std::sqrt(dot(x, x)); }
 double largest(std::span<const double> x) {
     double most = 0;
     for (const double v : x)
-        if (std::isnan(v) || std::abs(v) > most) most = std::abs(v);  // nothing is above NaN: once in, it stays
+        if (std::isnan(v) || std::abs(v) > most) most = std::abs(v);  // no comparison with NaN is true, so NaN is kept
     return most;
 }
 

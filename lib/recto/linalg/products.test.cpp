@@ -27,7 +27,7 @@ Matrix random_matrix(Index rows, Index cols, std::uint64_t seed) {
     return a;
 }
 
-/// The definition.
+/// The definition of the product.
 Matrix oracle(const Matrix& a, const Matrix& b) {
     Matrix c(a.rows, b.cols);
     for (Index i = 0; i < a.rows; ++i)
@@ -68,7 +68,7 @@ TEST_CASE("linalg products: definition", "[linalg]") {
 }
 
 TEST_CASE("linalg products: operands that start at one address", "[linalg]") {
-    // xt::linalg::dot takes a short cut here that returns a 2 x 2 matrix: the reason why it is never used.
+    // xt::linalg::dot has a special case here that returns a 2 x 2 matrix: the reason why the library never uses it.
     const Matrix a = random_matrix(4, 3, 3), want = oracle(rows_of(a, std::vector<Index>{0, 1}), transpose(a));
     Matrix c(2, 4);
     product(2, 4, 3, {a.values.data(), 3}, {a.values.data(), 3, true}, c.values.data());
@@ -144,7 +144,7 @@ TEST_CASE("linalg: the right BLAS is linked, and it is fast", "[linalg][speed]")
     for (std::string line; std::getline(maps, line);)
         if (line.find("blas") != std::string::npos) loaded.insert(line.substr(line.find('/')));
     CAPTURE(loaded);
-    REQUIRE(loaded.size() == 1);  // two flavours in one process would fight
+    REQUIRE(loaded.size() == 1);  // two variants of OpenBLAS in one process would conflict
     CHECK(loaded.begin()->find("/openblas-pthread/") != std::string::npos);
 
     const Matrix a = random_matrix(384, 384, 7), b = random_matrix(384, 384, 8);

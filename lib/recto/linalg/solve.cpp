@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <xtensor-blas/xblas.hpp>  // before xlapack, which needs it and does not say so
+#include <xtensor-blas/xblas.hpp>  // before xlapack, which needs it but does not include it
 #include <xtensor-blas/xlapack.hpp>
 
 #include <recto/linalg/blas.hpp>
@@ -13,10 +13,10 @@
 namespace RECTO::linalg {
 namespace {
 
-/// What LAPACK reads: columns one after the other.
+/// Column-major, as LAPACK reads matrices.
 using Columns = xt::xtensor<double, 2, xt::layout_type::column_major>;
 
-/// The memory of `a` taken as columns: the transpose of `a`, without moving a number.
+/// The memory of `a` read column by column: the transpose of `a`, without moving a number.
 Columns transposed_columns(const Matrix& a) {
     Columns c;
     c.resize({std::size_t(a.cols), std::size_t(a.rows)});
@@ -25,7 +25,7 @@ Columns transposed_columns(const Matrix& a) {
 }
 
 void check_finite(const Matrix& a, const char* who) {
-    for (std::size_t i = 0; i < a.values.size(); ++i)  // with NaN LAPACK would loop endlessly or return nonsense
+    for (std::size_t i = 0; i < a.values.size(); ++i)  // with NaN, LAPACK may loop forever or return nonsense
         check(std::isfinite(a.values[i]), "{}: wanted finite numbers, got {} in row {}, column {}", who, a.values[i],
               Index(i) / a.cols, Index(i) % a.cols);
 }
@@ -41,7 +41,7 @@ Matrix cholesky_solve(const Matrix& a, const Matrix& b) {
           a.rows, b.rows);
     check_finite(a, "cholesky_solve");
     if (a.rows == 0) return b;
-    Columns lower = transposed_columns(a);  // symmetric: its own transpose
+    Columns lower = transposed_columns(a);  // symmetric, so it equals its transpose
     const int info = xt::lapack::potr(lower);
     check(info == 0, "cholesky_solve: wanted a positive definite matrix, got one whose leading {} x {} block is not",
           info, info);
@@ -93,7 +93,7 @@ Svd svd(const Matrix& a) {
     check_finite(a, "svd");
     const Index r = std::min(a.rows, a.cols);
     if (r == 0) return {Matrix(a.rows, 0), {}, Matrix(0, a.cols)};
-    Columns at = transposed_columns(a);  // a' = v s u', so LAPACK's u is our v, and both lie in memory as we want them
+    Columns at = transposed_columns(a);  // a' = v s u', so LAPACK's u is our v, and both are already in row-major order
     const auto [info, v, s, ut] = xt::lapack::gesdd(at, 'S');
     check(info == 0, "svd: LAPACK did not converge on {} x {}", a.rows, a.cols);
     return {Matrix(a.rows, r, Vector(ut.data(), ut.data() + ut.size())), Vector(s.data(), s.data() + s.size()),

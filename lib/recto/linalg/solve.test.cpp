@@ -45,7 +45,7 @@ TEST_CASE("linalg: three routes to least squares agree", "[linalg]") {
     const Vector by_qr = qr_least_squares(a, b);
     CHECK(distance(by_qr, svd_least_squares(a, b)) <= 1e-11);
     CHECK(distance(by_qr, cholesky_solve(gram(a), transpose_matvec(a, b))) <= 1e-9);
-    Vector r = matvec(a, by_qr);  // the residual stands upright on every column
+    Vector r = matvec(a, by_qr);  // the residual is orthogonal to every column
     add_scaled(r, -1, b);
     CHECK(largest(transpose_matvec(a, r)) <= 1e-11);
 }
@@ -68,13 +68,14 @@ TEST_CASE("linalg: the singular value decomposition", "[linalg]") {
 
 TEST_CASE("linalg: singular values leave out what the data say nothing about", "[linalg]") {
     Matrix a = random_matrix(20, 5, 6);
-    for (Index i = 0; i < 20; ++i) a(i, 4) = a(i, 0) + a(i, 1);  // one column too many
+    for (Index i = 0; i < 20; ++i) a(i, 4) = a(i, 0) + a(i, 1);  // the last column is the sum of two others
     const Vector b = random_vector(20, 7), w = svd_least_squares(a, b);
     Vector r = matvec(a, w);
     add_scaled(r, -1, b);
     CHECK(largest(transpose_matvec(a, r)) <= 1e-11);
     CHECK(std::abs(w[0] + w[1] - w[4]) <= 10);
-    CHECK(std::abs(dot(w, Vector{1, 1, 0, 0, -1})) <= 1e-11);  // nothing along the direction that does not matter
+    // no component along the direction that does not change a x
+    CHECK(std::abs(dot(w, Vector{1, 1, 0, 0, -1})) <= 1e-11);
     CHECK(condition_number(a) > 1e14);
     CHECK(condition_number(Matrix(2, 2, Vector{3, 0, 0, 1})) == 3);
     CHECK(svd_least_squares(Matrix(2, 2), Vector{1, 2}) == Vector{0, 0});

@@ -3,9 +3,9 @@
 /// The bridge to xtensor, an array library: `view(t)` is a tensor as an xtensor expression, `from(e)` turns an
 /// expression into a tensor.
 ///
-/// Including this file costs seconds of compile time: the core and the pages never include it by default. Rules learned
-/// from bugs: name the type of what you compute (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
-/// references to what is gone); no `immediate` reducers, `stddev` or `variance` (0.24); matrix products through
+/// Including this file costs seconds of compile time, so the core and the pages never include it by default. Rules
+/// learned from bugs: name the type of every result (`xt::xarray<double> y = ...`, never `auto y = ...`, which keeps
+/// references to temporaries); no `immediate` reducers, `stddev` or `variance` (0.24); matrix products through
 /// linalg/products.hpp, never xt::linalg::dot.
 #if __has_include(<xtensor/containers/xarray.hpp>)  // 0.26 and later
 #include <xtensor/containers/xadapt.hpp>
@@ -28,20 +28,19 @@
 /// Conversions between Recto's tensors and xtensor.
 namespace RECTO::door {
 
-/// The extents as xtensor wants them.
+/// The extents in xtensor's type.
 inline std::vector<std::size_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
-/// The tensor's numbers as an xtensor expression, for reading, without a copy. It does not keep them alive: `t` must.
+/// The tensor's numbers as a read-only xtensor expression, without a copy. `t` must exist as long as the expression.
 /// @throws Error unless `t` is dense and on cpu
 inline auto view(const Tensor& t) {
     return xt::adapt(t.host(), std::size_t(t.numel()), xt::no_ownership(), extents(t.shape()));
 }
 
-/// A writable view; counts as a change of the tensor. Assign through xt::noalias, with an expression of the same shape:
-/// anything else would want another size, which borrowed memory cannot have.
-/// @throws Error unless `t` is dense and on cpu
+/// A writable view; counts as a change of the tensor. Assign an expression of the same shape through xt::noalias: any
+/// other assignment would resize, which borrowed memory does not allow. @throws Error unless `t` is dense and on cpu
 inline auto writable(Tensor& t) {
-    t.host();  // refuses what the host may not touch
+    t.host();  // throws if the host cannot access the numbers
     return xt::adapt(t.write(), std::size_t(t.numel()), xt::no_ownership(), extents(t.shape()));
 }
 

@@ -1,4 +1,4 @@
-// The GPU of a build without CUDA: missing() says why, everything else refuses with the same words.
+// The GPU in a build without CUDA: missing() returns the reason, every other function throws it as an Error.
 #include <recto/device/cuda/graph.hpp>
 #include <recto/device/cuda/memory.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// CUDA's error codes as sentences. Only files compiled with RECTO_CUDA include this.
+/// CUDA's error codes as messages. Only files compiled with RECTO_CUDA include this.
 #include <cuda_runtime_api.h>
 
 #include <recto/base/check.hpp>
@@ -8,7 +8,7 @@
 namespace RECTO::cuda {
 
 /// Throws unless a call of the CUDA runtime succeeded.
-/// @param what  who asked, for the message
+/// @param what  the caller, for the message
 inline void check(cudaError_t code, const char* what) {
     recto::check(code == cudaSuccess, "{}: CUDA says: {}", what, cudaGetErrorString(code));
 }

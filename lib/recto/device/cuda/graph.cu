@@ -12,7 +12,7 @@ Graph::~Graph() {
     cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(ready_));
 }
 
-// Relaxed: a block that no list holds may still be asked of the driver, which is no work for the stream.
+// Relaxed mode: the cache may still have to allocate a block, which is no work for the stream.
 void Graph::begin() { check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "capture"); }
 
 void Graph::abandon() {

@@ -13,10 +13,10 @@ public:
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
-    static void begin();    ///< From now on the stream records what it is asked and does nothing.
-    static void abandon();  ///< Ends that and forgets what was recorded; never throws.
-    void end();             ///< Ends that and keeps it. @throws Error when something cannot be recorded
-    void launch() const;    ///< Does it all, in the stream's order.
+    static void begin();    ///< From now on the stream records work without running it.
+    static void abandon();  ///< Ends the recording and discards it; never throws.
+    void end();             ///< Ends the recording and keeps it. @throws Error when something cannot be recorded
+    void launch() const;    ///< Runs the recorded work, in the stream's order.
 
 private:
     [[maybe_unused]] void* ready_ = nullptr;  // cudaGraphExec_t; absent.cpp has no use for it

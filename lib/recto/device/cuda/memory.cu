@@ -17,7 +17,7 @@ std::string find_device() {
     return count == 0 ? "there is no GPU in this machine" : "";
 }
 
-/// What Staging asks of CUDA.
+/// The part of the CUDA runtime that Staging needs.
 struct PinnedCopies {
     cudaEvent_t marks[staging_buffers] = {};
 
@@ -36,7 +36,7 @@ struct PinnedCopies {
     void wait(std::size_t i) const { check(cudaEventSynchronize(marks[i]), "copy"); }
 };
 
-// Never destroyed: at the end of a program CUDA may be gone before its last static object.
+// Never destroyed: CUDA may shut down before the last static object is destroyed.
 Staging<PinnedCopies>& staging() {
     static auto& instance = *new Staging<PinnedCopies>;
     return instance;
@@ -62,7 +62,7 @@ void* allocate(std::size_t bytes) {
     void* address = nullptr;
     const cudaError_t code = cudaMalloc(&address, bytes);
     if (code == cudaSuccess) return address;
-    cudaGetLastError();  // it would be reported again
+    cudaGetLastError();  // clears the error, which would otherwise be reported again
     if (code != cudaErrorMemoryAllocation) check(code, "Storage");
     return nullptr;
 }

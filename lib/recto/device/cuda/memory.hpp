@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The seam to the CUDA runtime. A build without CUDA has absent.cpp instead, where missing() says so.
+/// The interface to the CUDA runtime. A build without CUDA has absent.cpp instead, where missing() says so.
 #include <cstddef>
 #include <string_view>
 

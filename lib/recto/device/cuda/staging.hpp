@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// How numbers travel from the host to the GPU while the host goes on. Includes nothing of CUDA, so that it is tested
-/// without.
+/// Copies from the host to the GPU while the host continues. Does not include CUDA, so that it can be tested without a
+/// GPU.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace RECTO::cuda {
 
-inline constexpr std::size_t staging_buffers = 8;                   ///< How many are in use in turn.
-inline constexpr std::size_t staging_bytes = std::size_t(2) << 20;  ///< How large each is.
+inline constexpr std::size_t staging_buffers = 8;                   ///< Number of buffers that are used in turn.
+inline constexpr std::size_t staging_bytes = std::size_t(2) << 20;  ///< Size of each buffer, in bytes.
 
-/// A few pinned buffers, used in turn: the caller's bytes are copied into one, which the GPU reads when it comes to it.
-/// A buffer is written to again only when the GPU has read it.
+/// A few pinned buffers, used in turn: the caller's bytes are copied into a buffer, which the GPU reads later. A buffer
+/// is reused only after the GPU has read it.
 /// @tparam Driver  `void* pin(bytes)`, `send(to, buffer, bytes)`, which returns at once, `mark(i)`, which notes that all
 ///                 sent so far is sent from buffer i, and `wait(i)` until the GPU has come to that mark
 template <class Driver>
 class Staging {
 public:
-    Driver driver;  ///< what does the work
+    Driver driver;  ///< Sends and waits.
 
     /// Sends `bytes` bytes; `from` may change when this returns.
     void send(void* to, const void* from, std::size_t bytes) {

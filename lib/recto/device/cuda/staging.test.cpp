@@ -10,7 +10,7 @@ using namespace recto;
 
 namespace {
 
-/// A GPU that reads a buffer as late as it may: when it is waited for.
+/// A GPU that reads each buffer as late as possible: when something waits for it.
 struct Late {
     struct Copy {
         void* to;
@@ -39,10 +39,10 @@ TEST_CASE("staging: what was sent arrives, however late the buffers are read", "
     std::iota(large.begin(), large.end(), 1);
     staging.send(there.data(), large.data(), large.size() * sizeof(int));  // six buffers
     const std::vector<int> want = large;
-    std::ranges::fill(large, 0);  // the caller's numbers may change at once
+    std::ranges::fill(large, 0);  // the caller may change its numbers at once
     for (int i = 0; i < 20; ++i) {
         small[0] = i;
-        staging.send(&places[std::size_t(i)], small.data(), sizeof(int));  // so the ring comes round
+        staging.send(&places[std::size_t(i)], small.data(), sizeof(int));  // often enough to reuse every buffer
     }
     CHECK(staging.driver.pinned.size() == 8);
     staging.driver.run(staging.driver.sent);
