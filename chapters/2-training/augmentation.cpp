@@ -529,10 +529,7 @@ void five_networks(Generator& random) {
 
 // Most of the gain comes with the second and the third member ({numref}`fig-ensemble`). The price is known in advance: five
 // members cost five times the training, and five times the computation for every answer that the ensemble ever gives.
-//
-// In summary: augmentation teaches a network which changes keep the label, and it pays where the test images vary in these
-// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members. Both buy
-// accuracy with computation.
+
 void page() {
     Generator random(book::seed());
     three_changes(data::fashion_mnist(Part::train), random);
@@ -540,6 +537,12 @@ void page() {
     five_networks(random);
 }
 
+// ## Summary
+//
+// Augmentation teaches a network which changes keep the label, and it pays where the test images vary in these
+// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members. Both buy
+// accuracy with computation.
+//
 // ## What is missing
 //
 // More data and more networks cost computation. Cheaper remedies exist, a dozen of them, and each comes with a story of why it

@@ -603,7 +603,9 @@ void page() {
     the_way_there();
 }
 
-// In summary: the derivative of a composition is the product of the derivatives along the path, and where several
+// ## Summary
+//
+// The derivative of a composition is the product of the derivatives along the path, and where several
 // paths meet, their products add up. One pass from the loss backwards shares the common factors, so a chain of $D$
 // weights costs $2D$ multiplications in place of $D(D+1)/2$. This pass reads the values that the forward pass
 // recorded.

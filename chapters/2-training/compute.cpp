@@ -430,7 +430,9 @@ void page() {
 // division costs ten times as much as the last. After four epochs the widest network still makes 9 % errors on its
 // training set, so it has not memorised its images; `--epochs` below tests that.
 //
-// In summary: training takes about six operations per weight and sample, and attention adds a term that grows with
+// ## Summary
+//
+// Training takes about six operations per weight and sample, and attention adds a term that grows with
 // the context. At the peak rate of a GPU this gives a lower bound on the electricity; LLaMA needed 2.3 times
 // as much. A wider network is still better beyond one weight per image, and each factor of four gains less.
 //

@@ -538,7 +538,9 @@ void page() {
     // made hundreds of layers possible: every layer *adds* something to its input instead of replacing it.
 }
 
-// In summary: folding doubles the number of linear pieces in every layer, so 14 units in seven layers make 128
+// ## Summary
+//
+// Folding doubles the number of linear pieces in every layer, so 14 units in seven layers make 128
 // pieces, where one layer needs 127 units. With equally many parameters, eight layers raise the accuracy on nested
 // squares from 74 to 97 %, and change that on images of clothes by less than one point. If the weights are half or
 // twice as large as they should be, the gradient of fifty layers vanishes or explodes.

@@ -450,10 +450,7 @@ void over_splits() {
 // T-shirts, pullovers, coats, shirts and bags, where the random start reaches only about 0.61; there pre-training at the full rate gains
 // 0.05. In the first split it mainly saves steps. All this is a small case: the pre-training has seen 300 times as many images as the
 // task offers. Large language models are pre-trained on far more data, of far more kinds.
-//
-// In summary: with few data, cross-validation lets every image validate once, and its mean over five parts was about twice as precise as
-// a single part. Fine-tuning starts from weights that were learned from another task. It saved steps, and gained accuracy where the
-// random start did badly; it does not always pay.
+
 void page() {
     tell_folds(hundreds());
     Generator random(book::seed());
@@ -461,6 +458,12 @@ void page() {
     over_splits();
 }
 
+// ## Summary
+//
+// With few data, cross-validation lets every image validate once, and its mean over five parts was about twice as precise as
+// a single part. Fine-tuning starts from weights that were learned from another task. It saved steps, and gained accuracy where the
+// random start did badly; it does not always pay.
+//
 // ## What is missing
 //
 // Cross-validation chooses, and pre-training brings knowledge from elsewhere. Can the training itself prefer simpler functions, so that

@@ -562,7 +562,9 @@ void page() {
 }
 //-
 
-// In summary: the L2 penalty trades a worse fit to the samples for smaller weights, and at a moderate price the fit is closer to the
+// ## Summary
+//
+// The L2 penalty trades a worse fit to the samples for smaller weights, and at a moderate price the fit is closer to the
 // true curve. For gradient descent the penalty is the same as weight decay; for Adam it is not. A penalty is the negative logarithm of a
 // prior: its price is the variance of the noise divided by the variance of the prior.
 //

@@ -388,16 +388,19 @@ void what_they_say(const std::vector<Course>& courses) {
 // prefer some functions to others is called {term}`regularisation`, and early stopping is its cheapest form, since it even saves
 // computation. But the number of epochs was *chosen by the validation set*. The lowest validation loss is the luckiest of forty, so
 // report the test error.
-//
-// In summary: weights are learned from the training set, settings are chosen by the validation set, and the test set is read once,
-// after the choice. A training loss that falls while the validation loss rises is the sign of overfitting. Keep the weights of the
-// lowest validation loss, and stop when it has not fallen for a few epochs.
+
 void page() {
     Generator random(book::seed());
     three_sets(random);
     what_they_say(two_curves(random));
 }
 
+// ## Summary
+//
+// Weights are learned from the training set, settings are chosen by the validation set, and the test set is read once,
+// after the choice. A training loss that falls while the validation loss rises is the sign of overfitting. Keep the weights of the
+// lowest validation loss, and stop when it has not fallen for a few epochs.
+//
 // ## What is missing
 //
 // A thousand images each for training, validation and test are a luxury. What if you have a hundred in all? [The next
