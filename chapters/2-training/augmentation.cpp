@@ -153,9 +153,10 @@ Tensor ask_clothes(const Model& model, const Examples& set) {
 
 // A random part of the training set:
 Examples some_clothes(Index number, Generator& random) {
-    std::vector<Index> rows = random.permutation(60'000);
+    const Examples& all = data::fashion_mnist(Part::train);
+    std::vector<Index> rows = random.permutation(all.size());
     rows.resize(std::size_t(number));
-    return data::select(data::fashion_mnist(Part::train), rows);
+    return data::select(all, rows);
 }
 //-
 

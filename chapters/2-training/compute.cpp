@@ -364,7 +364,7 @@ void what_one_gets() {
         return set;
     };
     const Examples lessons = some(Part::train, pictures()),
-                   test = some(Part::test, 10'000);
+                   test = some(Part::test, data::fashion_mnist(Part::test).size());
     const std::vector<Index> widths = {8, 32, 128, 512, 2048};
     Numbers weights(widths.size()), worse;
     std::vector<Numbers> on_new(widths.size()), on_learned(widths.size());

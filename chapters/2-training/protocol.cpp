@@ -122,9 +122,10 @@ std::vector<Index> labels_at(const Examples& all, const std::vector<Index>& rows
 }
 
 Examples some_pictures(Index count, Generator& random) {
-    std::vector<Index> rows = random.permutation(60'000);
+    const Examples& all = data::fashion_mnist(Part::train);
+    std::vector<Index> rows = random.permutation(all.size());
     rows.resize(std::size_t(count));
-    Examples set = data::flat(data::select(data::fashion_mnist(Part::train), rows));
+    Examples set = data::flat(data::select(all, rows));
     set.x = (set.x - 0.286) / 0.353;
     return set;
 }

@@ -118,12 +118,13 @@ void chain() {
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
-// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`, which a later chapter explains. You
-// need to know three things about it. It represents every position by a vector, a *row* of numbers. In each of its
-// *layers*, every row is changed by a weighted mean of all rows: this is **attention**. Its weights are a softmax of
-// scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero, so that
-// a row cannot see certain other rows. The symbol 0 has a second use: it stands before the first symbol, so that there
-// is a row even when nothing is known.
+// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`. Any network that reads positions would
+// do; this one shows best what one pass can compute. You need to know three things about it. It represents every
+// position by a vector, a *row* of numbers. In each of its *layers*, every row is changed by a weighted mean of all
+// rows: this is [attention](../components/attention.cpp), and a page of the next chapter builds it. Its weights are a
+// softmax of scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero,
+// so that a row cannot see certain other rows. The symbol 0 has a second use: it stands before the first symbol, so that
+// there is a row even when nothing is known.
 //- the model's size
 constexpr Index K = 4, T = 8;
 

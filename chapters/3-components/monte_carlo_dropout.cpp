@@ -89,7 +89,8 @@ struct Sets {
 Sets sets() {
     const Examples all = data::flat(data::fashion_mnist(Part::train)),
                    test = data::flat(data::fashion_mnist(Part::test));
-    return {data::slice(all, 0, 2000), data::slice(all, 50'000, 52'000),
+    const Index later = std::min<Index>(50'000, all.size() - 2000);
+    return {data::slice(all, 0, 2000), data::slice(all, later, later + 2000),
             data::slice(test, 0, 2000)};
 }
 

@@ -68,11 +68,6 @@ class Carried(unittest.TestCase):
         self.assertEqual(self.needs(data=[self.TRAIN], options=options)["start"], {"pictures": "6000", "judges": "2000"})
         self.assertEqual(self.needs(data=[self.TRAIN], options=[("pictures", "1000")])["start"], {})
 
-    def test_a_page_that_asks_for_all_images_says_so(self):
-        why = self.needs("augmentation", data=[self.TRAIN])["why"]
-        self.assertEqual(why, "it draws its images from all 60,000 of Fashion-MNIST, and this book carries 6,000 of 60,000 training "
-                              "images and 2,000 of 10,000 test images")
-
     def test_the_first_images_and_their_labels(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(web, "CARRIED", {"train": (2, 5, "training")}):
             for name, extents in (("train-images-idx3-ubyte.gz", (5, 3, 4)), ("train-labels-idx1-ubyte.gz", (5,))):

@@ -27,10 +27,6 @@ LARGE = 8 << 20                                   # bytes of a data file, packed
 CLOTHES = "fashion-mnist"                         # the folder of Fashion-MNIST, of which the book carries the first images:
 CARRIED = {"train": (6000, 60_000, "training"), "t10k": (2000, 10_000, "test")}      # how many, of how many
 SIZES = {"pictures": "train", "judges": "t10k"}   # options that ask for as many images
-WHOLE = {"augmentation": "draws its images from all 60,000", "protocol": "draws its images from all 60,000",
-         "few_data": "tests with 300 test images of each class",
-         "monte_carlo_dropout": "validates with images after the first 50,000",
-         "choosing_a_loss": "tests with all 10,000 test images", "compute": "tests with all 10,000 test images"}
 
 Needs = dict[str, Any]
 
@@ -68,8 +64,6 @@ def needs(page: Page) -> Needs:
         return {"why": "its CUDA kernels need the emulator, which reads the tables of a Linux program"}
     data = list(map(Path, end["data"]))
     for path in data:
-        if path.parent.name == CLOTHES and page.name in WHOLE:
-            return {"why": f"it {WHOLE[page.name]} of Fashion-MNIST, and this book carries {carried(CARRIED)}"}
         if path.parent.name != CLOTHES and path.stat().st_size > LARGE:
             return {"why": f"it reads {path.stat().st_size >> 20} MB of {path.parent.name}, which this book does not carry"}
     need = {"program": page.name, "module": MODULES[end["precision"]],
