@@ -1,6 +1,7 @@
 "use strict";
 // Figures that the page's own program draws while they are touched, where it runs in this browser: a slider stops anywhere between
-// its ends, a reader paints on an image, or several sliders set one option each. The page runs up to the end of the figure (--until).
+// its ends, a reader paints on an image or drags a dot, or several sliders set one option each. The page runs up to the end of the
+// figure (--until).
 (() => {
   const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   const BETWEEN = 15;                                                   // places from one stop of a slider to the next
@@ -81,13 +82,68 @@
     }
   }
 
+  // A dot that a reader drags in its panel.
+  class Handle {
+    constructor({ options, at, low, high, panel }) {
+      Object.assign(this, { options, at: [...at], low, high, panel, moved: false });
+    }
+    words() { return this.moved ? this.options.map((option, i) => `${option}=${this.at[i].toFixed(4)}`) : []; }
+    move(to) {
+      this.at = to.map((value, i) => Math.min(Math.max(value, this.low[i]), this.high[i]));
+      this.moved = true;
+    }
+    put(live, changed) {
+      const glass = make("div", { className: "rx-glass rx-handle", tabIndex: 0 }), mark = make("i", {});
+      const hint = make("span", { className: "rx-drag" }, "drag the red dot");
+      glass.setAttribute("role", "application");
+      glass.setAttribute("aria-label", "The red dot: arrow keys move it");
+      glass.append(mark);
+      live.append(hint, glass);
+      live.closest("figure").classList.add("has-live");
+      const place = () => {
+        const panel = live.querySelector(`.${this.panel} .background`).getBoundingClientRect(), home = live.getBoundingClientRect();
+        Object.assign(glass.style, { left: `${panel.left - home.left}px`, top: `${panel.top - home.top}px`,
+          width: `${panel.width}px`, height: `${panel.height}px` });
+        const [x, y] = this.at.map((value, i) => (value - this.low[i]) / (this.high[i] - this.low[i]));
+        Object.assign(mark.style, { left: `${100 * x}%`, top: `${100 * (1 - y)}%` });
+      };
+      new ResizeObserver(place).observe(live);
+      const go = (to) => {
+        this.move(to);
+        place();
+        changed();
+      };
+      const under = (event) => {
+        const panel = glass.getBoundingClientRect();
+        return [(event.clientX - panel.left) / panel.width, 1 - (event.clientY - panel.top) / panel.height]
+          .map((share, i) => this.low[i] + share * (this.high[i] - this.low[i]));
+      };
+      let held = false;
+      glass.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
+        glass.setPointerCapture(event.pointerId);
+        held = true;
+        go(under(event));
+      });
+      glass.addEventListener("pointermove", (event) => { if (held) go(under(event)); });
+      for (const end of ["pointerup", "pointercancel"]) glass.addEventListener(end, () => { held = false; });
+      glass.addEventListener("keydown", (event) => {
+        if (!KEYS[event.key]) return;
+        const [down, right] = KEYS[event.key];
+        go([right, -down].map((step, i) => this.at[i] + step * (this.high[i] - this.low[i]) / 40));
+        event.preventDefault();
+        event.stopPropagation();                                        // elsewhere an arrow key turns the page
+      });
+    }
+  }
+
   // A figure and the program behind it. `range` is its slider, if it has one; without stops it is a list that stays as it is.
   function drive(view, spec, live, range, stops) {
-    const { name, canvas: given, knobs: several, slider } = spec.usermeta?.recto ?? {};
+    const { name, canvas: given, knobs: several, handle: dot, slider } = spec.usermeta?.recto ?? {};
     const box = document.querySelector(".rx-here[data-page]");
-    if (!(given || slider || several) || !box || !window.recto_runner || live.closest(".rx-results")) return;
+    if (!(given || slider || several || dot) || !box || !window.recto_runner || live.closest(".rx-results")) return;
     const runner = new window.recto_runner(JSON.parse(box.dataset.page)), canvas = given && new Canvas(given, spec),
-      knobs = several && new Knobs(several, live.closest("figure"));
+      knobs = several && new Knobs(several, live.closest("figure")), handle = dot && new Handle(dot);
     const column = spec.params?.[0].name, between = new Set();          // settings beside the stops that the figure has rows for
     const status = make("span", { className: "rx-painted", role: "status" });
     let repaint = false, wanted, busy = false, pass = false;
@@ -96,7 +152,8 @@
     async function drawn(words) {
       let told = "";
       const print = (stream, text) => { if (stream === 2) told += text; };
-      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...(knobs?.words() ?? []), ...words], print, () => {})
+      const { status: code, written } = await runner.run([`--until=${name}`, ...(canvas?.words() ?? []), ...(knobs?.words() ?? []),
+        ...(handle?.words() ?? []), ...words], print, () => {})
         .catch((error) => { print(2, `${error.message}.`); return { status: 1, written: [] }; });
       const file = written.find(([path]) => path === `/out/${name}.vl.json`);
       status.textContent = code || !file ? told.trim() || "The program ended with an error." : canvas ? "or paint on the image" : "";
@@ -157,10 +214,12 @@
       work();
     });
     else live.append(status);
-    knobs?.put(live, () => {
+    const anew = () => {
       repaint = true;
       work();
-    });
+    };
+    knobs?.put(live, anew);
+    handle?.put(live, anew);
   }
 
   // Buttons, and what takes the pointer and the keys over the panel.

@@ -31,7 +31,7 @@ using book::ask, book::claim, book::say;
 using figure::Figure;
 //-
 
-// You can set four numbers from the command line:
+// You can set six numbers from the command line:
 const book::Option<int> points("points", 30, "how many samples",
                                {.quick = 20, .least = 2, .most = 2000});
 const book::Option<int> bumps("bumps", 10, "how many basis functions",
@@ -40,6 +40,10 @@ const book::Option<double> width("width", 0.12, "standard deviation of a bump",
                                  {.least = 0.001});
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
                                  {.least = 0.0});
+const book::Option<double> moved_x("moved-x", -1.0,
+                                   "where the first sample is moved to; below 0: nowhere",
+                                   {.least = -1.0, .most = 1.0});
+const book::Option<double> moved_y("moved-y", 0.0, "how high it is then");
 
 // The distance between two columns of numbers is that of the two entries farthest apart:
 double farthest(const Vector& a, const Vector& b) {
@@ -56,8 +60,9 @@ void page() {
     // deviation 0.08. On new points every curve, even the true one, has a root mean squared error of at least
     // 0.08 on average, because the noise of a new point cannot be predicted.
     Generator random(book::seed());
-    const auto [x, y, source] =
+    auto [x, y, source] =
         data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
+    if (moved_x() >= 0) x[0] = moved_x(), y[0] = moved_y();
     say("{} points, the first at ({:.3f}, {:.3f})", x.size(), x[0], y[0]);
 
     // ## The model
@@ -143,9 +148,13 @@ void page() {
               {.color = figure::red, .dash = figure::solid})
         .x("x")
         .y("y")
+        .xlim(0, 1)
+        .ylim(-1.5, 2)
+        .dragged(x[0], y[0], moved_x, moved_y)
         .save(
             "Ten bumps, up or down (thin), and the sum that minimises the squared "
-            "error (thick) on thirty samples (dots). After Figure 1.1 of "
+            "error (thick) on thirty samples (dots). Drag the red one: all bumps "
+            "change, most of all its neighbours. After Figure 1.1 of "
             "{cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
 
@@ -217,6 +226,12 @@ void page() {
 
 // Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/optimisers.cpp) exist to cope
 // with this ratio.
+//
+// ## Summary
+//
+// A model that is linear in its weights, judged by the squared error, has its best weights in closed form: the
+// gradient is zero where the normal equations hold. Gradient descent finds the same curve step by step, and slowly,
+// where the loss is much steeper in one direction than in another.
 //
 // ## What is missing
 //

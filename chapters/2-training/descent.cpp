@@ -36,6 +36,10 @@ using std::numbers::pi;
 
 const book::Option<double> ridge("ridge", 2.0, "height of the ridge in the landscape",
                                  {.least = 0.0, .most = 10.0});
+const book::Option<double> start_x("start-x", -0.4, "first weight where the figure starts",
+                                   {.least = -3.0, .most = 3.0});
+const book::Option<double> start_y("start-y", 2.6, "second weight there",
+                                   {.least = -3.0, .most = 3.0});
 const book::Option<int> starts("starts", 20,
                                "number of starts along each side of the square",
                                {.quick = 6, .least = 2, .most = 100});
@@ -138,19 +142,22 @@ void landscape_figure() {
         .field(-3, 3, -3, 3, across, map)
         .line("", curves.x, curves.y, thin)
         .xlim(-3, 3)
-        .ylim(-3, 3);
+        .ylim(-3, 3)
+        .dragged(start_x(), start_y(), start_x, start_y);
 
     const Loss loss = [](const Tensor& w) { return sum(landscape(w)); };
+    const Tensor start({1, 2}, {Real(start_x()), Real(start_y())});
     for (const double rate : rates) {
         Strokes steps;
-        for (const auto& w : descend(loss, Tensor({1, 2}, {-0.4, 2.6}), rate, 40).at)
+        for (const auto& w : descend(loss, start, rate, 40).at)
             steps.to({w[0], w[1]});
         figure.at(rate).line("", steps.x, steps.y, path);
     }
     figure.save(
         "Left: arrows against the gradient, each at a right angle to its level "
-        "curve. Right: forty steps from one start. Move the slider: the steps are "
-        "too short, good, zigzagging, and wild. After Figure 3.2 of "
+        "curve. Right: forty steps from one start (red dot). Move the slider: the "
+        "steps are too short, good, zigzagging, and wild. Drag the start to the other "
+        "side of the ridge. After Figure 3.2 of "
         "{cite:t}`fleuret2023`.");
     book::shows("fig-3.2/c", "fig-3.2");
 }

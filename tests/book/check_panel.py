@@ -6,9 +6,10 @@
 Wide and at 380 pixels: the standard run of a page judges its claims and draws its figures, a changed option changes what is
 printed and judges nothing, a wrong value is told in the sentence of the command line, and Stop stops. A page with some of the images of
 Fashion-MNIST begins with as many, says so and judges nothing. On an image, a reader paints with the mouse and with keys, the
-program draws the response, and it draws a setting of the slider that lies between the stops. It draws what several sliders say,
+program draws the response, and it draws a setting of the slider that lies between the stops. A dot is dragged. It draws what several sliders say,
 and so does the address. Exit 3, with a reason, where there is nothing to press.
 """
+import json
 import sys
 import time
 
@@ -22,6 +23,7 @@ PART = "foundations/tensors"                                        # one with s
 PAINTED, CANVAS = "components/filters", "fig-edges"                 # one with a figure to paint on,
 FILTER, RESPONSE = 1, 2                                             # and the panels that its program draws
 FIELD, STACK = "components/receptive_field", "fig-field"            # one with a figure that has several sliders
+DRAGGED = (("foundations/fit_curve", "fig-1-1"), ("training/descent", "fig-3-2"))       # figures with a dot to drag
 BOX = "document.querySelector('.rx-here')"
 ENDED = f"""new Promise((done) => {{ const timer = setInterval(() => {{
   if ({BOX}.getAttribute('aria-busy') === 'false') {{ clearInterval(timer); done(0); }} }}, 20); }})"""
@@ -154,7 +156,28 @@ def check(browser: Browser) -> list[str]:
                   "range.dispatchEvent(new Event('input', { bubbles: true })); })()")
     expect("the program draws what they say", becomes(f"{told} === 'field: 13 pixels'"), str(browser.value(told)))
     expect("the address says it", becomes(f"location.hash === '#{STACK}=2,4,3,1'", 5), browser.value("location.hash"))
-    return wrong + complaints(browser.heard)
+    wrong += complaints(browser.heard)
+
+    for page, name in DRAGGED:
+        Panel(browser, page)
+        figure = f"document.getElementById('{name}')"
+        browser.value(f"{figure}.scrollIntoView({{behavior: 'instant'}})")
+        expect(f"{name}: there is a dot to drag", becomes(f"{figure}.querySelector('.rx-handle') !== null"))
+        browser.value(f"{figure}.querySelector('.rx-handle').scrollIntoView({{behavior: 'instant', block: 'center'}})")
+        box = f"{figure}.querySelector('.rx-handle').getBoundingClientRect()"
+        left, top, wide, high = (browser.value(f"{box}.{word}") for word in ("left", "top", "width", "height"))
+        drawn = f"[...{figure}.querySelectorAll('.rx-live .mark-line path')].map((one) => one.getAttribute('d')).join()"
+        before = browser.value(drawn)
+        for kind, part in (("mousePressed", .3), ("mouseMoved", .6), ("mouseReleased", .6)):
+            browser("Input.dispatchMouseEvent", type=kind, x=left + part * wide, y=top + part * high, button="left", clickCount=1)
+        expect(f"{name}: the program draws for the new place", becomes(f"{drawn} !== {json.dumps(before)}"))
+        browser.value(f"{figure}.querySelector('.rx-handle').focus()")
+        place = f"{figure}.querySelector('.rx-handle i').style.left"
+        before = browser.value(place)
+        browser("Input.dispatchKeyEvent", type="keyDown", key="ArrowLeft", code="ArrowLeft")
+        expect(f"{name}: an arrow key moves it", becomes(f"{place} !== '{before}'", 5), before)
+        wrong += complaints(browser.heard)
+    return wrong
 
 
 def main() -> int:

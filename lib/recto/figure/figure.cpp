@@ -234,6 +234,13 @@ Figure& Figure::painted_by(const book::Option<std::string>& option) {
     return state_->canvas = Canvas{option.name(), state_->panels.size() - 1}, *this;
 }
 
+Figure& Figure::dragged(double at_x, double at_y, const book::Option<double>& x, const book::Option<double>& y) {
+    check(!state_->handle, "dragged: there is such a dot already, of --{} and --{}", state_->handle->x_option,
+          state_->handle->y_option);
+    state_->handle = Handle{x.name(), y.name(), at_x, at_y, state_->panels.size() - 1};
+    return dots("", {at_x}, {at_y}, {.color = red, .shape = Shape::circle});
+}
+
 Figure& Figure::at(double setting) {
     check(state_->slider.has_value(), "at: wanted a figure with a slider, got one without");
     const Slider& slider = *state_->slider;

@@ -114,6 +114,10 @@ public:
     /// this figure with the option set to what was painted: a digit from 0 to 9 for each cell, row by row from the top,
     /// where 9 is the largest number of the heat map.
     Figure& painted_by(const book::Option<std::string>& option);
+    /// A dot at (at_x, at_y) of this panel that the reader can drag, where the page runs in a browser. The page then runs
+    /// up to this figure with the two options set to the dot's new place. The panel has limits, and no logarithmic axis.
+    /// @throws Error when the figure has such a dot already
+    Figure& dragged(double at_x, double at_y, const book::Option<double>& x, const book::Option<double>& y);
 
     /// The Vega-Lite specification, for use without a page. @throws Error without a description
     std::string spec(const std::string& caption) const;

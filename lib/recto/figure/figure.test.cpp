@@ -358,6 +358,22 @@ TEST_CASE("figure: a canvas names its option, its panel and the ends of its numb
     CHECK_THROWS_AS(line.painted_by(drawn), Error);
 }
 
+TEST_CASE("figure: a dot to drag names its options, its place and the limits of its panel", "[figure]") {
+    const book::Option<double> x("test-x", 0.5, "place"), y("test-y", 2, "place");
+    Figure f("fig-1");
+    f.describe("d").panel("a").line("", {1, 2}, {3, 4}).panel("b").xlim(0, 1).ylim(-1, 3).dragged(0.5, 2, x, y);
+    CHECK(spec(f)["usermeta"]["recto"]["handle"] == json::parse(R"({"options":["--test-x","--test-y"],"at":[0.5,2],
+        "low":[0,-1],"high":[1,3],"panel":"concat_1_group"})"));
+    CHECK(spec(f)["concat"][1]["layer"][0]["data"]["values"] == json::parse(R"([{"x":0.5,"y":2}])"));
+    CHECK_THROWS_AS(f.dragged(0, 0, x, y), Error);
+    Figure one("fig-2");
+    one.describe("d").xlim(0, 1).ylim(0, 1).dragged(0, 0, x, y);
+    CHECK(spec(one)["usermeta"]["recto"]["handle"]["panel"] == "root");
+    Figure wide("fig-3");
+    wide.describe("d").dragged(0, 0, x, y);
+    CHECK(message(wide).find("wanted a panel with limits") != std::string::npos);
+}
+
 TEST_CASE("figure: a slider of an option, and what it draws", "[figure]") {
     const book::Option<double> angle("angle", 0, "degrees");
     CHECK(figure::settings(angle, {0, 90}) == std::vector<double>{0, 90});

@@ -55,6 +55,18 @@ Json canvas(const Canvas& canvas, const std::vector<Panel>& panels) {
                          {"high", panel.layers[0].high}});
 }
 
+// What the page's script needs in order to let a reader drag a dot: the options, the panel and its limits.
+Json handle(const Handle& dot, const std::vector<Panel>& panels) {
+    const Axis &x = panels[dot.panel].x, &y = panels[dot.panel].y;
+    check(x.low < x.high && y.low < y.high && !x.log && !y.log,
+          "dragged --{}, --{}: wanted a panel with limits and no logarithmic axis", dot.x_option, dot.y_option);
+    return Json::object({{"options", Json::array({"--" + dot.x_option, "--" + dot.y_option})},
+                         {"at", Json::array({dot.x, dot.y})},
+                         {"low", Json::array({x.low, y.low})},
+                         {"high", Json::array({x.high, y.high})},
+                         {"panel", panels.size() > 1 ? fmt::format("concat_{}_group", dot.panel) : "root"}});
+}
+
 // What the page's script needs in order to make the sliders.
 Json knobs(const std::vector<Knob>& all) {
     Json list = Json::array();
@@ -162,6 +174,7 @@ std::string Figure::spec(const std::string& caption) const {
     if (state.slider && !state.slider->option.empty()) meta.add("slider", state.slider->option);
     if (!state.knobs.empty()) meta.add("knobs", knobs(state.knobs));
     if (state.canvas) meta.add("canvas", canvas(*state.canvas, state.panels));
+    if (state.handle) meta.add("handle", handle(*state.handle, state.panels));
     Json spec = Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                               {"description", state.alt},
                               {"usermeta", Json::object({{"recto", meta}})}});

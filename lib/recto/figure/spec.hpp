@@ -72,6 +72,15 @@ struct Canvas {
     std::size_t panel = 0;  ///< Which panel.
 };
 
+/// A dot that the reader may drag.
+struct Handle {
+    std::string x_option;   ///< The option that takes its horizontal place.
+    std::string y_option;   ///< The option that takes its vertical place.
+    double x = 0;           ///< Where it is drawn.
+    double y = 0;           ///< Where it is drawn.
+    std::size_t panel = 0;  ///< In which panel.
+};
+
 /// Everything a figure knows.
 struct Figure::State {
     std::string name;               ///< See Figure.
@@ -81,6 +90,7 @@ struct Figure::State {
     std::vector<Knob> knobs;        ///< Sliders of options for which nothing is drawn ahead.
     std::optional<double> setting;  ///< The setting that layers are added for, if not all.
     std::optional<Canvas> canvas;   ///< See Figure::painted_by.
+    std::optional<Handle> handle;   ///< See Figure::dragged.
     int columns = 2;                ///< See Figure::columns.
     int height = 0;                 ///< See Figure::height.
 
