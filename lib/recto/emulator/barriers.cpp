@@ -30,7 +30,7 @@ std::uint64_t Machine::wait(State state, const char* what, unsigned mask, std::u
     return threads_[now_].bits;
 }
 
-/// Lets those go on whose operation all lanes have reached that its mask names and that have not returned.
+/// Resumes the lanes whose operation is complete: every lane named by its mask has arrived or returned.
 bool Machine::finish_warp_operations(unsigned warp) {
     const unsigned first = warp * 32, lanes = std::min(32u, count_ - first);
     bool any = false;
@@ -81,13 +81,14 @@ void Machine::finish_warp_operation(unsigned warp, std::uint32_t lanes) {
     clock_ = std::max(clock_, ++warp_clock_[warp]);
 }
 
-/// No thread can go on. Lets all pass when all wait at the same barrier.
+/// Called when no thread can continue. Resumes all threads if all wait at the same barrier.
 void Machine::finish_barrier() {
     const auto at = [this](State state) {
         return unsigned(std::ranges::find_if(threads_, [state](const Thread& t) { return t.state == state; }) -
                         threads_.begin());
     };
-    if (const unsigned one = at(State::at_warp); one < count_) {  // some lane that it waits for will never come
+    // One of the lanes that it waits for will never arrive.
+    if (const unsigned one = at(State::at_warp); one < count_) {
         const unsigned first = one / 32 * 32;
         for (unsigned j = 0; j < 32; ++j) {
             const unsigned other = first + j;
@@ -107,7 +108,7 @@ void Machine::finish_barrier() {
     raise_unwritten(false);
     std::uint64_t true_for = 0;
     for (unsigned i = 0; i < count_; ++i) {
-        // The compiler may have copied a barrier, so that one line has several addresses.
+        // The compiler may have duplicated a barrier, so that one line has several addresses.
         if (threads_[i].where != threads_[one].where && (line_of(threads_[i].where) != line_of(threads_[one].where) ||
                                                          std::strcmp(threads_[i].waits, threads_[one].waits)))
             refuse(Kind::divergent_barrier,

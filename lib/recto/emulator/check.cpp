@@ -7,7 +7,7 @@
 
 #include <recto/emulator/machine.hpp>
 
-// What each access of a kernel is held against, and the sentences.
+// The checks of each access of a kernel, and their messages.
 namespace recto::kernels::detail {
 
 std::string line(const void* return_address) {
@@ -64,7 +64,7 @@ void Machine::access(std::uintptr_t at, unsigned bytes, bool store, bool atomic,
                          store ? "writes" : "reads", bytes, element(*region, at), line(where), bytes));
     if (region->grain == 0 || bytes < region->grain) region->refine(std::min(bytes, 4u));
     if (region->space == Space::constant) {
-        if (!store) return;  // no thread writes it, and its cache is not counted
+        if (!store) return;  // no thread writes constants, and their cache is not counted
         stop(Kind::out_of_range, fmt::format("{} writes {}{}, which is __constant__: kernels only read it", me(),
                                              element(*region, at), line(where)));
     }
@@ -77,7 +77,7 @@ void Machine::access(std::uintptr_t at, unsigned bytes, bool store, bool atomic,
     counts_.atomics += 1;
 }
 
-/// Is it sure that the earlier access came before the present one, however a GPU runs the threads?
+/// Whether the earlier access happens before the present one on every GPU, in whatever order it runs the threads.
 bool Machine::ordered(const Touch& earlier, const Region& region) const {
     if (earlier.clock < (region.space == Space::shared ? block_began_ : launched_)) return true;
     if (earlier.thread == grid_thread(now_)) return true;
@@ -125,7 +125,7 @@ void Machine::resolve_suspect() {
         stop_for_race(suspect.sentence);
 }
 
-/// A read of uninitialised memory is half of a race when another thread was about to write it.
+/// A read of uninitialised memory is reported as a race if another thread was about to write there.
 void Machine::stop_for_race(const std::string& sentence) {
     unwritten_ = {};
     stop(Kind::race, sentence);
@@ -144,7 +144,8 @@ std::string Machine::race(const Region& region, std::uintptr_t at, const Touch& 
                        one_line ? "; if this is a sum, it takes atomicAdd" : "");
 }
 
-/// After a __threadfence an atomic tells other blocks that all before it is done; an atomic at the same address hears.
+/// An atomic after a __threadfence publishes everything its thread did before; a later atomic of another block at the
+/// same address sees it.
 void Machine::order_by_atomic(std::uintptr_t at) {
     if (threads_[now_].fenced) released_[at][block_] = clock_;
     if (std::ranges::find(acquired_, at) == acquired_.end()) acquired_.push_back(at);
@@ -169,7 +170,8 @@ void Machine::enter_new(const void* function) {
     entered_.push_back(function);
 }
 
-/// Is it an array of the kernel, or of a function that it has called? Another kernel's may lie next to it.
+/// Whether it is an array of the kernel or of a function that the kernel has called. Arrays of other kernels may be
+/// adjacent to it.
 bool Machine::in_use(const Symbol& array) const {
     const auto owners = owners_of(array.begin);
     const auto holds = [&](const void* at) {
@@ -179,7 +181,7 @@ bool Machine::in_use(const Symbol& array) const {
     return owners.empty() || holds(call_->kernel) || std::ranges::any_of(entered_, holds);
 }
 
-/// The buffer or array that an address outside of all of them was probably meant for.
+/// The buffer or array that an address outside of all of them probably belongs to.
 Region* Machine::meant(std::uintptr_t at, unsigned bytes, const Region* last) {
     if (memory.was_freed(at)) return nullptr;
     if (Region* buffer = memory.near(at)) return buffer;
@@ -196,7 +198,7 @@ Region* Machine::meant(std::uintptr_t at, unsigned bytes, const Region* last) {
     return nullptr;
 }
 
-/// What holds the address. Stops the thread when nothing does; null for constants of the program.
+/// What contains the address. Stops the thread if nothing does; null for constants of the program.
 Region* Machine::locate(std::uintptr_t at, unsigned bytes, bool store, const Region* last, const void* where) {
     if (Region* found = memory.find(at)) {
         if (at + bytes > found->end) outside(*found, at, bytes, store, where);

@@ -13,7 +13,7 @@ using kernels::settings;
 
 namespace {
 
-/// Are accesses seen in this build? With AddressSanitizer they are not.
+/// Whether this build reports accesses. With AddressSanitizer it does not.
 bool seen() { return transpose_counts("naive").counted; }
 
 /// The message with `@name` in place of `planted.cpp:12`, where line 12 ends in `//@name`.
@@ -37,7 +37,7 @@ std::string with_marks(std::string message) {
     return message;
 }
 
-/// What running it says; empty when nothing was found.
+/// The message of the mistake that running it finds; empty if it finds none.
 std::string message_of(const Planted& mistake) {
     try {
         mistake.run();
@@ -52,7 +52,7 @@ struct InOrder {
     ~InOrder() { settings() = {}; }
 };
 
-// What AddressSanitizer's build finds too: the emulator sees it without seeing accesses.
+// These mistakes are also found in AddressSanitizer's build, without reports of accesses.
 const std::map<std::string, std::string> without_accesses = {
     {"barrier_after_return",
      "early_return: thread 0 of block 0 waits at __syncthreads() (@early), but thread 100 of block 0 has returned; all "
@@ -206,7 +206,8 @@ TEST_CASE("whoever asks is shown what each copy has brought, and may change it",
 TEST_CASE("transactions and bank conflicts tell transposes apart", "[kernels]") {
     if (!seen()) SKIP("built with AddressSanitizer, which leaves no room for seeing accesses");
     const auto naive = transpose_counts("naive"), tile = transpose_counts("tile"), padded = transpose_counts("padded");
-    for (const auto& counts : {naive, tile, padded}) {  // 4096 numbers, 32 at a time, each a line of 128 bytes
+    // 4096 numbers, 32 at a time; each group fills a line of 128 bytes.
+    for (const auto& counts : {naive, tile, padded}) {
         CHECK(counts.loads.requests == 128);
         CHECK(counts.loads.transactions == 128);
         CHECK(counts.loads.sectors == 128 * 4);

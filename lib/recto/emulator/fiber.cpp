@@ -10,12 +10,13 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef RECTO_THREAD_SANITIZER  // the emulator itself is compiled without it, the kernels with it
+#ifdef RECTO_THREAD_SANITIZER  // the emulator is compiled without ThreadSanitizer's runtime, the kernels call it
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// swapcontext would ask the kernel for the signal mask at each step: a microsecond instead of some nanoseconds.
-// Saves what a called function must keep, stores the stack pointer, loads the other one, and returns there.
+// swapcontext would call the operating system for the signal mask at each switch: a microsecond instead of nanoseconds.
+// This function saves the registers that a call must preserve, stores the stack pointer, loads the other one, and
+// returns there.
 extern "C" void recto_fiber_step(void** save, void* load);
 #if defined(__x86_64__)
 asm(R"(
@@ -83,9 +84,9 @@ namespace {
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t stack_bytes = 1024 * 1024;
 #else
-constexpr std::size_t stack_bytes = 256 * 1024;  // touched pages only are real
+constexpr std::size_t stack_bytes = 256 * 1024;  // only touched pages occupy memory
 #endif
-constexpr std::size_t together = 64;  // stacks of one mapping
+constexpr std::size_t together = 64;  // stacks in one mapping
 }  // namespace
 
 Stacks::~Stacks() {
@@ -111,14 +112,14 @@ void Stacks::need(std::size_t count) {
 
 void Stacks::begin(std::size_t i, void (*main)()) {
     const auto entry = reinterpret_cast<std::uintptr_t>(main);
-#if defined(__x86_64__)  // six registers, the address to return to, and a place that keeps the stack aligned
+#if defined(__x86_64__)  // six registers, the return address, and a slot that keeps the stack aligned
     const std::uintptr_t frame[8] = {0, 0, 0, 0, 0, 0, entry, 0};
-#else  // x19 to x30, the last of which is where to return to, then d8 to d15
+#else  // x19 to x30, the last of which holds the return address, then d8 to d15
     std::uintptr_t frame[20] = {};
     frame[11] = entry;
 #endif
     fibers_[i].top = reinterpret_cast<void*>(fibers_[i].stack_end - sizeof frame);
-#ifdef __SANITIZE_ADDRESS__  // the one before may have been left in the middle
+#ifdef __SANITIZE_ADDRESS__  // the previous fiber on this stack may not have returned
     __asan_unpoison_memory_region(reinterpret_cast<void*>(fibers_[i].stack_begin),
                                   fibers_[i].stack_end - fibers_[i].stack_begin);
 #endif

@@ -1,5 +1,6 @@
-// The functions that -fsanitize=thread, -fsanitize=bounds and -fsanitize-coverage=trace-pc make a kernel call. Their
-// names are the compilers'; the runtime of ThreadSanitizer, which would define them, is not linked.
+// The functions that kernels call when compiled with -fsanitize=thread, -fsanitize=bounds and
+// -fsanitize-coverage=trace-pc. The compilers choose their names; the runtime of ThreadSanitizer, which would define
+// them, is not linked.
 #if !defined(__SANITIZE_THREAD__)
 #include <mutex>
 #include <string_view>
@@ -26,7 +27,7 @@ void saw(const void* address, unsigned bytes, bool store, const void* where) {
 
 void saw_range(const void* address, std::size_t bytes, bool store, const void* where) {
     const char* at = static_cast<const char*>(address);
-    for (std::size_t i = 0; i < bytes;) {  // in pieces as large as their alignment allows
+    for (std::size_t i = 0; i < bytes;) {  // in pieces as large as alignment allows
         unsigned piece = 16;
         while (reinterpret_cast<std::uintptr_t>(at + i) % piece != 0 || piece > bytes - i) piece /= 2;
         saw(at + i, piece, store, where);
@@ -73,7 +74,7 @@ void __sanitizer_cov_trace_pc() {
 }
 }
 
-// Atomics of the host's code around the kernels (shared_ptr, std::atomic): executed directly and not checked.
+// Atomics of the host code around the kernels (shared_ptr, std::atomic): executed directly and not checked.
 template <class T>
 using Of = std::type_identity_t<T>;
 #define ATOMIC(BITS, T)                                                                                               \
@@ -113,7 +114,7 @@ ATOMIC(64, std::uint64_t)
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
-// What the compiler tells about an index: where, the array's type, the index's type.
+// What the compiler reports about an index: location, type of the array, type of the index.
 struct IndexType {
     std::uint16_t kind, width_and_sign;
     char name[1];

@@ -7,7 +7,7 @@
 
 #include <recto/emulator/machine.hpp>
 
-// What host code asks for, and what it may not do.
+// The host's interface, and its checks.
 namespace recto::kernels::detail {
 
 Watched watched;
@@ -61,7 +61,7 @@ void Machine::check_written(const Region& region) const {
 }
 
 namespace {
-/// The emulator, for one thread of the host at a time.
+/// The emulator; one thread of the host uses it at a time.
 struct Entered {
     Inside inside;
     std::lock_guard<std::recursive_mutex> lock{machine().mutex};
@@ -81,7 +81,7 @@ void release(void* device) noexcept {
     if (device) self->memory.release(reinterpret_cast<std::uintptr_t>(device));
 }
 
-// Kernels and copies are done at once, so each stream is in order. What the host may not rely on is watched.
+// Kernels and copies run at once, so each stream is in order. Accesses that would be too early on a GPU are detected.
 void* new_stream() { return new char; }
 
 void end_stream(void* stream) noexcept {

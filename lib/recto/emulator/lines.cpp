@@ -7,7 +7,7 @@
 namespace recto::kernels::detail {
 namespace {
 
-/// Reads forward through bytes; past the end everything is zero.
+/// Reads bytes in sequence; zero past the end.
 struct Reader {
     std::string_view rest;
 
@@ -19,7 +19,7 @@ struct Reader {
         rest.remove_prefix(sizeof(T));
         return value;
     }
-    std::uint64_t leb(bool is_signed = false) {  // seven bits at a time, the lowest first
+    std::uint64_t leb(bool is_signed = false) {  // seven bits at a time, lowest first
         std::uint64_t value = 0;
         for (int shift = 0; shift < 64;) {
             const auto byte = number<std::uint8_t>();
@@ -43,18 +43,18 @@ struct Reader {
     }
 };
 
-/// Runs one unit's line program (DWARF 4, section 6.2) up to the row that holds the address.
+/// Runs one unit's line program (DWARF 4, section 6.2) up to the row that contains the address.
 std::string line_in_unit(Reader unit, std::uint64_t wanted) {
     if (unit.number<std::uint16_t>() != 4) return "";
     Reader header{unit.take(unit.number<std::uint32_t>())};
     const auto step = header.number<std::uint8_t>();
     header.number<std::uint8_t>();  // operations per instruction
-    header.number<std::uint8_t>();  // is a row a statement at first?
+    header.number<std::uint8_t>();  // whether a row initially is a statement
     const int line_base = header.number<std::int8_t>();
     const int line_range = header.number<std::uint8_t>();
     const int first_special = header.number<std::uint8_t>();
     const std::string_view operands = header.take(std::size_t(first_special > 0 ? first_special - 1 : 0));
-    while (!header.text().empty()) {  // folders: a message names the file alone
+    while (!header.text().empty()) {  // folders: messages name only the file
     }
     std::vector<std::string_view> files{""};
     for (std::string_view name = header.text(); !name.empty(); name = header.text()) {
@@ -81,7 +81,7 @@ std::string line_in_unit(Reader unit, std::uint64_t wanted) {
             now.address += std::uint64_t((code - first_special) / line_range) * step;
             now.line += std::uint64_t(line_base + (code - first_special) % line_range);
             if (row(false)) return answer();
-        } else if (code == 0) {  // extended
+        } else if (code == 0) {  // an extended opcode
             Reader body{unit.take(unit.leb())};
             const auto kind = body.number<std::uint8_t>();
             if (kind == 1) {  // the end of a sequence
@@ -115,7 +115,7 @@ std::string line_in(std::string_view table, std::uint64_t address) {
     Reader all{table};
     while (!all.rest.empty()) {
         std::uint64_t length = all.number<std::uint32_t>();
-        if (length == 0xffffffff) return "";  // DWARF for 64-bit sections: no compiler here writes it
+        if (length == 0xffffffff) return "";  // DWARF for 64-bit sections, which no supported compiler writes
         if (std::string found = line_in_unit({all.take(length)}, address); !found.empty()) return found;
     }
     return "";

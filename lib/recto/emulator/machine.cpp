@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-// What kernels read as threadIdx and so on. They see constants; the names differ so that here they are not. One section
-// holds them all, so that its two ends tell whether an address is one of them.
+// The variables that kernels read as threadIdx and so on. Kernels see them as constants; here they have other names,
+// since the emulator writes them. They share one section, whose ends tell whether an address is one of them.
 #define RECTO_POSITION __attribute__((section("recto_cuda_position")))
 extern "C" {
 RECTO_POSITION uint3 recto_cuda_threadIdx{}, recto_cuda_blockIdx{};
@@ -25,7 +25,8 @@ Settings& settings() {
 
 namespace detail {
 namespace {
-constexpr long turn = 1 << 17;  // steps after which another thread has its turn, for those who wait in a loop
+// Steps after which another thread runs, so that a thread that waits in a loop cannot block it.
+constexpr long turn = 1 << 17;
 
 uint3 position(std::uint64_t i, const dim3& extent) {
     return {unsigned(i % extent.x), unsigned(i / extent.x % extent.y), unsigned(i / extent.x / extent.y)};
@@ -101,7 +102,7 @@ Counts Machine::run(const Config& config, Call& call) {
     counts_.counted = call.seen;
     counts_.shared_bytes = config.shared_bytes;
     for (const Symbol& array : shared_arrays_of(call.kernel)) counts_.shared_bytes += array.end - array.begin;
-    struct End {  // whatever happens
+    struct End {  // cleans up, also after an exception
         Machine& self;
         ~End() {
             if (self.dynamic_) self.memory.release(self.dynamic_->begin);
@@ -144,13 +145,13 @@ Counts Machine::run(const Config& config, Call& call) {
     return counts_;
 }
 
-/// The i-th of n in the order that settings() asks for.
+/// The i-th of n in the order chosen in settings().
 unsigned Machine::in_order(unsigned i, unsigned n, std::uint64_t salt) const {
     const unsigned order = settings().order;
     if (order == 0) return i;
     if (order == 1) return n - 1 - i;
-    // A permutation without a table: on the next power of two multiply by an odd number, mix the upper bits into the
-    // lower ones, and again; what falls outside goes once more.
+    // A permutation without a table: on the next power of two, multiply by an odd number and mix the upper bits into
+    // the lower ones, three times; repeat while the result is out of range.
     const unsigned bits = std::max(2u, unsigned(std::bit_width(n - 1))),
                    keep = unsigned((std::uint64_t(1) << bits) - 1);
     const auto seed = unsigned((order + salt) * 0x9e3779b97f4a7c15u >> 32);
@@ -179,7 +180,7 @@ void Machine::begin_block(std::uint64_t block) {
     let_pass(&begun_);
 }
 
-/// From here on no other thread can still write the element that was read too early.
+/// From here on no other thread can still write the element that was read too early, so it was uninitialised.
 void Machine::raise_unwritten(bool also_global) {
     if (!unwritten_.sentence.empty() && (also_global || unwritten_.space == Space::shared))
         refuse(Kind::uninitialised, unwritten_.sentence);
@@ -207,7 +208,7 @@ void Machine::run_block() {
     }
 }
 
-/// Runs each lane that can go on. Can any go on after that?
+/// Runs each lane that is ready. Returns whether any lane is ready afterwards.
 bool Machine::run_warp(unsigned warp) {
     const unsigned first = warp * 32, lanes = std::min(32u, count_ - first);
     for (unsigned i = 0; i < lanes; ++i) {
@@ -248,7 +249,7 @@ void Machine::finish() {
 }
 
 void Machine::note(Kind kind, const std::string& sentence) {
-    const bool because = !unwritten_.sentence.empty();  // whatever followed from it
+    const bool because = !unwritten_.sentence.empty();  // a later mistake is a consequence of the uninitialised read
     mistake_.emplace(because ? Kind::uninitialised : kind,
                      kernel_name() + ": " + (because ? unwritten_.sentence : sentence));
 }
@@ -259,7 +260,7 @@ void Machine::give_up() {
     std::abort();  // unreachable
 }
 
-// What the thread's functions hold is lost, so what they hold should be little.
+// The thread's stack is abandoned without destructors, so these functions should own little.
 void Machine::stop(Kind kind, const std::string& sentence) {
     note(kind, sentence);
     give_up();

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The device's memory, and what has happened to each piece of it.
+/// The device's memory, and the last accesses to each part of it.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,38 +11,38 @@
 
 namespace recto::kernels::detail {
 
-/// The last access to a piece of memory: the thread's number in the grid, the time and the instruction.
+/// The last access to a part of memory: the thread's number in the grid, the time and the instruction.
 struct Touch {
     std::uint32_t thread = 0;
-    std::uint32_t clock = 0;  ///< 0 is never
+    std::uint32_t clock = 0;  ///< 0 for never
     const void* where = nullptr;
 };
 
-/// A piece of memory: as many bytes as the smallest access so far.
+/// A part of memory, as large as the smallest access so far.
 struct Cell {
     Touch write;          ///< the last write
     Touch read;           ///< the last read
-    Touch other_read;     ///< the last read of another thread than that
+    Touch other_read;     ///< the last read by a different thread
     bool atomic = false;  ///< whether the last write was atomic
     bool known = false;   ///< whether it was ever written
 };
 
 enum class Space { global, shared, variable, constant };
 
-/// A buffer, an array in shared memory, or a variable of the program; `constant` are those with `__constant__`.
+/// A buffer, an array in shared memory, or a variable of the program. `constant` marks those with `__constant__`.
 struct Region {
     Space space = Space::global;
-    std::string name;          ///< empty for a buffer without one
+    std::string name;          ///< empty for a buffer without a name
     std::uintptr_t begin = 0;  ///< its address
     std::uintptr_t end = 0;    ///< one past its last byte
-    unsigned element = 1;      ///< bytes of an element; for an array in shared memory those of its first access
+    unsigned element = 1;      ///< bytes of an element; for an array in shared memory, bytes of its first access
     unsigned grain = 0;        ///< bytes of a cell
-    std::vector<Cell> cells;   ///< made at the first access
-    bool filled = false;       ///< whether all was written before cells existed
+    std::vector<Cell> cells;   ///< created at the first access
+    bool filled = false;       ///< whether everything was written before cells existed
 
-    /// Makes cells of at most `bytes` bytes.
+    /// Splits it into cells of at most `bytes` bytes.
     void refine(unsigned bytes);
-    /// The host wrote all of it.
+    /// Marks everything as written by the host.
     void fill();
 };
 

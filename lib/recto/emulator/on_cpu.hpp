@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Launching on the emulator.
+/// Launches on the emulator.
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -10,7 +10,7 @@
 namespace recto::kernels {
 
 namespace detail {
-// How is this file compiled?
+// How this file is compiled.
 #ifdef RECTO_CUDA_ON_CPU
 constexpr bool seen = true;
 #else
@@ -22,12 +22,12 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-/// A kernel with its arguments, ready to be called once for each thread.
+/// A kernel with its arguments, to be called once for each thread.
 struct Call {
-    const void* kernel;                 ///< its address, for its name
+    const void* kernel;                 ///< its address, which leads to its name
     void (*invoke)(Call& call);         ///< calls it
-    void* arguments;                    ///< a tuple
-    std::vector<const void*> pointers;  ///< the arguments that are pointers, null for the others
+    void* arguments;                    ///< a tuple of the arguments
+    std::vector<const void*> pointers;  ///< the pointers among the arguments, null for the others
     bool seen;                          ///< whether it was compiled to report accesses
 };
 Counts run(const Config& config, Call& call);
@@ -57,7 +57,7 @@ const void* pointer_of(const P& value) {
 template <class... P, class... A>
 Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
     static_assert(sizeof...(P) == sizeof...(A), "launch: wanted one argument for each parameter of the kernel");
-    static_assert(detail::seen || detail::sanitized || sizeof...(P) > 1000,  // checked only at a launch
+    static_assert(detail::seen || detail::sanitized || sizeof...(P) > 1000,  // checked only when a kernel is launched
                   "compile files with kernels through recto_cuda_on_cpu() of CMake, else no mistake is seen");
     std::tuple<P...> values(detail::argument<P>(std::forward<A>(arguments))...);
     std::vector<const void*> pointers =
@@ -67,7 +67,7 @@ Counts launch(const Config& config, void (*kernel)(P...), A&&... arguments) {
     return detail::run(config, call);
 }
 
-/// The block's shared memory of dynamic size, as many bytes as the launch asked for.
+/// The block's shared memory of dynamic size, with the number of bytes from the launch.
 template <class T>
 T* dynamic_shared() {
     return static_cast<T*>(detail::dynamic_shared());

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// The same launches on a real GPU, in nvcc's words.
+/// The same launches on a real GPU, with CUDA's own functions.
 #include <cstddef>
 #include <string>
 #include <utility>
 
-/// @cond  Documented where the emulator has the same.
+/// @cond  Documented in the emulator's version.
 namespace recto::kernels {
 
 inline Settings& settings() {

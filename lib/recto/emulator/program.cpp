@@ -21,7 +21,7 @@
 namespace recto::kernels::detail {
 namespace {
 
-/// The program's file, mapped for as long as the program runs, and where it was loaded.
+/// The program's file, mapped while the program runs, and its load address.
 struct Program {
     std::span<const char> file;
     std::span<const Elf64_Shdr> sections;
@@ -44,13 +44,13 @@ struct Program {
                     program.begin = std::min(program.begin, at);
                     program.end = std::max(program.end, at + segment.p_memsz);
                 }
-                return 1;  // the first is the program itself
+                return 1;  // the first object is the program itself
             },
             this);
         read();
     }
 
-    // Without the file, or without symbols in it, messages lack names and lines; what is found stays the same.
+    // Without the file, or without its symbols, messages lack names and lines; the checks stay the same.
     void read() {
         const int handle = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         struct stat status {};
@@ -83,7 +83,7 @@ struct Program {
         return nullptr;
     }
     const char* name(const Elf64_Sym& symbol) const { return names + symbol.st_name; }
-    /// Did the macro `__constant__` of words.hpp choose its section?
+    /// Whether the macro `__constant__` of words.hpp chose the variable's section.
     bool constant(const Elf64_Sym& symbol) const {
         return symbol.st_shndx < sections.size() &&
                std::string_view(section_names + sections[symbol.st_shndx].sh_name).starts_with("recto_cuda_constant.");
@@ -95,7 +95,7 @@ const Program& program() {
     return self;
 }
 
-/// Where the calling thread's variables begin; one thread runs all kernels of a launch.
+/// The start of the calling thread's variables; one thread runs all kernels of a launch.
 std::uintptr_t thread_variables() {
     thread_local std::uintptr_t begin = 0;
     if (!begin)
@@ -114,7 +114,7 @@ std::string short_name(const char* symbol) {
     const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
                                                        std::free);
     std::string text = status == 0 ? whole.get() : symbol;
-    std::string kept;  // what is outside of all brackets
+    std::string kept;  // the text outside of all brackets
     int depth = 0;
     for (const char c : text) {
         if (c == '(' || c == '<' || c == '[') ++depth;
@@ -125,21 +125,22 @@ std::string short_name(const char* symbol) {
     return cut == std::string::npos ? kept : kept.substr(cut + 1);
 }
 
-/// f(symbol, its name, the number of the file that it is local to, or -1).
+/// Calls f(symbol, its name, the number of the file that it is local to, or -1).
 template <class F>
 void each_symbol(const F& f) {
     int file = 0;
     for (const Elf64_Sym& symbol : program().symbols) {
-        if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) ++file;  // what is local to a file follows it
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) ++file;  // symbols local to a file follow the file's symbol
         f(symbol, program().name(symbol), ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ? file : -1);
     }
 }
 
-/// f(function) for the function in which the array stands: `_Z9transposePf` for `_ZZ9transposePfE4tile`.
+/// Calls f(function) for the function that contains the array: `_Z9transposePf` for `_ZZ9transposePfE4tile`.
 template <class F>
 void each_owner(std::string_view array_name, int array_file, const F& f) {
     each_symbol([&](const Elf64_Sym& function, std::string_view name, int file) {
-        const bool visible = file == array_file || file < 0;  // the array is local even where the function is not
+        // An array can be local to a file although its function is not.
+        const bool visible = file == array_file || file < 0;
         if (ELF64_ST_TYPE(function.st_info) == STT_FUNC && name.starts_with("_Z") && visible &&
             array_name.substr(3).starts_with(name.substr(2)) && array_name.substr(name.size() + 1).starts_with("E"))
             f(function);
@@ -190,7 +191,7 @@ std::vector<Range> owners_of(std::uintptr_t array) {
 
 std::optional<Symbol> shared_array_at(std::uintptr_t address) {
     const auto* found = program().find(STT_TLS, address - thread_variables());
-    // The emulator's own are no shared memory.
+    // The emulator's own thread-local variables are not shared memory.
     if (found && std::strncmp(program().name(*found), "_ZN5recto7kernels6detail", 24) == 0) return std::nullopt;
     return found ? std::optional(described(*found, thread_variables())) : std::nullopt;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What the running program's own file says about addresses: names of kernels and arrays, lines of the source.
+/// Reads the running program's own file: names of kernels and arrays, source lines of addresses.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace recto::kernels::detail {
 struct Range {
     std::uintptr_t begin = 0;                                           ///< the first
     std::size_t bytes = 0;                                              ///< how many
-    bool holds(std::uintptr_t at) const { return at - begin < bytes; }  ///< Is it one of them?
+    bool holds(std::uintptr_t at) const { return at - begin < bytes; }  ///< Whether it contains `at`.
 };
 
 /// A variable of the program, or an array in shared memory.
@@ -27,25 +27,25 @@ struct Symbol {
 /// The function at this address, without namespaces and parameters: `transpose`. Empty when unknown.
 std::string function_name(const void* address);
 
-/// All shared arrays of the kernel at this address. Those of functions that it calls are not among them.
+/// All shared arrays of the kernel at this address, without those of functions that it calls.
 std::vector<Symbol> shared_arrays_of(const void* kernel);
 
-/// The code of the functions in which the array at this address may stand; none when they were inlined everywhere.
+/// The code of the functions that may contain the array at this address; empty if they were inlined everywhere.
 std::vector<Range> owners_of(std::uintptr_t array);
 
-/// The shared array that holds this address of the calling thread.
+/// The shared array that contains this address of the calling thread.
 std::optional<Symbol> shared_array_at(std::uintptr_t address);
 
-/// Is it in the calling thread's variables, which is where shared memory is?
+/// Whether the address is in the calling thread's variables, where shared memory is.
 bool in_shared_memory(std::uintptr_t address);
 
-/// The global variable that holds this address.
+/// The global variable that contains this address.
 std::optional<Symbol> variable_at(std::uintptr_t address);
 
-/// Is it in the program's code, constants or variables?
+/// Whether the address is in the program's code, constants or variables.
 bool in_program(std::uintptr_t address);
 
-/// The line of the source that a return address belongs to, `transpose.cu:12`. Empty when unknown.
+/// The source line of a return address, `transpose.cu:12`. Empty when unknown.
 std::string line_of(const void* return_address);
 
 }  // namespace recto::kernels::detail

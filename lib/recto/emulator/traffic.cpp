@@ -27,7 +27,7 @@ void count_global(Traffic& traffic, std::vector<std::uintptr_t>& at, unsigned by
     traffic.ideal_sectors += (distinct + 31) / 32;
 }
 
-/// The largest number of different words that one bank holds.
+/// The largest number of different words that the accesses need from one bank.
 int conflict(std::vector<std::uintptr_t>& words) {
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
@@ -36,7 +36,7 @@ int conflict(std::vector<std::uintptr_t>& words) {
     return worst;
 }
 
-/// Numbers of 8 bytes are served half a warp at a time, numbers of 16 a quarter.
+/// Numbers of 8 bytes are served half a warp at a time, numbers of 16 bytes a quarter.
 void count_shared(SharedTraffic& traffic, const Together& group, unsigned bytes) {
     const unsigned words_each = std::max(1u, bytes / 4), lanes = 32 / words_each;
     traffic.requests += 1;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// CUDA's own words for compilers that do not know them: what nvcc would bring along by itself.
+/// CUDA's keywords and built-in functions for compilers other than nvcc.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,26 +8,26 @@
 #include <cstring>
 #include <type_traits>
 
-#ifdef __has_feature  // clang's word for what g++ says with macros
+#ifdef __has_feature  // clang's way to test for a sanitizer, where g++ has macros
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__
 #endif
 #endif
-/// @cond  CUDA documents its own words.
-#define RECTO_EMULATOR  // CUDA's words are there
+/// @cond  CUDA documents these names.
+#define RECTO_EMULATOR  // CUDA's names are defined
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-// Each in a section of its own, by which the emulator knows it: g++ puts no const variable beside others.
+// Each in its own section, which the emulator recognises: g++ does not put const and other variables in one section.
 #define __constant__ RECTO_SECTION_OF_CONSTANT(__COUNTER__)
 #define RECTO_SECTION_OF_CONSTANT(n) __attribute__((section("recto_cuda_constant." RECTO_IN_QUOTES(n))))
 #define RECTO_IN_QUOTES(n) #n
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-// One thread of the host runs one block at a time, so what belongs to the thread belongs to the block, and its
-// addresses tell shared memory from all other. Sanitizers put no red zones in thread-local memory, so under them shared
-// arrays are `static`.
+// One host thread runs one block at a time, so thread-local memory belongs to the block, and its addresses distinguish
+// shared memory from all other. Sanitizers put no red zones in thread-local memory, so under them shared arrays are
+// `static`.
 #ifdef RECTO_CUDA_ON_CPU
 #define __shared__ thread_local
 #else
@@ -44,7 +44,7 @@ struct dim3 {
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-// A GPU reads a float4 in one access. clang would copy the struct by a call of memcpy, which the emulator does not see.
+// A GPU reads a float4 in one access. clang would copy the struct with memcpy, which the emulator does not see.
 #ifdef __clang__
 #define RECTO_COPIED_WHOLE(NAME, BYTES)                                                       \
     typedef std::uint32_t Whole __attribute__((vector_size(BYTES), may_alias));               \
@@ -82,14 +82,14 @@ RECTO_VECTORS(unsigned, uint)
 #undef RECTO_VECTORS
 #undef RECTO_COPIED_WHOLE
 
-// Written by the emulator before it lets a thread run; constant for the thread.
+// Written by the emulator before a thread runs; constant for the thread.
 extern const uint3 threadIdx __asm__("recto_cuda_threadIdx");
 extern const uint3 blockIdx __asm__("recto_cuda_blockIdx");
 extern const dim3 blockDim __asm__("recto_cuda_blockDim");
 extern const dim3 gridDim __asm__("recto_cuda_gridDim");
 inline constexpr int warpSize = 32;
 
-// clang would make one barrier of two in different branches.
+// clang would merge two barriers in different branches into one.
 #ifdef __clang__
 #define RECTO_CONVERGENT __attribute__((convergent, nomerge))
 #else
@@ -121,17 +121,17 @@ RECTO_UNSEEN inline T shuffle(Shuffle kind, unsigned mask, T value, int lane, in
     return value;
 }
 
-/// One atomic step: reads, computes, writes, and gives what was there before.
+/// One atomic step: reads, computes, writes, and returns the old value.
 template <class T, class F>
 RECTO_UNSEEN inline T atomic_step(T* address, const void* caller, const F& f) {
     atomic(address, sizeof(T), caller);
-    const T before = *address;  // no two threads of the emulator run at the same time
+    const T before = *address;  // the emulator never runs two threads at the same time
     *address = f(before);
     return before;
 }
 }  // namespace recto::kernels::detail
 
-// noinline, so that the return address names the caller's line.
+// noinline, so that the return address belongs to the caller's line.
 #define RECTO_SHUFFLE(NAME, KIND, LANE)                                                                              \
     template <class T>                                                                                               \
     __attribute__((noinline)) RECTO_CONVERGENT RECTO_UNSEEN T NAME(unsigned mask, T value, LANE lane,                \
@@ -173,8 +173,8 @@ __forceinline__ T __ldg(const T* address) {
     return *address;
 }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
-// A GPU computes these in one or two instructions, with a larger error; here they are as exact as their long names.
-// glibc declares some of them for itself.
+// A GPU computes these in one or two instructions, with a larger error; here they are as exact as the functions with
+// long names. glibc declares some of them itself.
 extern "C" {
 inline float __expf(float x) noexcept { return std::exp(x); }
 inline float __exp10f(float x) noexcept { return std::pow(10.0f, x); }
@@ -188,7 +188,7 @@ inline float __tanf(float x) noexcept { return std::tan(x); }
 }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float x) { return x > 0 ? std::fmin(x, 1.0f) : 0; }  // NaN becomes 0
-// Rounded once, to the nearest float; the compiler is told to fuse no multiplication with an addition.
+// Rounded once, to the nearest float; the compiler must not fuse a multiplication with an addition.
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
@@ -200,7 +200,7 @@ inline float __frsqrt_rn(float x) { return float(1 / std::sqrt(double(x))); }
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(int x) { return std::countl_zero(unsigned(x)); }
 inline int __ffs(int x) { return x ? std::countr_zero(unsigned(x)) + 1 : 0; }
-// By value, as CUDA's: std::max would read what it is given twice, in a line of the standard library.
+// By value, as in CUDA: std::max would read its arguments twice, in a line of the standard library.
 template <class T>
 __forceinline__ constexpr T max(T a, T b) {
     return a < b ? b : a;

@@ -18,7 +18,7 @@ struct Pick {
     }
 };
 
-/// One line is one lane's work, from first to last: no two ever add to one place.
+/// One lane processes one line from first to last, so no two lanes add to the same place.
 struct AddAt {
     const Real* values;
     const Index* places;

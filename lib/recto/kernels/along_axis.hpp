@@ -9,11 +9,11 @@ namespace RECTO {
 
 /// The lines along the middle axis of (outer, n, inner).
 struct Lines {
-    Index n;      ///< how many numbers a line has
-    Index inner;  ///< how far apart they lie
+    Index n;      ///< numbers in a line
+    Index inner;  ///< distance between them
     /// Whether index i is in range. Kernels check it because check_labels() reports asynchronously.
     RECTO_HD bool holds(Index i) const { return i >= 0 && i < n; }
-    /// Where number i of a line lies.
+    /// The position of number i of a line.
     RECTO_HD Index operator()(Index line, Index i) const {
         const Index outer = line / inner;
         return (outer * n + i) * inner + (line - outer * inner);
@@ -22,19 +22,19 @@ struct Lines {
 
 /// A tensor and the part of it that is picked, line by line.
 struct AlongAxis {
-    Index lines;  ///< how many lines either has
+    Index lines;  ///< number of lines in each
     Lines whole;  ///< the lines of the tensor
-    Lines part;   ///< those of the picked places
+    Lines part;   ///< the lines of the picked places
     /// @param x       shape of the tensor
-    /// @param places  the same but for the extent of `axis`
-    /// @param axis    the one along which the lines run, from 0
+    /// @param places  the same shape except along `axis`
+    /// @param axis    the axis along which the lines run, from 0
     AlongAxis(const Shape& x, const Shape& places, int axis);
 };
 
-/// The number of each place, in the shape of `places`; NaN for places outside. `x` and `places` are dense.
+/// The number at each place, in the shape of `places`; NaN for places out of range. `x` and `places` are dense.
 Tensor picked(const Tensor& x, const Integers& places, const AlongAxis& along);
 
-/// Adds `values` to their places in `y`, line by line in the order of `values`, and returns it. All are dense.
+/// Adds `values` to their places in `y`, line by line in the order of `values`, and returns `y`. All are dense.
 Tensor added(Tensor y, const Integers& places, const Tensor& values, const AlongAxis& along);
 
 }  // namespace RECTO

@@ -2,10 +2,10 @@
 /// @file
 /// The two passes of scaled dot-product attention, which op attention() and self_attention() share.
 ///
-/// The CPU takes one head after another, and of that some queries at a time (attention_blocks.cpp): their scores stay
-/// in the cache, and what a causal query does not see is not computed. A GPU prefers few large kernels, so `sim` and
-/// CUDA compute the scores of all heads at once (attention_at_once.cpp). Both turn scores into probabilities, and
-/// gradients of probabilities into those of scores, by the kernels that stand here.
+/// The CPU computes one head after another, and within a head some queries at a time (attention_blocks.cpp): their
+/// scores stay in the cache, and scores that a causal mask hides are not computed. A GPU prefers few large kernels, so
+/// `sim` and CUDA compute the scores of all heads at once (attention_at_once.cpp). Both use the kernels below to turn
+/// scores into probabilities, and gradients of probabilities into gradients of scores.
 #include <algorithm>
 #include <vector>
 
@@ -13,60 +13,60 @@
 #include <recto/core/integers.hpp>
 #include <recto/core/tensor.hpp>
 
-/// Scaled dot-product attention, as kernels/ knows it.
+/// The kernels of scaled dot-product attention.
 namespace RECTO::attending {
 
-/// One matrix for each head of each sample, somewhere in memory; the columns lie side by side.
+/// One matrix for each head of each sample, with a distance between rows; columns are adjacent.
 template <class Number>
 struct Heads {
-    Number* data = nullptr;  ///< the first one's
-    Index batch = 0;         ///< from sample to sample ...
-    Index head = 0;          ///< ... from head to head ...
-    Index row = 1;           ///< ... and from row to row
+    Number* data = nullptr;  ///< the first matrix
+    Index batch = 0;         ///< distance between samples ...
+    Index head = 0;          ///< ... between heads ...
+    Index row = 1;           ///< ... and between rows
     /// Row i of head h of sample n.
     Number* at(Index n, Index h, Index i = 0) const { return data + n * batch + h * head + i * row; }
 };
-using From = Heads<const Real>;  ///< What is read.
-using To = Heads<Real>;          ///< What is written; no data: not computed.
+using From = Heads<const Real>;  ///< An input.
+using To = Heads<Real>;          ///< A result; not computed if it has no data.
 
-/// What one call computes.
+/// The arguments of one call.
 struct Problem {
-    Index batch;                 ///< samples
-    Index heads;                 ///< of each
-    Index queries;               ///< of each head ...
-    Index keys;                  ///< ... and their keys and values
-    Index width;                 ///< of a query and a key ...
+    Index batch;                 ///< number of samples
+    Index heads;                 ///< heads of each sample
+    Index queries;               ///< queries of each head ...
+    Index keys;                  ///< ... and its keys and values
+    Index width;                 ///< width of a query and a key ...
     Index value_width;           ///< ... and of a value
     bool causal;                 ///< whether a query sees only the keys up to its own position
-    Index first;                 ///< the place of query 0
-    Real scale;                  ///< of the products
-    std::vector<Index> lengths;  ///< of the keys, on the host of cpu; empty for no padding
-    Integers lengths_there;      ///< the same on another device; undefined for no padding
-    Tensor mask;                 ///< undefined for none
-    PerAxis mask_steps;          ///< its strides, stretched to the scores
-    Device device;               ///< of all
+    Index first;                 ///< the position of query 0
+    Real scale;                  ///< the factor of the products
+    std::vector<Index> lengths;  ///< of the keys of each sample, on the host; empty without padding
+    Integers lengths_there;      ///< the lengths on another device; undefined without padding
+    Tensor mask;                 ///< undefined without a mask
+    PerAxis mask_steps;          ///< its strides, broadcast to the scores
+    Device device;               ///< of all tensors
 
     /// The extents of all scores.
     Shape scores() const { return {batch, heads, queries, keys}; }
-    /// How many keys the queries before `end` may see at most: what lies beyond is never computed.
+    /// How many keys the queries before `end` see at most; scores beyond are never computed.
     Index seen(Index n, Index end) const {
         const Index most = lengths.empty() ? keys : lengths[std::size_t(n)];
         return causal ? std::min(most, first + end) : most;
     }
 };
 
-/// A row of products q k to probabilities, in place.
+/// Turns a row of products q k into probabilities, in place.
 struct Probabilities {
     Real* s;           ///< row 0
-    Index cols;        ///< keys of a row ...
-    Index most;        ///< ... ... of which it sees at most this many
-    Index seen;        ///< keys that row 0 sees, ...
-    Index more;        ///< ... and how many more each row sees than the one before
+    Index cols;        ///< keys in a row ...
+    Index most;        ///< ... of which it sees at most this many
+    Index seen;        ///< keys that row 0 sees ...
+    Index more;        ///< ... and how many more each row sees than the row before
     const Real* mask;  ///< of row 0, or null
-    Index down;        ///< from row to row of the mask
-    Index right;       ///< from key to key of the mask
-    Real scale;        ///< of the products
-    /// As rows() asks.
+    Index down;        ///< distance between rows of the mask
+    Index right;       ///< distance between keys in the mask
+    Real scale;        ///< the factor of the products
+    /// Computes row `row`.
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         Real* p = s + row * cols;
@@ -80,25 +80,25 @@ struct Probabilities {
             team.each(n, [&](Index j) { p[j] *= factor; });
         }
         const Real largest = team.max(n, [&](Index j) { return p[j]; });
-        if (largest == -infinity) return team.each(cols, [&](Index j) { p[j] = 0; });  // sees nothing
+        if (largest == -infinity) return team.each(cols, [&](Index j) { p[j] = 0; });  // sees no key
         const Real share = 1 / team.sum(n, [&](Index j) { return p[j] = exp(p[j] - largest); });
         team.each(n, [&](Index j) { p[j] *= share; });
         team.each(cols - n, [&](Index j) { p[n + j] = 0; });
     }
 };
 
-/// Sums the values that a causal query sees, where the product with all values gave NaN: a value that the query does not
-/// see has the probability 0, but 0 times NaN or infinity is NaN.
+/// Recomputes the sums that are NaN from only the values that a causal query sees: a value that it does not see has
+/// probability 0, but 0 times NaN or infinity is NaN.
 struct SeenValues {
     const Real* p;  ///< probabilities of row 0
-    Index cols;     ///< keys of a row
+    Index cols;     ///< keys in a row
     Index seen;     ///< how many keys row 0 sees; each row sees one more than the row before it
     const Real* v;  ///< the first value
-    Index v_row;    ///< from value to value
+    Index v_row;    ///< distance between values
     Real* y;        ///< row 0 of the result
-    Index y_row;    ///< from row to row of it
-    Index width;    ///< of a value
-    /// As rows() asks.
+    Index y_row;    ///< distance between rows of the result
+    Index width;    ///< width of a value
+    /// Computes row `row`.
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Real *prob = p + row * cols, *from = v;
@@ -113,16 +113,16 @@ struct SeenValues {
     }
 };
 
-/// dp of a row becomes the gradient of its scores, p (dp - <p, dp>), which `kept` gets too unless it is null;
-/// then, in place, that of its products.
+/// Turns a row of dp into the gradient of its scores, p (dp - <p, dp>), which is also stored in `kept` unless that is
+/// null; then, in place, into the gradient of its products.
 struct ScoresGrad {
     const Real* p;  ///< probabilities
-    Real* dp;       ///< their gradients, then those of the products
-    Index cols;     ///< of both
-    Real scale;     ///< of the products
-    Real* kept;     ///< the scores' gradients, or null
-    Index down;     ///< from row to row of `kept`
-    /// As rows() asks.
+    Real* dp;       ///< their gradients, then the gradients of the products
+    Index cols;     ///< numbers in a row
+    Real scale;     ///< the factor of the products
+    Real* kept;     ///< gradients of the scores, or null
+    Index down;     ///< distance between rows of `kept`
+    /// Computes row `row`.
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Real* prob = p + row * cols;
@@ -133,14 +133,14 @@ struct ScoresGrad {
     }
 };
 
-/// y of all queries. `y` has its heads' rows where attention() or self_attention() wants them.
+/// Computes y of all queries. The caller chooses the strides of `y`.
 void forward_by_blocks(const Problem& p, From q, From k, From v, To y);
-void forward_at_once(const Problem& p, From q, From k, From v, To y);  ///< The same on sim and CUDA.
+void forward_at_once(const Problem& p, From q, From k, From v, To y);  ///< forward() on sim and CUDA.
 
-/// Writes dq, dk and dv, unless there are no queries; what has no data is not wanted. `dmask` is (batch, heads,
-/// queries, keys) and 0 where nothing is seen, or null.
+/// Computes dq, dk and dv, unless there are no queries; results without data are skipped. `dmask` is (batch, heads,
+/// queries, keys), 0 for keys that are not seen, or null.
 void backward_by_blocks(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask);
-/// The same on sim and CUDA.
+/// backward() on sim and CUDA.
 void backward_at_once(const Problem& p, From q, From k, From v, From dy, To dq, To dk, To dv, Real* dmask);
 
 }  // namespace RECTO::attending

@@ -1,4 +1,4 @@
-// Attention of all heads of all samples at once: a few products of many matrices, and one kernel for all rows.
+// Attention of all heads of all samples at once: a few batched products, and one kernel for all rows.
 #include <algorithm>
 
 #include <recto/device/launch.hpp>
@@ -12,9 +12,9 @@ using namespace attending;
 
 /// The rows of all heads of all samples, one head after another.
 struct ProbabilitiesOfAll {
-    Probabilities first;  // what the rows of the first head ask
+    Probabilities first;  // the arguments for the first head
     Index heads, queries;
-    Index batch_step, head_step;  // of the mask
+    Index batch_step, head_step;  // strides of the mask
     const Index* lengths;         // or null
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -30,9 +30,9 @@ struct ProbabilitiesOfAll {
     }
 };
 
-/// The same rows, for SeenValues.
+/// Runs SeenValues for the rows of all heads.
 struct SeenValuesOfAll {
-    SeenValues first;  // what the rows of the first head ask
+    SeenValues first;  // the arguments for the first head
     Index heads, queries;
     From v;
     To y;
@@ -47,7 +47,7 @@ struct SeenValuesOfAll {
     }
 };
 
-/// Rows of keys or values, with zeros beyond the lengths: a probability of 0 does not take away a NaN.
+/// Copies rows of keys or values, with zeros beyond the lengths: probability 0 times NaN is still NaN.
 struct WithinLengths {
     const Real* x;
     Real* y;
@@ -63,7 +63,7 @@ struct WithinLengths {
     }
 };
 
-/// One product of every head of every sample: the matrix `a` of each times its `b`.
+/// One product for each head of each sample: its matrix `a` times its matrix `b`.
 template <class A, class B>
 void product(const Problem& p, Index m, Index n, Index k, const Heads<A>& a, bool turn_a, const Heads<B>& b,
              bool turn_b, const To& c) {
@@ -76,7 +76,7 @@ To scores_of(const Problem& p, Tensor& s) {
     return {s.write(), p.heads * p.queries * p.keys, p.queries * p.keys, std::max<Index>(p.keys, 1)};
 }
 
-/// Keys or values without what lies beyond the lengths.
+/// Keys or values with zeros beyond the lengths.
 From within_lengths(const Problem& p, From x, Index width, Tensor& room) {
     if (!p.lengths_there.defined()) return x;
     room = empty({p.batch, p.heads, p.keys, width}, p.device);
@@ -85,8 +85,7 @@ From within_lengths(const Problem& p, From x, Index width, Tensor& room) {
     return {room.data(), p.heads * p.keys * width, p.keys * width, std::max<Index>(width, 1)};
 }
 
-/// All probabilities where a GPU would rather be asked seldom: the way of the host, head after head, would ask it for
-/// many small products.
+/// All probabilities in few large kernels. Head after head, as on the CPU, would take many small products.
 void all_probabilities(const Problem& p, From q, From k, const To& s) {
     product(p, p.queries, p.keys, p.width, q, false, k, true, s);
     const PerAxis& at = p.mask_steps;

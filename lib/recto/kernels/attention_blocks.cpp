@@ -1,4 +1,4 @@
-// Attention of one head of one sample, some queries at a time; heads go to threads.
+// Attention of one head of one sample, some queries at a time; threads work on different heads.
 #include <algorithm>
 
 #include <recto/device/launch.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace attending;
 
-/// Makes rows 0.
+/// Sets rows to 0.
 struct Clear {
     Real* to;
     Index cols, stride;
@@ -20,8 +20,8 @@ struct Clear {
     }
 };
 
-/// Queries handled together: enough for a good product, few enough that a causal row computes few scores that it masks,
-/// and that the probabilities stay in the cache.
+/// Queries in one block: enough for an efficient product, few enough that a causal row computes few masked scores and
+/// that the probabilities stay in the cache.
 constexpr Index block = 64;
 
 /// The probabilities of queries [begin, end) for the first `cols` keys.
@@ -47,8 +47,8 @@ void for_heads(const Problem& p, const One& one) {
     });
 }
 
-/// to_j = the sum over some queries of s_ij row_i for the first `cols` of the keys j; 0 for the others. Queries after
-/// the `first` add to what stands there.
+/// Computes to_j, the sum over some queries i of s_ij row_i, for the first `cols` keys j; 0 for the other keys. All but
+/// the `first` queries add to the sums in `to`.
 void collect(const Problem& p, bool first, Index queries, Index cols, const Real* s, const Real* row, Index stride,
              Index width, Real* to, Index to_stride) {
     detail::multiply(p.device, cols, width, queries, {s, std::max<Index>(cols, 1), true}, {row, stride}, to, to_stride,

@@ -7,7 +7,7 @@
 namespace RECTO {
 namespace {
 
-/// The definition: element `at` of y.
+/// The definition of convolution: element `at` of y.
 struct Convolve {
     Convolution c;
     const Real *x, *w, *bias;
@@ -15,7 +15,7 @@ struct Convolve {
     RECTO_HD void operator()(Index at) const {
         const Index column = at % c.result[1], row = at / c.result[1] % c.result[0];
         const Index plane = at / c.pixels(), channel = plane % (c.groups * c.out), group = plane / c.out;
-        const Real* image = x + group * c.in * c.area();  // groups lie end to end, image after image
+        const Real* image = x + group * c.in * c.area();  // groups are adjacent, image after image
         const Real* filter = w + channel * c.in * c.taps();
         Real total = bias ? bias[channel] : Real(0);
         for (Index i = 0; i < c.in; ++i)
@@ -33,7 +33,8 @@ struct Convolve {
     }
 };
 
-/// Element `at` of dx: every result that read it sends it back its own gradient, times the weight between the two.
+/// Element `at` of dx: the sum over every result that read it of the result's gradient times the weight between the
+/// two.
 struct ConvolveBack {
     Convolution c;
     const Real *dy, *w, *bias;
@@ -95,7 +96,7 @@ struct SumPixels {
     }
 };
 
-/// The multiply-adds of each of the three sums.
+/// The multiply-adds of each of the three functions.
 void count(const Convolution& c) {
     detail::count_multiply_adds(c.batch * c.groups * c.out * c.pixels() * c.in * c.taps());
 }

@@ -1,7 +1,8 @@
-// Convolution straight from the padded image where images are small or strides are long, so that pixels make poor lanes:
-// here channels of the answer are the lanes. A tile, some pixels of a block of channels, stays in registers while all
-// taps of all channels are added: a step loads the weights of one tap and multiplies them by what each pixel met there.
-// This is the matrix product of kernels/product.cpp, whose left side is read from where it lies in the image.
+// Convolution directly from the padded image where images are small or strides are long, so that pixels make poor
+// lanes: here channels of the result are the lanes. A tile, some pixels of a block of channels, stays in registers
+// while all taps of all channels are added: a step loads the weights of one tap and multiplies them by the number that
+// each pixel reads there. This is the matrix product of kernels/product.cpp with a left factor that is read from the
+// image in place.
 #include <recto/kernels/canvas.hpp>
 
 #include <algorithm>
@@ -16,20 +17,20 @@ namespace {
 
 using detail::Canvas, detail::ceil_div, detail::slices_of;
 
-/// One group of channels of one image, or some of its blocks. A sum runs over channels and taps in their order, by fused
-/// multiply-adds, as in the definition: the size of the tile changes no bit.
+/// One group of channels of one image, or some of its blocks. A sum runs over channels and taps in their order, by
+/// fused multiply-adds, as in the definition, so the size of the tile changes no bit.
 template <int Pixels, int Lanes>
 struct ByChannels {
     Convolution c;
     Canvas canvas;
     const Real *x, *packed, *bias;
     Real *y, *scratch;
-    const Index* shifts;  // of the taps of all channels of x in the drawing
-    const Index* places;  // of the pixels in the drawing
+    const Index* shifts;  // of the taps of all channels of x in the padded planes
+    const Index* places;  // of the pixels in the padded planes
     Index tiles, blocks, slices;
 
     Index steps() const { return c.in * c.taps(); }
-    Index slack() const { return c.kernel[1] * c.dilation[1]; }  // the last row's right border
+    Index slack() const { return c.kernel[1] * c.dilation[1]; }  // the right border of the last row
     Index drawing() const { return canvas.numbers(c.in, slack()); }
     Index scratch_size() const { return drawing() + tiles * Pixels * Lanes; }
 
@@ -83,7 +84,7 @@ void run(const Convolution& c, const Real* x, const Real* w, const Real* bias, R
     for (Index row = 0; row < c.result[0]; ++row)
         for (Index column = 0; column < c.result[1]; ++column)
             places.push_back(row * c.stride[0] * canvas.wide + column * c.stride[1]);
-    places.resize(tiles * Pixels);  // the last tile's vacant pixels repeat the first; their results are unused
+    places.resize(tiles * Pixels);  // missing pixels of the last tile repeat its first; their results are unused
     const Index items = c.batch * c.groups, slices = slices_of(items, blocks);
     ByChannels<Pixels, Lanes> kernel{
         c, canvas, x, packed.data(), bias, y, nullptr, shifts.data(), places.data(), tiles, blocks, slices};

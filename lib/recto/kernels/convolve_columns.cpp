@@ -1,6 +1,6 @@
-// Convolution on a GPU: what each pixel of the result reads is written into the columns of a matrix, and the products go
-// through gemm, as many images in one call as there is room for. The definition, one element at a time, reads every pixel
-// of the input once for each of its uses and leaves tensor units idle.
+// Convolution on a GPU: the inputs of each pixel of the result are copied into a column of a matrix, and gemm
+// multiplies the matrices of as many images at a time as fit the memory. The definition, one element at a time, reads
+// every pixel of the input once for each use and leaves tensor cores idle.
 #include <algorithm>
 
 #include <recto/device/launch.hpp>
@@ -25,7 +25,7 @@ struct Unfold {
     }
 };
 
-/// Element `at` of dx: the sum of what the columns hold of it, tap after tap.
+/// Element `at` of dx: the sum of its copies in the columns, tap after tap.
 struct Fold {
     Convolution c;
     const Real *columns, *bias;
@@ -54,7 +54,7 @@ struct AddBias {
     RECTO_HD void operator()(Index at) const { y[at] += bias[at / pixels % channels]; }
 };
 
-/// Adds the images' shares of element `at` of dw, in their order, to what earlier images gave.
+/// Adds the images' parts of element `at` of dw, in their order, to the sum of earlier images.
 struct AddImages {
     const Real* parts;
     Real* dw;
@@ -67,7 +67,7 @@ struct AddImages {
     }
 };
 
-/// Some images: their columns, and where the matrices of each image and group begin.
+/// Some images: their columns, and the first matrix of each image and group.
 struct Columns {
     const Convolution& c;
     Device device;

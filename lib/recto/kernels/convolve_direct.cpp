@@ -1,8 +1,8 @@
-// Convolution of stride 1 straight from the padded image. Each padded row ends where the next one begins, so all rows
-// of a plane form one line, and each tap of the kernel is one shift along it. A tile of the answer, some channels of
+// Convolution of stride 1 directly from the padded image. Each padded row ends where the next one begins, so all rows
+// of a plane form one line, and each tap of the kernel is one shift along it. A tile of the result, some channels of
 // some neighbouring pixels, stays in registers while all taps of all channels are added: a step loads the pixels once
-// and multiplies them by one weight per channel. Pixels are the lanes, so no number of channels is special and the loop
-// has no edges; the price is the few pixels between the rows, which are computed and thrown away.
+// and multiplies them by one weight per channel. Pixels are the lanes, so the loop handles every number of channels
+// alike and has no edges; the price is a few pixels between the rows, which are computed and discarded.
 #include <recto/kernels/canvas.hpp>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ struct Pack {
     }
 };
 
-/// One group of channels of one image, or some of its blocks. A sum runs over channels and taps in their order, by fused
-/// multiply-adds, as in the definition: the size of the tile changes no bit.
+/// One group of channels of one image, or some of its blocks. A sum runs over channels and taps in their order, by
+/// fused multiply-adds, as in the definition, so the size of the tile changes no bit.
 template <int Channels, int Pixels>
 struct Direct {
     Convolution c;
@@ -52,7 +52,7 @@ struct Direct {
     Index drawing() const { return canvas.numbers(c.in, slack()); }
     Index scratch_size() const { return drawing() + Channels * tiles(canvas) * Pixels; }
 
-    /// Channels x Pixels sums; `acc` never leaves the registers before they are done.
+    /// Channels x Pixels sums; `acc` stays in registers until they are complete.
     void tile(const Real* in, const Real* w, const Real* start, Real* out, Index stride) const {
         Real acc[Channels][Pixels];
         for (int o = 0; o < Channels; ++o)
@@ -60,7 +60,7 @@ struct Direct {
         const Index plane = canvas.tall * canvas.wide, taps = c.taps();
         const Index* shift = shifts;
         for (Index i = 0; i < c.in; ++i, in += plane)
-            for (Index t = 0; t < taps; ++t, w += Channels) {  // one loop: each more would cost a spill of registers
+            for (Index t = 0; t < taps; ++t, w += Channels) {  // one loop: nested loops would spill a register each
                 const Real* from = in + shift[t];
                 for (int o = 0; o < Channels; ++o)
 #pragma omp simd
@@ -102,7 +102,7 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     using Kernel = Direct<Channels, Pixels>;
     const Canvas canvas(c);
     const Index blocks = ceil_div(c.out, Channels), lowered = back ? c.area() : c.pixels();
-    // The lowered way has no wasted products but moves more memory and multiplies at about 0.6 of this speed, and far
+    // The lowered algorithm wastes no products but moves more memory and multiplies at about 0.6 of this speed, and far
     // slower for a handful of channels.
     if (c.out >= 4 && Kernel::tiles(canvas) * Pixels * blocks * Channels * 4 > lowered * c.out * 7) return false;
     Tensor packed = detail::pack_weights(c, w, Channels, back);
@@ -123,10 +123,11 @@ bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Re
     return true;
 }
 
-/// The size of the tile: as many sums as the machine's vector registers hold beside what a step needs.
+/// The size of the tile: as many sums as fit the vector registers beside the operands of a step.
 bool run(const Convolution& c, bool back, const Real* x, const Real* w, const Real* bias, Real* y) {
     const bool possible = c.stride[0] == 1 && c.stride[1] == 1 && c.padding[0] >= 0 && c.padding[1] >= 0;
-    if (!possible || cpu_class() == CpuClass::plain) return false;  // there a fused multiply-add is a function call
+    // Without the instruction, a fused multiply-add is a function call.
+    if (!possible || cpu_class() == CpuClass::plain) return false;
     constexpr int vectors = 192 / sizeof(Real);
     if (c.out < 4) return run<2, vectors>(c, back, x, w, bias, y);
     if (cpu_class() == CpuClass::avx512) return run<8, vectors>(c, back, x, w, bias, y);
@@ -148,7 +149,7 @@ bool detail::convolve_direct(const Convolution& c, const Real* x, const Real* w,
 
 bool detail::convolve_back_direct(const Convolution& c, const Real* dy, const Real* w, const Real* bias, Real* dx) {
     if (c.stride[0] != 1 || c.stride[1] != 1) return false;
-    Convolution mirror = c;  // dx is dy convolved with the kernel turned round, its channels exchanged
+    Convolution mirror = c;  // dx is dy convolved with the flipped kernel, its channels exchanged
     std::swap(mirror.in, mirror.out);
     for (int i = 0; i < 2; ++i) {
         std::swap(mirror.size[i], mirror.result[i]);

@@ -1,7 +1,7 @@
 // The weights' gradient of a convolution, from the padded image as in convolve_direct.cpp. Each weight is a sum over
-// all pixels of dy times the number of x that it met there. Here the channels of dy are the lanes: its pixels are
-// turned, so that one vector holds all channels of a pixel, and a step multiplies this vector by the numbers that some
-// taps met there. Their sums stay in registers along all pixels of an image; a step loads one vector for all of them.
+// all pixels of dy times the number of x that it multiplied. Here the channels of dy are the lanes: dy is transposed,
+// so that one vector holds all channels of a pixel, and a step multiplies this vector by the inputs of some taps. Their
+// sums stay in registers for all pixels of an image; a step loads one vector for all of them.
 #include <recto/kernels/canvas.hpp>
 
 #include <algorithm>
@@ -16,29 +16,29 @@ namespace {
 
 using detail::AddSections, detail::Canvas, detail::ceil_div, detail::slices_of;
 
-/// Some blocks of `Lanes` channels of the weights' gradient, over a section of the batch. A tile has the sums of
-/// `Rows` times `Taps` neighbouring taps. Whatever its size, a sum runs over the pixels of an image in their order,
-/// and then over the images.
+/// Some blocks of `Lanes` channels of the weights' gradient, over a section of the batch. A tile has the sums of `Rows`
+/// times `Taps` neighbouring taps. For every size of tile, a sum runs over the pixels of an image in their order, and
+/// then over the images.
 template <int Rows, int Taps, int Lanes>
 struct DirectWeights {
     Convolution c;
     Canvas canvas;
     const Real *x, *dy;
     Real *parts, *bias_parts, *scratch;
-    const Index* shifts;  // where the rows of all tiles begin in the drawing
+    const Index* shifts;  // where the rows of all tiles begin in the padded planes
     Index tiles, sections, blocks, slices;
 
-    /// How many rows of `Taps` taps there are: of all channels of x, all rows of a kernel, and all pieces of such a row.
+    /// Number of rows of `Taps` taps: for all channels of x, all rows of a kernel, and all parts of such a row.
     static Index rows_of(const Convolution& c) { return c.in * c.kernel[0] * ceil_div(c.kernel[1], Taps); }
 
     Index slack() const {
         return (c.kernel[1] + Taps) * c.dilation[1];
-    }  // the last row's right border, and vacant taps
+    }  // the right border of the last row, and missing taps
     Index drawing() const { return canvas.numbers(c.in, slack()); }
-    Index block_size() const { return tiles * Rows * Taps * Lanes + Lanes; }  // and the bias's sums
+    Index block_size() const { return tiles * Rows * Taps * Lanes + Lanes; }  // and the sums of the bias
     Index scratch_size() const { return drawing() + c.pixels() * Lanes + ceil_div(blocks, slices) * block_size(); }
 
-    /// Adds one image's sums; they never leave the registers before they are done.
+    /// Adds one image's sums; they stay in registers until they are complete.
     void tile(const Real* in, const Index* shift, const Real* g, Real* to) const {
         Real sum[Rows][Taps][Lanes] = {};
         const Index height = c.result[0], width = c.result[1], down = c.stride[0] * canvas.wide, right = c.stride[1];
@@ -62,7 +62,7 @@ struct DirectWeights {
                 for (int l = 0; l < Lanes; ++l) to[(r * Taps + t) * Lanes + l] += sum[r][t][l];
     }
 
-    /// Adds one image's sums of dy: the bias's gradient comes along, since dy is in the cache.
+    /// Adds one image's sums of dy, the bias's gradient, while dy is in the cache.
     void add_pixels(const Real* g, Real* to) const {
         Real sum[Lanes] = {};
         for (Index p = 0; p < c.pixels(); ++p, g += Lanes)
@@ -114,7 +114,7 @@ void run_weights(const Convolution& c, const Real* x, const Real* dy, Real* dw, 
         const Index i = row / pieces / c.kernel[0], a = row / pieces % c.kernel[0], b = row % pieces * Taps;
         shifts.push_back((i * canvas.tall + a * c.dilation[0]) * canvas.wide + b * c.dilation[1]);
     }
-    shifts.resize(tiles * Rows);  // the last tile's vacant rows repeat the first; their results are unused
+    shifts.resize(tiles * Rows);  // missing rows of the last tile repeat its first; their results are unused
     const Index blocks = ceil_div(c.out, Lanes), sections = std::min<Index>(8, c.batch);
     const Index slices = slices_of(sections * c.groups, blocks), channels = c.groups * c.out;
     const Index count = channels * c.in * c.taps();

@@ -1,5 +1,6 @@
-// Convolution as a matrix product ("im2col"): what each pixel of the result reads becomes a column, the weights are the
-// rows of the other matrix. Some images at a time, so that small images fill the product and large ones stay in cache.
+// Convolution as a matrix product ("im2col"): the inputs of each pixel of the result form a column, and the weights are
+// the rows of the other matrix. Some images at a time, so that small images fill the product and large ones stay in the
+// cache.
 #include <algorithm>
 #include <cstring>
 
@@ -12,7 +13,7 @@ namespace {
 
 using detail::AddSections, detail::add_line, detail::clear_line, detail::copy_line;
 
-/// The part [low, high) of a row of `result` in which tap `k` of the kernel reads inside `size`.
+/// The part [low, high) of a row of the result in which tap `k` of the kernel reads inside the input.
 struct Reach {
     Index low, high, shift;  // result r reads r * stride + shift
     Reach(const Convolution& c, int axis, Index k) {
@@ -23,24 +24,24 @@ struct Reach {
     }
 };
 
-constexpr Index slack = 16;  // numbers after the columns that may be written to
+constexpr Index slack = 16;  // numbers after the columns that may be overwritten
 
 /// Row (i, a, b) of the columns of `count` images: the pixels that tap (a, b) of channel i reads.
 struct Unfold {
     Convolution c;
-    const Real *x, *end;  // the group's first channel in the first image; where the last image ends
+    const Real *x, *end;  // the group's first channel in the first image, and the end of the last image
     Real* columns;
     Index count;
     template <class Team>
     void operator()(const Team&, Index row) const {
         const Index b = row % c.kernel[1], a = row / c.kernel[1] % c.kernel[0], i = row / c.taps();
         const Reach down(c, 0, a), right(c, 1, b);
-        // Everything the inner loop needs has a name: through `c` it would be read again after every store.
+        // Local copies for the inner loop: members of `c` would be loaded again after every store.
         const Index lines = c.result[0], width = c.result[1], low = right.low, high = right.high, step = c.stride[1];
         const Index next = c.stride[0] * c.size[1], image = c.groups * c.in * c.area(), images = count;
         const Real* from = x + i * c.area() + down.shift * c.size[1] + right.shift;
         Real* to = columns + row * count * c.pixels();
-        // Rows of small images are copied with more than belongs to them: what comes next is written over it.
+        // Rows of small images are copied with extra numbers after them, which the next row overwrites.
         const bool small = step == 1 && high - low == width && width <= slack;
         for (Index n = 0; n < images; ++n, from += image) {
             clear_line(to, down.low * width);
@@ -64,8 +65,8 @@ struct Unfold {
     }
 };
 
-/// The backward pass for channel i of all images: adds the columns' values to the images, tap by tap. A tap adds to all
-/// images before the next one does: reading a number that another vector store has just written is slow.
+/// The backward pass for channel i of all images: adds the columns' values to the images, tap by tap. Each tap adds to
+/// all images before the next tap does: reading a number that another vector store has just written is slow.
 struct Fold {
     Convolution c;
     const Real *columns, *bias;
@@ -96,7 +97,7 @@ struct Fold {
     }
 };
 
-/// Planes (image, channel) to rows (channel, image), or back with a bias.
+/// Reorders planes (image, channel) to rows (channel, image), or back with a bias.
 struct Regroup {
     const Real *from, *bias;
     Real* to;
@@ -119,7 +120,7 @@ struct Add {
     void operator()(Index j) const { to[j] += from[j]; }
 };
 
-/// The three steps for some images of one group, with their scratch memory.
+/// The three functions for some images of one group, with their scratch memory.
 struct Lowered {
     const Convolution& c;
     Index most;  // images at a time
@@ -152,7 +153,7 @@ struct Lowered {
     }
 };
 
-/// How many images make about 128 columns: less starves the product.
+/// Number of images with about 128 columns in total: fewer columns make the product inefficient.
 Index images_together(const Convolution& c) {
     return std::clamp<Index>((127 + c.pixels()) / c.pixels(), 1, std::max<Index>(c.batch, 1));
 }

@@ -11,7 +11,7 @@
 namespace RECTO {
 namespace {
 
-/// The definition, one element of c at a time: what `sim` runs and what the others must equal.
+/// The definition, one element of c at a time: what `sim` runs, and what the others are tested against.
 struct Product {
     MatrixView a, b;
     Real* c;
@@ -27,7 +27,7 @@ struct Product {
     }
 };
 
-/// Where matrix number `i` of a batch begins.
+/// The first element of matrix `i` of a batch.
 Index start(const Shape& axes, const PerAxis& steps, Index i) {
     Index at = 0;
     for (int axis = axes.dim() - 1; axis >= 0; --axis) {
@@ -54,7 +54,7 @@ void detail::multiply(Device device, Index m, Index n, Index k, MatrixView a, Ma
     check_extents(m, n, k, a, b, stride);
     if (device == Device::cpu && k > 0) return cpu::product(m, n, k, a, b, c, stride, plus);
     if (device == Device::cuda && k > 0) {
-        // cuBLAS can only add what already stands in c.
+        // cuBLAS can only add to the numbers in c.
         if (plus.data && plus.data != c) each(device, m * n, Product{a, b, c, plus, n, 0, stride});
         return cuda_gemm::gemm(m, n, k, a, b, c, stride, plus.data != nullptr);
     }
@@ -74,7 +74,7 @@ void detail::multiply(Device device, const ProductBatch& batch, Index m, Index n
                  {b.data + start(batch.axes, batch.b, i), b.stride, b.transposed}, c + start(batch.axes, batch.c, i),
                  stride);
     };
-    if (count == 1) return one(0);  // one product alone may use all threads itself
+    if (count == 1) return one(0);  // a single product may use all threads itself
     parallel(count, device == Device::cpu ? 1 : count, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) one(i);
     });

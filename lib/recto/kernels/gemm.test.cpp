@@ -47,7 +47,7 @@ TEST_CASE("gemm: equals the definition in every transposition", "[core][exact][g
             const Index a_cols = ta ? m : k, b_cols = tb ? k : n, c_cols = n + 3;
             const Tensor a = whole_numbers(random, ta ? k : m, a_cols, device),
                          b = whole_numbers(random, tb ? n : k, b_cols, device);
-            Tensor c = full({m, c_cols}, not_a_number, device);  // NaN shows any read of c
+            Tensor c = full({m, c_cols}, not_a_number, device);  // NaN reveals any read of c
             gemm(device, m, n, k, {a.data(), a_cols, ta}, {b.data(), b_cols, tb}, c.write(), c_cols);
             const auto va = a.values(), vb = b.values(), vc = c.values();
             Index wrong = 0;
@@ -57,7 +57,7 @@ TEST_CASE("gemm: equals the definition in every transposition", "[core][exact][g
                     for (Index p = 0; p < k && j < n; ++p)
                         want += read(va, a_cols, ta, i, p) * read(vb, b_cols, tb, p, j);
                     const double got = double(vc[std::size_t(i * c_cols + j)]);
-                    wrong += j < n ? !(got == want) : got == got;  // beyond n the NaN must still stand
+                    wrong += j < n ? !(got == want) : got == got;  // columns beyond n must still be NaN
                 }
             CHECK(wrong == 0);
         }
@@ -149,8 +149,9 @@ TEST_CASE("gemm: a batch is its products", "[core][gemm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Index m = 5, n = 3, k = GENERATE(0, 4);
     Generator random(8);
-    const Tensor a = random.normal({2, m, 3, std::max<Index>(k, 1)}, 0, 1, device),  // batch and head, rows between
-        b = random.normal({3, 2, n, std::max<Index>(k, 1)}, 0, 1, device);
+    // Batch and head, with rows between them.
+    const Tensor a = random.normal({2, m, 3, std::max<Index>(k, 1)}, 0, 1, device),
+                 b = random.normal({3, 2, n, std::max<Index>(k, 1)}, 0, 1, device);
     Tensor c = full({2, 3, m, n}, not_a_number, device);
     const ProductBatch batch{
         {2, 3}, {m * a.strides()[1], a.strides()[2]}, {b.strides()[1], b.strides()[0]}, c.strides()};

@@ -1,20 +1,20 @@
 #pragma once
 /// @file
-/// Sums and moments of many numbers inside a kernel, block by block: a block of 1024 lies in the first cache while it
-/// is read twice, and rounding errors hardly grow with the count.
+/// Sums and moments of many numbers inside a kernel, block by block: a block of 1024 stays in the first-level cache
+/// while it is read twice, and rounding errors hardly grow with the count.
 #include <recto/device/team.hpp>
 
 namespace RECTO {
 
-inline constexpr Index moment_block = 1024;  ///< Numbers that are summed in one go.
+inline constexpr Index moment_block = 1024;  ///< Numbers in a block.
 
-/// How many numbers there were, their mean, and the sum of their squared distances from it.
+/// The count of some numbers, their mean, and the sum of their squared distances from it.
 struct Moments {
-    Real count = 0;    ///< how many
+    Real count = 0;    ///< number of numbers
     Real mean = 0;     ///< 0 when `count` is 0
     Real squares = 0;  ///< the variance, times the count
 
-    /// Takes others in (Chan, Golub and LeVeque, 1979).
+    /// Merges the moments of other numbers (Chan, Golub and LeVeque, 1979).
     RECTO_HD void merge(const Moments& other) {
         if (other.count == 0) return;
         const Real whole = count + other.count, share = other.count / whole, apart = other.mean - mean;

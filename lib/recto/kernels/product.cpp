@@ -5,10 +5,10 @@
 #include <recto/base/turn.hpp>
 #include <recto/device/launch.hpp>
 
-// A tile of c lives in registers while k runs: one step loads two vectors of b, broadcasts eight numbers of a and
-// multiplies all with all, so that 10 loads feed 16 multiply-adds (Goto and van de Geijn, "Anatomy of
-// high-performance matrix multiplication", 2008). For this, b is copied into strips as wide as a tile; a is read
-// where it lies, or, if its columns are read and long, from panels as high as a tile.
+// A tile of c stays in registers while k runs: one step loads two vectors of b, broadcasts eight numbers of a and
+// multiplies all pairs, so that 10 loads feed 16 multiply-adds (Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication", 2008). For this, b is copied into strips as wide as a tile; a is read in place, or, if it is
+// transposed with long columns, from panels as high as a tile.
 namespace RECTO::cpu {
 namespace {
 
@@ -18,7 +18,7 @@ struct Job {
     Real* c;
     Addend plus;
     Index m, n, k, stride;
-    bool alone;                                    // on one thread
+    bool alone;                                    // whether it runs on one thread
     Index rows_together = 0, strips_together = 0;  // of c in one task
     const Real* a_at(Index i, Index p) const { return a.data + (a.transposed ? p * a.stride + i : i * a.stride + p); }
     const Real* b_at(Index p, Index j) const { return b.data + (b.transposed ? j * b.stride + p : p * b.stride + j); }
@@ -28,7 +28,7 @@ struct Job {
 template <int rows, int cols, bool fused>
 [[gnu::always_inline]] inline void tile(const Real* a, Index a_row, Index a_step, const Real* b, Index b_step,
                                         Index depth, Real* c, Index stride, Index n, Addend plus) {
-    for (int i = 0; i < rows; ++i)  // c travels while the sums are made
+    for (int i = 0; i < rows; ++i)  // loads c into the cache while the sums are computed
         for (int j = 0; j < cols; j += int(64 / sizeof(Real))) __builtin_prefetch(c + i * stride + j, 1);
     Real sum[rows][cols] = {};
     for (Index p = 0; p < depth; ++p) {
@@ -54,13 +54,13 @@ template <int rows, int cols, bool fused>
     }
 }
 
-/// A piece of a as tiles read it, in panels as high as a tile.
+/// A part of a in the order in which tiles read it, in panels as high as a tile.
 struct Panels {
     const Real* data;
-    Index panel, row, step;  // distances: from row to row of panels' starts, of rows inside one, of terms
+    Index panel, row, step;  // distances: between panels per row, between rows within a panel, between terms
 };
 
-/// Task number i: some rows times some strips, over all terms.
+/// Task `task`: some rows times some strips, over all terms.
 template <int rows, int cols, bool fused>
 struct Compute {
     Job job;
@@ -78,32 +78,33 @@ struct Compute {
             for (Index s = s0; s < s1; ++s) strip(a, i0, m, s * cols, p, depth, packed);
         }
     }
-    /// The rows of a from i0 on. Columns that lie far apart are brought together.
+    /// The rows of a from i0 on. Distant columns are copied into panels.
     Panels panels_of_a(Index i0, Index m, Index p, Index depth, Real* panels) const {
         const Real* a = job.a_at(i0, p);
         if (!job.a.transposed) return {a, job.a.stride, job.a.stride, 1};
         if (!panels) return {a, 1, 1, job.a.stride};
-        constexpr Index some = 16;  // terms of a panel in one go, so that its lines are filled while they are near
+        // Terms of a panel in one go, so that its cache lines are filled while they are in the cache.
+        constexpr Index some = 16;
         for (Index q0 = 0; q0 < depth; q0 += some)
             for (Index i = 0; i < m; i += rows)
                 for (Index q = q0; q < std::min(q0 + some, depth); ++q) {
                     const Real* from = a + q * job.a.stride + i;
-                    __builtin_prefetch(from + 64);  // rows so far apart are not foreseen by the processor
+                    __builtin_prefetch(from + 64);  // the processor does not prefetch rows so far apart
                     Real* to = panels + i * depth + q * rows;
                     if (m - i < rows)
                         std::copy_n(from, m - i, to);
-                    else  // of a known length: no call
+                    else  // the fixed length avoids a function call
                         for (int r = 0; r < rows; ++r) to[r] = from[r];
                 }
         return {panels, depth, 1, rows};
     }
-    /// The strip from column j on, and the terms from p on.
+    /// Computes the strip from column j on, for the terms from p on.
     [[gnu::always_inline]] void strip(const Panels& a, Index i0, Index m, Index j, Index p, Index depth,
                                       Real* packed) const {
         const Index n = std::min<Index>(cols, job.n - j), width = n > cols / 2 ? cols : cols / 2;
         const Real* b = job.b_at(p, j);
         Index b_step = job.b.stride;
-        if (job.b.transposed || n < width || m > 16) {  // else copying costs more than it saves
+        if (job.b.transposed || n < width || m > 16) {  // otherwise copying costs more than it saves
             if (n < width) std::fill(packed, packed + depth * width, Real(0));
             if (job.b.transposed)
                 turn(b, job.b.stride, packed, width, n, depth);
@@ -141,7 +142,7 @@ struct Compute {
     }
 };
 
-/// Cuts the job into tasks by its shape alone, and runs them.
+/// Divides the job into tasks by its shape alone, and runs them.
 template <int rows, int cols, bool fused, class Run>
 void compute(Job job, const Run& run) {
     const Index strips = (job.n + cols - 1) / cols;
@@ -150,7 +151,7 @@ void compute(Job job, const Run& run) {
                ((strips + job.strips_together - 1) / job.strips_together);
     };
     // Each task packs its own rows of a and strips of b, so it should have many of both, and more of the costlier ones;
-    // but all threads should have work.
+    // but every thread should have work.
     job.rows_together = 256, job.strips_together = 8;
     const auto halve = [&](Index& together, Index least) {
         while (!job.alone && tasks() < 8 && together > least) together /= 2;
@@ -177,7 +178,7 @@ void tiled(const Job& job) {
 #endif
 }
 
-/// Few rows times the rows of b: every number is a product of two rows, read once as they lie.
+/// Few rows times the rows of b: every number is a dot product of two rows, which are read once, in place.
 struct RowTimesRow {
     Job job;
     template <class Team>
@@ -191,7 +192,7 @@ struct RowTimesRow {
     }
 };
 
-/// Adds the parts of a sum over groups of k, in their order.
+/// Adds the partial sums of groups of k, in their order.
 struct SumGroups {
     const Real* parts;
     Real* c;
@@ -211,8 +212,8 @@ void product(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Ind
     const Job job{a, b, c, plus, m, n, k, stride, m * n * k < 64 * 64 * 64};
     if (m <= 4 && b.transposed && !a.transposed && k >= 64) return rows(Device::cpu, n, k, RowTimesRow{job});
 
-    // Few sums of many terms, such as the gradient of weights over a whole data set: cutting the answer would
-    // read the long operands in narrow columns, again and again. Each group of terms reads its part once.
+    // Few sums of many terms, such as the gradient of weights over a whole data set: dividing c into tiles would read
+    // the long operands in narrow columns repeatedly. Each group of terms reads its part once.
     constexpr Index groups = 8;
     if (k < 2048 || k < 2 * (m + n) || m * n > 1 << 17) return tiled(job);
     const Index depth = (k + groups - 1) / groups;

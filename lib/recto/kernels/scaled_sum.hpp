@@ -1,19 +1,19 @@
 #pragma once
 /// @file
-/// Sums down to one number, in an order fixed by the count alone: what every mean and loss ends with.
+/// Sums of many terms, in an order fixed by the count alone: the last step of every mean and loss.
 #include <recto/core/tensor.hpp>
 #include <recto/device/launch.hpp>
 
 namespace RECTO {
 
-/// Block `row` of the terms, summed. @tparam Term  a kernel-like struct: `Real operator()(Index i) const`
+/// Sums block `row` of the terms. @tparam Term  a kernel-like struct: `Real operator()(Index i) const`
 template <class Term>
 struct SumTerms {
-    Term term;    ///< what is summed
+    Term term;    ///< the terms
     Real* out;    ///< one number per block
-    Index count;  ///< how many terms there are
-    Index block;  ///< how many of them each row sums
-    Real scale;   ///< what every sum is multiplied with
+    Index count;  ///< number of terms
+    Index block;  ///< number of terms in a block
+    Real scale;   ///< the factor of every sum
     /// Writes scale times the sum of terms [row block, (row + 1) block).
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -24,13 +24,13 @@ struct SumTerms {
     }
 };
 
-/// Reads numbers as terms.
+/// An array as terms.
 struct NumberTerm {
     const Real* x;                                            ///< the numbers
     RECTO_HD Real operator()(Index i) const { return x[i]; }  ///< x[i]
 };
 
-/// scale (term(0) + ... + term(n - 1)) as a tensor without axes: blocks of 1024 terms, then blocks of their sums,
+/// scale (term(0) + ... + term(n - 1)) as a tensor without axes: sums blocks of 1024 terms, then blocks of their sums,
 /// and so on, so that the rounding error hardly grows with n.
 template <class Term>
 Tensor scaled_sum(Device device, Index n, const Term& term, Real scale) {

@@ -1,15 +1,15 @@
 #pragma once
 /// @file
-/// Sums of rows chosen by lists: the gradient of picked rows, and messages along the edges of a graph.
+/// Sums of rows chosen by lists: the gradient of index_rows(), and messages along the edges of a graph.
 #include <recto/base/config.hpp>
 
 namespace RECTO {
 
-/// Row r of `sums` is the sum of rows list[starts[r]], ..., list[starts[r + 1] - 1] of `x`, added in this order. One team
-/// has the whole row, so two threads never add to the same place.
+/// Row r of `sums` is the sum of rows list[starts[r]], ..., list[starts[r + 1] - 1] of `x`, added in this order. One
+/// team computes the whole row, so no two threads add to the same place.
 struct SumListedRows {
     const Real* x;        ///< (any, cols)
-    const Index* starts;  ///< where each row's list begins in `list`, and where the last one ends
+    const Index* starts;  ///< where each row's list begins in `list`, and the end of the last list
     const Index* list;    ///< rows of `x`, one list after another
     Real* sums;           ///< one row for each list
     Index cols;           ///< numbers in a row

@@ -18,10 +18,11 @@ constexpr Nearness near_one{Nearness::pointwise, "1", 8 * std::numeric_limits<Re
 constexpr Nearness sums(const char* terms) { return {Nearness::sums, terms}; }
 constexpr Nearness convolution(const char* terms) { return {Nearness::sums, terms, 0, true}; }
 constexpr Nearness chain(const char* terms) { return {Nearness::chain, terms}; }
-/// Where a probability that just vanishes meets an infinity, rounding decides whether it gives NaN.
+/// The sums of chain, but without NaN and infinity: if a probability underflows and multiplies an infinity, rounding
+/// decides whether the result is NaN.
 constexpr Nearness finite_chain(const char* terms) { return {Nearness::chain, terms, 0, true}; }
 
-/// Whole numbers from 0 to below - 1 in some order, some of them more than once.
+/// Integers from 0 to below - 1 in a fixed order, some of them repeated.
 Integers places(const Shape& shape, Index below, Device device) {
     std::vector<Index> values;
     for (Index i = 0; i < shape.numel(); ++i) values.push_back(i * i % std::max<Index>(below, 1));
@@ -46,7 +47,7 @@ Tensor dropped(Tensor (*drop)(const Tensor&, double, Generator&, bool), X x) {
     return drop(x[0], 0.4, random, true);
 }
 
-// Lists, named so that a line of the table stays a line.
+// Named lists, so that each entry of the table fits on a line.
 const std::initializer_list<int> outer = {0, 2}, round = {2, 0, 1};
 const std::initializer_list<Border> borders = {{1, 0}, {2, 3}};
 const std::vector<Index> cut = {1, 0, 4};
@@ -208,7 +209,7 @@ Tensor numbers(Generator& random, const Shape& shape, Device device, const Chang
     return Tensor(shape, values, device);
 }
 
-/// The extent that a letter or a digit stands for.
+/// The extent that a letter or a digit means.
 Index extent(char c, Index n, Index m) { return c == 'n' ? n : c == 'm' ? m : c - '0'; }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What PyTorch computed, kept in small files under tests/golden/ (made by make.py there, which names the version).
+/// Results of PyTorch, kept in small files under tests/golden/ (written by make.py there, which names the version).
 #include <functional>
 #include <map>
 
@@ -16,20 +16,21 @@ struct Golden {
 
     const Tensor& operator[](const std::string& tensor) const;  ///< One tensor. @throws Error when it is missing
     bool has(const std::string& tensor) const;                  ///< Whether it has this tensor.
-    Integers integers(const std::string& tensor) const;         ///< One tensor of whole numbers.
-    Index number(const std::string& option) const;              ///< An option that is a whole number.
-    double real(const std::string& option) const;               ///< An option that is any number.
-    const std::string& word(const std::string& option) const;   ///< An option as it stands.
+    Integers integers(const std::string& tensor) const;         ///< One tensor of integers.
+    Index number(const std::string& option) const;              ///< An integer option.
+    double real(const std::string& option) const;               ///< A number option.
+    const std::string& word(const std::string& option) const;   ///< An option as text.
 };
 
 /// All settings in tests/golden/OP.safetensors, on one device. @throws Error when the file cannot be read
 std::vector<Golden> golden(const std::string& op, Device device = Device::cpu);
 
-/// How far a float may be from what PyTorch computed in double, relative to 1 + its size. The files hold floats.
+/// The largest difference of a float from PyTorch's result in double, relative to 1 + its size. The files contain
+/// floats.
 inline constexpr double golden_tolerance = sizeof(Real) == 8 ? 2e-7 : 2e-5;
 
-/// On every device, in every setting: f gives `y`; backward from `dy` gives `d` + name for each tensor of that name.
-/// f sees inputs that want gradients wherever the file has one for them.
+/// On every device, in every setting: f computes `y`; backward from `dy` computes `d` + name for each tensor of that
+/// name. Inputs of f require a gradient if the file contains one for them.
 void check_golden(const std::string& op, const std::function<Tensor(const Golden&)>& f,
                   double tolerance = golden_tolerance);
 

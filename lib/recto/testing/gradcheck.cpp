@@ -8,7 +8,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;  // one row per output element
 
-/// Element `i` of y as a scalar, so that a sweep can start there.
+/// Element `i` of y as a scalar, so that a backward pass can start there.
 Tensor pick(const Tensor& y, Index i) {
     return record("pick", Tensor(Shape{}, {y.values()[std::size_t(i)]}, y.device()), {y},
                   [shape = y.shape(), device = y.device(), i](const Tensor&) {
@@ -18,7 +18,7 @@ Tensor pick(const Tensor& y, Index i) {
                   });
 }
 
-/// What backward() says: for every input, d y_i / d x_j.
+/// The Jacobian by backward(): for every input, d y_i / d x_j.
 std::vector<Matrix> analytic(const std::function<Tensor(const Inputs&)>& f, const Inputs& at) {
     Inputs x;
     for (const Tensor& t : at) x.push_back(clone(t).requires_grad_());
@@ -38,7 +38,7 @@ std::vector<Matrix> analytic(const std::function<Tensor(const Inputs&)>& f, cons
     return jacobians;
 }
 
-/// What differences say, with four evaluations per input element.
+/// The Jacobian by finite differences, with four evaluations per input element.
 std::vector<Matrix> numeric(const std::function<Tensor(const Inputs&)>& f, const Inputs& at) {
     const NoGrad guard;
     const double h = 1e-3;
@@ -62,7 +62,7 @@ std::vector<Matrix> numeric(const std::function<Tensor(const Inputs&)>& f, const
     return jacobians;
 }
 
-/// Does `factor` times the analytic Jacobian agree with the numeric one?
+/// Whether `factor` times the analytic Jacobian agrees with the numeric one.
 bool agree(const Matrix& analytic, const Matrix& numeric, double factor, bool report) {
     for (std::size_t i = 0; i < analytic.size(); ++i)
         for (std::size_t j = 0; j < analytic[i].size(); ++j) {
@@ -78,7 +78,7 @@ bool agree(const Matrix& analytic, const Matrix& numeric, double factor, bool re
 #ifdef RECTO_REAL_IS_DOUBLE
 constexpr bool compares = true;
 #else
-constexpr bool compares = false;  // for AddressSanitizer, which has seen a case after one pass each way
+constexpr bool compares = false;  // under AddressSanitizer, one forward and one backward pass suffice
 #endif
 
 double largest(const Matrix& m) {
@@ -105,7 +105,7 @@ void check_gradient(const std::function<Tensor(const Inputs&)>& f, const std::fu
             for (std::size_t k = 0; k < x.size(); ++k) {
                 CAPTURE(device, n, k, x[k].shape());
                 REQUIRE(agree(a[k], b[k], 1, true));
-                if (largest(b[k]) < 1e-3) continue;  // too flat here to tell a mistake of one in ten thousand
+                if (largest(b[k]) < 1e-3) continue;  // too flat to detect a relative error of 1e-4
                 ++told[k];
                 REQUIRE_FALSE(agree(a[k], b[k], 0, false));
                 REQUIRE_FALSE(agree(a[k], b[k], 1.0001, false));
@@ -113,7 +113,7 @@ void check_gradient(const std::function<Tensor(const Inputs&)>& f, const std::fu
         }
         for (std::size_t k = 0; compares && k < told.size(); ++k) {
             CAPTURE(device, k);
-            REQUIRE(told[k] > 0);  // else a wrong gradient of this input would have passed
+            REQUIRE(told[k] > 0);  // otherwise a wrong gradient of this input would have passed
         }
     }
 }

@@ -21,7 +21,7 @@ constexpr double pointwise = sizeof(Real) == 4 ? 1e-6 : 8 * eps;
 const std::pair<Index, Index> sizes[] = {{1, 1},   {1, 7},   {7, 1}, {17, 7}, {7, 17},
                                          {129, 2}, {2, 129}, {0, 3}, {3, 0},  {67, 130}};
 
-/// While it lives, new memory is full of NaN and lies between guards, or is as it comes.
+/// While a Fresh with `trapped` exists, new memory is full of NaN and surrounded by guards.
 class Fresh {
 public:
     explicit Fresh(bool trapped) : poisoned_(poison_new_memory(trapped)), guarded_(guard_new_memory(trapped)) {}
@@ -34,7 +34,7 @@ private:
 
 using Sizes = std::vector<std::vector<double>>;  // for each tensor of an outcome, for each number
 
-/// The absolute values of what an operation gives for the absolute values of everything: |A||B|.
+/// The absolute results of an operation on absolute values of all its inputs: |A||B|.
 Sizes of_absolute_values(const Op& op, Index n, Index m, const Change& change) {
     const Change absolute = [&](Real v) { return std::abs(change(v)); };
     Sizes all;
@@ -46,8 +46,8 @@ Sizes of_absolute_values(const Op& op, Index n, Index m, const Change& change) {
     return all;
 }
 
-/// How far every number follows when all inputs and slopes change by their own size, each in a direction of its own.
-/// Rounding is such a change, of eps: an operation that is right for inputs one digit away is as good as can be.
+/// How far every number changes when all inputs and gradients change by their own size, each in its own direction.
+/// Rounding is such a change, of size eps: no algorithm can do better than exact results for inputs changed by eps.
 Sizes of_changes(const Op& op, Index n, Index m, const Change& change, const Outcome& want) {
     constexpr int rounds = 8;
     constexpr Real step = Real(1) / 1024;
@@ -62,7 +62,7 @@ Sizes of_changes(const Op& op, Index n, Index m, const Change& change, const Out
             const auto before = want.tensors[k].values(), after = other.tensors[k].values();
             for (std::size_t i = 0; i < before.size(); ++i) {
                 const double d = double(after[i] - before[i]) / double(step);
-                all[k][i] += 3 * d * d / rounds;  // a direction's mean square is a third
+                all[k][i] += 3 * d * d / rounds;  // the mean square of a uniform direction is a third
             }
         }
     }
@@ -79,7 +79,7 @@ Sizes of_changes(const Op& op, Index n, Index m, const Change& change, const Out
     return all;
 }
 
-/// Judges number `i` of a tensor; NaN passes for NaN only.
+/// Compares number `i` of a tensor; only NaN matches NaN.
 void judge(Real got, Real want, double bound, const std::string& which, std::size_t i, Parity& found) {
     const bool same = std::isnan(want) ? std::isnan(got) : got == want;
     const double error = same ? 0 : std::abs(double(got) - double(want));
@@ -92,7 +92,7 @@ void judge(Real got, Real want, double bound, const std::string& which, std::siz
     found.setting = fmt::format("{}, at {}", which, i);
 }
 
-/// Now and then 0, infinite or NaN instead of a normal number; which ones, the digits say.
+/// Replaces some normal numbers by 0, infinity or NaN; their digits decide which.
 Real odd(Real v) {
     const long at = std::lround(1e4 * std::abs(double(v))) % 97;
     return at == 10 ? not_a_number : at == 31 ? infinity : at == 52 ? -infinity : at % 24 == 3 ? 0 : v;
@@ -137,14 +137,14 @@ void compare_at(const Op& op, Index n, Index m, const Change& change, const std:
     }
 }
 
-/// Compares to the bit.
+/// Compares bits.
 void same(const std::vector<Real>& got, const std::vector<Real>& want, const std::string& setting, Parity& found) {
     if (got.size() != want.size())
         found.fault = fmt::format("{}: wanted {} numbers, got {}", setting, want.size(), got.size());
     for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) judge(got[i], want[i], 0, setting, i, found);
 }
 
-/// Runs a comparison; a device that fails while its numbers are read, say, has differed.
+/// Runs a comparison; an Error, for example while numbers are copied back, counts as a difference.
 template <class Run>
 Parity tried(const char* name, Run&& run) {
     Parity found{.name = name};

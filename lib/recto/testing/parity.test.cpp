@@ -24,14 +24,14 @@ bool on_sim(X x) { return x[0].device() == Device::sim; }
 constexpr FloatFormat tf32{"TF32", 8, 10, true};
 Tensor product_in_tf32(const Tensor& a, const Tensor& b) { return matmul(round_to(a, tf32), round_to(b, tf32)); }
 
-/// exp, whose gradient is off on sim.
+/// exp with a wrong gradient on sim.
 Tensor wrong_slope(const Tensor& x) {
     const Tensor y = exp(x.detach());
     const Real factor = x.device() == Device::sim ? Real(1.001) : Real(1);
     return record("wrong_slope", y, {x}, [y, factor](const Tensor& dy) { return Grads{dy * y * factor}; });
 }
 
-/// exp whose backward pass fails on sim.
+/// exp with a backward pass that throws on sim.
 Tensor failing_slope(const Tensor& x) {
     const Tensor y = exp(x.detach());
     return record("failing_slope", y, {x}, [y](const Tensor& dy) {
@@ -52,7 +52,7 @@ Tensor copied(const Tensor& x, void (*mistake)(Real* y, Index n)) {
 
 struct Mistake {
     Op op;
-    const char* said;  ///< part of what must be said of it
+    const char* said;  ///< a part of the expected report
 };
 
 const Nearness bits{Nearness::equal}, sums{Nearness::sums, "n m"}, chain{Nearness::chain, "m"};

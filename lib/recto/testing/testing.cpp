@@ -5,7 +5,7 @@
 
 namespace RECTO::testing {
 namespace {
-// Every test runs with fresh memory full of NaN: a read of uninitialised memory then shows.
+// Every test runs with fresh memory full of NaN, so that a read of uninitialised memory is visible.
 [[maybe_unused]] const bool poisoned = (poison_new_memory(true), true);
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace RECTO::testing {
 
-/// Valid UTF-8: characters of one to four bytes, as likely each.
+/// Valid UTF-8: characters of one to four bytes with equal probability.
 inline std::string random_utf8(Generator& random, Index most = 30) {
     constexpr Index ends[] = {0, 0x80, 0x800, 0x10000, 0x110000};
     std::string text;
@@ -22,7 +22,7 @@ inline std::string random_utf8(Generator& random, Index most = 30) {
     return text;
 }
 
-/// Any bytes.
+/// Random bytes.
 inline std::string random_bytes(Generator& random, Index most = 30) {
     std::string text;
     for (Index left = random.next_integer(0, most + 1); left > 0; --left) text += char(random.next_integer(0, 256));
@@ -39,7 +39,7 @@ inline std::string random_words(Generator& random, Index length, Index letters =
     return text;
 }
 
-/// Texts that a careless tokenizer trips over.
+/// Texts that make careless tokenizers fail.
 inline std::vector<std::string> odd_texts() {
     using namespace std::string_literals;
     return {"",

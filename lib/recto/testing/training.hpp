@@ -1,19 +1,19 @@
 #pragma once
 /// @file
-/// What the tests of optimisers share.
+/// Shared by the tests of optimisers.
 #include <recto/autograd/tape.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/golden.hpp>
 
 namespace RECTO::testing {
 
-/// Puts a gradient where backward() would.
+/// Stores a gradient where backward() would.
 inline void give(const Tensor& w, const Tensor& g) {
     record("given", Tensor(Shape{}, {0}, w.device()), {w}, [&](const Tensor&) { return Grads{clone(g)}; }).backward();
 }
 
-/// In every setting of a file, on every device: from `start`, one step for each of the `gradients`, must end at `y`.
-/// @param make  the optimiser of a setting: `(const Golden&, NamedTensors)`
+/// For every setting of a file, on every device: one step from `start` for each of the `gradients` must lead to `y`.
+/// @param make  returns the optimiser of a setting: `(const Golden&, NamedTensors)`
 template <class Make>
 void check_golden_steps(const std::string& op, const Make& make) {
     for (const Device device : devices()) {

@@ -14,10 +14,10 @@ void check_blas(cublasStatus_t status) {
     check(status == CUBLAS_STATUS_SUCCESS, "gemm: cuBLAS says: {}", cublasGetStatusString(status));
 }
 
-/// On the stream of all work, with memory of its own from the start: in a captured step it could ask for none.
+/// Uses the stream of all work, and its own workspace from the start: during a captured step it could not allocate one.
 cublasHandle_t handle() {
     static const cublasHandle_t made = [] {
-        constexpr std::size_t workspace = std::size_t(32) << 20;  // what cuBLAS asks for on the largest cards
+        constexpr std::size_t workspace = std::size_t(32) << 20;  // cuBLAS's recommendation for the largest GPUs
         cublasHandle_t h = nullptr;
         check_blas(cublasCreate(&h));
         check_blas(cublasSetStream(h, cuda::stream()));
@@ -31,7 +31,7 @@ cublasHandle_t handle() {
 
 constexpr cudaDataType_t number = sizeof(Real) == 8 ? CUDA_R_64F : CUDA_R_32F;
 
-/// Without a word to the contrary cuBLAS computes in no less than the precision of the numbers.
+/// By default cuBLAS computes in at least the precision of the numbers.
 cublasComputeType_t arithmetic() {
     if (sizeof(Real) == 8) return CUBLAS_COMPUTE_64F;
     switch (product_precision()) {
@@ -47,10 +47,10 @@ cublasComputeType_t arithmetic() {
 
 cublasOperation_t turned(const MatrixView& x) { return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-/// The distance from matrix to matrix, where it is the same everywhere.
+/// The distance between matrices, if it is the same for all.
 std::optional<Index> even(const Shape& axes, const PerAxis& steps) {
     std::optional<Index> step;
-    Index inside = 1;  // matrices in the axes behind
+    Index inside = 1;  // matrices in the inner axes
     for (int axis = axes.dim() - 1; axis >= 0; --axis) {
         if (axes[axis] == 1) continue;
         const Index here = steps[std::size_t(axis)];
@@ -79,7 +79,7 @@ struct Address {
 
 }  // namespace
 
-// cuBLAS reads columns first; a row-major c is the column-major transpose, so the factors change places.
+// cuBLAS is column-major; a row-major c is the column-major transpose, so the factors change places.
 void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, bool add) {
     const Real one = 1, beta = add ? 1 : 0;
     check_blas(cublasGemmEx(handle(), turned(b), turned(a), int(n), int(m), int(k), &one, b.data, number, int(b.stride),

@@ -5,7 +5,7 @@
 
 namespace RECTO::cuda_gemm {
 
-/// c = a b, or c += a b with `add`, through cuBLAS in the precision that is set; arguments as in gemm().
+/// c = a b, or c += a b with `add`, through cuBLAS in the selected precision; arguments as in gemm().
 void gemm(Index m, Index n, Index k, MatrixView a, MatrixView b, Real* c, Index c_stride, bool add);
 
 /// Many products in one call.
