@@ -1,4 +1,4 @@
-// What rows of the register say of single operations, with the bounds that they state.
+// Statements of the register about single operations, with the bounds that it states.
 #include <recto/ops/ops.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ double gap(const Tensor& a, const Tensor& b) {
     return most;
 }
 
-/// The largest difference, as a share of the largest number.
+/// The largest difference, relative to the largest number.
 double relative(const Tensor& a, const Tensor& b) { return gap(a, b) / double(max(abs(b)).item()); }
 
 /// The gradient of the sum of f(x), at x.
@@ -63,7 +63,7 @@ TEST_CASE("equations: softmax",
     CHECK(softmax(Tensor({3}, {10'000, -10'000, 0}, device)).values() == std::vector<Real>{1, 0, 0});
 }
 
-#ifdef RECTO_REAL_IS_DOUBLE  // seven digits of a difference
+#ifdef RECTO_REAL_IS_DOUBLE  // a difference of seven digits needs double precision
 TEST_CASE("equations: the Jacobian of softmax",
           "[ops][devices][row:eq-softmax-gradient/a][row:eq-softmax-gradient/b]") {
     const Device device = GENERATE(from_range(devices()));

@@ -1,4 +1,4 @@
-// Every operation on views: what it gives, and the gradients of its inputs, are to the bit those of dense copies.
+// Every operation on views: results and gradients have the same bits as on dense copies.
 #include <recto/testing/every_op.hpp>
 
 #include <algorithm>
@@ -13,15 +13,15 @@ using namespace recto::testing;
 
 namespace {
 
-/// How a view lies in memory.
+/// The memory layout of a view.
 struct Layout {
     const char* name;
-    bool turned = false;       ///< the first axis is the fastest
-    bool swapped = false;      ///< the last two axes have changed places
-    bool flipped = false;      ///< every axis runs backwards
-    Index step = 1;            ///< from number to number along every axis; one more along the last
-    Index margin = 0;          ///< numbers on either side that do not belong to it
-    int stretched = max_rank;  ///< this axis is one number long and repeated
+    bool turned = false;       ///< whether the first axis is the fastest
+    bool swapped = false;      ///< whether the last two axes are swapped
+    bool flipped = false;      ///< whether every axis runs backwards
+    Index step = 1;            ///< distance between numbers along every axis; one more along the last
+    Index margin = 0;          ///< unused numbers on each side
+    int stretched = max_rank;  ///< an axis with a single stored number, broadcast
 };
 
 const Layout layouts[] = {
@@ -34,7 +34,7 @@ const Layout layouts[] = {
     {.name = "first axis stretched", .stretched = 0},
     {.name = "last axis stretched", .stretched = -1}};
 
-/// The numbers of `x` (of its first place along a stretched axis) as a view into memory that is NaN elsewhere.
+/// The numbers of `x` (along a stretched axis, only its first) as a view of memory that is NaN elsewhere.
 Tensor laid(const Tensor& x, const Layout& how) {
     if (x.numel() == 0) return x;
     std::vector<std::size_t> order;  // the fastest axis first
@@ -83,6 +83,6 @@ TEST_CASE("layouts: every operation gives on views the bits that it gives on den
             }
         }
         INFO(op.name);
-        CHECK(refused == 0);  // or the table would show nothing
+        CHECK(refused == 0);  // otherwise the inputs would be invalid and the test empty
     }
 }

@@ -1,4 +1,4 @@
-// Every operation refuses what does not fit in its own name, and shows the shapes that it got.
+// Every operation rejects invalid inputs with a message that begins with its name and contains their shapes.
 #include <recto/testing/every_op.hpp>
 
 #include <map>
@@ -13,7 +13,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// What an operation says when it refuses these inputs; empty when it takes them.
+/// The message of the operation's Error for these inputs; empty if it accepts them.
 std::string refusal(const Op& op, const std::vector<Tensor>& x) {
     try {
         op.f(x);
@@ -23,7 +23,7 @@ std::string refusal(const Op& op, const std::vector<Tensor>& x) {
     return "";
 }
 
-/// Which inputs a line of the table asks for a shape or a device before it calls its operation.
+/// Inputs whose shape or device the entry of the table reads before it calls its operation.
 bool asked_by_table(const Op& op, std::size_t input) {
     static const std::map<std::string, std::set<std::size_t>> asked = {
         {"where", {0}},  {"batch_norm", {0}}, {"sum_to", {0}},         {"reshape", {0}},
@@ -33,7 +33,7 @@ bool asked_by_table(const Op& op, std::size_t input) {
     return found != asked.end() && found->second.contains(input);
 }
 
-/// How many shapes a message shows: `(2, 3)`, `(2)` or `()`.
+/// The number of shapes in a message: `(2, 3)`, `(2)` or `()`.
 std::size_t shapes_in(const std::string& message) {
     std::size_t count = 0;
     for (std::size_t at = message.find('('); at != std::string::npos; at = message.find('(', at + 1))
@@ -52,7 +52,8 @@ TEST_CASE("every operation: a message about an undefined tensor has its name", "
             x[i] = Tensor();
             const std::string message = refusal(op, x);
             CAPTURE(op.shapes, i);
-            if (!message.empty()) CHECK_THAT(message, StartsWith(std::string(op.name) + ": "));  // not an optional one
+            // Empty for an optional tensor.
+            if (!message.empty()) CHECK_THAT(message, StartsWith(std::string(op.name) + ": "));
         }
     }
     const Tensor none, x = ones({2, 2});
@@ -95,13 +96,14 @@ TEST_CASE("every operation: a message about shapes has its name and the shapes",
                 ++refused;
                 CAPTURE(op.shapes, i, other, message);
                 CHECK_THAT(message, StartsWith(std::string(op.name) + ": "));
-                if (message.find("labels from") != std::string::npos) continue;  // of an index, which the table makes
-                // Either the tensor alone is wrong and shown, or it does not fit to another.
+                // From indices that the table itself makes.
+                if (message.find("labels from") != std::string::npos) continue;
+                // The message shows the wrong tensor, or the two shapes that do not fit together.
                 CHECK((message.find(to_string(other)) != std::string::npos || shapes_in(message) >= 2));
             }
         }
     }
-    CHECK(refused > 500);  // or the test would show nothing
+    CHECK(refused > 500);  // otherwise the test would prove nothing
 }
 
 TEST_CASE("every operation: a message about devices has its name", "[ops][every_op]") {

@@ -1,5 +1,5 @@
-// Whole numbers whose sums fit into a float: every order of additions gives the same bits, and so must every kernel,
-// device and number of threads. tests/CMakeLists.txt runs [exact] again on other classes of processor.
+// Integers whose sums fit into a float: every order of additions gives the same bits, and so must every kernel, device
+// and number of threads. tests/CMakeLists.txt runs [exact] again on other classes of processor.
 #include <recto/ops/ops.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Tensor whole(Generator& random, const Shape& shape) {
     return Tensor(shape, values);
 }
 
-/// What `f` must give for `x`, and the gradients of `x` where the slopes are `dy`.
+/// The exact results of `f` for `x`, and the exact gradients of `x` for the gradient `dy` of the result.
 struct Case {
     std::function<Tensor(const Inputs&)> f;
     Inputs x;
@@ -31,7 +31,7 @@ struct Case {
     std::vector<std::vector<double>> dx;
 };
 
-/// On every device, on the CPU with 1, 2 and 4 threads.
+/// Checks on every device, and on the CPU with 1, 2 and 4 threads.
 void check_exactly(const Case& c) {
     const int before = threads();
     for (const Device device : devices())
@@ -52,7 +52,7 @@ void check_exactly(const Case& c) {
     set_threads(before);
 }
 
-/// A bilinear operation by its definition: `walk` calls use(y, a, b) for every product, all places flat.
+/// A bilinear operation by its definition: `walk` calls use(y, a, b) with the flat indices of every product.
 using Use = std::function<void(std::size_t, std::size_t, std::size_t)>;
 Case by_definition(const std::function<Tensor(const Inputs&)>& f, const Inputs& x, const Shape& result,
                    const std::function<void(const Use&)>& walk) {
@@ -66,21 +66,21 @@ Case by_definition(const std::function<Tensor(const Inputs&)>& f, const Inputs& 
     return c;
 }
 
-/// Adds a bias along the axis of which a step is `step` numbers long.
+/// Adds a bias along the axis with stride `step`.
 void add_bias(Case& c, const Tensor& bias, std::size_t step) {
     const std::vector<double> b = doubles(bias), dy = doubles(c.dy);
     c.x.push_back(bias), c.dx.emplace_back(b.size());
     for (std::size_t i = 0; i < dy.size(); ++i) c.y[i] += b[i / step % b.size()], c.dx[2][i / step % b.size()] += dy[i];
 }
 
-/// Seven numbers of a convolution along one axis.
+/// The extents and options of a convolution along one axis.
 struct Along {
     Index size, kernel, stride = 1, padding = 0, dilation = 1;
     Index result() const { return (size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1; }
     Index from(Index place, Index tap) const { return place * stride - padding + tap * dilation; }
 };
 
-/// Calls use(small, large, weight) for every product of a convolution from the large images to the small ones.
+/// Calls use(small, large, weight) for every product of a convolution that maps the large images to the small ones.
 void convolve(Index batch, Index in, Index out, Index groups, const Along& rows, const Along& columns, const Use& use) {
     const Index per_group = in / groups;
     for (Index n = 0; n < batch; ++n)
@@ -111,7 +111,7 @@ TEST_CASE("exact: products in every transposition, alone and in batches", "[ops]
     struct Sizes {
         Index batch, m, k, n;
     };
-    // Around the edges of tiles and vectors; a matrix times a vector; long sums; several tiles.
+    // Edges of tiles and vectors; a matrix times a vector; long sums; several tiles.
     const auto [batch, m, k, n] =
         GENERATE(Sizes{0, 1, 1, 1}, Sizes{0, 7, 17, 5}, Sizes{0, 1, 300, 129}, Sizes{0, 129, 65, 1},
                  Sizes{0, 127, 31, 128}, Sizes{0, 3, 2100, 5}, Sizes{0, 70, 9, 530}, Sizes{3, 17, 33, 15});
@@ -151,15 +151,15 @@ TEST_CASE("exact: convolutions and transposed ones", "[ops][exact][devices]") {
     };
     const Setting settings[] = {
         {2, 3, 5, 1, {9, 3}, {8, 3}},
-        {3, 16, 17, 1, {14, 3, 1, 1}, {13, 3, 1, 1}},      // a channel more than two tiles
-        {2, 1, 8, 1, {28, 5}, {28, 5}},                    // one channel
-        {2, 4, 6, 1, {5, 1}, {17, 1}},                     // no neighbours
+        {3, 16, 17, 1, {14, 3, 1, 1}, {13, 3, 1, 1}},      // one channel more than two tiles
+        {2, 1, 8, 1, {28, 5}, {28, 5}},                    // a single channel
+        {2, 4, 6, 1, {5, 1}, {17, 1}},                     // a kernel of one pixel
         {2, 3, 4, 1, {11, 3, 2, 1}, {10, 3, 3, 2}},        // stride
         {1, 3, 8, 1, {12, 3, 1, 2, 2}, {13, 3, 1, 3, 3}},  // dilation
         {2, 6, 12, 3, {9, 3, 1, 1}, {7, 2}},               // groups
         {2, 129, 129, 129, {6, 3, 1, 1}, {5, 3, 1, 1}},    // depthwise
         {2, 5, 10, 5, {7, 3, 2}, {6, 3, 2, 1}},            // depthwise, two of each
-        {2, 4, 7, 1, {1, 1}, {129, 7, 1, 3}},              // series, as the following
+        {2, 4, 7, 1, {1, 1}, {129, 7, 1, 3}},              // series, as in the cases below
         {3, 4, 6, 2, {1, 1}, {127, 4, 3, 2, 2}},
     };
     for (const Setting& s : settings) {

@@ -28,16 +28,16 @@ struct Larger {
 struct Smaller {
     RECTO_HD static Real of(Real a, Real b) { return min(a, b); }
 };
-/// How much of the first number maximum() takes: all, nothing, or half where both are equal.
+/// The part of the gradient that maximum() passes to its first argument: all, nothing, or half if both are equal.
 struct FirstIsLarger {
     RECTO_HD static Real of(Real a, Real b) { return a > b || is_nan(a) ? 1 : a == b ? Real(0.5) : 0; }
 };
-/// The same for minimum().
+/// The same part for minimum().
 struct FirstIsSmaller {
     RECTO_HD static Real of(Real a, Real b) { return a < b || is_nan(a) ? 1 : a == b ? Real(0.5) : 0; }
 };
 
-/// y = f(a, b); within a piece each input is dense, or one number, or (rarely) has gaps.
+/// y = f(a, b); within a piece, each input is dense, a single number, or (rarely) has gaps.
 template <class F>
 struct Pairwise {
     const Real *a, *b;
@@ -72,7 +72,7 @@ Tensor pairwise(const char* name, const Tensor& a, const Tensor& b) {
     return y;
 }
 
-/// y = a where the mask is not 0, else b.
+/// y = a where the mask is not 0, otherwise b.
 struct Where {
     const Real *mask, *a, *b;
     Real* y;
@@ -98,13 +98,13 @@ Tensor chosen(const Tensor& mask, const Tensor& a, const Tensor& b, const Shape&
     return y;
 }
 
-/// Hands a gradient of the result's shape back to the two inputs.
+/// Passes a gradient of the result's shape back to the two inputs.
 struct Sides {
     Shape a, b;
     bool a_wants, b_wants;
     Sides(const Tensor& a, const Tensor& b)
         : a(a.shape()), b(b.shape()), a_wants(a.requires_grad()), b_wants(b.requires_grad()) {}
-    /// Computes what is wanted only, and sums over the axes along which an input was stretched.
+    /// Computes only the required gradients, and sums over the axes along which an input was broadcast.
     template <class A, class B>
     Grads grads(const A& da, const B& db) const {
         return {a_wants ? sum_to(da(), a) : Tensor(), b_wants ? sum_to(db(), b) : Tensor()};
@@ -142,7 +142,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 namespace {
-/// maximum and minimum: the gradient goes to the one that was taken, half to each of two that are equal.
+/// maximum and minimum: the gradient goes to the larger or smaller number, half to each if both are equal.
 template <class Value, class FirstTaken>
 Tensor one_of(const char* name, const Tensor& a, const Tensor& b) {
     return record(name, pairwise<Value>(name, a, b), {a, b},
@@ -162,7 +162,8 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
           mask.device(), a.device(), b.device());
     const Shape shape = broadcast(broadcast(mask.shape(), a.shape(), "where"), b.shape(), "where");
     return record("where", chosen(mask, a, b, shape), {a, b}, [sides = Sides(a, b), m = Saved(mask)](const Tensor& dy) {
-        const Tensor zero = constant("where", 0, dy);  // chosen, not multiplied: what is not taken may be NaN
+        // Selected, not multiplied: elements that are not selected may be NaN.
+        const Tensor zero = constant("where", 0, dy);
         return sides.grads([&] { return chosen(*m, dy, zero, dy.shape()); },
                            [&] { return chosen(*m, zero, dy, dy.shape()); });
     });

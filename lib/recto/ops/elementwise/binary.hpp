@@ -14,12 +14,12 @@ Tensor sub(const Tensor& a, const Tensor& b);  ///< a - b, with broadcasting.
 Tensor mul(const Tensor& a, const Tensor& b);  ///< a b, elementwise, with broadcasting.
 Tensor div(const Tensor& a, const Tensor& b);  ///< a / b, elementwise, with broadcasting.
 
-/// The larger of two numbers; NaN if either is. Where they are equal each gets half of the gradient.
+/// The larger of two numbers; NaN if either is NaN. If both are equal, each gets half of the gradient.
 Tensor maximum(const Tensor& a, const Tensor& b);
-/// The smaller of two numbers; NaN if either is. Where they are equal each gets half of the gradient.
+/// The smaller of two numbers; NaN if either is NaN. If both are equal, each gets half of the gradient.
 Tensor minimum(const Tensor& a, const Tensor& b);
 
-/// `a` where the mask is not 0, else `b`; all three are broadcast. Elements that were not selected get gradient 0,
+/// `a` where the mask is not 0, otherwise `b`; all three are broadcast. Elements that were not selected get gradient 0,
 /// never NaN.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 
@@ -29,8 +29,8 @@ Tensor sub(double a, const Tensor& b);      ///< a - b.
 Tensor mul(const Tensor& a, double b);      ///< a b.
 Tensor div(const Tensor& a, double b);      ///< a / b.
 Tensor div(double a, const Tensor& b);      ///< a / b.
-Tensor maximum(const Tensor& a, double b);  ///< The larger; NaN if either is.
-Tensor minimum(const Tensor& a, double b);  ///< The smaller; NaN if either is.
+Tensor maximum(const Tensor& a, double b);  ///< The larger; NaN if either is NaN.
+Tensor minimum(const Tensor& a, double b);  ///< The smaller; NaN if either is NaN.
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }  ///< add()
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }  ///< sub()

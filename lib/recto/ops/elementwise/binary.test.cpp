@@ -30,7 +30,7 @@ const Case cases[] = {
     {"minimum", minimum, [](Real a, Real b) { return a < b ? a : b; }},
 };
 
-/// Two shapes that stretch to one another: axes of a common one set to 1 or left out at the front.
+/// Two shapes that broadcast to a common one: some of its axes set to 1 or omitted at the front.
 std::pair<Shape, Shape> random_pair(Generator& random) {
     const Shape whole = random_shape(random, 0, 5);
     const auto shrink = [&] {
@@ -65,7 +65,7 @@ std::vector<double> oracle(const Tensor& a, const Tensor& b, const Shape& shape,
     return y;
 }
 
-/// Random inputs of random shapes that stretch; no two numbers closer than 0.01, none near 0.
+/// Random inputs of random shapes that can be broadcast; no two numbers closer than 0.01, none near 0.
 [[maybe_unused]] Inputs apart(Generator& random) {
     const auto [s, t] = random_pair(random);
     const auto order = random.permutation(s.numel() + t.numel());

@@ -9,10 +9,10 @@
 namespace RECTO {
 namespace {
 
-/// What is kept: the same for the same key, on every device. Four words are drawn at a time.
+/// Which numbers are kept: the same for the same key on every device. Four words are drawn at a time.
 struct Mask {
     std::uint64_t key;
-    std::uint32_t last;  // words up to this one mean 0
+    std::uint32_t last;  // words up to this one mean dropped
     Real scale;
     RECTO_HD std::array<std::uint32_t, 4> four(Index block) const {
         const auto b = std::uint64_t(block);
@@ -20,12 +20,12 @@ struct Mask {
     }
     RECTO_HD Real operator()(std::uint32_t word, Real x) const {
         const Real kept = scale * x;
-        return word > last ? kept : 0;  // chosen, for infinity times 0 is no number
+        return word > last ? kept : 0;  // selected, not multiplied: infinity times 0 is NaN
     }
 };
 
 /// One team per 512 numbers. The four words of lane j go to j, 128 + j, ...: neighbours in memory are neighbours in the
-/// loop, which becomes vectors.
+/// loop, so that the compiler can vectorise it.
 struct Drop {
     static constexpr Index quarter = 128;
     Mask late;
@@ -53,7 +53,7 @@ struct Drop {
     }
 };
 
-/// A decision for every row.
+/// Draws one decision for every row.
 struct DropRows {
     Mask late;
     const Real* x;
@@ -68,7 +68,7 @@ struct DropRows {
     }
 };
 
-/// `x` with each run of `together` numbers kept or not.
+/// `x` with each run of `together` numbers kept or dropped as a whole.
 Tensor masked(const Later<Mask>& mask, const Tensor& x, Index together) {
     const Tensor in = dense(x);
     Tensor y = empty_like(x);

@@ -14,8 +14,8 @@ namespace RECTO {
 /// again, and \f$ dx_i \f$ is \f$ dy_i / (1 - p) \f$ or 0.
 ///
 /// @param x            any shape
-/// @param probability  of 0, from 0 to 1; 0 gives `x` itself, 1 gives zeros, also for numbers that are not finite
-/// @param random       draws once, unless `x` itself is returned
+/// @param probability  of 0, from 0 to 1; 0 returns `x` itself, 1 returns zeros, also for infinity and NaN
+/// @param random       advances by one draw, unless `x` itself is returned
 /// @param training     false returns `x` itself
 /// @throws Error when the probability is not from 0 to 1
 Tensor dropout(const Tensor& x, double probability, Generator& random, bool training = true);

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// How often 0 comes out of ones.
+/// The fraction of zeros after dropout of ones.
 double dropped(const Tensor& y) {
     double zeros = 0;
     for (const Real v : y.values()) zeros += v == 0;
@@ -116,7 +116,7 @@ TEST_CASE("dropout: nothing, everything, evaluation",
         CHECK((*op)(empty({0, 3}, device), 0.5, random, true).shape() == Shape{0, 3});
         CHECK((*op)(empty({2, 3, 0}, device), 0.5, random, true).shape() == Shape{2, 3, 0});
     }
-    // So small a probability drops nothing here, so large a one all.
+    // So small a probability drops nothing here, so large a probability drops everything.
     CHECK(dropped(dropout(ones({1000}, device), 1e-9, random)) == 0);
     CHECK(dropped(dropout(ones({1000}, device), 1 - 1e-9, random)) == 1);
 }
@@ -125,7 +125,7 @@ TEST_CASE("dropout: backward draws the same mask", "[ops][dropout][devices][row:
     const Device device = GENERATE(from_range(devices()));
     Generator random(5);
     const Tensor x = ones({9, 130}, device).requires_grad_(), y = dropout(x, 0.3, random);
-    dropout(x, 0.3, random);  // the generator moves on meanwhile
+    dropout(x, 0.3, random);  // other draws in between do not matter
     sum(y).backward();
     CHECK(same_bits(x.grad(), y));
 }

@@ -7,7 +7,7 @@
 namespace RECTO {
 namespace {
 
-/// Which slope number i has: x is (outer, channels, inner).
+/// Which slope number i uses: x is (outer, channels, inner).
 struct Channels {
     Index outer, channels, inner;
     RECTO_HD Index operator()(Index i) const { return channels == 1 ? 0 : i / inner % channels; }
@@ -27,7 +27,7 @@ struct PreluGrad {
     RECTO_HD void operator()(Index i) const { dx[i] = x[i] > 0 ? dy[i] : weight[channel(i)] * dy[i]; }
 };
 
-/// What each number adds to the gradient of its slope.
+/// The contribution of each number to the gradient of its slope.
 struct SlopeTerms {
     const Real *x, *dy;
     Real* to;

@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// Away from the kink at 0.
+/// Inputs away from the kink at 0.
 [[maybe_unused]] Tensor away_from_zero(Generator& random, const Shape& shape) {
     Values values = random.normal(shape).values();
     for (Real& v : values) v += v < 0 ? Real(-0.1) : Real(0.1);

@@ -36,7 +36,7 @@ TEST_CASE("round_to: the GPU agrees with the CPU", "[ops][round_to][cuda][row:sy
         CHECK(same_bits(round_to(x, format), round_to(x.to(Device::cuda), format)));
 }
 
-GRADIENT_TEST("round_to") {  // a staircase has no slope: the contract is that the gradient passes, rounded
+GRADIENT_TEST("round_to") {  // the derivative of a staircase is 0; the contract is that the gradient passes, rounded
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Tensor x = Generator(2).normal({100}, 0, 1, device);

@@ -31,7 +31,7 @@ struct Square {
 struct Abs {
     static constexpr bool slope_from_result = false;
     RECTO_HD static Real of(Real x) { return abs(x); }
-    RECTO_HD static Real slope(Real x) { return x > 0 ? 1 : x < 0 ? -1 : x; }  // NaN stays
+    RECTO_HD static Real slope(Real x) { return x > 0 ? 1 : x < 0 ? -1 : x; }  // NaN stays NaN
 };
 struct Negative {
     static constexpr bool slope_from_result = false;
@@ -53,7 +53,7 @@ struct LeakyRelu {
 struct Elu {
     static constexpr bool slope_from_result = false;
     Real alpha, scale = 1;
-    /// e^x - 1 for x <= 0, with all its digits near 0.
+    /// e^x - 1 for x <= 0, with full precision near 0.
     RECTO_HD static Real exp_minus_1(Real x) {
         const Real t = tanh(x / 2);
         return 2 * t / (1 - t);

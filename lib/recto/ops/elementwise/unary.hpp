@@ -20,10 +20,10 @@ Tensor sigmoid(const Tensor& x);   ///< \f$ 1 / (1 + e^{-x}) \f$ without overflo
 Tensor relu(const Tensor& x);      ///< \f$ \max(x, 0) \f$; NaN stays NaN, the derivative at 0 is 0.
 Tensor softplus(const Tensor& x);  ///< \f$ \log(1 + e^x) \f$ without overflow: a smooth relu.
 
-/// x above 0, `slope` times x below; the derivative at 0 is `slope`.
+/// x above 0, `slope` times x below 0; the derivative at 0 is `slope`.
 Tensor leaky_relu(const Tensor& x, double slope = 0.01);
 
-/// x above 0, \f$ \alpha\, (e^x - 1) \f$ below (Clevert et al., 2016); the derivative at 0 is \f$ \alpha \f$.
+/// x above 0, \f$ \alpha\, (e^x - 1) \f$ below 0 (Clevert et al., 2016); the derivative at 0 is \f$ \alpha \f$.
 Tensor elu(const Tensor& x, double alpha = 1);
 
 /// 1.0507 times elu() with \f$ \alpha = 1.6733 \f$ (Klambauer et al., 2017): keeps mean 0 and variance 1 from layer to
@@ -33,13 +33,13 @@ Tensor selu(const Tensor& x);
 /// \f$ x\, P(Z \le x) \f$ with a standard normal \f$ Z \f$ (Hendrycks and Gimpel, 2016): 0 at -inf, inf at inf.
 Tensor gelu(const Tensor& x);
 
-/// \f$ \frac x2 \left(1 + \tanh\left(\sqrt{2/\pi}\, (x + 0.044715\, x^3)\right)\right) \f$: an approximation of gelu(),
+/// \f$ \frac x2 \left(1 + \tanh\left(\sqrt{2/\pi}\, (x + 0.044715\, x^3)\right)\right) \f$: an approximation of gelu()
 /// within 5e-4, with which GPT-2 was trained.
 Tensor gelu_tanh(const Tensor& x);
 
 Tensor silu(const Tensor& x);  ///< \f$ x / (1 + e^{-x}) \f$, also called swish; 0 at -inf.
 
-/// The nearest number in [low, high]; NaN stays NaN. The gradient passes where x is in the interval, ends included.
+/// The nearest number in [low, high]; NaN stays NaN. The gradient passes if x is in the interval, ends included.
 /// @throws Error unless low <= high; either may be infinite
 Tensor clamp(const Tensor& x, double low, double high);
 

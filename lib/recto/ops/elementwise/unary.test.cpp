@@ -44,7 +44,7 @@ const Case cases[] = {
     {"clamp", clamp_to, [](double x) { return std::min(std::max(x, -1.0), 2.0); }},
 };
 
-/// Away from 0 on both sides, or above it only.
+/// Inputs away from 0, on both sides or only above it.
 Inputs away_from_zero(Generator& random, bool positive) {
     std::vector<Real> values = random.normal(random_shape(random)).values();
     const Shape shape{Index(values.size())};
@@ -100,7 +100,7 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
     CHECK(at(sigmoid, {-1000, 0, 1000}, device) == Values{0, 0.5, 1});
     CHECK(at(relu, {-1, 0, 2, infinity}, device) == Values{0, 0, 2, infinity});
     CHECK(at(softplus, {-1000, 1000}, device) == Values{0, 1000});
-    for (const Real far : {Real(-5), Real(-17), Real(-30), Real(-60)})  // the tail has all its digits
+    for (const Real far : {Real(-5), Real(-17), Real(-30), Real(-60)})  // the tail keeps full precision
         CHECK(std::abs(double(at(softplus, {far}, device)[0]) / std::log1p(std::exp(double(far))) - 1) <= usual);
     for (auto* op : {static_cast<Tensor (*)(const Tensor&)>(gelu), gelu_tanh, silu}) {
         const Tensor x = Tensor({5}, {-infinity, -1000, 0, 1000, infinity}, device).requires_grad_();
@@ -110,7 +110,7 @@ TEST_CASE("unary: edges", "[ops][unary][devices]") {
         CHECK(x.grad().values() == Values{0, 0, 0.5, 1, 1});
     }
     CHECK(at(half_elu, {-infinity, -1000, 0, 4, infinity}, device) == Values{-0.5, -0.5, 0, 4, infinity});
-    for (const Real near : {Real(-1e-3), Real(-1e-6), Real(-1e-9)})  // e^x - 1 has all its digits
+    for (const Real near : {Real(-1e-3), Real(-1e-6), Real(-1e-9)})  // e^x - 1 keeps full precision
         CHECK(std::abs(double(at(half_elu, {near}, device)[0]) / (std::expm1(double(near)) / 2) - 1) <= usual);
     CHECK(at(leaky, {-infinity, 0, 4}, device) == Values{-infinity, 0, 4});
     CHECK(at(clamp_to, {-infinity, -1, 0, 2, infinity}, device) == Values{-1, -1, 0, 2, 2});

@@ -7,13 +7,13 @@
 namespace RECTO {
 namespace {
 
-/// From a to b, b not included.
+/// The interval from a to b, without b.
 struct Range {
     Index begin, end;
 };
 
-/// Where part i of `parts` equal parts of `size` begins and ends, rounded outwards. The pixels of window i are
-/// part(i, size, windows), and the windows that hold pixel i are part(i, windows, size).
+/// The begin and end of part i of `parts` equal parts of `size`, rounded outwards. The pixels of window i are
+/// part(i, size, windows), and the windows that contain pixel i are part(i, windows, size).
 RECTO_HD inline Range part(Index i, Index size, Index parts) {
     return {i * size / parts, ((i + 1) * size + parts - 1) / parts};
 }
@@ -24,9 +24,9 @@ struct AdaptiveWindows {
 
     RECTO_HD Index pixels() const { return size[0] * size[1]; }
     RECTO_HD Index windows() const { return result[0] * result[1]; }
-    /// Rows (axis 0) or columns (axis 1) of window w.
+    /// The rows (axis 0) or columns (axis 1) of window w.
     RECTO_HD Range pixels_of(int axis, Index w) const { return part(w, size[axis], result[axis]); }
-    /// The windows that hold row or column i.
+    /// The windows that contain row or column i.
     RECTO_HD Range windows_of(int axis, Index i) const { return part(i, result[axis], size[axis]); }
     RECTO_HD Index count(Index r, Index c) const {
         const Range rows = pixels_of(0, r), columns = pixels_of(1, c);
@@ -49,7 +49,7 @@ struct AdaptiveMean {
     }
 };
 
-/// The largest number, or the first NaN, and its place in the plane.
+/// The largest number, or the first NaN, and its position in the plane.
 struct AdaptiveMax {
     AdaptiveWindows g;
     const Real* x;
@@ -70,7 +70,7 @@ struct AdaptiveMax {
     }
 };
 
-/// One number of dx: what the windows that hold it give. `places` is null for the mean.
+/// One number of dx: the sum of the gradients from the windows that contain it. `places` is null for the mean.
 struct AdaptiveBack {
     AdaptiveWindows g;
     const Real* dy;
@@ -92,7 +92,7 @@ struct AdaptiveBack {
     }
 };
 
-/// All four; `axes` is 2 for images and 1 for series, which are images of height 1.
+/// The four functions; `axes` is 2 for images and 1 for series, which are images of height 1.
 Tensor adaptive_pool(const char* name, const Tensor& x, Pair size, int axes, bool mean) {
     check_defined(name, x);
     check(x.dim() >= axes, "{}: wanted at least {} axes, got shape {}", name, axes, x.shape());

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// Numbers apart from one another: none becomes the largest by a small step.
+/// Numbers with gaps between them: a small step makes no other number the largest.
 [[maybe_unused]] Tensor apart(Generator& random, const Shape& shape) {
     Values values;
     for (const Index place : random.permutation(shape.numel())) values.push_back(Real(place) * Real(0.01));
@@ -37,7 +37,7 @@ TEST_CASE("adaptive_pool: definition, forward and back", "[ops][adaptive_pool][d
     CAPTURE(device, shape, size.height, size.width);
     Generator random(1);
     Values values;
-    for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-3, 4)));  // with equals
+    for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-3, 4)));  // with equal numbers
     Tensor x = Tensor(shape, values, device).requires_grad_();
     const Shape want = shape.with(-2, size.height).with(-1, size.width);
     const Tensor dy = random.normal(want, 0, 1, device);
@@ -48,7 +48,7 @@ TEST_CASE("adaptive_pool: definition, forward and back", "[ops][adaptive_pool][d
         const double r = double(at / size.width % size.height), c = double(at % size.width);
         const double down = double(h) / double(size.height), right = double(w) / double(size.width);
         std::vector<std::size_t> window;
-        const double tiny = 1e-9;  // a bin that ends on a whole number ends there
+        const double tiny = 1e-9;  // a window whose exact end is an integer ends there in spite of rounding
         for (Index i = Index(std::floor(r * down + tiny)); i < Index(std::ceil((r + 1) * down - tiny)); ++i)
             for (Index j = Index(std::floor(c * right + tiny)); j < Index(std::ceil((c + 1) * right - tiny)); ++j)
                 window.push_back(std::size_t((at / (size.width * size.height) * h + i) * w + j));

@@ -7,7 +7,7 @@
 namespace RECTO {
 namespace {
 
-constexpr Index most = 1 << 30;  // for every option, so that no sum of a few of them overflows
+constexpr Index most = 1 << 30;  // for every option, so that sums of a few options do not overflow
 
 /// The options by axis: 0 for the height, 1 for the width.
 struct Settings {
@@ -31,8 +31,8 @@ ConvOptions along_width(const char* name, const ConvOptions& o) {
             .groups = o.groups};
 }
 
-/// Checks everything both directions want, and works out all extents: those of the convolution, or of the one that
-/// a transposed one is the backward pass of.
+/// Checks the arguments of both directions, and computes all extents: those of the convolution, or, if transposed, of
+/// the convolution whose backward pass this is.
 Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
                      int axes, bool transposed) {
     check_defined(name, x, weight);
@@ -91,15 +91,15 @@ Convolution geometry(const char* name, const Tensor& x, const Tensor& weight, co
     return c;
 }
 
-/// The shape of what has these extents, seen as a series or as images.
+/// The shape with these extents, as a series or as images.
 Shape shape_of(Index batch, Index channels, const Index* extents, int axes) {
     return axes == 2 ? Shape{batch, channels, extents[0], extents[1]} : Shape{batch, channels, extents[1]};
 }
 
-/// dy summed over everything but the channels.
+/// dy summed over all axes except the channels.
 Tensor bias_gradient(const Tensor& dy) { return dy.dim() == 4 ? sum(dy, {0, 2, 3}) : sum(dy, {0, 2}); }
 
-/// All four: a convolution, or the backward pass of one.
+/// The four functions: a convolution, or the backward pass of one.
 Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias, const Settings& s,
                    int axes, bool transposed) {
     const Convolution c = geometry(name, x, weight, bias, s, axes, transposed);
@@ -126,7 +126,7 @@ Tensor convolution(const char* name, const Tensor& x, const Tensor& weight, cons
                           else
                               convolve_back(device, c, g.data(), w->data(), nullptr, grads[0].write());
                       }
-                      const bool together = need_dw && need_db && !transposed;  // one way through dy
+                      const bool together = need_dw && need_db && !transposed;  // one pass over dy
                       if (together) grads[2] = empty({of_w[0]}, device);
                       if (need_dw) {
                           grads[1] = empty(of_w, device);

@@ -9,11 +9,11 @@
 
 namespace RECTO {
 
-/// How a kernel moves over an image: `{.stride = 2, .padding = {1, 0}}`. A transposed convolution has the options of the
-/// convolution that it is the backward pass of. A series has one number for each option.
+/// How a kernel moves over an image: `{.stride = 2, .padding = {1, 0}}`. The options of a transposed convolution are
+/// those of the convolution whose backward pass it is. For a series, each option is a single number.
 struct ConvOptions {
-    Pair stride = 1;          ///< pixels from one place to the next; in the result, if transposed
-    Pair padding = 0;         ///< zeros added on either side; transposed: rows and columns cut off the result
+    Pair stride = 1;          ///< pixels from one position of the kernel to the next; in the result, if transposed
+    Pair padding = 0;         ///< zeros added on each side; transposed: rows and columns removed from the result
     Pair output_padding = 0;  ///< transposed only: rows and columns added at the end; below stride or dilation
     Pair dilation = 1;        ///< pixels from one tap of the kernel to the next
     Index groups = 1;         ///< number of groups of channels, convolved independently; one per channel: depthwise

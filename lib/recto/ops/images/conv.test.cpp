@@ -11,13 +11,13 @@ using namespace recto::testing;
 
 namespace {
 
-/// A convolution's setting and the shapes it is tried on.
+/// The options of a convolution and the shapes for which they are tested.
 struct Setting {
     Shape x, weight;
     ConvOptions options;
 };
 
-/// What every way of computing must get right: tiles and their rests, borders, strides, gaps, groups.
+/// Cases that every algorithm must handle: tiles and their remainders, borders, strides, gaps, groups.
 const Setting settings[] = {
     {{2, 3, 9, 8}, {4, 3, 3, 3}, {}},
     {{2, 1, 28, 28}, {16, 1, 5, 5}, {}},                // whole tiles, taps in fives
@@ -25,7 +25,7 @@ const Setting settings[] = {
     {{9, 2, 8, 8}, {8, 2, 5, 5}, {}},                   // small results: several images in one product
     {{8, 2, 6, 6}, {70, 2, 3, 3}, {}},                  // several blocks of channels in one slice, one image a section
     {{19, 2, 23, 23}, {3, 2, 2, 2}, {.stride = 2}},     // more images in a section than one product takes
-    {{2, 4, 5, 7}, {8, 4, 1, 1}, {}},                   // no neighbours
+    {{2, 4, 5, 7}, {8, 4, 1, 1}, {}},                   // a kernel of one pixel
     {{1, 2, 3, 127}, {3, 2, 2, 4}, {.padding = {1, 3}}},  // lines of 127 to 130
     {{1, 2, 2, 129}, {9, 2, 1, 7}, {.padding = {0, 3}}},  // more taps than a tile holds
     {{2, 3, 11, 10}, {5, 3, 3, 3}, {.stride = {2, 3}, .padding = {1, 2}}},
@@ -33,14 +33,14 @@ const Setting settings[] = {
     {{2, 6, 9, 9}, {12, 2, 3, 3}, {.padding = 1, .groups = 3}},
     {{2, 130, 6, 5}, {130, 1, 3, 3}, {.padding = 1, .groups = 130}},
     {{2, 8, 7, 6}, {16, 1, 3, 3}, {.stride = 2, .groups = 8}},
-    {{1, 2, 3, 3}, {4, 2, 2, 2}, {.padding = 5}},  // wider borders than the kernel: results made of nothing
+    {{1, 2, 3, 3}, {4, 2, 2, 2}, {.padding = 5}},  // borders wider than the kernel: results that read only padding
     {{2, 3, 4, 4}, {2, 3, 4, 4}, {}},              // a kernel as large as the image
     {{1, 2, 4, 5}, {3, 2, 2, 2}, {.stride = 9}},
 };
 
 Index along(const Pair& pair, int axis) { return axis == 0 ? pair.height : pair.width; }
 
-/// The definition in double. Calls use(y, x, w) with the place of every product that there is, flat.
+/// The definition in double. Calls use(y, x, w) with the flat indices of every product.
 template <class Use>
 Shape walk(const Setting& s, const Use& use) {
     const ConvOptions& o = s.options;
@@ -68,7 +68,7 @@ Shape walk(const Setting& s, const Use& use) {
     return {s.x[0], channels, size[0], size[1]};
 }
 
-/// Small whole numbers: whatever the order of additions, sums are exact.
+/// Small integers: sums are exact in any order.
 Tensor whole(Generator& random, const Shape& shape, Device device) {
     std::vector<Real> values;
     for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-4, 5)));
@@ -151,7 +151,7 @@ TEST_CASE("conv: the transposed one is the backward pass", "[ops][conv][devices]
         const Tensor y = conv2d(x, w, {}, s.options), dy = random.normal(y.shape(), 0, 1, device);
         sweep(y, dy);
         const ConvOptions& o = s.options;
-        const auto rest = [&](int i) {  // what the stride skipped at the end
+        const auto rest = [&](int i) {  // what the stride leaves out at the end
             const Index reach = along(o.dilation, i) * (s.weight[i + 2] - 1) + 1;
             return (s.x[i + 2] + 2 * along(o.padding, i) - reach) % along(o.stride, i);
         };
@@ -173,7 +173,7 @@ TEST_CASE("conv: edges", "[ops][conv][devices]") {
     CHECK(none[1].shape() == Shape{0, 3, 4, 4});
     CHECK(none[2].values() == std::vector<Real>(24));
     CHECK(none[3].values() == std::vector<Real>(2));
-    // A number that is not one stays where the kernel reads it, and in its image.
+    // A NaN affects only the outputs that read it, in its own image.
     Tensor x = ones({2, 1, 4, 4}, device);
     x.set({0, 0, 0, 0}, not_a_number);
     const Tensor y = conv2d(x, ones({1, 1, 2, 2}, device));
@@ -212,7 +212,7 @@ TEST_CASE("conv: only the gradients that are wanted", "[ops][conv][devices]") {
 
 TEST_CASE("conv: the gradient of the bias sums all pixels of large images", "[ops][exact][conv][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Index stride = GENERATE(1, 2);  // straight from the padded image, or as a matrix product
+    const Index stride = GENERATE(1, 2);  // directly from the padded image, or as a matrix product
     Generator random(11);
     const Shape pixels{2, 3, 70, 70};
     const Tensor x = whole(random, {2, 1, 70 * stride, 70 * stride}, device), w = whole(random, {3, 1, 1, 1}, device),
@@ -255,7 +255,7 @@ namespace {
     return {random.normal({random.next_integer(1, 3), in, random.next_integer(3, 20)}),
             random.normal({out, in, random.next_integer(1, 4)}), random.normal({out})};
 }
-/// The same with the weights the other way round, as the transposed ones want them.
+/// The same problems with the weights in the order of transposed convolution.
 [[maybe_unused]] Inputs turned(Inputs x) { return {x[0], clone(transpose(x[1], 0, 1)), x[2]}; }
 }  // namespace
 
@@ -339,5 +339,5 @@ TEST_CASE("conv: messages", "[ops][conv]") {
     unequal({.padding = {1, 0}}, "padding for a series, got (1, 0)");
     unequal({.output_padding = {0, 1}}, "output padding for a series, got (0, 1)");
     unequal({.dilation = {2, 1}}, "dilation for a series, got (2, 1)");
-    CHECK_THROWS_AS(conv2d(x, w, {}, {.padding = Index(1) << 30}), Error);  // no machine holds the result
+    CHECK_THROWS_AS(conv2d(x, w, {}, {.padding = Index(1) << 30}), Error);  // the result is too large for any machine
 }

@@ -6,16 +6,16 @@
 namespace RECTO {
 namespace {
 
-/// The windows of a plane; arrays hold height and width. A window reaches over `reach` pixels and reads each
+/// The windows of a plane; arrays contain height and width. A window reaches over `reach` pixels and reads every
 /// `dilation`-th of them.
 struct Windows {
     Index planes, size[2], kernel[2], stride[2], padding[2], dilation[2], reach[2], result[2];
 
-    /// Is there one window, as large as the image?
+    /// Whether a single window covers the whole image.
     RECTO_HD bool whole() const {
         return kernel[0] == size[0] && kernel[1] == size[1] && padding[0] == 0 && padding[1] == 0;
     }
-    /// Where window w begins and ends along an axis, inside the image.
+    /// The begin and end of window w along an axis, inside the image.
     RECTO_HD Index begin(int axis, Index w) const {
         const Index at = w * stride[axis] - padding[axis], by = dilation[axis];
         return at < 0 ? at + (by - 1 - at) / by * by : at;
@@ -24,7 +24,7 @@ struct Windows {
         const Index at = w * stride[axis] - padding[axis] + reach[axis];
         return at > size[axis] ? size[axis] : at;
     }
-    /// The windows that reach over row i: from `first_row` on, those before `last_row`.
+    /// The windows that reach over row i: from `first_row` up to, but not including, `last_row`.
     RECTO_HD Index first_row(Index i) const {
         const Index at = i + padding[0] - reach[0];
         return at < 0 ? 0 : at / stride[0] + 1;
@@ -35,9 +35,9 @@ struct Windows {
     }
 };
 
-/// A row of results: the largest of each window and, where asked for, its place: pixels from the window's corner, row
-/// after row of the image. `Lanes` windows go side by side where they are whole, without a branch: a processor that has
-/// to guess which number is the largest guesses wrong.
+/// A row of results: the largest number of each window and, if requested, its position: pixels from the window's corner
+/// in the image's row-major order. `Lanes` complete windows are computed side by side, without a branch: the processor
+/// could not predict which number is the largest.
 template <int Lanes>
 struct MaxPool {
     Windows g;
@@ -47,7 +47,7 @@ struct MaxPool {
     /// A number is better when it is larger, or the first NaN.
     RECTO_HD static bool better(Real v, Real most) { return (v > most) | ((v != v) & (most == most)); }
 
-    /// One window, cut off where the image ends.
+    /// One window, clipped to the image.
     RECTO_HD void window(const Real* image, Index r, Index c, Real* most, Real* place) const {
         const Index top = r * g.stride[0] - g.padding[0], left = c * g.stride[1] - g.padding[1], width = g.size[1];
         const Index i0 = g.begin(0, r), j0 = g.begin(1, c);
@@ -60,7 +60,7 @@ struct MaxPool {
                     *place = Real((i - top) * width + j - left);
                 }
     }
-    /// Windows c to c + Lanes - 1, none of them cut off on the left or right.
+    /// Windows c to c + Lanes - 1, none of them clipped on the left or right.
     RECTO_HD void windows(const Real* image, Index r, Index c, Real* most, Real* place) const {
         const Index top = r * g.stride[0] - g.padding[0], left = c * g.stride[1] - g.padding[1], width = g.size[1];
         const Index begin = g.begin(0, r), end = g.end(0, r), step = g.stride[1];
@@ -101,8 +101,8 @@ struct MaxPool {
     }
 };
 
-/// The backward pass for one whole plane: every window adds its gradient at its largest element, one window after
-/// another on the CPU; PoolBack does the same with the lanes of a team.
+/// The backward pass for a whole plane: every window adds its gradient to its largest element, one window after another
+/// on the CPU; PoolBack does the same with the lanes of a team.
 struct MaxPoolBack {
     Windows g;
     const Real *dy, *places;
@@ -125,7 +125,7 @@ struct AvgPool {
     Windows g;
     const Real* x;
     Real* y;
-    Real part;  // of one number in a window
+    Real part;  // the weight of one number in a window
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
         const Index plane = row / g.result[0], r = row % g.result[0], begin = g.begin(0, r), end = g.end(0, r);
@@ -146,9 +146,9 @@ struct AvgPool {
     }
 };
 
-/// One row of dx: each window that holds it adds its gradient, to the place of its largest number or, without
-/// `places`, a part to all. Lanes take windows that do not overlap, so that no two add to one number at once; the order
-/// in which a number is added to is that of the windows' columns within their rows, in steps of `apart`.
+/// One row of dx: each window that contains it adds its gradient, to its largest number or, without `places`, a part to
+/// every number. Lanes process windows that do not overlap, so that no two lanes add to the same number at once; a
+/// number receives its additions in the order of the windows' rows, then of their columns in steps of `apart`.
 struct PoolBack {
     Windows g;
     const Real *dy, *places;
@@ -164,7 +164,7 @@ struct PoolBack {
             const Index line = (plane * g.result[0] + r) * columns;
             const Index below = i + g.padding[0] - r * g.stride[0];  // rows from the window's top
             if (below % g.dilation[0] != 0) continue;
-            const Index first = below * g.size[1];  // where the window's row begins
+            const Index first = below * g.size[1];  // where this row begins, as a position in the window
             for (Index phase = 0; phase < apart && phase < columns; ++phase)
                 team.each((columns - phase + apart - 1) / apart, [&](Index q) {
                     const Index c = phase + q * apart;
@@ -173,7 +173,7 @@ struct PoolBack {
                         for (Index j = g.begin(1, c); j < g.end(1, c); j += g.dilation[1]) out[j] += share;
                         return;
                     }
-                    // In this row, if it is inside the image. A window may be wider than the image.
+                    // If the number is in this row and inside the image. A window may be wider than the image.
                     const Index j = c * g.stride[1] - g.padding[1] + Index(places[line + c]) - first;
                     if (j >= 0 && j < g.size[1]) out[j] += dy[line + c];
                 });
@@ -209,19 +209,20 @@ Windows windows(const char* name, const Tensor& x, Pair kernel, const PoolOption
         const Index reach = (k - 1) * by + 1;
         check(reach <= g.size[i] + 2 * p, "{}: a kernel of {} does not fit into {} with a padding of {}, got shape {}",
               name, reach, g.size[i], p, x.shape());
-        check(g.size[i] >= 1, "{}: wanted at least one pixel, got shape {}", name, x.shape());  // not the border alone
+        // More than the padding alone.
+        check(g.size[i] >= 1, "{}: wanted at least one pixel, got shape {}", name, x.shape());
         g.kernel[i] = k, g.stride[i] = s, g.padding[i] = p, g.dilation[i] = by, g.reach[i] = reach;
         g.result[i] = (g.size[i] + 2 * p - reach) / s + 1;
-        for (Index w = 0; w * s < p; ++w)  // one that begins outside may step over the whole image
+        for (Index w = 0; w * s < p; ++w)  // a window that begins outside may miss the whole image
             check(g.begin(i, w) < g.size[i], "{}: wanted a pixel in every window, got shape {}", name, x.shape());
     }
-    // A place is kept as a Real, and a float counts no further.
+    // Positions are stored as Real, and float represents integers only up to this limit.
     check(g.reach[0] * g.size[1] < 1 << 24, "{}: wanted less than 2^24 pixels in the rows of a kernel, got {} by {}",
           name, g.reach[0], g.size[1]);
     return g;
 }
 
-/// Runs MaxPool with vectors on the CPU, with single windows where lanes are threads.
+/// Runs MaxPool, vectorised on the CPU, with single windows on a GPU, where lanes are threads.
 void largest(Device device, Index count, Index work, const MaxPool<1>& k) {
     if (device == Device::cpu)
         rows(device, count, work, MaxPool<8>{k.g, k.x, k.y, k.places});

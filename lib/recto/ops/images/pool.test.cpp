@@ -37,7 +37,7 @@ const Setting settings[] = {
     {{1, 2, 12, 40}, {2, 3}, {2, 1}, {1, 0}, {3, 4}},
 };
 
-/// Options at random, that fit the image.
+/// Random options that fit the image.
 Setting drawn(Generator& random, bool series) {
     for (;;) {
         const auto pair = [&](Index low, Index high) {
@@ -55,7 +55,8 @@ Setting drawn(Generator& random, bool series) {
     }
 }
 
-/// What both ways of pooling are made of: use(result, pixel) for every pixel in every window, row after row.
+/// The definition of both kinds of pooling: calls use(result, pixel) for every pixel in every window, in row-major
+/// order.
 template <class Use>
 Shape walk(const Setting& s, const Use& use) {
     const Index h = s.shape.size(-2), w = s.shape.size(-1), planes = s.shape.numel() / (h * w);
@@ -74,14 +75,14 @@ Shape walk(const Setting& s, const Use& use) {
     return s.shape.with(-2, rows).with(-1, columns);
 }
 
-/// Whole numbers, few enough that windows have several that are largest.
+/// Integers, few enough that windows have several largest numbers.
 Tensor whole(Generator& random, const Shape& shape, Device device) {
     Values values;
     for (Index i = 0; i < shape.numel(); ++i) values.push_back(Real(random.next_integer(-3, 4)));
     return Tensor(shape, values, device);
 }
 
-/// Numbers apart from one another: none becomes the largest by a small step.
+/// Numbers with gaps between them: a small step makes no other number the largest.
 [[maybe_unused]] Tensor apart(Generator& random, const Shape& shape) {
     Values values;
     for (const Index place : random.permutation(shape.numel())) values.push_back(Real(place) * Real(0.01));
@@ -180,14 +181,14 @@ TEST_CASE("pool: edges", "[ops][pool][devices]") {
     CHECK(avg_pool2d(empty({2, 0, 4, 4}, device), 2).shape() == Shape{2, 0, 2, 2});
     CHECK(max_pool1d(Tensor({5}, {1, 5, 2, 4, 3}, device), 2).values() == Values{5, 4});
     CHECK(avg_pool1d(Tensor({2, 3}, {1, 3, 5, 2, 4, 6}, device), 2, {.stride = 1}).values() == Values{2, 4, 3, 5});
-    // The first of several largest elements gets all of the gradient; so does the first of several NaNs.
+    // The first of several largest elements gets the whole gradient; so does the first of several NaNs.
     Tensor same({2, 2}, {7, 7, 7, 7}, device);
     sum(max_pool2d(same.requires_grad_(), 2)).backward();
     CHECK(same.grad().values() == Values{1, 0, 0, 0});
     Tensor bad({2, 2}, {7, not_a_number, not_a_number, 9}, device);
     sum(max_pool2d(bad.requires_grad_(), 2)).backward();
     CHECK(bad.grad().values() == Values{0, 1, 0, 0});
-    Tensor many = full({2, 16}, not_a_number, device);  // enough windows for the vectors of the CPU
+    Tensor many = full({2, 16}, not_a_number, device);  // enough windows for vectors on the CPU
     sum(max_pool2d(many.requires_grad_(), 2)).backward();
     for (Index i = 0; i < 32; ++i) CHECK(many.grad().values()[std::size_t(i)] == (i < 16 && i % 2 == 0));
 }

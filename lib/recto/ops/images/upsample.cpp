@@ -6,38 +6,38 @@
 namespace RECTO {
 namespace {
 
-/// From `in` to `out` pixels along one axis. Whole numbers all the way: no place is off by a rounding error.
+/// From `in` to `out` pixels along one axis. Integer arithmetic throughout, so that rounding never moves a position.
 struct Nearest {
     Index in, out;
     RECTO_HD Index source(Index r) const { return r * in / out; }
-    /// The results that pixel i is copied to: from `first` on, those before `last`.
+    /// The results that pixel i is copied to: from `first` up to, but not including, `last`.
     RECTO_HD Index first(Index i) const { return (i * out + in - 1) / in; }
     RECTO_HD Index last(Index i) const { return first(i + 1); }
     RECTO_HD Real weight(Index, Index) const { return 1; }
 };
 
-/// The same between two neighbours.
+/// Linear interpolation between two neighbours.
 struct Linear {
     Index in, out;
     struct Place {
         Index low, high;
-        Real share;  // of the higher one
+        Real share;  // weight of the higher pixel
     };
     RECTO_HD Place place(Index r) const {
-        const Index twice = (2 * r + 1) * in - out;  // 2 * out times the place
+        const Index twice = (2 * r + 1) * in - out;  // 2 * out times the position
         if (twice < 0) return {0, 0, 0};
         const Index low = twice / (2 * out), high = low + 1 < in ? low + 1 : low;
         return {low, high, Real(twice - low * 2 * out) / Real(2 * out)};
     }
     RECTO_HD Index first(Index i) const {
-        const Index twice = (2 * i - 1) * out - in;  // result r reads i when its place is between i - 1 and i + 1
+        const Index twice = (2 * i - 1) * out - in;  // result r reads i if its position is between i - 1 and i + 1
         return twice < 0 ? 0 : twice / (2 * in);
     }
     RECTO_HD Index last(Index i) const {
         const Index end = ((2 * i + 3) * out - in) / (2 * in) + 1;
         return end < out ? end : out;
     }
-    /// How much of result r is pixel i.
+    /// The weight of pixel i in result r.
     RECTO_HD Real weight(Index r, Index i) const {
         const Place p = place(r);
         return (p.low == i ? 1 - p.share : Real(0)) + (p.high == i ? p.share : Real(0));
@@ -76,7 +76,7 @@ struct ResizeBilinear {
     }
 };
 
-/// A row of dx: every pixel asks the results that it is part of.
+/// A row of dx: every pixel collects the gradients of the results that read it.
 template <class Axis>
 struct ResizeBack {
     Axis down, across;

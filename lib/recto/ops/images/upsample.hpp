@@ -6,17 +6,16 @@
 
 namespace RECTO {
 
-/// Every pixel of the result is the pixel of `x` that covers the same place: \f$ y_{r,s} = x_{\lfloor r\, h / h'
-/// \rfloor, \lfloor s\, w / w' \rfloor} \f$ from (h, w) to (h', w'). Backward: every pixel gets the sum over its
-/// copies.
+/// Every pixel of the result is the pixel of `x` at the same position: \f$ y_{r,s} = x_{\lfloor r\, h / h' \rfloor,
+/// \lfloor s\, w / w' \rfloor} \f$ from (h, w) to (h', w'). Backward: every pixel gets the sum over its copies.
 /// @param x     (..., height, width)
 /// @param size  of the result; it may be smaller
 /// @throws Error with less than two axes, when `size` has a 0, or `x` has no pixel
 Tensor resize_nearest(const Tensor& x, Pair size);
 
-/// Every pixel of the result lies between four of `x` and is their mean, weighted by nearness, where pixels are squares
-/// whose centres count: row \f$ r \f$ lies at \f$ (r + \frac12)\, h / h' - \frac12 \f$, and beyond the outermost centres
-/// at those. Backward: every pixel gets its share of each result that it is part of. This is `align_corners=False`.
+/// Every pixel of the result is the mean of the four nearest pixels of `x`, weighted by nearness, where a pixel's
+/// position is its centre: row \f$ r \f$ is at \f$ (r + \frac12)\, h / h' - \frac12 \f$, limited to the outermost
+/// centres. Backward: every pixel gets its share of each result that reads it. This is `align_corners=False`.
 /// @param x     (..., height, width)
 /// @param size  of the result; it may be smaller
 /// @throws Error as resize_nearest()

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// Where row r of the result lies among `in` rows, and between which two.
+/// The position of row r of the result among `in` rows, and its two neighbours.
 struct Place {
     std::size_t low, high;
     double share;

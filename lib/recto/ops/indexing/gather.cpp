@@ -6,7 +6,7 @@
 namespace RECTO {
 namespace {
 
-/// Checks what gather() and scatter_add() are asked to do.
+/// Checks the arguments of gather() and scatter_add().
 AlongAxis checked(const char* op, const Tensor& x, int axis, const Integers& places) {
     check_defined(op, x, places);
     check(x.dim() >= 1, "{}: wanted at least one axis, got shape {}", op, x.shape());

@@ -49,7 +49,7 @@ TEST_CASE("gather: definition of gather and scatter_add", "[ops][gather][devices
         });
         CHECK(close(gather(x, axis, places), taken, 0));
         CHECK(close(scatter_add(x, axis - 3, places, v), summed, usual * 4));
-        CHECK(close(x, from, 0));  // not changed
+        CHECK(close(x, from, 0));  // x is unchanged
         const Tensor turned = transpose(transpose(x, 0, 2), 2, 0);
         CHECK(same_bits(gather(turned, axis, places), gather(x, axis, places)));
     }

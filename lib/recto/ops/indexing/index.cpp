@@ -37,8 +37,8 @@ struct CopyRow {
     }
 };
 
-/// The first step of a merge sort of the uses by their place, where the host does not see the places: sorts every run of
-/// `run` uses. Use i comes after the uses of smaller places, and after those of its own place that come before it.
+/// The first step of a merge sort of the uses by their place, on devices where the host cannot read the places: sorts
+/// every run of `run` uses. Use i comes after the uses of smaller places, and after earlier uses of its own place.
 struct SortRun {
     const Index* places;
     Index* uses;
@@ -51,8 +51,8 @@ struct SortRun {
     }
 };
 
-/// The other steps: merges each two runs. Use i of one moves behind what comes before it in the other; of equal places
-/// those of the left run come first.
+/// The other steps: merge two runs each. Use i of one run moves behind the uses that precede it in the other run; for
+/// equal places the left run comes first.
 struct MergeRuns {
     const Index *places, *from;
     Index* to;
@@ -73,7 +73,7 @@ struct MergeRuns {
     }
 };
 
-/// starts[row]: how many of the sorted uses come before those of place `row`.
+/// starts[row]: how many of the sorted uses precede those of place `row`.
 struct Start {
     const Index *places, *uses;
     Index* starts;
@@ -91,7 +91,7 @@ struct Start {
     }
 };
 
-/// The shape of `places` followed by that of a row of `x`.
+/// The shape of `places` followed by the shape of a row of `x`.
 Shape gathered(const Shape& places, const Shape& x) {
     check(places.dim() + x.dim() - 1 <= max_rank, "index_rows: places {} and rows of {} make too many axes", places, x);
     PerAxis extents{};
@@ -99,7 +99,7 @@ Shape gathered(const Shape& places, const Shape& x) {
     return Shape(std::span<const Index>(extents.data(), std::size_t(places.dim() + x.dim() - 1)));
 }
 
-/// The uses of every place, one place after another, and where those of each begin.
+/// The uses of every place, one place after another, and where the uses of each place begin.
 struct Uses {
     Integers starts, uses;
 };
@@ -117,7 +117,7 @@ Uses uses_on_host(const Integers& places, Index count) {
     return sorted;
 }
 
-/// The same without the host.
+/// The uses sorted on the device, without the host.
 Uses uses_on_device(const Integers& places, Index count) {
     const Index n = places.numel();
     Uses sorted{Integers(Shape{count + 1}, places.device()), Integers(Shape{n}, places.device())};
@@ -132,7 +132,7 @@ Uses uses_on_device(const Integers& places, Index count) {
     return sorted;
 }
 
-/// dx of index_rows.
+/// Computes dx of index_rows.
 Tensor scatter_rows(const Tensor& dy, const Integers& places, const Shape& shape) {
     const Device device = dy.device();
     const Uses sorted = device == Device::cpu ? uses_on_host(places, shape[0]) : uses_on_device(places, shape[0]);

@@ -10,15 +10,16 @@ namespace RECTO {
 /// matrix selects a row.
 /// @param labels  any shape, from 0 to classes - 1
 /// @return        the shape of `labels` and one more axis of `classes`
-/// @throws Error when a label is outside, there are fewer than 0 classes, or the result would have more than 8 axes
+/// @throws Error when a label is out of range, there are fewer than 0 classes, or the result would have more than 8
+/// axes
 Tensor one_hot(const Integers& labels, Index classes);
 
-/// Gathers rows: row i of the result is x[places[i]], whatever the shape of a row. Places may repeat; the
-/// gradient of a row is the sum over its uses, in their order.
+/// Gathers rows: row i of the result is x[places[i]], for rows of any shape. Places may repeat; the gradient of a row
+/// is the sum over its uses, in their order.
 /// @param x       (rows, ...)
 /// @param places  any shape, from 0 to rows - 1
-/// @return        the shape of `places`, then that of a row
-/// @throws Error when `x` has no axes, a place is outside, or devices differ
+/// @return        the shape of `places`, then the shape of a row
+/// @throws Error when `x` has no axes, a place is out of range, or devices differ
 Tensor index_rows(const Tensor& x, const Integers& places);
 
 }  // namespace RECTO

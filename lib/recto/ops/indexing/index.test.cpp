@@ -68,7 +68,7 @@ TEST_CASE("index: uses are added in their order, however many", "[ops][index][de
     const std::vector<Index> at = places.values();
     const std::vector<Real> terms = slope.values();
     for (std::size_t i = 0; i < terms.size(); ++i) want[std::size_t(2 * at[i / 2]) + i % 2] += terms[i];
-    CHECK(x.grad().values() == want);  // to the bit
+    CHECK(x.grad().values() == want);  // the same bits
 }
 
 TEST_CASE("index: agrees with PyTorch", "[ops][index][golden][devices]") {

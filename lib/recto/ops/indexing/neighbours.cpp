@@ -28,7 +28,7 @@ Neighbours::Neighbours(const Integers& offsets, const Integers& places, Index so
           places.device());
     check(sources >= 0, "Neighbours: wanted at least 0 sources, got {}", sources);
     const std::vector<Index> ends = offsets.values(), at = places.values();
-    offsets_ = Integers(offsets.shape(), ends, offsets.device());  // its own, which nothing else can change
+    offsets_ = Integers(offsets.shape(), ends, offsets.device());  // a copy that nothing else can change
     places_ = Integers(places.shape(), at, offsets.device());
     check(ends.front() == 0 && ends.back() == Index(at.size()), "Neighbours: wanted offsets from 0 to {}, got {} to {}",
           at.size(), ends.front(), ends.back());

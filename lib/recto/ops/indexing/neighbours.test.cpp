@@ -13,7 +13,7 @@ using namespace recto::testing;
 namespace {
 using Values = std::vector<Real>;
 
-/// A graph in which a target has 0 to `most` neighbours, some of them more than once.
+/// A graph in which a target has 0 to `most` neighbours, some of them repeated.
 Neighbours draw(Generator& random, Index targets, Index sources, Index most, Device device = Device::cpu) {
     std::vector<Index> offsets{0}, places;
     for (Index i = 0; i < targets; ++i) {

@@ -7,7 +7,7 @@
 namespace RECTO {
 namespace {
 
-/// Keeps the places of the k best of a line sorted, and lets every number that beats the last of them sink in.
+/// Keeps the places of the k largest of a line sorted, and inserts every number that exceeds the last of them.
 struct Select {
     const Real* x;
     Index* places;

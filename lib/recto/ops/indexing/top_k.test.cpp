@@ -19,7 +19,7 @@ TEST_CASE("top_k: what sorting gives", "[ops][top_k][devices]") {
     const Index n = GENERATE(1, 2, 127, 128, 129);
     const Index k = std::min<Index>(n, GENERATE(0, 1, 2, 10, 129));
     CAPTURE(device, n, k);
-    const Integers coarse = Generator(4).integers({3, n}, 0, 20);  // many are equal
+    const Integers coarse = Generator(4).integers({3, n}, 0, 20);  // many numbers are equal
     std::vector<Real> values;
     for (const Index v : coarse.values()) values.push_back(Real(v));
     const auto [y, places] = top_k(Tensor({3, n}, values, device), k);
@@ -45,7 +45,7 @@ TEST_CASE("top_k: edges", "[ops][top_k][devices]") {
     const Tensor x({5}, {1, not_a_number, -infinity, not_a_number, infinity}, device);
     CHECK(top_k(x, 5).places.values() == std::vector<Index>{1, 3, 4, 0, 2});
     CHECK(top_k(empty({0, 3}, device), 2).values.shape() == Shape{0, 2});
-    const Tensor taken = ones({3}, device).requires_grad_();  // of which nothing is taken
+    const Tensor taken = ones({3}, device).requires_grad_();  // none of its numbers is selected
     sum(top_k(taken, 0).values).backward();
     CHECK(taken.grad().values() == Values{0, 0, 0});
     CHECK(top_k(empty({3, 0}, device), 0).places.shape() == Shape{3, 0});
@@ -72,7 +72,7 @@ GRADIENT_TEST("top_k") {
     check_gradient([](const Inputs& x) { return top_k(x[0], std::min<Index>(2, x[0].size(-1))).values; },
                    [](Generator& random) {
                        const Shape shape = random_shape(random);
-                       Values values;  // far enough apart to stay in order
+                       Values values;  // far enough apart to keep their order
                        for (const Index place : random.permutation(shape.numel()))
                            values.push_back(Real(place) * Real(0.01));
                        return Inputs{Tensor(shape, values)};

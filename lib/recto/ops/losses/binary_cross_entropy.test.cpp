@@ -20,7 +20,7 @@ double oracle(const Tensor& scores, const Tensor& targets) {
     return total;
 }
 
-/// Zeros and ones.
+/// Random zeros and ones.
 Tensor answers(Generator& random, const Shape& shape, Device device) {
     std::vector<Real> t;
     for (Index i = 0; i < shape.numel(); ++i) t.push_back(Real(random.next_integer(0, 2)));

@@ -8,23 +8,23 @@
 namespace RECTO {
 namespace {
 
-/// What a sample's kernel knows besides its numbers.
+/// The target distribution of each sample.
 struct Target {
     const Index* labels;
     Index cols, ignored;
     bool ignores;
     Real smoothing;
-    const Real *weights, *mean_weight;  // of the classes; null where all are 1
+    const Real *weights, *mean_weight;  // of the classes; null if all are 1
 
     RECTO_HD bool skip(Index row) const { return ignores && labels[row] == ignored; }
     RECTO_HD Real weight(Index label) const { return weights ? weights[label] : Real(1); }
     /// check_labels reports asynchronously, so the label may still be out of range here.
     RECTO_HD bool has(Index label) const { return label >= 0 && label < cols; }
-    /// What the label itself has of the target ...
+    /// The part of the target on the label itself ...
     RECTO_HD Real on_label(Index label) const { return has(label) ? (1 - smoothing) * weight(label) : not_a_number; }
-    /// ... what every class has, for each unit of its weight ...
+    /// ... on every class, per unit of its weight ...
     RECTO_HD Real on_each() const { return smoothing / Real(cols); }
-    /// ... and all classes together.
+    /// ... and the sum over all classes.
     RECTO_HD Real together(Index label) const {
         return smoothing > 0 ? on_label(label) + smoothing * (mean_weight ? *mean_weight : Real(1)) : on_label(label);
     }
@@ -41,8 +41,8 @@ struct Scale {
     RECTO_HD void operator()(Index i) const { y[i] *= by[0]; }
 };
 
-/// One team per sample: softmax into p, -sum_j q_j log p_j into losses, for the target q, and what the sample counts for
-/// in the mean into counts, unless that is null.
+/// One team per sample: writes softmax to p, -sum_j q_j log p_j to losses for the target q, and the sample's weight in
+/// the mean to counts, unless that is null.
 struct NegativeLogLikelihood {
     const Real* x;
     Real *p, *losses, *counts;
@@ -63,7 +63,7 @@ struct NegativeLogLikelihood {
         team.each(cols, [&](Index j) { out[j] = exp(in[j] - largest); });
         const Real total = team.sum(cols, [&](Index j) { return out[j]; });
         team.each(cols, [&](Index j) { out[j] /= total; });
-        const Real e = target.smoothing;  // a part of the target that is 0 must not meet a score of -inf
+        const Real e = target.smoothing;  // skipped if 0, since 0 times a score of -inf is NaN
         const Real all =
             e > 0 ? target.on_each() * team.sum(cols, [&](Index j) { return target.weight(j) * (in[j] - largest); })
                   : 0;
@@ -79,7 +79,7 @@ struct NegativeLogLikelihood {
 /// dx = share dL (p sum_j q_j - q), row by row.
 struct CrossEntropyGrad {
     const Real *p, *loss_grad, *share;
-    bool each_sample;  // has every sample a loss of its own?
+    bool each_sample;  // whether every sample has its own loss
     Real* dx;
     Target target;
     template <class Team>
@@ -152,7 +152,7 @@ Tensor cross_entropy(const Tensor& scores, const Integers& labels, const CrossEn
     return record("cross_entropy", loss, {scores},
                   [p, labels = Saved(labels), weight = Saved(weight), mean_weight, target, n, share,
                    each_sample](const Tensor& dl) {
-                      labels.check();  // the kernel has both addresses from `target`
+                      labels.check();  // the kernel reads both through addresses in `target`
                       weight.check();
                       const Tensor g = dense(dl);
                       Tensor dx = empty_like(p);

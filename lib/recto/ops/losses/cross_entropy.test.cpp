@@ -11,7 +11,7 @@ using namespace recto;
 using namespace recto::testing;
 
 namespace {
-/// The definition in double: one loss, or with Reduction::none one for each sample.
+/// The definition in double: a single loss, or with Reduction::none one for each sample.
 std::vector<double> losses(const Tensor& scores, const Integers& labels, const CrossEntropyOptions& options = {}) {
     const std::vector<double> x = doubles(scores);
     const std::vector<double> w =
@@ -82,7 +82,7 @@ TEST_CASE("cross_entropy: class weights and reductions", "[ops][cross_entropy][d
     CAPTURE(device, shape, int(reduction), weighted, smooth);
     Generator random(1);
     Tensor x = random.normal(shape, 0, 3), w = random.uniform({shape.size(-1)}, 0, 2);
-    if (shape == Shape{9000, 4}) {  // losses that are small whole numbers add up exactly, in any order
+    if (shape == Shape{9000, 4}) {  // losses that are small integers add up exactly in any order
         w = Tensor({4}, {0.5, 1, 1.5, 2});
         for (Index i = 0; i < x.numel(); ++i) x.write()[i] = Real(-32 * ((i / 4 + i) % 4));
     }
@@ -108,7 +108,7 @@ TEST_CASE("cross_entropy: the mean divides by the weights of the labels", "[ops]
     CHECK(close(cross_entropy(x, labels, options), {zero + one}));
     options.reduction = Reduction::none;
     CHECK(close(cross_entropy(x, labels, options), {zero, one, 0}));
-    const Tensor only_second({2}, {0, 1}, device);  // a class of weight 0 counts for nothing
+    const Tensor only_second({2}, {0, 1}, device);  // a class of weight 0 does not count
     CHECK(close(cross_entropy(x, labels, {.ignored = -1, .weight = only_second}), {one}));
     CHECK(is_nan(cross_entropy(x, Integers({3}, {0, 0, -1}, device), {.ignored = -1, .weight = only_second}).item()));
 }
@@ -163,7 +163,7 @@ TEST_CASE("cross_entropy: edges", "[ops][cross_entropy][devices]") {
     CHECK(cross_entropy(Tensor({1, 1}, {-1e30f}, device), first).item() == 0);
     CHECK(is_nan(cross_entropy(Tensor({1, 3}, {1, not_a_number, 2}, device), first).item()));
     CHECK(close(cross_entropy(zeros({1, 10}, device), first), {std::log(10.0)}));
-    const Tensor out({1, 2}, {0, -infinity}, device);  // a class that is ruled out
+    const Tensor out({1, 2}, {0, -infinity}, device);  // an impossible class
     CHECK(cross_entropy(out, first).item() == 0);
     CHECK(cross_entropy(out, second).item() == infinity);
     CHECK(cross_entropy(out, first, {.smoothing = 0.1}).item() == infinity);
@@ -173,7 +173,7 @@ TEST_CASE("cross_entropy: edges", "[ops][cross_entropy][devices]") {
 TEST_CASE("cross_entropy: smoothing 1 asks for all classes alike", "[ops][cross_entropy][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Integers second({1}, {1}, device);
-    // The label's own score counts for no more than any other, even where it is -inf.
+    // The label's own score is treated like every other, even if it is -inf.
     CHECK(cross_entropy(Tensor({1, 2}, {0, -infinity}, device), second, {.smoothing = 1}).item() == infinity);
     CHECK(close(cross_entropy(Tensor({1, 2}, {0, 3}, device), second, {.smoothing = 1}),
                 {std::log(1 + std::exp(3.0)) - 1.5}));
@@ -204,7 +204,7 @@ GRADIENT_TEST("cross_entropy") {
         [&](Generator& random) {
             const Tensor x = random.normal(random_shape(random, 2, 3).with(-1, 4).with(0, 3));
             std::vector<Index> t = random.integers(x.shape().without(-1), 0, 4).values();
-            t[0] = 1;  // never all ignored
+            t[0] = 1;  // at least one sample is not ignored
             labels = Integers(x.shape().without(-1), t);
             return Inputs{x};
         },
@@ -220,7 +220,7 @@ GRADIENT_TEST("cross_entropy") {
             [&](Generator& random) {
                 const Tensor x = random.normal(random_shape(random, 2, 3).with(-1, 4).with(0, 3));
                 std::vector<Index> t = random.integers(x.shape().without(-1), 0, 4).values();
-                t[0] = 1;  // never without weight
+                t[0] = 1;  // at least one sample has a weight
                 labels = Integers(x.shape().without(-1), t);
                 return Inputs{x};
             },

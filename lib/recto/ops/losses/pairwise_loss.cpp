@@ -6,10 +6,10 @@
 namespace RECTO {
 namespace {
 
-// A loss says what two numbers cost, and its slopes in the first and in the second.
+// A loss has a value for two numbers, and its derivatives with respect to the first and the second.
 struct Absolute {
     RECTO_HD Real of(Real f, Real y) const { return abs(f - y); }
-    RECTO_HD Real first(Real f, Real y) const { return f > y ? 1 : f < y ? -1 : f - y; }  // NaN stays
+    RECTO_HD Real first(Real f, Real y) const { return f > y ? 1 : f < y ? -1 : f - y; }  // NaN stays NaN
     RECTO_HD Real second(Real f, Real y) const { return -first(f, y); }
 };
 struct Huber {
@@ -36,7 +36,7 @@ struct CostOf {
     RECTO_HD Real operator()(Index i) const { return cost.of(a[i], b[i]); }
 };
 
-/// dx = scale dL times the slope, in the first number or in the second.
+/// dx = scale dL times the derivative with respect to the first number or the second.
 template <class Cost>
 struct CostGrad {
     Cost cost;
@@ -57,7 +57,7 @@ void check_alike(const char* op, const Tensor& a, const Tensor& b) {
     check(a.device() == b.device(), "{}: wanted both on one device, got {} and {}", op, a.device(), b.device());
 }
 
-/// The costs of all pairs, summed and divided by n.
+/// The losses of all pairs, summed and divided by n.
 template <class Cost>
 Tensor total(const char* name, const Cost& cost, const Tensor& first, const Tensor& second, Index n) {
     const Tensor a = dense(first), b = dense(second);
@@ -77,7 +77,7 @@ Tensor total(const char* name, const Cost& cost, const Tensor& first, const Tens
                   });
 }
 
-/// One team per triplet: its loss, and what the differences to positive and negative are multiplied with in backward.
+/// One team per triplet: its loss, and the factors of the two differences in the backward pass.
 struct Triplet {
     const Real *anchor, *positive, *negative;
     Real *losses, *factors;
@@ -89,7 +89,7 @@ struct Triplet {
         const Real near = sqrt(team.sum(cols, [&](Index j) { return (a[j] - p[j]) * (a[j] - p[j]); }));
         const Real far = sqrt(team.sum(cols, [&](Index j) { return (a[j] - n[j]) * (a[j] - n[j]); }));
         team.each(1, [&](Index) {
-            const Real loss = max(near - far + margin, Real(0)), open = loss > 0 ? 1 : loss;  // NaN stays
+            const Real loss = max(near - far + margin, Real(0)), open = loss > 0 ? 1 : loss;  // NaN stays NaN
             losses[row] = loss;
             factors[2 * row] = open != 0 && near > 0 ? open / near : 0;
             factors[2 * row + 1] = open != 0 && far > 0 ? open / far : 0;
@@ -97,7 +97,7 @@ struct Triplet {
     }
 };
 
-/// da, dp and dn of one triplet, those that are wanted.
+/// da, dp and dn of one triplet, where required.
 struct TripletGrad {
     const Real *anchor, *positive, *negative, *factors, *loss_grad;
     Real *da, *dp, *dn;

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
-/// Losses that compare numbers, distributions or distances. mse_loss() and the losses of classification have files of
-/// their own.
+/// Losses that compare numbers, distributions or distances. mse_loss() and the losses of classification have their own
+/// files.
 #include <recto/core/tensor.hpp>
 
 namespace RECTO {
 
-/// The mean absolute error: large errors have no larger gradient than small ones.
+/// The mean absolute error, whose gradient is no larger for large errors than for small ones.
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N |f_n - y_n| \f]
 ///
@@ -18,7 +18,7 @@ namespace RECTO {
 /// @throws Error when the shapes or devices differ, or there is no number
 Tensor l1_loss(const Tensor& prediction, const Tensor& target);
 
-/// The mean Huber error (Huber, 1964): a parabola near 0, straight beyond `delta`. With \f$ d_n = f_n - y_n \f$
+/// The mean Huber error (Huber, 1964): quadratic near 0, linear beyond `delta`. With \f$ d_n = f_n - y_n \f$
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N \begin{cases} \frac12 d_n^2 & |d_n| \le \delta \cr
 ///     \delta\, (|d_n| - \frac12 \delta) & \text{otherwise} \end{cases} \f]
@@ -27,7 +27,7 @@ Tensor l1_loss(const Tensor& prediction, const Tensor& target);
 ///
 /// @param prediction  any shape with at least one number
 /// @param target      the same shape
-/// @param delta       where the parabola ends, above 0
+/// @param delta       where the quadratic part ends, above 0
 /// @return            a single number, without axes
 /// @throws Error when the shapes or devices differ, there is no number, or delta is not above 0
 Tensor huber_loss(const Tensor& prediction, const Tensor& target, double delta = 1);
@@ -51,7 +51,7 @@ Tensor kl_divergence(const Tensor& log_p, const Tensor& log_q);
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N \max\left(0,\; \|a_n - p_n\| - \|a_n - n_n\| + m\right) \f]
 ///
-/// The gradient is 0 for a triplet that keeps the margin, and through a distance of 0.
+/// The gradient is 0 for a triplet that satisfies the margin, and for a distance of 0.
 ///
 /// @param anchor    (..., width): at least one axis and one row
 /// @param positive  the same shape

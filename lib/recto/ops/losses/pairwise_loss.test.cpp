@@ -53,7 +53,7 @@ double triplet_oracle(const Tensor& anchor, const Tensor& positive, const Tensor
     return total / double(a.size() / cols);
 }
 
-/// Two tensors of one shape whose numbers differ by neither 0 nor 0.75.
+/// Two tensors of the same shape whose numbers differ by neither 0 nor 0.75.
 [[maybe_unused]] Inputs apart(Generator& random) {
     const Shape shape = random_shape(random);
     const Tensor x = random.normal(shape);
@@ -84,7 +84,7 @@ TEST_CASE("pairwise_loss: definition", "[ops][pairwise_loss][devices]") {
         CHECK(same_bits(c.op(a, turned), c.op(a, copy)));
     }
     const Tensor n = Generator(3).normal(shape, 0, 1, device);
-    // Without vectors a sum of 500 squares is one chain of additions, and the loss is the difference of two of them.
+    // Without vectors, a sum of 500 squares is one chain of additions, and the loss is the difference of two such sums.
     const double tolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
     for (const double margin : {0.0, 1.0, 10.0})
         CHECK(close(triplet_loss(a, b, n, margin), {triplet_oracle(a, b, n, margin)}, tolerance));
@@ -125,12 +125,12 @@ TEST_CASE("pairwise_loss: edges", "[ops][pairwise_loss][devices]") {
     CHECK(gradient(huber_loss(x, zero), x) == Values{-0.25, 0, 0.125, 0.25});
     CHECK(huber_loss(x, zero, double(infinity)).item() == Real(18.25 / 8));
     for (const Case& c : cases) CHECK(is_nan(c.op(full({2}, not_a_number, device), zeros({2}, device)).item()));
-    // A class that p rules out costs nothing; one that only q rules out costs everything.
+    // A class with p = 0 adds nothing; a class with q = 0 and p > 0 makes the loss infinite.
     const Tensor p = Tensor({1, 2}, {0, -infinity}, device).requires_grad_(), q({1, 2}, {0, -infinity}, device);
     CHECK(kl_divergence(p, q).item() == 0);
     CHECK(gradient(kl_divergence(p, q), p) == Values{1, 0});
     CHECK(kl_divergence(zeros({1, 2}, device), q).item() == infinity);
-    // Anchor, positive and negative in one place: the loss is the margin, and no gradient is NaN.
+    // If anchor, positive and negative are equal, the loss is the margin, and no gradient is NaN.
     const Tensor a = ones({2, 3}, device).requires_grad_();
     CHECK(triplet_loss(a, a.detach(), a.detach()).item() == 1);
     CHECK(gradient(triplet_loss(a, a.detach(), a.detach()), a) == Values(6, 0));

@@ -9,7 +9,7 @@
 namespace RECTO {
 namespace {
 
-/// The numbers of one channel: planes of dense numbers; or, with one place per sample, one plane with gaps.
+/// The numbers of one channel: dense planes; or, with one position per sample, one plane with gaps.
 struct Planes {
     Index planes, width, plane_step, step, channel_step;
     Planes(Index batch, Index channels, Index places)
@@ -23,12 +23,12 @@ struct Planes {
 
 using activations::Relu;
 
-/// One team per channel: its moments (the block that is read twice lies in the first cache), then the result, which
-/// may take a sum and a relu on the way.
+/// One team per channel: its moments (a block stays in the first-level cache while it is read twice), then the result,
+/// with an optional sum and relu.
 template <bool gaps, bool rectify>
 struct BatchNorm {
     const Real *x, *weight, *bias, *skip;
-    const Real *given_mean, *given_variance;  // in evaluation, else null
+    const Real *given_mean, *given_variance;  // in evaluation, otherwise null
     Real *running_mean, *running_variance;    // in training, or null
     Real *y, *stats;                          // stats: mean and 1 / sqrt(variance + eps) of every channel
     Planes at;
@@ -75,14 +75,14 @@ struct BatchNorm {
     }
 };
 
-/// One team per channel: db and dw, then dx. With a relu the gradient first goes back through that: its input is
-/// computed again from x; or, where something was added, dz gets the gradient of the sum, known from y.
+/// One team per channel: db and dw, then dx. With a relu, the gradient first goes back through it: the relu's input is
+/// recomputed from x; or, after a sum, dz gets the gradient of the sum, whose sign is known from y.
 template <bool gaps, bool rectify>
 struct BatchNormGrad {
     const Real *x, *dy, *weight, *bias, *stats;
-    const Real* y;       // of a sum, else null
-    Real* dz;            // of a sum, else null
-    Real *dx, *dw, *db;  // dx is null where it is not wanted
+    const Real* y;       // with a sum, otherwise null
+    Real* dz;            // with a sum, otherwise null
+    Real *dx, *dw, *db;  // dx is null if it is not required
     Planes at;
     bool training;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
@@ -128,7 +128,7 @@ struct BatchNormGrad {
     }
 };
 
-/// What both operations check and know of their input.
+/// The checks and extents that both operations need.
 struct Channels {
     Index batch, channels, places;
     Tensor weight, bias;
@@ -150,11 +150,11 @@ struct Channels {
 
 const Real* numbers(const Tensor& t) { return t.defined() ? t.data() : nullptr; }
 
-/// One team per sample and group. A channel's numbers are neighbours: `places` of them.
+/// One team per sample and group. A channel has `places` adjacent numbers.
 struct GroupNorm {
     const Real *x, *weight, *bias;
     Real *y, *stats;
-    Index groups, channels, places;  // channels in a group
+    Index groups, channels, places;  // channels: those in one group
     Real eps;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -172,7 +172,8 @@ struct GroupNorm {
     }
 };
 
-/// One team per sample and group: the sums of dy x^ and dy of each channel, which make up those of the group; then dx.
+/// One team per sample and group: the sums of dy x^ and dy of each channel, whose totals are those of the group; then
+/// dx.
 struct GroupNormGrad {
     const Real *x, *dy, *weight, *stats;
     Real *dx, *dw, *db;  // dw, db: (batch, channels)
@@ -201,7 +202,7 @@ struct GroupNormGrad {
     }
 };
 
-/// batch_norm, and relu(batch_norm(x) + skip) with or without the skip.
+/// batch_norm, and relu(batch_norm(x) + skip), whose skip may be absent.
 template <bool rectify>
 Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
                  const Tensor& running_mean, const Tensor& running_variance, const BatchNormOptions& options,
@@ -240,7 +241,7 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
     gaps ? run.template operator()<true>() : run.template operator()<false>();
 
     const bool need_dx = x.requires_grad(), summed = more.defined();
-    // Named here: nvcc does not follow captures that are made in a template around a template.
+    // Named variables, since nvcc does not support captures created in nested templates.
     const Saved<Tensor> saved_x(in), saved_w(w), saved_b(rectify && !summed ? b : Tensor()),
         saved_y(summed ? y : Tensor());
     return record(name, y, {x, weight, bias, skip}, [=](const Tensor& dy) {

@@ -7,8 +7,8 @@ namespace RECTO {
 
 /// Options of batch_norm().
 struct BatchNormOptions {
-    bool training = true;   ///< use this batch's statistics and update the running ones; else use the running ones
-    double momentum = 0.1;  ///< how far the running statistics move towards those of a batch, from 0 to 1
+    bool training = true;   ///< use the batch's statistics and update the running ones; if false, use the running ones
+    double momentum = 0.1;  ///< how far the running statistics move towards the batch's, from 0 to 1
     double eps = 1e-5;      ///< added to the variance; at least 0; with 0 a channel of variance 0 becomes NaN
 };
 
@@ -17,9 +17,10 @@ struct BatchNormOptions {
 ///
 /// \f[ y = w_c\, \frac{x - \mu_c}{\sqrt{\sigma_c^2 + \varepsilon}} + b_c \f]
 ///
-/// In training \f$ \mu_c \f$ and \f$ \sigma_c^2 \f$ are mean and variance (divided by the count n) over the batch, and
-/// the running ones move: \f$ r \leftarrow (1 - m)\, r + m\, s \f$, where s is the mean or the unbiased variance (divided by
-/// n - 1). In evaluation the running ones are used and stay. A channel of variance 0 becomes the bias.
+/// In training, \f$ \mu_c \f$ and \f$ \sigma_c^2 \f$ are the mean and variance (divided by the count n) over the batch,
+/// and the running statistics move: \f$ r \leftarrow (1 - m)\, r + m\, s \f$, where s is the mean or the unbiased
+/// variance (divided by n - 1). In evaluation, the running statistics are used and do not change. A channel of variance
+/// 0 becomes the bias.
 ///
 /// Backward, with \f$ \hat x = (x - \mu_c) / \sqrt{\sigma_c^2 + \varepsilon} \f$: \f$ db_c = \sum dy \f$,
 /// \f$ dw_c = \sum dy\, \hat x \f$, \f$ dx = w_c \left(dy - \frac1n db_c - \frac1n \hat x\, dw_c\right) /
@@ -39,7 +40,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
 
 /// The end of a residual block (He et al., 2015), relu(batch_norm(x) + skip), in one pass over memory.
 ///
-/// Backward: dy where the result is positive, else 0, is the gradient of `skip`, and goes on as in batch_norm().
+/// Backward: the gradient of `skip` is dy where the result is positive, otherwise 0; it continues as in batch_norm().
 ///
 /// @param x, weight, bias, running_mean, running_variance, options  as in batch_norm()
 /// @param skip  the shape of `x`; or undefined for none
@@ -50,11 +51,12 @@ Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias
                        const Tensor& skip = Tensor());
 
 /// Group normalisation (Wu and He, 2018): normalises every group of neighbouring channels of every sample to mean 0 and
-/// variance 1; then applies a scale and a shift to every channel. One group is layer normalisation over channels and
-/// places, a group for every channel instance normalisation. The formulas are those of layer_norm().
+/// variance 1; then applies a scale and a shift to every channel. With one group, it is layer normalisation over
+/// channels and positions; with one group per channel, it is instance normalisation. The formulas are those of
+/// layer_norm().
 ///
 /// @param x        (batch, channels, ...)
-/// @param groups   at least 1; divides the channels
+/// @param groups   at least 1; must divide the number of channels
 /// @param weight   (channels), or undefined for ones
 /// @param bias     (channels), or undefined for zeros
 /// @param eps  at least 0; with 0 a group of variance 0 becomes NaN

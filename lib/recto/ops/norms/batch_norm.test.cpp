@@ -21,8 +21,8 @@ namespace {
 using Values = std::vector<Real>;
 const Tensor none;
 
-/// Both definitions in double: numbers of one group share a mean and a variance. For batch_norm that is the channel,
-/// for group_norm the sample and the group.
+/// Both definitions in double: the numbers of one group share a mean and a variance. In batch_norm the group is a
+/// channel, in group_norm a group of channels of one sample.
 std::vector<double> oracle(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps, Index groups = 0) {
     const Index channels = x.size(1), places = x.numel() / x.size(0) / channels,
                 inside = groups ? channels / groups : 1;
@@ -61,7 +61,7 @@ TEST_CASE("batch_norm: definition of batch_norm and group_norm",
     CHECK(close(batch_norm(x, w, b, none, none), oracle(x, w, b, 1e-5), usual * 4));
     CHECK(close(batch_norm(x, none, none, none, none, {.eps = 0.5}), oracle(x, none, none, 0.5), usual * 4));
     for (const Index groups : {Index(1), Index(2), shape[1]}) {
-        if (shape.without(0).numel() < 4 * groups) continue;  // of so few numbers that float keeps few digits
+        if (shape.without(0).numel() < 4 * groups) continue;  // too few numbers for precise results in float
         CHECK(close(group_norm(x, groups, w, b), oracle(x, w, b, 1e-5, groups), usual * 4));
         CHECK(close(group_norm(x, groups, none, none, 0.5), oracle(x, none, none, 0.5, groups), usual * 4));
     }
@@ -74,7 +74,7 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
     const Shape shape = GENERATE(Shape{9, 4}, Shape{3, 4, 5}, Shape{2, 4, 3, 6});
     CAPTURE(device, shape);
     const Tensor x = Generator(2).normal(shape, 3, 2, device), u = zeros({4}, device), v = ones({4}, device);
-    const Tensor flat = reshape(contiguous(transpose(x, 0, 1)), {4, x.numel() / 4});  // by channel
+    const Tensor flat = reshape(contiguous(transpose(x, 0, 1)), {4, x.numel() / 4});  // channel by channel
     batch_norm(x, none, none, u, v, {.momentum = 0.25});
     std::vector<double> mean_of = doubles(mean(flat, {1})), variance_of = doubles(variance(flat, {1}));
     for (double& m : mean_of) m *= 0.25;
@@ -83,14 +83,14 @@ TEST_CASE("batch_norm: the running statistics follow, and serve evaluation",
     CHECK(close(v, variance_of, usual * 4));
     const Values before = u.values();
     const Tensor y = batch_norm(x, none, none, u, v, {.training = false});
-    CHECK(u.values() == before);  // evaluation changes nothing
+    CHECK(u.values() == before);  // evaluation changes no running statistics
     const Shape stretched = Shape{4, 1, 1}.with(1, 1);
     const Tensor u1 = shape.dim() == 2 ? u : reshape(u, shape.dim() == 3 ? Shape{4, 1} : stretched);
     const Tensor v1 = shape.dim() == 2 ? v : reshape(v, shape.dim() == 3 ? Shape{4, 1} : stretched);
     std::vector<double> want = doubles(x - u1), spread = doubles(expand(v1, shape));
     for (std::size_t i = 0; i < want.size(); ++i) want[i] /= std::sqrt(spread[i] + 1e-5);
     CHECK(close(y, want));
-    // One sample of the batch by itself gives what it gave among the others.
+    // A sample of the batch has the same result alone and among the others.
     CHECK(same_bits(batch_norm(slice(x, 0, 1, 2), none, none, u, v, {.training = false}), slice(y, 0, 1, 2)));
     batch_norm(x, none, none, u, v, {.momentum = 0});
     CHECK(u.values() == before);
@@ -150,7 +150,7 @@ TEST_CASE("batch_norm: with sum and relu in one pass, and what they are one by o
         if (add_skip) grads.push_back(skip.grad());
         if (together) {
             CHECK(y.values() == y_apart);
-            // The order of a vectorised sum is the compiler's choice, loop by loop.
+            // The order of additions in a vectorised sum is the compiler's choice for each loop.
             for (std::size_t i = 0; i < grads.size(); ++i) CHECK(close(grads[i], grads_apart[i], usual * 4));
         } else {
             y_apart = y.values();
@@ -171,7 +171,7 @@ TEST_CASE("batch_norm: edges", "[ops][batch_norm][devices]") {
     CHECK(is_nan(group_norm(x, 1, none, none, 0).values()[0]));
     CHECK(group_norm(Tensor({1, 2}, {5, -5}, device), 2).values() == Values{0, 0});  // groups of one number
     CHECK(group_norm(full({3, 2}, 7, device), 1, none, b).values() == Values{1, 2, 1, 2, 1, 2});
-    // A batch of one: its places are what there is to learn from.
+    // A batch of one sample: the statistics come from its positions.
     CHECK(close(batch_norm(Tensor({1, 1, 2}, {3, 5}, device), none, none, none, none, {.eps = 0}), {-1, 1}));
     const Tensor u({1}, {1}, device), v({1}, {4}, device);
     CHECK(batch_norm(Tensor({1, 1}, {5}, device), none, none, u, v, {.training = false, .eps = 0}).item() == 2);
@@ -214,7 +214,7 @@ TEST_CASE("batch_norm: agrees with PyTorch", "[ops][batch_norm][golden][devices]
         const Tensor y = batch_norm(
             g["x"], w, b, u, v,
             {.training = g.number("training") != 0, .momentum = g.real("momentum"), .eps = g.real("epsilon")});
-        return concat({flatten(y, 0), u, v});  // PyTorch's running statistics too
+        return concat({flatten(y, 0), u, v});  // also PyTorch's running statistics
     });
 }
 
@@ -251,7 +251,8 @@ GRADIENT_TEST("batch_norm_relu") {
     check_gradient([=](const Inputs& x) { return batch_norm_relu(x[0], x[1], x[2], none, none, options); },
                    [](Generator& random) {
                        const Tensor w = random.uniform({2}, 0.5, 1);
-                       return Inputs{random.normal({3, 2, 4}), w, Tensor({2}, {6, -6})};  // nor here
+                       // No sum is near the kink here either.
+                       return Inputs{random.normal({3, 2, 4}), w, Tensor({2}, {6, -6})};
                    },
                    4);
 }

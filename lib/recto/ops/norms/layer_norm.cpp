@@ -10,8 +10,8 @@
 namespace RECTO {
 namespace {
 
-/// One team per sample: its moments, then the result. `centred` is layer_norm, else the mean is taken as 0.
-/// The loops ask for weight and bias, which the compiler does once before each.
+/// One team per sample: its moments, then the result. `centred` means layer_norm, otherwise the mean is taken as 0. The
+/// loops test for weight and bias, which the compiler does once before each loop.
 template <bool centred>
 struct Normalise {
     const Real *x, *weight, *bias;
@@ -46,7 +46,7 @@ constexpr Index together = 16;  // samples whose weight gradients are summed bef
 template <bool centred>
 struct NormaliseGrad {
     const Real *x, *dy, *weight, *stats;
-    Real *dx, *dw, *db;  // null where it is not wanted
+    Real *dx, *dw, *db;  // null if not required
     Index n, cols;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index block) const {

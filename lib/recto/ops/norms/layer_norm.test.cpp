@@ -19,7 +19,7 @@ Shape last(const Shape& shape, int axes) {
     return Shape(std::span<const Index>(shape.end() - axes, std::size_t(axes)));
 }
 
-/// Both definitions in double, sample by sample; `centred` is layer_norm.
+/// Both definitions in double, sample by sample; `centred` means layer_norm.
 std::vector<double> oracle(const Tensor& x, int axes, const Tensor& weight, const Tensor& bias, double eps,
                            bool centred) {
     std::vector<double> y = doubles(x);
@@ -72,10 +72,10 @@ TEST_CASE("layer_norm: edges", "[ops][layer_norm][devices]") {
     sum(y * Tensor({2, 3}, {1, 0, 0, 0, 0, 0}, device)).backward();
     for (const double g : doubles(x.grad())) CHECK(std::isfinite(g));
     CHECK(rms_norm(zeros({2, 3}, device), 1).values() == Values(6, 0));
-    CHECK(layer_norm(Tensor({2, 1}, {5, -5}, device), 1).values() == Values{0, 0});  // of one number
+    CHECK(layer_norm(Tensor({2, 1}, {5, -5}, device), 1).values() == Values{0, 0});  // a sample of one number
     CHECK(is_nan(layer_norm(full({2}, 7, device), 1, {}, {}, 0).values()[0]));
     for (const Real v : layer_norm(Tensor({3}, {1, not_a_number, 2}, device), 1).values()) CHECK(is_nan(v));
-    // Small numbers far from 0 keep the digits that they have.
+    // Small differences between numbers far from 0 keep their precision.
     CHECK(close(layer_norm(Tensor({4}, {4096, 4097, 4098, 4099}, device), 1),
                 {-1.3416354, -0.4472118, 0.4472118, 1.3416354}, 1e-6));
     const Tensor w = ones({3}, device).requires_grad_();

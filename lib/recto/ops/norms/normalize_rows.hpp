@@ -12,7 +12,7 @@ Tensor normalize_rows(const Tensor& x);
 
 /// Divides each row by a given sum.
 ///
-/// The sums must have the reduced axis with extent 1, as from `sum(x, {-1}, Keep::yes)`. Sums of shape (n) for a square
+/// The sums must keep the reduced axis with extent 1, as from `sum(x, {-1}, Keep::yes)`. Sums of shape (n) for a square
 /// (n, n) matrix are refused: broadcasting would silently divide every column by them.
 /// @param x     (..., columns)
 /// @param sums  (..., 1): the shape of `x` with the last axis 1

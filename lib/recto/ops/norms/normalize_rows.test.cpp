@@ -13,7 +13,7 @@ using namespace recto;
 using namespace recto::testing;
 
 namespace {
-/// The exponentials of the matrix that the slides print.
+/// The exponentials of the matrix on the slides.
 Tensor exponentials(Device device) {
     const double printed[7][7] = {{1.2555, 0.6821, 0.9131, -0.7238, 0.5636, -2.8689, -0.4744},
                                   {2.1393, -0.8737, 2.4039, 0.0056, 0.6169, -0.2245, -0.2242},
@@ -50,7 +50,7 @@ TEST_CASE("normalize_rows: edges", "[ops][normalize_rows][devices]") {
     CHECK(normalize_rows(Tensor({2, 2}, {1, 3, 5, 5}, device)).values() == std::vector<Real>{0.25, 0.75, 0.5, 0.5});
 }
 
-#ifdef RECTO_REAL_IS_DOUBLE  // twelve digits of a sum of seven
+#ifdef RECTO_REAL_IS_DOUBLE  // a sum of seven numbers, to twelve digits
 TEST_CASE("normalize_rows: with the axis kept every row sums to one",
           "[ops][normalize_rows][devices][row:claim-keepdim-trap/a]") {
     const Device device = GENERATE(from_range(devices()));

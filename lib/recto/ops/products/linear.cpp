@@ -11,7 +11,7 @@
 namespace RECTO {
 namespace {
 
-/// y = f(z), number by number.
+/// y = f(z), elementwise.
 template <class F>
 struct Activate {
     const Real* z;
@@ -19,10 +19,10 @@ struct Activate {
     RECTO_HD void operator()(Index i) const { y[i] = F::of(z[i]); }
 };
 
-/// Rows of one group: dz = dy f', which is written unless f is the identity, and its sum, column by column.
+/// Rows of one group: dz = dy f', which is written unless f is the identity, and its sum over the rows.
 template <class F>
 struct SumRows {
-    const Real *dy, *at;  // `at` is what the slope is computed from
+    const Real *dy, *at;  // the values from which f' is computed
     Real *dz, *sum;
     Index count, cols, together;
     template <class Team>
@@ -69,11 +69,11 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const MatrixView right{w.data(), std::max<Index>(in, 1), true};
     const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
 
-    // The slope may want z itself; without gradients y may take its place.
+    // f' may need z itself; without gradients, y takes its place.
     Tensor y = empty(x.shape().with(-1, out), x.device());
     Tensor z = !plain && !F::slope_from_result && (need_dx || need_dw || need_db) ? empty_like(y) : y;
     Real *to_y = y.write(), *to_z = z.write();
-    // So many rows at a time that they are still in the cache when the function comes; few rows lie there anyway.
+    // Blocks of rows small enough to stay in the cache until the activation function reads them; few rows fit anyway.
     const Index block = !plain && x.device() == Device::cpu && n >= 2048 ? 256 : std::max<Index>(n, 1);
     parallel((n + block - 1) / block, 1, [&](Index begin, Index end) {
         for (Index i = begin * block; i < std::min(end * block, n); i += block) {
@@ -84,7 +84,7 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
         }
     });
 
-    const Tensor at = plain ? Tensor() : F::slope_from_result ? y : z;  // what the slope is computed from
+    const Tensor at = plain ? Tensor() : F::slope_from_result ? y : z;  // the values from which f' is computed
     return record(
         "linear", y, {x, weight, bias},
         [a = Saved(a), w = Saved(w), at = Saved(at), n, in, out, need_dx, need_dw, need_db](const Tensor& dy) {

@@ -52,7 +52,7 @@ TEST_CASE("linear: edges", "[ops][linear][devices]") {
     CHECK(linear(empty({0, 3}, device), empty({2, 3}, device), bias).shape() == Shape{0, 2});
     CHECK(linear(empty({5, 3}, device), empty({0, 3}, device)).shape() == Shape{5, 0});
     CHECK(linear(empty({2, 0}, device), empty({2, 0}, device), bias).values() == std::vector<Real>{3, 4, 3, 4});
-    // Weights and inputs that are views: columns of a wider matrix, and a matrix read across.
+    // Weights and inputs that are views: columns of a wider matrix, and a transposed matrix.
     const Tensor wide = Generator(4).normal({3, 6}, 0, 1, device);
     const Tensor x = wide.view({3, 2}, {6, 1}, 1), w = wide.view({3, 2}, {1, 6}, 2);
     CHECK(close(linear(x, w), oracle(x, w, Tensor()), tolerance));
@@ -61,7 +61,7 @@ TEST_CASE("linear: edges", "[ops][linear][devices]") {
 TEST_CASE("linear: with an activation function in the same pass, and one after the other", "[ops][linear][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Index n = GENERATE(0, 3, 2049), in = 5, out = 33;
-    constexpr Activation unknown = softplus;  // of which linear() knows nothing
+    constexpr Activation unknown = softplus;  // linear() has no fused version of this function
     const Activation f = GENERATE(values<Activation>({relu, gelu, tanh, sigmoid, silu, unknown}));
     CAPTURE(device, n, f == unknown);
     Generator random(7);

@@ -11,7 +11,7 @@
 namespace RECTO {
 namespace {
 
-/// How the last two axes lie in memory: row after row, column after column, or neither.
+/// The layout of the last two axes: rows contiguous, columns contiguous, or neither.
 struct Layout {
     bool known;
     bool transposed;
@@ -35,7 +35,7 @@ Tensor transposed(const Tensor& x) {
     return x.view(Shape(std::span<const Index>(extents.data(), last + 1)), strides, 0);
 }
 
-/// `batch` and behind it the axes of a matrix.
+/// `batch` followed by the axes of a matrix.
 Shape behind(const Shape& batch, Index rows, Index cols) {
     PerAxis extents{};
     const auto end = std::ranges::copy(batch, extents.begin()).out;
@@ -43,7 +43,7 @@ Shape behind(const Shape& batch, Index rows, Index cols) {
     return Shape(std::span<const Index>(extents.data(), std::size_t(batch.dim()) + 2));
 }
 
-/// The product without the tape.
+/// The product without a tape.
 Tensor product(Tensor a, Tensor b) {
     if (!layout_of(a).known) a = clone(a.detach());
     if (!layout_of(b).known) b = clone(b.detach());
@@ -53,7 +53,7 @@ Tensor product(Tensor a, Tensor b) {
         broadcast(a.shape().without(-1).without(-1), b.shape().without(-1).without(-1), "matmul: leading axes");
     Tensor y = empty(behind(batch, m, n), a.device());
     if (y.numel() == 0) return y;
-    // Strides of 0 read one matrix again for a whole axis of the batch.
+    // With a stride of 0, every matrix along an axis of the batch is the same.
     const PerAxis step_a = stretched_strides(a, behind(batch, m, k)),
                   step_b = stretched_strides(b, behind(batch, k, n));
     gemm(y.device(), {batch, step_a, step_b, y.strides()}, m, n, k, {a.data(), la.stride, la.transposed},
@@ -71,7 +71,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
           "matmul: wanted as many columns on the left as rows on the right, got shapes {} and {}", a.shape(),
           b.shape());
     check(a.device() == b.device(), "matmul: wanted both on one device, got {} and {}", a.device(), b.device());
-    // One matrix for a whole batch: all rows together are one product, and db is one sum instead of many.
+    // One matrix for a whole batch: all rows form a single product, and db is one product instead of many.
     if (b.dim() == 2 && a.dim() > 2 && a.is_contiguous()) {
         const Tensor together = reshape(a, {a.shape().without(-1).numel(), a.size(-1)});
         return reshape(matmul(together, b), a.shape().with(-1, b.size(-1)));

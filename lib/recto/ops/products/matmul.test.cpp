@@ -27,7 +27,7 @@ std::vector<double> oracle(const Tensor& a, const Tensor& b) {
     return out;
 }
 
-/// The same numbers with the last two axes exchanged in memory, seen in the old order.
+/// The same numbers with the last two axes swapped in memory, viewed in the original order.
 Tensor as_transposed_view(const Tensor& x) {
     const Index m = x.size(0), n = x.size(1);
     Tensor turned = empty({n, m}, x.device());
@@ -43,7 +43,7 @@ Tensor as_column_slice(const Tensor& x) {
     return wide.view({m, n}, {n + 5, 1}, 2);
 }
 
-/// The same numbers as every other column of a wider matrix: not what BLAS can read.
+/// The same numbers as every other column of a wider matrix, which BLAS cannot read.
 Tensor as_stepped_view(const Tensor& x) {
     const Index m = x.size(0), n = x.size(1);
     Tensor wide = full({m, 2 * n}, not_a_number, x.device());
@@ -83,8 +83,8 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     reset_memory_peak();
     const std::size_t before = memory_use().now;
     const Tensor y = matmul(row, turned);
-    CHECK(memory_use().peak - before < std::size_t(y.numel()) * sizeof(Real) + 65);  // the answer and nothing else
-    // Rows that lie apart or overlap, and columns that do, are read there too.
+    CHECK(memory_use().peak - before < std::size_t(y.numel()) * sizeof(Real) + 65);  // the result and nothing else
+    // Rows with gaps or overlaps, and columns with gaps, are also read in place.
     const Tensor wide = random.normal({40, 60}, 0, 1, device);
     const auto memory_of = [&](const Tensor& left, const Tensor& right) {
         CHECK(close(matmul(left, right), oracle(left, right), tolerance));
@@ -98,10 +98,10 @@ TEST_CASE("matmul: views are read where they lie", "[ops][matmul][devices]") {
     CHECK(memory_of(some_columns, random.normal({30, 4}, 0, 1, device)) < 65);
     CHECK(memory_of(random.normal({4, 60}, 0, 1, device), transpose(dense_rows)) < 65);
     CHECK(memory_of(random.normal({4, 30}, 0, 1, device), transpose(some_columns)) < 65);
-    const Tensor sliding = wide.view({40, 20}, {3, 1}, 0);  // gemm wants rows that do not overlap
+    const Tensor sliding = wide.view({40, 20}, {3, 1}, 0);  // gemm requires rows that do not overlap
     CHECK(memory_of(sliding, random.normal({20, 4}, 0, 1, device)) >= 40 * 20 * sizeof(Real));
     CHECK(memory_of(random.normal({4, 20}, 0, 1, device), transpose(sliding)) >= 40 * 20 * sizeof(Real));
-    // A row stretched over all rows has stride 0, which BLAS would refuse.
+    // A broadcast row has stride 0, which BLAS rejects.
     const Tensor stretched = row.view({3, shape[0]}, {0, 1}, 0);
     CHECK(close(matmul(stretched, a), oracle(stretched, a), tolerance));
 }
@@ -124,7 +124,7 @@ TEST_CASE("matmul: batches in every transposition, exact on integers", "[ops][ex
     const Tensor at = contiguous(transpose(a)), bt = contiguous(transpose(b));
     for (const Tensor& left : {a, transpose(at)})
         for (const Tensor& right : {b, transpose(bt)}) CHECK(close(matmul(left, right), want, 0));
-    // The heads of an attention: leading axes that lie inside the rows, and one matrix for the whole batch.
+    // The heads of attention: leading axes within the rows, and one matrix for the whole batch.
     const Tensor heads = transpose(contiguous(transpose(a, 1, 2)), 1, 2);
     CHECK(close(matmul(heads, b), want, 0));
     const Tensor one = expand(select(b, 0, 0), b.shape());
@@ -147,7 +147,7 @@ TEST_CASE("matmul: leading axes stretch to one another", "[ops][exact][matmul][d
         for (const Index v : random.integers(shape, -9, 10).values()) values.push_back(Real(v));
         return Tensor(shape, values, device);
     };
-    const auto with_matrix = [&, batch = batch](const Shape& matrix) {  // the same behind all leading axes
+    const auto with_matrix = [&, batch = batch](const Shape& matrix) {  // the same matrix for all leading axes
         std::vector<Index> extents(batch.begin(), batch.end());
         for (int axis : {-2, -1}) extents.push_back(matrix.size(axis));
         return Shape(std::span<const Index>(extents));
@@ -184,7 +184,7 @@ TEST_CASE("matmul: a stretched matrix is not copied", "[ops][matmul][devices]") 
     const Tensor y = matmul(many, weight);
     reset_memory_peak();
     const std::size_t before = memory_use().now;
-    sum(y).backward();  // one gradient of the weight, not thirty
+    sum(y).backward();  // one gradient of the weight instead of thirty
     CHECK(memory_use().peak - before <
           2 * std::size_t(y.numel()) * sizeof(Real) + std::size_t(one.numel()) * sizeof(Real));
 }
@@ -193,7 +193,7 @@ TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
     struct Case {
         Index m, k, n;
     };
-    // One tile, several, a narrow side, and long sums, which are cut into groups.
+    // One tile, several, a narrow side, and long sums, which are divided into groups.
     const auto [m, k, n] = GENERATE(Case{20, 20, 20}, Case{130, 90, 300}, Case{500, 70, 10}, Case{10, 5001, 100});
     CAPTURE(m, k, n);
     Generator random(4);
@@ -213,7 +213,7 @@ TEST_CASE("matmul: the same bits for any number of threads", "[ops][matmul]") {
 }
 
 TEST_CASE("matmul: one operand twice", "[ops][matmul][devices]") {
-    // Operands that start at one address are a symmetric product for some libraries, whatever their shape.
+    // Some libraries treat operands with the same address as a symmetric product, whatever their shape.
     const Device device = GENERATE(from_range(devices()));
     const Tensor a = Generator(3).normal({4, 3}, 0, 1, device);
     const Tensor top = a.view({2, 3}, {3, 1}, 0), turned = a.view({3, 4}, {1, 3}, 0);

@@ -6,7 +6,7 @@
 namespace RECTO {
 namespace {
 
-/// One team per row: find the largest, sum the exponentials, subtract both.
+/// One team per row: finds the maximum, sums the exponentials, subtracts both.
 struct LogSoftmax {
     const Real* x;
     Real* y;

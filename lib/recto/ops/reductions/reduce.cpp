@@ -40,7 +40,7 @@ struct Smaller {
 
 constexpr Index block_in_row = 1024, block_of_rows = 64, strip = 2048;
 
-/// x (outer, n) to y (outer, blocks): each block of a row becomes one number.
+/// x (outer, n) to y (outer, blocks): each block of a row is reduced to one number.
 template <class Fold>
 struct FoldRows {
     const Real* x;
@@ -54,7 +54,7 @@ struct FoldRows {
     }
 };
 
-/// x (outer, n, inner) to y (outer, blocks, inner): each block of rows becomes one, strip by strip.
+/// x (outer, n, inner) to y (outer, blocks, inner): each block of rows is reduced to one row, strip by strip.
 template <class Fold>
 struct FoldColumns {
     const Real* x;
@@ -95,7 +95,7 @@ Tensor fold(const Tensor& x, Run run) {
 
 Tensor shaped(const Tensor& y, const Shape& shape) { return y.view(shape, shape.strides(), 0); }
 
-/// `x` reduced along the chosen axes, which stay with extent 1; without tape.
+/// `x` reduced along the chosen axes, which stay with extent 1; without a tape.
 template <class Fold>
 Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
     Tensor y = dense(x);
@@ -103,7 +103,7 @@ Tensor folded(const Tensor& x, const ChosenAxes& chosen) {
     return shaped(y, chosen.result(x.shape(), true));
 }
 
-/// The axes that the caller of `op` named.
+/// The axes named by the caller of `op`.
 ChosenAxes named(const char* op, const Tensor& x, std::span<const int> axes) {
     check_defined(op, x);
     return ChosenAxes(op, x.shape(), axes);
@@ -125,7 +125,7 @@ Tensor mean(const Tensor& x, const ChosenAxes& chosen, Keep keep) {
                   [=](const Tensor& dy) { return Grads{expand(reshape(dy / n, chosen.result(shape, true)), shape)}; });
 }
 
-/// Where along the middle axis of (outer, n, inner) the first largest or smallest number, or the first NaN, is.
+/// The index along the middle axis of (outer, n, inner) of the first largest or smallest number, or of the first NaN.
 template <class Fold>
 struct First {
     const Real* x;
@@ -139,7 +139,7 @@ struct First {
         }
         return place;
     }
-    /// Element 0 of the middle axis for result `at`.
+    /// The position of element 0 of the middle axis for result `at`.
     RECTO_HD Index first(Index at) const { return at / run.inner * run.n * run.inner + at % run.inner; }
 };
 template <class Fold>
@@ -148,7 +148,7 @@ struct Place {
     Index* y;
     RECTO_HD void operator()(Index at) const { y[at] = place(at); }
 };
-/// All of dy goes to the first largest or smallest.
+/// dy goes entirely to the first largest or smallest number.
 template <class Fold>
 struct ToFirst {
     First<Fold> place;
@@ -157,14 +157,14 @@ struct ToFirst {
     RECTO_HD void operator()(Index at) const { dx[place.first(at) + place(at) * place.run.inner] = dy[at]; }
 };
 
-/// max and min
+/// Computes max or min.
 template <class Fold>
 Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep keep) {
     check_defined(name, x);
     for (int i = 0; i < x.dim(); ++i)
         check(!chosen.axis[std::size_t(i)] || x.shape()[i] > 0,
               "{}: wanted at least one number along axis {}, got shape {}", name, i, x.shape());
-    // One step on the tape for each run: the first largest of the first largest is the first largest of all.
+    // One step on the tape for each run: repeated selection of the first largest yields the first largest of all.
     Tensor y = x;
     for (const Run& run : chosen.runs(x.shape())) {
         const Tensor in = dense(y);
@@ -178,7 +178,7 @@ Tensor extreme(const char* name, const Tensor& x, const ChosenAxes& chosen, Keep
     return reshape(y, chosen.result(x.shape(), keep == Keep::yes));
 }
 
-/// argmax and argmin
+/// Computes argmax or argmin.
 template <class Fold>
 Integers place_of(const char* op, const Tensor& x, int axis) {
     check_defined(op, x);
@@ -192,7 +192,7 @@ Integers place_of(const char* op, const Tensor& x, int axis) {
     return y;
 }
 
-/// 0 in place of infinities and NaN, so that nothing is subtracted there.
+/// 0 in place of infinities and NaN, so that nothing is subtracted for these.
 struct FiniteOrZero {
     Real* y;
     RECTO_HD void operator()(Index i) const { y[i] = y[i] - y[i] == 0 ? y[i] : 0; }

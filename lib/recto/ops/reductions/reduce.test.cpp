@@ -18,7 +18,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// What each result is made of: numbers that share their place along the axes that stay, in row-major order.
+/// The numbers that each result reduces: those that share their position along the remaining axes, in row-major order.
 std::vector<std::vector<double>> groups(const Tensor& x, const std::vector<bool>& reduced) {
     Index count = 1;
     for (int axis = 0; axis < x.dim(); ++axis) count *= reduced[std::size_t(axis)] ? 1 : x.shape()[axis];
@@ -56,7 +56,7 @@ double log_sum(const std::vector<double>& v) {
     return m + std::log(s);
 }
 
-/// Numbers at least 0.01 apart, so that the largest stays the largest.
+/// Numbers at least 0.01 apart, so that a small step leaves the largest number the largest.
 [[maybe_unused]] Inputs apart(Generator& random) {
     const Shape shape = random_shape(random, 3, 3);
     Values values;
@@ -65,7 +65,7 @@ double log_sum(const std::vector<double>& v) {
 }
 [[maybe_unused]] Inputs normal3(Generator& random) { return {random.normal(random_shape(random, 3, 3))}; }
 
-/// The matrix that the slides print, and the sums of its rows as printed there.
+/// The matrix on the slides, and the sums of its rows printed there.
 const Tensor printed({7, 7}, {Real(1.2555),  Real(0.6821),  Real(0.9131),  Real(-0.7238), Real(0.5636),  Real(-2.8689),
                               Real(-0.4744), Real(2.1393),  Real(-0.8737), Real(2.4039),  Real(0.0056),  Real(0.6169),
                               Real(-0.2245), Real(-0.2242), Real(0.1821),  Real(-0.4250), Real(-0.1115), Real(-0.3568),
@@ -124,7 +124,7 @@ TEST_CASE("reduce: definition along every choice of axes", "[ops][reduce][device
 TEST_CASE("reduce: axes that are computed", "[ops][reduce][devices]") {
     const Device device = GENERATE(from_range(devices()));
     const Tensor x = Generator(8).normal({3, 4, 5}, 0, 1, device);
-    std::vector<int> axes;  // all but one, however many there are
+    std::vector<int> axes;  // all axes except one, for any number of axes
     for (int axis = 0; axis < x.dim(); ++axis)
         if (axis != 1) axes.push_back(axis - x.dim());
     CHECK(same_bits(sum(x, axes), sum(x, {0, 2})));
@@ -198,8 +198,9 @@ TEST_CASE("reduce: long sums keep their digits", "[ops][reduce][devices]") {
 
 TEST_CASE("reduce: the same bits for any number of threads", "[ops][reduce][threads]") {
     Values values = Generator(5).normal({315'000}).values();
-    for (Real& v : values) v /= 3;                                         // all digits in use
-    for (std::size_t i = 315'000; i-- > 0;) values.push_back(-values[i]);  // sums of 0: what is left is rounding
+    for (Real& v : values) v /= 3;  // uses all digits
+    // Exact sums are 0, so that only rounding remains.
+    for (std::size_t i = 315'000; i-- > 0;) values.push_back(-values[i]);
     const Tensor x({70, 3000, 3}, values);
     const int before = threads();
     std::vector<Values> first;

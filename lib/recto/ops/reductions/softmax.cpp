@@ -6,7 +6,7 @@
 namespace RECTO {
 namespace {
 
-/// One team per row: find the largest, sum the exponentials, divide.
+/// One team per row: finds the maximum, sums the exponentials, divides.
 struct Softmax {
     const Real* x;
     Real* y;

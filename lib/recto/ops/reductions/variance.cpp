@@ -10,7 +10,7 @@
 namespace RECTO {
 namespace {
 
-/// 1 / y, and 0 for 0: the norm has its smallest value there.
+/// 1 / y, and 0 for y = 0, where the norm has its minimum.
 struct InverseOrZero {
     const Real* y;
     Real* out;

@@ -16,7 +16,7 @@ using Values = std::vector<Real>;
 struct Want {
     double variance, norm;
 };
-/// Both definitions in double, of n numbers from `at` on, `step` apart.
+/// Both definitions in double, of n numbers from `at` on with distance `step`.
 Want oracle(const std::vector<double>& x, std::size_t at, std::size_t n, std::size_t step, int correction) {
     double mean = 0, squares = 0, spread = 0;
     for (std::size_t i = 0; i < n; ++i) mean += x[at + i * step] / double(n), squares += std::pow(x[at + i * step], 2);

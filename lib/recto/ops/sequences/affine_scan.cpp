@@ -8,22 +8,22 @@
 namespace RECTO {
 namespace {
 
-constexpr Index strip = 512;  // channels that one row of a launch handles: two rows of them stay in the cache
+constexpr Index strip = 512;  // channels per row of a launch: two strips of them stay in the cache
 
-/// How the sequences are cut.
+/// How the sequences are divided.
 struct Cut {
     Index outer, time, width;      // of the tensors: (outer, time, width)
     Index length, blocks, strips;  // steps of a block; blocks along time, strips across channels
 
     Cut(Index outer, Index time, Index width) : outer(outer), time(time), width(width) {
         strips = (width + strip - 1) / strip;
-        // Composing blocks first costs a second reading: only where sequences are few and long.
+        // Composing blocks reads the input twice: worthwhile only for few, long sequences.
         length = outer * strips < 8 && time >= 512 ? 256 : std::max<Index>(time, 1);
         blocks = std::max<Index>(1, (time + length - 1) / length);
     }
     Index rows() const { return outer * blocks * strips; }
 
-    /// Which block and which channels a row of the launch stands for.
+    /// The block and the channels of a row of the launch.
     struct Place {
         Index outer, block, from, count;
     };
@@ -33,20 +33,21 @@ struct Cut {
     }
 };
 
-/// The coefficients and terms of the recurrence, step by step: from the front, or for gradients from the end, where
-/// step i stands at time T - 1 - i and multiplies with the coefficient after it.
+/// The coefficients and terms of the recurrence, step by step: from the start, or for gradients from the end, where
+/// step i is at time T - 1 - i and uses the coefficient of the next time.
 struct Steps {
     const Real *a, *b;
     bool back;
     RECTO_HD Index at(const Cut& cut, Index outer, Index i) const {
         return (outer * cut.time + (back ? cut.time - 1 - i : i)) * cut.width;
     }
-    RECTO_HD const Real* coefficient(const Cut& cut, Index outer, Index i) const {  // not for step 0 from the end
+    // Not defined for step 0 from the end.
+    RECTO_HD const Real* coefficient(const Cut& cut, Index outer, Index i) const {
         return a + at(cut, outer, i) + (back ? cut.width : 0);
     }
 };
 
-/// Composes the steps of a block into one: (a, b) of it into `factor` and `term`, (outer, blocks, width).
+/// Composes the steps of a block into one step (a, b), stored in `factor` and `term`, (outer, blocks, width).
 struct Compose {
     Cut cut;
     Steps steps;
@@ -59,7 +60,7 @@ struct Compose {
         Real *f = factor + at + place.from, *h = term + at + place.from;
         for (Index i = begin; i < end; ++i) {
             const Real* b = steps.b + steps.at(cut, place.outer, i) + place.from;
-            const bool none = steps.back && i == 0;  // before the first step from the end there is nothing
+            const bool none = steps.back && i == 0;  // the first step from the end has no predecessor
             const Real* a = none ? b : steps.coefficient(cut, place.outer, i) + place.from;
             if (i == begin)
                 team.each(place.count, [&](Index j) { f[j] = none ? Real(0) : a[j], h[j] = b[j]; });
@@ -69,7 +70,7 @@ struct Compose {
     }
 };
 
-/// The states before every block, from the composed ones; in place of `term`.
+/// The states before every block, from the composed steps; written over `term`.
 struct Join {
     Cut cut;
     const Real *factor, *start;  // start: (outer, width) or null
@@ -82,7 +83,7 @@ struct Join {
             Real before = first ? first[j] : 0;
             for (Index k = 0; k < cut.blocks; ++k) {
                 const Index at = (outer * cut.blocks + k) * cut.width + from + j;
-                // A state of 0 stays out of the product: the factor may have overflowed.
+                // A state of 0 is not multiplied: the factor may have overflowed.
                 const Real after = before == 0 ? term[at] : factor[at] * before + term[at];
                 term[at] = before;
                 before = after;
@@ -96,7 +97,7 @@ struct Run {
     Cut cut;
     Steps steps;
     const Real* before;  // (outer, blocks, width), or null
-    bool first;          // is there a state before block 0?
+    bool first;          // whether there is a state before block 0
     Real* y;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -120,7 +121,7 @@ struct Run {
     }
 };
 
-/// da_t = g_t h_{t-1}, and in the row of time 0 dh_0 = a_0 g_0.
+/// da_t = g_t h_{t-1}, and dh_0 = a_0 g_0, stored in the row of time 0.
 struct CoefficientGrad {
     const Real *a, *g, *y, *start;  // start may be null
     Real *da, *dstart;
@@ -137,7 +138,7 @@ struct CoefficientGrad {
     }
 };
 
-/// The recurrence without tape; `start` may be undefined.
+/// The recurrence without a tape; `start` may be undefined.
 Tensor scan(const Cut& cut, const Tensor& a, const Tensor& b, const Tensor& start, bool back) {
     Tensor y = empty_like(b), before = start;
     const Steps steps{a.data(), b.data(), back};

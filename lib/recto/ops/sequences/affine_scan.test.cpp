@@ -17,7 +17,7 @@ using namespace recto::testing;
 namespace {
 using Values = std::vector<Real>;
 
-/// What a step at a time gives, forward and backward.
+/// The results step by step, forward and backward.
 struct Sequential {
     std::vector<double> y, da, db, dstart;
     Sequential(const Tensor& a, const Tensor& b, const Tensor& start, const Tensor& dy)
@@ -47,7 +47,7 @@ struct Sequential {
 TEST_CASE("affine_scan: a step at a time, forward and backward",
           "[ops][affine_scan][devices][row:sys-parallel-scan/b]") {
     const Device device = GENERATE(from_range(devices()));
-    // One block and several, with tails; channels around a team and more than a strip.
+    // One block and several, with remainders; numbers of channels near a team and beyond a strip.
     const Shape shape =
         GENERATE(Shape{1, 1}, Shape{3, 4, 2}, Shape{2, 2, 3, 1}, Shape{9, 600, 3}, Shape{511, 2}, Shape{512, 3},
                  Shape{2, 513, 127}, Shape{1, 1300, 129}, Shape{20, 128}, Shape{2, 530, 513});
@@ -126,14 +126,14 @@ TEST_CASE("affine_scan: edges", "[ops][affine_scan][devices]") {
         sum(y).backward();
         CHECK(h.grad().values() == Values(std::size_t(h.numel()), 0));
     }
-    // Without a state before it, the first coefficient means nothing.
+    // Without an initial state, the first coefficient has no effect.
     CHECK(affine_scan(Tensor({2, 1}, {not_a_number, 2}, device), Tensor({2, 1}, {3, 4}, device)).values() ==
           Values{3, 10});
     const Tensor odd = affine_scan(ones({3, 1}, device), Tensor({3, 1}, {1, not_a_number, 1}, device));
     CHECK(odd.values()[0] == 1);
     CHECK(std::isnan(odd.values()[2]));
     CHECK(affine_scan(zeros({600, 1}, device), ones({600, 1}, device)).values() == Values(600, 1));
-    // The product of a block's coefficients overflows, but there is nothing yet to multiply.
+    // The product of a block's coefficients overflows, but the state it multiplies is still 0.
     CHECK(affine_scan(full({600, 1}, Real(1e30), device), zeros({600, 1}, device)).values() == Values(600, 0));
 }
 

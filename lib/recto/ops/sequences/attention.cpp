@@ -28,7 +28,7 @@ void backward(const Problem& p, From q, From k, From v, From dy, To dq, To dk, T
                                    : backward_at_once(p, q, k, v, dy, dq, dk, dv, dmask);
 }
 
-/// `x` without tape, copied only when its rows are not what a product can read.
+/// `x` without a tape, copied only if a product cannot read its rows.
 Tensor readable(const Tensor& x) {
     const Index n = x.size(2), width = x.size(3), down = x.strides()[2], right = x.strides()[3];
     return (width == 1 || right == 1) && (n == 1 || down >= width) ? x.detach() : dense(x);
@@ -42,14 +42,14 @@ To heads_to(Tensor& x) {
     return {x.write(), like.batch, like.head, like.row};
 }
 
-/// Part 0, 1 or 2 of columns side by side, head by head.
+/// Part 0, 1 or 2 of adjacent columns, by head.
 template <class Number>
 Heads<Number> part(Number* x, const Problem& p, Index parts, Index which) {
     const Index all = p.heads * p.width;
     return {x + which * all, p.queries * parts * all, p.width, std::max<Index>(parts * all, 1)};
 }
 
-/// Checks what attention() and self_attention() share.
+/// The checks that attention() and self_attention() share.
 Problem problem(const char* op, const Shape& q, Index keys, Index value_width, const AttentionOptions& options,
                 Device device) {
     const Shape scores{q[0], q[1], q[2], keys};
@@ -106,7 +106,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
     return record("attention", y, {q, k, v, options.mask},
                   [p, a = Saved(a), b = Saved(b), c = Saved(c), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
                    need](const Tensor& dy) {
-                      mask.check(), lengths.check();  // `p` has them too
+                      mask.check(), lengths.check();  // `p` refers to them too
                       const Tensor g = readable(dy);
                       Grads grads(4);
                       const auto wanted = [&](std::size_t i, const Tensor& x) {
@@ -138,7 +138,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& op
     return record("self_attention", y, {qkv, options.mask},
                   [p, from, x = Saved(x), mask = Saved(p.mask), lengths = Saved(p.lengths_there),
                    need = options.mask.requires_grad()](const Tensor& dy) {
-                      x.check(), mask.check(), lengths.check();  // `from` and `p` have them too
+                      x.check(), mask.check(), lengths.check();  // `from` and `p` refer to them too
                       const Tensor g = dense(dy);
                       Tensor dx = empty_like(*x), scores = need ? zeros(p.scores(), p.device) : Tensor();
                       Real* to = dx.write();

@@ -17,7 +17,7 @@ using namespace recto::testing;
 namespace {
 using Values = std::vector<Real>;
 
-/// The mask of a setting, as the file has it: numbers to add, or 1 where a query may look.
+/// The mask of a setting, as in the file: numbers to add, or 1 where a query sees a key.
 Tensor mask_of(const Golden& g) { return g.word("kind") == "added" ? g["mask"] : attention_mask(g.integers("mask")); }
 AttentionOptions options_of(const Golden& g) {
     AttentionOptions options;
@@ -57,9 +57,9 @@ std::vector<double> oracle(const Tensor& q, const Tensor& k, const Tensor& v, bo
     return y;
 }
 
-/// The same numbers as heads inside rows: (batch, time, heads, width) in memory.
+/// The same numbers as heads within rows: (batch, time, heads, width) in memory.
 Tensor inside_rows(const Tensor& x) { return transpose(contiguous(transpose(x, 1, 2)), 1, 2); }
-/// The same numbers as every other column: not what a product can read.
+/// The same numbers as every other column, which a product cannot read.
 Tensor stepped(const Tensor& x) {
     const Tensor wide = full({x.size(0), x.size(1), x.size(2), 2 * x.size(3)}, not_a_number, x.device());
     const Tensor view = slice(wide, 3, 0, 2 * x.size(3), 2);
@@ -75,7 +75,7 @@ TEST_CASE("attention: definition",
     struct Case {
         Index batch, heads, queries, keys, d, wide;
     };
-    // One query, several blocks of them, tails; keys around the size of a team.
+    // One query, several blocks of queries, remainders; numbers of keys near the size of a team.
     const auto [batch, heads, queries, keys, d, wide] =
         GENERATE(Case{1, 1, 1, 1, 1, 1}, Case{2, 3, 5, 7, 4, 3}, Case{1, 2, 64, 64, 8, 8}, Case{2, 1, 65, 127, 3, 5},
                  Case{1, 1, 130, 128, 2, 2}, Case{1, 1, 2, 129, 16, 1});
@@ -134,18 +134,18 @@ TEST_CASE("attention: who sees nothing gives 0, and so does the gradient", "[ops
         sum(y * random.normal(y.shape(), 0, 1, device)).backward();
         return y.values();
     };
-    // By a mask: query 1 sees nothing, query 0 sees key 0 only.
+    // By a mask: query 1 sees no key, query 0 sees only key 0.
     Values y = run({.mask = attention_mask(Integers({2, 2}, {1, 0, 0, 0}, device))});
     const Values values = v.values();
     CHECK(y == Values{values[0], values[1], values[2], 0, 0, 0});
-    CHECK(q.grad().values() == Values(6, 0));  // one key alone has probability 1, whatever the query
+    CHECK(q.grad().values() == Values(6, 0));  // a single key has probability 1 for every query
     CHECK(k.grad().values() == Values(6, 0));
     CHECK(slice(v.grad(), 2, 1, 2).values() == Values(3, 0));
-    // By length 0.
+    // By a length of 0.
     y = run({.lengths = Integers({1}, {0}, device)});
     CHECK(y == Values(6, 0));
     for (const Tensor& t : {q, k, v}) CHECK(t.grad().values() == Values(6, 0));
-    // Large scores neither overflow nor lose the answer; padding may hold anything.
+    // Large scores neither overflow nor change the result; padding may contain anything.
     const Tensor big = full({1, 1, 1, 1}, 1000, device);
     const Tensor two = Tensor({1, 1, 2, 1}, {1000, 1000}, device);
     CHECK(attention(big, two, Tensor({1, 1, 2, 1}, {1, 3}, device)).item() == 2);
@@ -169,7 +169,7 @@ TEST_CASE("attention: empty tensors", "[ops][attention][devices]") {
     CHECK(run({0, 2, 3, 4}, {0, 2, 3, 4}, {0, 2, 3, 4}).shape() == Shape{0, 2, 3, 4});
     CHECK(run({1, 2, 0, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}).shape() == Shape{1, 2, 0, 4});
     CHECK(run({1, 1, 2, 1}, {1, 1, 0, 1}, {1, 1, 0, 2}).values() == Values(4, 0));
-    CHECK(run({1, 1, 2, 0}, {1, 1, 2, 0}, {1, 1, 2, 1}).values() == Values(2, 1));  // nothing to tell keys apart
+    CHECK(run({1, 1, 2, 0}, {1, 1, 2, 0}, {1, 1, 2, 1}).values() == Values(2, 1));  // all keys match equally
     CHECK(self_attention(ones({2, 0, 6}, device), 2).shape() == Shape{2, 0, 2});
 }
 
@@ -234,7 +234,7 @@ GRADIENT_TEST("attention", "[row:eq-attention-operator/b]") {
                               .scale = 0.7});
         },
         make, 24);
-    // A bias that is learned: for every place, and for every head and key.
+    // A learned bias: for every position, and for every head and key.
     check_gradient([](const Inputs& x) { return attention(x[0], x[1], x[2], {.causal = true, .mask = x[3]}); },
                    [](Generator& random) {
                        const Index queries = random.next_integer(2, 5), keys = random.next_integer(2, 6);

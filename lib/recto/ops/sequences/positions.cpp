@@ -9,12 +9,12 @@
 namespace RECTO {
 namespace {
 
-/// One row: the pairs of every head turned by the angles of its position, forwards or back.
+/// One row: rotates the pairs of every head by the angles of its position, forwards or back.
 struct Rotate {
     const Real *x, *table;
     Real* y;
     Index time, width, head, first;
-    Index step, apart;  // from pair to pair, and from the first of a pair to the second
+    Index step, apart;  // distance between pairs, and between the two numbers of a pair
     Real direction;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
@@ -33,7 +33,7 @@ struct Rotate {
     }
 };
 
-/// The angle of position t in column i of `half`: computed in double, as far positions need.
+/// The angle of position t in column i of `half`: in double, since distant positions need the precision.
 double angle(Index t, Index i, double half, double base) { return double(t) * std::pow(base, -double(i) / half); }
 
 }  // namespace

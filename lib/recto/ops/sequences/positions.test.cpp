@@ -80,7 +80,7 @@ TEST_CASE("rotary: products depend on the distance alone, and lengths stay",
     };
     for (const Index shift : {1, 17, 40}) CHECK(std::abs(product(3, 7) - product(3 + shift, 7 + shift)) <= 1e-5);
     CHECK(std::abs(product(3, 7) - product(3, 8)) > 1e-3);
-    CHECK(rotary(q, table).values() == q.values());  // position 0 turns nothing
+    CHECK(rotary(q, table).values() == q.values());  // position 0 rotates nothing
 }
 
 TEST_CASE("positions: waves and turns, as the register has them",
@@ -91,7 +91,7 @@ TEST_CASE("positions: waves and turns, as the register has them",
     for (Index shift = 0; shift < 100; shift += 7) {
         for (Index t = 0; t + shift < 100; ++t)
             CHECK(std::abs(products.at({t, t + shift}) - products.at({0, shift})) <= 1e-5);
-        Tensor turn = zeros({16, 16}, device);  // the same for every position
+        Tensor turn = zeros({16, 16}, device);  // the same rotation for every position
         for (Index i = 0; i < 8; ++i) {
             const double angle = double(shift) / std::pow(10000.0, double(i) / 8);
             for (const Index k : {2 * i, 2 * i + 1}) turn.set({k, k}, Real(std::cos(angle)));

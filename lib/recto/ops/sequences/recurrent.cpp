@@ -16,7 +16,7 @@
 namespace RECTO {
 namespace {
 
-/// Rows of one step, one for each sample.
+/// The rows of one step, one for each sample.
 template <class Number>
 struct RowsAt {
     Number* data;
@@ -26,21 +26,22 @@ struct RowsAt {
 using In = RowsAt<const Real>;
 using Out = RowsAt<Real>;
 
-/// What one step forward reads and writes. A state is h, for an LSTM followed by c.
+/// The inputs and outputs of one step forward. A state is h, followed by c for an LSTM.
 struct Forth {
     In from_x, from_h;  // the two products, gate after gate
     const Real* bias;   // of the product with h
-    In before;          // the state before
-    Out after;          // the state after
-    Out gates;          // what the step back needs to know
+    In before;          // the state before the step
+    Out after;          // the state after the step
+    Out gates;          // values kept for the backward pass
     Index hidden;
 };
 
-/// The same for a step back.
+/// The inputs and outputs of one step backward.
 struct Back {
     In dy;              // gradient of the state from outside
-    const Real* later;  // and of h from the step after, by its product, (batch, hidden)
-    Real* direct;  // and past the product: of h for a GRU, of c for an LSTM; from the step after, for the one before
+    const Real* later;  // gradient of h from the next step, through its product, (batch, hidden)
+    // Gradient around the product, of h for a GRU, of c for an LSTM; in: from the next step, out: for the previous.
+    Real* direct;
     In before, after, gates;
     Out dx, dh;  // gradients of the two products
     Index hidden;
@@ -142,13 +143,13 @@ struct StepBack {
     }
 };
 
-/// A sequence as it goes through one layer, after the product with the input.
+/// A sequence in one layer, after the product with the input.
 struct Sequence {
     Index batch, time, hidden;
     Tensor from_x, start, weight, bias;  // start: (batch, states hidden)
     Tensor states, gates;                // (batch, time, states hidden) and (batch, time, kept hidden)
 
-    /// The rows of step t of a (batch, time, width) tensor, or of one that keeps the last step only.
+    /// The rows of step t of a (batch, time, width) tensor, or of a tensor with only the last step.
     static In at(const Tensor& x, Index t) { return {x.data() + t % x.size(1) * x.size(2), x.size(1) * x.size(2)}; }
     static Out at(Tensor& x, Index t) { return {x.write() + t % x.size(1) * x.size(2), x.size(1) * x.size(2)}; }
     In before(Index t) const { return t > 0 ? at(states, t - 1) : In{start.data(), start.size(1)}; }
@@ -191,7 +192,7 @@ Grads backward(const Sequence& s, const Tensor& dy) {
     if (Cell::gates == 3) later = add(later, direct);
     const Tensor dstart = Cell::states == 2 ? concat({later, direct}, 1) : later;
 
-    // The states before all steps, one below the other: then dW is a single product.
+    // The states before all steps, one below the other, so that dW is a single product.
     Tensor before = empty({s.batch, s.time, H}, device);
     if (s.time > 0) {
         slice(before, 1, 0, 1).copy_(reshape(slice(s.start, 1, 0, H), {s.batch, 1, H}));
@@ -203,7 +204,7 @@ Grads backward(const Sequence& s, const Tensor& dy) {
     return {dx, dstart, dw, sum(dh, {0, 1})};
 }
 
-/// Checks, multiplies the input and runs through time; returns all states.
+/// Checks the arguments, multiplies the input and runs all steps; returns all states.
 template <class Cell>
 Tensor run(const char* name, const Tensor& x, const RecurrentWeights& w, Tensor start) {
     const Index hidden = w.weight_hh.size(1), wide = Cell::gates * hidden;
@@ -219,7 +220,7 @@ Tensor run(const char* name, const Tensor& x, const RecurrentWeights& w, Tensor 
     return record(name, s.states, {from_x, start, w.weight_hh, w.bias_hh},
                   [s, saved = std::array{Saved(s.states), Saved(s.start), Saved(s.weight)},
                    bias = w.bias_hh.defined()](const Tensor& dy) {
-                      for (const Saved<Tensor>& x : saved) x.check();  // `s` has them too
+                      for (const Saved<Tensor>& x : saved) x.check();  // `s` refers to them too
                       Grads grads = backward<Cell>(s, dense(dy));
                       if (!bias) grads[3] = Tensor();
                       return grads;
@@ -251,7 +252,7 @@ void check_weights(const char* name, const Tensor& x, const RecurrentWeights& w,
               x.device(), t.defined() ? t.device() : x.device());
 }
 
-/// Takes all states apart.
+/// Splits all states into y, h and c.
 template <class Cell>
 Recurrent recurrent(const char* name, const Tensor& x, const RecurrentWeights& w, const Tensor& h0, const Tensor& c0) {
     check_weights(name, x, w, Cell::gates);

@@ -73,7 +73,7 @@ std::vector<double> oracle(const Kind& kind, const Tensor& x, const RecurrentWei
     return y;
 }
 
-/// Outputs of all steps, then the last states as one more step each.
+/// The outputs of all steps, then each last state as one more step.
 Tensor everything(const Recurrent& r) {
     const auto step = [](const Tensor& state) { return reshape(state, {state.size(0), 1, state.size(1)}); };
     std::vector<Tensor> parts{r.y, step(r.h)};
@@ -101,7 +101,7 @@ TEST_CASE("recurrent: definition", "[ops][recurrent][devices]") {
     CHECK(close(everything(kind.run(x, w, h, c)), oracle(kind, x, w, h, c), loose));
     const Tensor none = zeros({batch, hidden}, device);
     CHECK(close(everything(kind.run(x, w, Tensor(), Tensor())), oracle(kind, x, w, none, none), loose));
-    // Views: time first in memory, and weights read across.
+    // Views: time as the first axis in memory, and transposed weights.
     RecurrentWeights turned = w;
     turned.weight_hh = transpose(contiguous(transpose(w.weight_hh)));
     CHECK(close(everything(kind.run(transpose(contiguous(transpose(x, 0, 1)), 0, 1), turned, h, c)),
@@ -157,7 +157,7 @@ TEST_CASE("recurrent: edges", "[ops][recurrent][devices]") {
     Generator random(3);
     const RecurrentWeights w = draw(random, kind.gates, 3, 2, device);
     const Tensor h = random.normal({2, 2}, 0, 1, device), none = empty({2, 0, 3}, device);
-    const Recurrent still = kind.run(none, w, h, h);  // no step changes nothing
+    const Recurrent still = kind.run(none, w, h, h);  // a sequence without steps changes nothing
     CHECK(still.y.shape() == Shape{2, 0, 2});
     CHECK(still.h.values() == h.values());
     CHECK(kind.run(empty({0, 4, 3}, device), w, Tensor(), Tensor()).h.shape() == Shape{0, 2});
@@ -177,7 +177,7 @@ TEST_CASE("lstm: with forget gate 1 and input gate 0 the cell is copied", "[ops]
     w.bias_hh = Tensor({8}, {-1000, -1000, 1000, 1000, 0, 0, 0, 0}, device);
     const Tensor c = random.normal({3, 2}, 0, 1, device);
     CHECK(same_bits(lstm(random.normal({3, 50, 3}, 0, 1, device), w, Tensor(), c).c, c));
-    w = draw(random, 3, 3, 2, device);  // and a GRU's update gate of 1 keeps its state
+    w = draw(random, 3, 3, 2, device);  // also: a GRU's update gate of 1 keeps its state
     w.bias_hh = Tensor({6}, {0, 0, 1000, 1000, 0, 0}, device);
     CHECK(same_bits(gru(random.normal({3, 50, 3}, 0, 1, device), w, c).h, c));
 }
@@ -203,7 +203,7 @@ TEST_CASE("recurrent: the same bits for any number of threads", "[ops][recurrent
 }
 
 namespace {
-/// All gradients, from all outputs.
+/// The gradients of all inputs, from all outputs.
 [[maybe_unused]] void check_layer(const Kind& kind) {
     check_gradient(
         [&](const Inputs& x) {

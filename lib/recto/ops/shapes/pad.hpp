@@ -7,15 +7,15 @@ namespace RECTO {
 
 /// The padding along one axis.
 struct Border {
-    Index before = 0;  ///< in front of the first
-    Index after = 0;   ///< behind the last
+    Index before = 0;  ///< before the first element
+    Index after = 0;   ///< after the last element
 };
 
 /// Pads `x` with a constant value.
 ///
 /// `borders` has one Border for each of the last axes, in their order: `pad(images, {{1, 1}, {2, 2}})` adds a row above
-/// and below every image, and two columns on either side. Axes without a Border stay as they are. Backward: \f$ dx \f$
-/// is what \f$ dy \f$ has inside the border.
+/// and below every image, and two columns on each side. Axes without a Border do not change. Backward: \f$ dx \f$ is
+/// the part of \f$ dy \f$ inside the border.
 ///
 /// @param x        any shape
 /// @param borders  one for each of the last axes, at most as many as `x` has

@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<Real>;
 
-/// The definition for three axes: each element of y asks where it comes from.
+/// The definition for three axes: each element of y finds its source.
 Values padded(const Tensor& x, const std::vector<Border>& b, Real value) {
     const Values from = x.values();
     const Index n0 = x.size(0), n1 = x.size(1), n2 = x.size(2);

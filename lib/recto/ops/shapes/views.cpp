@@ -9,9 +9,9 @@
 namespace RECTO {
 namespace {
 
-/// The strides of `x` seen as `shape`, when the two differ in axes of extent 1 only.
+/// The strides of `x` as a view of `shape`, if the two differ only in axes of extent 1.
 bool carry_strides(const Tensor& x, const Shape& shape, PerAxis& strides) {
-    PerAxis carried = strides;  // half of them would be worse than none
+    PerAxis carried = strides;  // if only some axes match, none are used
     int from = 0;
     for (int to = 0; to < shape.dim(); ++to) {
         if (shape[to] == 1) continue;
@@ -23,7 +23,7 @@ bool carry_strides(const Tensor& x, const Shape& shape, PerAxis& strides) {
     return true;
 }
 
-/// Every `step`-th of `x` along `axis`, without checks and without tape.
+/// Every `step`-th element of `x` along `axis`, without checks and without a tape.
 Tensor part(const Tensor& x, int axis, Index begin, Index count, Index step) {
     PerAxis strides = x.strides();
     const Index stride = std::exchange(strides[std::size_t(axis)], strides[std::size_t(axis)] * step);
@@ -111,8 +111,8 @@ PerAxis stretched_strides(const Tensor& x, const Shape& shape) {
 
 Tensor expand(const Tensor& x, const Shape& shape) {
     check_defined("expand", x);
-    check(broadcast(x.shape(), shape, "expand") == shape, "expand: wanted a shape that {} stretches to, got {}", x.shape(),
-          shape);
+    check(broadcast(x.shape(), shape, "expand") == shape, "expand: wanted a shape that {} stretches to, got {}",
+          x.shape(), shape);
     return record("expand", x.view(shape, stretched_strides(x, shape), 0), {x},
                   [from = x.shape()](const Tensor& dy) { return Grads{sum_to(dy, from)}; });
 }

@@ -8,22 +8,22 @@ namespace RECTO {
 
 /// The same elements, in row-major order, in another shape.
 ///
-/// A view when `x` is dense or when only axes of extent 1 come or go; otherwise (a transposed matrix made
-/// flat) the numbers are copied.
+/// A view if `x` is dense or if only axes of extent 1 are added or removed; otherwise (such as a flattened transposed
+/// matrix) the numbers are copied.
 /// @throws Error when the number of elements differs
 Tensor reshape(const Tensor& x, const Shape& shape);
 
-/// Makes one axis of all axes from `first` on: (batch, 28, 28) becomes (batch, 784). A reshape().
+/// Merges all axes from `first` on: (batch, 28, 28) becomes (batch, 784). A reshape().
 Tensor flatten(const Tensor& x, int first = 1);
 
-/// Axes in another order: axis i of the result is axis `order[i]` of `x`; negative ones count from the end.
-/// @throws Error unless every axis is named once
+/// Reorders the axes: axis i of the result is axis `order[i]` of `x`; negative ones count from the end.
+/// @throws Error unless every axis is listed once
 Tensor permute(const Tensor& x, std::initializer_list<int> order);
 
 /// permute() with a computed order.
 Tensor permute(const Tensor& x, std::span<const int> order);
 
-/// Exchanges two axes, by default the last two. A permute().
+/// Swaps two axes, by default the last two. A permute().
 Tensor transpose(const Tensor& x, int first = -2, int second = -1);
 
 /// Elements begin, begin + step, ... below `end` along one axis, which stays.
@@ -40,7 +40,7 @@ Tensor expand(const Tensor& x, const Shape& shape);
 /// The strides that read `x` as if it had `shape`: 0 where it is broadcast. Used by expand() and by broadcasting.
 PerAxis stretched_strides(const Tensor& x, const Shape& shape);
 
-/// `x` in row-major order without gaps: a copy, unless it is contiguous already.
+/// `x` in row-major order without gaps: `x` itself if it is contiguous, otherwise a copy.
 Tensor contiguous(const Tensor& x);
 
 }  // namespace RECTO

@@ -21,7 +21,7 @@ Tensor counting(const Shape& shape, Device device = Device::cpu) {
     return Tensor(shape, values, device);
 }
 
-/// The reference: a plain array with a list of places, no strides anywhere.
+/// The reference: a plain array with a list of places, without strides.
 struct Naive {
     std::vector<Index> shape;
     Values values;
@@ -41,7 +41,7 @@ struct Naive {
         for (std::size_t axis = 0; axis < shape.size(); ++axis) i = i * shape[axis] + place[axis];
         return values[std::size_t(i)];
     }
-    /// A new array whose every element is looked up by `where` in this one.
+    /// A new array in which `where` maps every element to one of this array.
     template <class Where>
     Naive make(std::vector<Index> new_shape, const Where& where) const {
         Naive y{std::move(new_shape), {}};
@@ -60,7 +60,7 @@ TEST_CASE("views: 200 random shapes agree with a naive reference", "[ops][views]
         Tensor x = random.normal(shape, 0, 1, device);
         Naive want{{shape.begin(), shape.end()}, x.values()};
         CAPTURE(device, n, shape);
-        Index step = 1;  // strides of a fresh tensor: the product of the extents behind
+        Index step = 1;  // strides of a fresh tensor: the product of the later extents
         for (int axis = shape.dim() - 1; axis >= 0; step *= shape[axis--])
             REQUIRE(x.strides()[std::size_t(axis)] == step);
         for (int turn = 0; turn < 3; ++turn) {
@@ -93,7 +93,7 @@ TEST_CASE("views: 200 random shapes agree with a naive reference", "[ops][views]
         }
         const auto places = want.places();
         const auto& place = places[std::size_t(random.next_integer(0, Index(places.size())))];
-        Tensor one = x;  // indexing: one axis after the other
+        Tensor one = x;  // indexing one axis after the other
         for (const Index i : place) one = select(one, 0, i);
         REQUIRE(one.item() == want.at(place));
         REQUIRE(contiguous(x).values() == want.values);
@@ -123,7 +123,7 @@ TEST_CASE("views: nothing is copied", "[ops][views][devices][row:sys-tensor-view
     CHECK(select(x, 1, 2).data() == x.data() + 2);
     CHECK(expand(x, {3, 4, 6}).data() == x.data());
     CHECK(contiguous(x).data() == x.data());
-    CHECK(reshape(transpose(x), {6, 1, 4, 1}).data() == x.data());  // axes of extent 1 come and go
+    CHECK(reshape(transpose(x), {6, 1, 4, 1}).data() == x.data());  // axes of extent 1 are added and removed
 }
 
 TEST_CASE("views: what is written through one is seen in the base", "[ops][views][devices][row:sys-tensor-views/b]") {
