@@ -123,6 +123,7 @@ std::vector<T> Arguments::array(char wanted, std::vector<int>& shape) {
     raw(numbers.data(), count * sizeof(T));
     return numbers;
 }
+template std::vector<double> Arguments::array(char, std::vector<int>&);  // driver.hpp reads tensors with it
 
 void Arguments::read(long& value) {
     kind('i');

@@ -7,8 +7,10 @@
 //
 // Arguments come in frames on standard input, answers go out in frames (tools/recto/judge/frames.py is the other side).
 // A function may take and return bool, int, long, float, double, std::string, std::vector of float, double, int, long or
-// std::string, Matrix, kit::Floats; a std::tuple or std::pair of these counts as several answers.
+// std::string, Matrix, kit::Floats, Tensor (tensor.hpp); a std::tuple or std::pair of these counts as several answers.
+#include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -42,15 +44,25 @@ public:
     void read(std::vector<std::string>& value);
     void read(Matrix& value);
     void read(Floats& value);
+    // A Tensor. This is a template because an exercise may have another class of that name.
+    template <class T>
+    requires requires(T value) { value.shape.fill(0); }
+    void read(T& value) {
+        std::vector<int> shape;
+        value.numbers = array<double>('D', shape);
+        if (shape.size() != value.shape.size())
+            throw std::runtime_error("kit: the function takes a tensor, the judge sent another number of axes");
+        std::copy(shape.begin(), shape.end(), value.shape.begin());
+    }
     template <class T>
     T next() {
         T value{};
         read(value);
         return value;
     }
-    void raw(void* to, std::size_t count);
 
 private:
+    void raw(void* to, std::size_t count);
     template <class T>
     std::vector<T> array(char kind, std::vector<int>& shape);
     void kind(char wanted);
@@ -74,6 +86,13 @@ public:
     void write(const std::vector<std::string>& value);
     void write(const Matrix& value);
     void write(const Floats& value);
+    // A Tensor.
+    template <class T>
+    requires requires(T value) { value.shape.fill(0); }
+    void write(const T& value) {
+        array('D', {value.shape.begin(), value.shape.end()}, value.numbers.data(), sizeof(double),
+              value.numbers.size());
+    }
     template <class... T>
     void write(const std::tuple<T...>& values) {
         std::apply([this](const auto&... value) { (write(value), ...); }, values);

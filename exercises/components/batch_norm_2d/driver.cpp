@@ -1,38 +1,26 @@
 #include "driver.hpp"
 
-#include <cstdint>
+#include <utility>
 
 #include "batch_norm_2d.hpp"
+#include "tensor.hpp"
 
 namespace {
 
 using Numbers = std::vector<double>;
 
-// An array of doubles with four axes.
 Maps read_maps(kit::Arguments& in) {
-    char kind = 0;
-    std::uint32_t axes = 0;
-    std::int32_t sizes[4] = {};
-    in.raw(&kind, sizeof kind);
-    in.raw(&axes, sizeof axes);
-    if (kind != 'D' || axes != 4) throw std::runtime_error("kit: the function takes doubles with four axes");
-    in.raw(sizes, sizeof sizes);
-    Maps maps(sizes[0], sizes[1], sizes[2], sizes[3]);
-    in.raw(maps.numbers.data(), maps.numbers.size() * sizeof(double));
+    auto [shape, numbers] = in.next<Tensor>();
+    Maps maps(shape[0], shape[1], shape[2], shape[3]);
+    maps.numbers = std::move(numbers);
     return maps;
 }
 
 void write_maps(kit::Answer& out, const Maps& maps) {
-    const std::uint32_t head[] = {4, std::uint32_t(maps.batch), std::uint32_t(maps.channels),
-                                  std::uint32_t(maps.height), std::uint32_t(maps.width)};
-    std::size_t due = 1;
-    for (int axis = 1; axis <= 4; ++axis) due *= head[axis];
-    if (due != maps.numbers.size())
-        throw std::runtime_error("the result holds " + std::to_string(maps.numbers.size()) +
-                                 " numbers, its shape needs " + std::to_string(due));
-    out.bytes += 'D';
-    out.bytes.append(reinterpret_cast<const char*>(head), sizeof head);
-    out.bytes.append(reinterpret_cast<const char*>(maps.numbers.data()), maps.numbers.size() * sizeof(double));
+    Tensor y;
+    y.shape = {maps.batch, maps.channels, maps.height, maps.width};
+    y.numbers = maps.numbers;
+    out.write(y);
 }
 
 // Reads the weight, the bias, the running statistics, the momentum, eps and the mode.
