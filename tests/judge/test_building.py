@@ -145,6 +145,18 @@ class Explaining(unittest.TestCase):
         lines = self.lines("/usr/bin/ld: /ours/driver.o: undefined reference to `double_it(double)'\n", b"")
         self.assertTrue(lines[0].startswith("double_it(double) is called, but neither double_it.cpp defines it"))
 
+    def test_an_array_in_dynamic_shared_memory(self):
+        """It is an array, and no function that is missing."""
+        said = "/student/double_it.cpp:4: error: undefined reference to '{}'\n".format
+        for declared in ("extern __shared__ float part[];", "extern  __shared__ __align__(16) unsigned char\n part [];"):
+            text = f"__global__ void twice(float* x) {{\n    {declared}\n    x[0] = part[0];\n}}\n"
+            lines = self.lines(said("part"), text.encode())
+            self.assertEqual(lines[2], "part is dynamic shared memory (extern __shared__), and the launch of this exercise passes 0 bytes "
+                                       "of it: declare an array of constant size, such as `__shared__ float part[256];`")
+            lines = self.lines(said("(anonymous namespace)::part"), f"{text}void f() {{ launch({{1, 1}}, twice, x); }}\n".encode())
+            self.assertIn("or pass the bytes to launch, {blocks, threads, bytes}, and write `float* part = dynamic_shared<float>();`", lines[2])
+            self.assertTrue(self.lines(said("part_of(int)"), text.encode())[2].startswith("part_of(int) is called, but neither"))
+
     def test_a_main_of_ones_own(self):
         lines = self.lines("/usr/bin/ld: /tmp/cc1.o: multiple definition of `main'; /ours/kit.o: first defined here\n")
         self.assertIn("leave main out, because the judge calls your functions", lines[0])

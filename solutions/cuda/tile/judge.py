@@ -1,7 +1,7 @@
 """Sums of three neighbours, from a tile in shared memory."""
 from struct import pack, unpack
 
-from recto.judge.judging import WRONG, Misconception, floats, part
+from recto.judge.judging import UNCOMPILED, WRONG, Misconception, floats, part
 from recto.judge.kernels import COMMON, at_most, in_all_orders, run
 
 TILE = 256
@@ -75,6 +75,8 @@ misconceptions = [
           "write 0 there"),
     wrong("no-guard", r"(reads|writes) (x\[|y\[|element )-?\d+.* but .* has",
           "this number does not exist: the last block may have more threads than numbers, and no number comes before x[0]"),
+    Misconception("dynamic-size", outcome=UNCOMPILED, matches="is dynamic shared memory",
+                  says="the number of places is known when the kernel is compiled: a tile and its two neighbours, tile + 2"),
     Misconception("no-tile", says="every thread fetches its neighbours' numbers too, so that each number is fetched three "
                                   "times from global memory. Let the block fetch it once, into shared memory"),
     *COMMON,

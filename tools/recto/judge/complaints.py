@@ -93,6 +93,18 @@ def taken(source: Source, name: str) -> str:
     return f"{source.name} defines {name}, which belongs to the kit of this exercise: {leave}"
 
 
+def dynamic(source: Source, name: str) -> str:
+    """What to say of a name that is nowhere because it is an array in dynamic shared memory; empty otherwise."""
+    name, text = name.rpartition("::")[2], source.text.decode(errors="replace")
+    if not re.search(rf"\bextern\s+__shared__\b[^;]{{0,200}}\b{re.escape(name)}\s*\[", text):
+        return ""
+    fixed = f"declare an array of constant size, such as `__shared__ float {name}[256];`"
+    if "launch(" in text:
+        return (f"{name} is dynamic shared memory, and only nvcc provides extern __shared__: {fixed}, or pass the bytes to launch, "
+                f"{{blocks, threads, bytes}}, and write `float* {name} = dynamic_shared<float>();`")
+    return f"{name} is dynamic shared memory (extern __shared__), and the launch of this exercise passes 0 bytes of it: {fixed}"
+
+
 def explain(said: str, source: Source, exercise: Exercise) -> str:
     """What the compiler said, with the student's own line first, and what our rules make of it."""
     own = rf"^{re.escape(source.name)}:({NUMBER}):(?:\d+:)? +"
@@ -111,7 +123,8 @@ def explain(said: str, source: Source, exercise: Exercise) -> str:
     elif double:
         words.append(taken(source, double[1]))
     elif undefined:
-        words.append(f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
+        words.append(dynamic(source, undefined[1]) or
+                     f"{undefined[1]} is called, but neither {source.name} defines it nor does this exercise offer it "
                      "(a function that the header asks for must have exactly its name and its arguments)")
     if where:
         number = int(where[1])
