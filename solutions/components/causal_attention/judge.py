@@ -91,6 +91,12 @@ def renormalised(q, k, first):
     return rows
 
 
+def shortened(q, k, first):
+    """A softmax over all keys in which the hidden ones have the score 0, and after it the weight 0."""
+    return [[a if sees(i, j, first, q.shape[0], k.shape[0]) else 0.0 for j, a in enumerate(row)]
+            for i, row in enumerate(weights(q, k, first, hidden=0.0))]
+
+
 def powers(q, k, first):
     """The exponentials without their sum."""
     return [[exp(score - max(row[:first + i + 1])) if j <= first + i else 0.0 for j, score in enumerate(row)]
@@ -150,6 +156,8 @@ misconceptions = [
                              "depends on the hidden keys: hide keys before the softmax", after=True),
     *both("zero-scores", "a hidden key got the score 0, and e to the 0 is 1: it takes part. Its score must be minus infinity, or it must "
                          "be in no sum", hidden=0.0),
+    *both("ones-in-the-sum", "the weights of a query add up to less than 1: a hidden key got the score 0, so e to the 0, which is 1, is in the "
+                             "sum, and its weight became 0 afterwards. Leave hidden keys out of the sum", change=shortened),
     # Other numbers of about this size give the same weights here.
     *[one for much in (10000, 100000, 1000000)
       for one in both("not-low-enough", f"hidden keys got a finite score, such as -{much}. Seen keys may have lower scores, and then "

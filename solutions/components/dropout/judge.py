@@ -1,5 +1,5 @@
 """Dropout: any draws are right that independent draws can be expected to give."""
-from math import inf, isfinite, log
+from math import ceil, floor, inf, isfinite, log
 
 from recto.judge.comparing import show
 from recto.judge.judging import Array, Misconception, array_of, matrix, part
@@ -27,6 +27,9 @@ misconceptions = [
                                   "distribution, is made once and keeps its first p: make it in each call, with layer.p"),
     Misconception("per-cent", says="probabilities so near 0 or 1 came out as 0 or 1. Do not round p to per cent or to another whole "
                                    "number: compare a random real number with p"),
+    Misconception("eight-bits", says="the share of zeros fits a multiple of 1/256, as if your program took 8 bits of each draw and so "
+                                     "rounded p to a 256th. Compare p with a real number of std::uniform_real_distribution, or with "
+                                     "more bits"),
     # independence
     Misconception("one-draw", says="one draw decided for the whole matrix: draw inside both loops"),
     Misconception("one-draw-a-row", says="one draw decided for a whole row: draw inside the inner loop"),
@@ -141,6 +144,8 @@ def counted(student, survived, cols, p, about):
         suspect = "first-p"     # a first p of 0.5 would leave open whether the program ignores p
     elif not suspect and likely(count, of, 1 - p):
         suspect = "p-is-kept"
+    elif not suspect and any(likely(count, of, whole / 256) for whole in (floor(256 * p), ceil(256 * p))):
+        suspect = "eight-bits"
     student.check(likely(count, of, p), about, f"about {p * of:.0f} of {of} are zero", f"{count} are zero", suspect)
 
 
