@@ -123,6 +123,14 @@ misconceptions = [
           "two threads write different numbers to the same place of y. A row of y has `width` numbers, so y[i][j] is at i * "
           "width + j, and every thread has an i and a j of its own: i from blockIdx.y and threadIdx.y, j from blockIdx.x and "
           "threadIdx.x"),
+    wrong("same-place-of-shared-memory", r"race for (?!y\[).* wrote it \((\S+)\), .* writes it \(\1\)",
+          "two threads write different numbers to the same place of shared memory, so their indices are equal and must not be. A row of "
+          "the tile with its halo has 20 numbers: row u, column v of it is place u * 20 + v, and of the weights u * 5 + v. What belongs "
+          "to a single thread, such as an index or a sum, must not be __shared__"),
+    wrong("written-at-two-lines", r"race for (?!y\[).* wrote it .* writes it",
+          "two lines of the kernel write this place, one thread at the first line and another thread at the second, without a fixed "
+          "order. If the place is filled twice, a zero first and then the number, put a barrier between the two lines, or write each "
+          "place once. Otherwise one of the two indices is wrong"),
     Misconception("no-first-barrier", outcome=WRONG, matches=r"race for (?!y\[).* reads? it", when=lambda x, *rest: x.shape[0] == 1,
                   says="one thread reads a place of shared memory and another writes it, without a fixed order. No thread may "
                        "read the tile or the weights before all threads have written their places. What belongs to a single "
