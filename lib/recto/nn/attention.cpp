@@ -7,14 +7,14 @@
 namespace RECTO::nn {
 namespace {
 
-/// Columns as heads: (batch, time, width) seen as (batch, heads, time, width / heads).
+/// Splits columns into heads: (batch, time, width) as (batch, heads, time, width / heads).
 Tensor split(const Tensor& x, Index heads) {
     return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
 }
 /// The inverse: from (batch, heads, time, width / heads) to (batch, time, width).
 Tensor join(const Tensor& y) { return reshape(transpose(y, 1, 2), {y.size(0), y.size(2), y.size(1) * y.size(3)}); }
 
-/// Some rows of weights or biases.
+/// Rows [begin, end) of weights or biases.
 Tensor rows_of(const Tensor& x, Index begin, Index end) { return x.defined() ? slice(x, 0, begin, end) : x; }
 
 Tensor zero_bias(Tensor bias) { return bias.defined() ? zeros(bias.shape(), bias.device()).requires_grad_() : bias; }
@@ -59,7 +59,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, KeyValueCache& cache) con
     slice(cache.keys, 1, cache.length, end).copy_(slice(qkv, 2, width, 2 * width));
     slice(cache.values, 1, cache.length, end).copy_(slice(qkv, 2, 2 * width, 3 * width));
     const Index batch = x.size(0), d = width / heads;
-    const auto heads_of = [&](const Tensor& from, Index n, Index stride) {  // read where they lie
+    const auto heads_of = [&](const Tensor& from, Index n, Index stride) {  // views, read in place
         return from.view({batch, heads, n, d}, {from.strides()[0], d, stride, 1}, 0);
     };
     const Tensor y = attention(heads_of(qkv, time, 3 * width), heads_of(cache.keys, end, width),

@@ -83,7 +83,7 @@ TEST_CASE("MultiHeadAttention: word by word with a cache, the same numbers", "[n
     const nn::MultiHeadAttention layer(8, 2, random, {.bias = bias, .device = device});
     const Tensor x = random.normal({3, 9, 8}, 0, 1, device), whole = layer(x, {.causal = true});
     nn::KeyValueCache cache = layer.cache(3, 10);
-    for (int round = 0; round < 2; ++round) {  // a cache that is emptied is as good as new
+    for (int round = 0; round < 2; ++round) {  // an emptied cache works like a new one
         for (Index begin = 0; const Index count : {4, 1, 1, 0, 3}) {
             const Tensor y = layer(slice(x, 1, begin, begin + count), cache);
             CHECK_FALSE(y.requires_grad());

@@ -7,10 +7,10 @@
 namespace RECTO::nn {
 namespace {
 
-/// How the kernels of a layer move.
+/// The options of conv2d() from those of a layer.
 ConvOptions moving(const ConvLayerOptions& o) { return {o.stride, o.padding, o.output_padding, o.dilation, o.groups}; }
 
-/// Refuses, before the first input comes, options that no input fits.
+/// Rejects options that no input fits, before the first input.
 void check_options(const char* name, const ConvLayerOptions& o, bool series, bool transposed) {
     for (const auto& [option, pair, least] :
          {std::tuple{"stride", o.stride, 1}, {"padding", o.padding, 0}, {"dilation", o.dilation, 1}}) {
@@ -23,7 +23,7 @@ void check_options(const char* name, const ConvLayerOptions& o, bool series, boo
           o.output_padding);
 }
 
-/// Checks the sizes, and draws weights and bias: `weights` of this shape, one bias for each of `out` channels.
+/// Checks the sizes, and initialises weights of shape `weights` and one bias for each of `out` channels.
 template <class Layer>
 void draw(const char* name, Layer& layer, Index in, Index out, const Shape& kernel, bool transposed, Generator& random,
           const ConvLayerOptions& o) {

@@ -19,13 +19,13 @@ struct ConvLayerOptions {
     Device device = Device::cpu;  ///< device of its parameters
 };
 
-/// Kernels that slide over images, see conv2d().
+/// Convolution of images by learned kernels, see conv2d().
 struct Conv2d {
     Tensor weight;        ///< (out, in / groups, kernel height, kernel width)
     Tensor bias;          ///< (out), or undefined
     ConvOptions options;  ///< how the kernels move
 
-    /// Draws the first values, as Linear does.
+    /// Initialises the parameters as Linear does.
     /// @throws Error when a size or an option is out of range, or groups do not divide both
     Conv2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 
@@ -35,13 +35,13 @@ struct Conv2d {
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
 
-/// Kernels that slide over series, see conv1d().
+/// Convolution of series by learned kernels, see conv1d().
 struct Conv1d {
     Tensor weight;        ///< (out, in / groups, kernel)
     Tensor bias;          ///< (out), or undefined
     ConvOptions options;  ///< how the kernels move
 
-    /// Draws the first values, as Linear does.
+    /// Initialises the parameters as Linear does.
     /// @throws Error when a size or an option is out of range, an option is a pair of different numbers, or groups do not
     /// divide both
     Conv1d(Index in, Index out, Index kernel, Generator& random, ConvLayerOptions options = {});
@@ -52,13 +52,13 @@ struct Conv1d {
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }
 };
 
-/// Transposed convolution, from small images to large ones, see conv_transpose2d().
+/// Transposed convolution by learned kernels, see conv_transpose2d().
 struct ConvTranspose2d {
     Tensor weight;        ///< (in, out / groups, kernel height, kernel width)
     Tensor bias;          ///< (out), or undefined
-    ConvOptions options;  ///< how the result is laid out
+    ConvOptions options;  ///< how the kernels move over the result
 
-    /// Draws the first values, as Linear does.
+    /// Initialises the parameters as Linear does.
     /// @throws Error when a size or an option is out of range, or groups do not divide both
     ConvTranspose2d(Index in, Index out, Pair kernel, Generator& random, ConvLayerOptions options = {});
 

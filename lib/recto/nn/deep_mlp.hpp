@@ -7,14 +7,15 @@
 
 namespace RECTO::nn {
 
-/// A fully connected network of many equal blocks, each relu() and then a Linear layer. With residual connections a block
-/// adds to its input; without them it replaces its input. Both networks have the same parameters.
+/// A fully connected network of many equal blocks, each relu() followed by a Linear layer. With residual connections, a
+/// block's result is added to its input; without them, it replaces the input. Both networks have the same parameters.
 ///
 /// Initial weights are those of He et al. (2015), which keep the size of a signal from block to block. With residual
-/// connections they are divided by the root of the number K of blocks, so that all blocks together multiply the variance by
-/// (1 + 1/K)^K, which is less than e. The first and the last layer have lecun_init() weights; biases start at 0.
+/// connections they are divided by the root of the number K of blocks, so that all blocks together multiply the
+/// variance by (1 + 1/K)^K, which is less than e. The first and the last layer have lecun_init() weights; biases start
+/// at 0.
 struct DeepMlp {
-    using Block = Sequential<Relu, Linear>;  ///< one block
+    using Block = Sequential<Relu, Linear>;  ///< A block.
 
     Linear enter;               ///< (in) to (width)
     std::vector<Block> blocks;  ///< (width) to (width) each
@@ -23,16 +24,16 @@ struct DeepMlp {
 
     /// Sizes of a DeepMlp.
     struct Sizes {
-        Index in;      ///< numbers of an input
+        Index in;      ///< width of the input
         Index width;   ///< units of every hidden layer
         Index blocks;  ///< number of blocks
-        Index out;     ///< numbers of a result
+        Index out;     ///< width of the result
     };
 
-    /// Draws the weights. @throws Error when a size is negative
+    /// Initialises the weights. @throws Error when a size is negative
     DeepMlp(Sizes sizes, bool residual, Generator& random);
 
-    /// The result of one block for its input: h + f(h), or f(h).
+    /// The result of one block: h + f(h), or f(h).
     Tensor after(const Block& block, const Tensor& h) const;
     Tensor operator()(const Tensor& x) const;  ///< (..., in) to (..., out)
 

@@ -32,7 +32,7 @@ TEST_CASE("DeepMlp: signals keep their size through a hundred blocks", "[nn][ski
         for (const auto& block : net.blocks) h = net.after(block, h);
         return double(mean(square(h)).item()) / before;
     };
-    const double plain = growth(false), residual = growth(true);  // in expectation 1, and (1 + 1/100)^100 = 2.70
+    const double plain = growth(false), residual = growth(true);  // expected: 1, and (1 + 1/100)^100 = 2.70
     CHECK((plain > 0.2 && plain < 5));
     CHECK((residual > 2 && residual < 3.6));
 }

@@ -18,10 +18,10 @@ struct EmbeddingOptions {
 struct Embedding {
     Tensor weight;  ///< (tokens, width)
 
-    /// Draws the first values. @throws Error when a size is negative
+    /// Initialises the vectors. @throws Error when a size is negative
     Embedding(Index tokens, Index width, Generator& random, EmbeddingOptions options = {});
 
-    Tensor operator()(const Integers& tokens) const;  ///< Any shape, to that shape and one more axis of `width`.
+    Tensor operator()(const Integers& tokens) const;  ///< From any shape to this shape with one more axis of `width`.
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight); }

@@ -7,7 +7,7 @@
 namespace RECTO::nn {
 namespace {
 
-/// A vector for every symbol, plus one for its place.
+/// The embedding of every token plus the embedding of its position.
 Tensor read(const Gpt& model, const Integers& tokens, Index first) {
     const Index most = model.places.weight.size(0);
     check(tokens.dim() == 2, "Gpt: wanted tokens of shape (batch, time), got shape {}", tokens.shape());

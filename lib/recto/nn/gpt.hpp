@@ -11,21 +11,21 @@ namespace RECTO::nn {
 struct GptSize {
     Index tokens;      ///< size of the vocabulary
     Index time;        ///< longest sequence (context length)
-    Index layers = 2;  ///< how many blocks
-    Index width = 64;  ///< of the vector of every place
-    Index heads = 4;   ///< of the attention of every block; they divide the width
+    Index layers = 2;  ///< number of blocks
+    Index width = 64;  ///< width of the embeddings
+    Index heads = 4;   ///< number of attention heads in a block; must divide the width
 };
 
-/// Attention, then two fully connected layers, the first four times as wide: each reads its input normalised, and what
-/// it finds is added to that input.
+/// Attention, then two fully connected layers, the first four times as wide. Each of the two parts reads its input
+/// normalised and adds its result to that input.
 struct GptBlock {
-    LayerNorm before_attention;    ///< what attention reads goes through it
+    LayerNorm before_attention;    ///< normalises the input of attention
     MultiHeadAttention attention;  ///< looks at other positions
-    LayerNorm before_perceptron;   ///< what the two layers read goes through it
+    LayerNorm before_perceptron;   ///< normalises the input of the fully connected layers
     Linear widen;                  ///< (width) to (4 width), then gelu
-    Linear narrow;                 ///< and back
+    Linear narrow;                 ///< (4 width) to (width)
 
-    /// Draws the first values. @throws Error as MultiHeadAttention does
+    /// Initialises the weights. @throws Error as MultiHeadAttention
     GptBlock(const GptSize& size, Generator& random, Device device = Device::cpu);
 
     /// (batch, time, width) to the same shape.
@@ -40,20 +40,20 @@ struct GptBlock {
     }
 };
 
-/// The model of Radford et al. (2019), *Language models are unsupervised multitask learners*: a vector for the symbol
-/// plus one for the place, blocks, a normalisation, and scores by the product with the vectors of all symbols. With
-/// 50257 symbols, 1024 places, 12 layers of width 768 it has the 124,439,808 parameters of GPT-2 small. First values
-/// are those of our layers; both tables begin with a deviation of 0.02.
+/// The model of Radford et al. (2019), *Language models are unsupervised multitask learners*: a token embedding plus a
+/// position embedding, blocks, a normalisation, and scores by the product with all token embeddings. With 50257 tokens,
+/// 1024 positions and 12 layers of width 768 it has the 124,439,808 parameters of GPT-2 small. Initial weights are
+/// those of our layers; both embeddings start with a standard deviation of 0.02.
 struct Gpt {
-    Embedding words;               ///< (tokens, width): reads symbols, and scores them
-    Embedding places;              ///< (time, width)
-    std::vector<GptBlock> blocks;  ///< one after the other
-    LayerNorm last;                ///< what is scored goes through it
+    Embedding words;               ///< (tokens, width): embeds tokens, and scores them
+    Embedding places;              ///< (time, width): embeds positions
+    std::vector<GptBlock> blocks;  ///< in the order in which they run
+    LayerNorm last;                ///< normalises the input of the scores
 
-    /// Draws the first values. @throws Error when a size is negative or heads do not divide the width
+    /// Initialises the weights. @throws Error when a size is negative or heads do not divide the width
     Gpt(const GptSize& size, Generator& random, Device device = Device::cpu);
 
-    /// Scores of the symbol after each place: row t follows from what `attending` lets it see.
+    /// Scores of the token after each position: row t depends on the positions that `attending` lets it see.
     /// @param tokens     (batch, time), each below `tokens`
     /// @param attending  options of the attention in all blocks
     /// @return           (batch, time, tokens)
@@ -62,8 +62,9 @@ struct Gpt {
     /// Scores with causal attention: every position sees itself and those before it.
     Tensor operator()(const Integers& tokens) const { return (*this)(tokens, {.causal = true}); }
 
-    /// Scores after each of the new tokens, (batch, new): the same numbers as one pass over all tokens, with less work.
-    /// Not recorded on the tape. @param caches  from caches(), which grow by them. @throws Error when they are full
+    /// Scores after each of the new tokens, (batch, new): the results of one pass over all tokens, with less work. Not
+    /// recorded on the tape. @param caches  from caches(); the new tokens are appended   @throws Error when they are
+    /// full
     Tensor operator()(const Integers& tokens, std::vector<KeyValueCache>& caches) const;
 
     /// An empty cache for `capacity` tokens for every block.

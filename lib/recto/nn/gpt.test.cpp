@@ -16,7 +16,7 @@ namespace {
 
 const nn::GptSize tiny{.tokens = 5, .time = 7, .layers = 2, .width = 8, .heads = 2};
 
-/// By hand: one head, one layer, without normalisation's shift and scale, in double.
+/// The model by hand: one head, one layer, without the scale and shift of normalisation, in double.
 std::vector<double> normalised(std::vector<double> x) {
     double mean = 0, variance = 0;
     for (const double v : x) mean += v / double(x.size());
@@ -105,13 +105,13 @@ TEST_CASE("Gpt: token by token with caches, the same numbers", "[nn][gpt][device
 TEST_CASE("Gpt: learns to repeat, which takes looking back", "[nn][gpt]") {
     Generator random(4);
     const nn::Gpt model({.tokens = 6, .time = 10, .layers = 2, .width = 16, .heads = 2}, random);
-    std::vector<Index> both;  // five symbols, then the same five
+    std::vector<Index> both;  // five tokens, then the same five
     for (Index n = 0; n < 64; ++n) {
         const std::vector<Index> five = random.integers({5}, 0, 6).values();
         for (int twice = 0; twice < 2; ++twice) both.insert(both.end(), five.begin(), five.end());
     }
     const Integers x({64, 10}, both);
-    std::vector<Index> next;  // of the fifth place and the four after it
+    std::vector<Index> next;  // the tokens after the fifth position and the four positions after it
     for (Index n = 0; n < 64; ++n)
         for (Index t = 5; t < 10; ++t) next.push_back(both[std::size_t(10 * n + t)]);
     optim::Adam adam(nn::parameters(model), {.lr = 0.01});

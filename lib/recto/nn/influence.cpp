@@ -30,7 +30,7 @@ public:
         for (Index t = 0; t < outputs; ++t)
             for (Index i = t * width; i < (t + 1) * width; ++i) {
                 Real& most = largest_[std::size_t(t * time_ + place)];
-                // A change so small that Real has no number for it is still one.
+                // A change too small for Real still counts.
                 const double seen = change(a[std::size_t(i)], b[std::size_t(i)]);
                 most = std::max(most, seen > 0 ? std::max(Real(seen), std::numeric_limits<Real>::denorm_min()) : 0);
             }

@@ -19,7 +19,7 @@ using nn::influence, nn::vector_influence, nn::is_causal;
 
 namespace {
 
-/// Entries that are not 0 below the diagonal, on it, and above.
+/// Counts the entries that are not 0 below the diagonal, on it, and above it.
 std::vector<int> counts(const Tensor& matrix) {
     std::vector<int> made(3, 0);
     for (Index t = 0; t < matrix.size(0); ++t)
@@ -40,7 +40,7 @@ TEST_CASE("influence: finds who looks at whom",
     CHECK(is_causal(causal, 0));
     CHECK_FALSE(is_causal(causal));
 
-    // Fed with what came before and a start symbol, row t is about symbol t and does not know it.
+    // If the model reads a start symbol and the previous tokens, row t predicts token t without seeing it.
     const auto shifted = [&](const Integers& tokens) {
         std::vector<Index> before = tokens.values();
         before.insert(before.begin(), 0), before.pop_back();

@@ -17,8 +17,8 @@ void refuse_vectors(const Shape& shape, const char* who) {
     check(shape.dim() >= 2, "{}: wanted weights (out, in, ...), got shape {}", who, shape);
 }
 
-/// Makes the columns of a matrix orthonormal, each in turn: to length 1, then out of all that follow (Gram and Schmidt).
-/// Every loop runs along a row, so that none of them is a chain of sums.
+/// Makes the columns of a matrix orthonormal, one after the other: normalises a column, then subtracts its projection
+/// from all later columns (Gram and Schmidt). Every loop runs along a row, so that it can be vectorised.
 void orthonormalise(std::vector<double>& a, Index rows, Index cols) {
     std::vector<double> shares(static_cast<std::size_t>(cols));
     for (Index i = 0; i < cols; ++i) {
@@ -71,8 +71,8 @@ Tensor orthogonal_init(const Shape& shape, double gain, Generator& random, Devic
     check(std::isfinite(gain), "orthogonal_init: wanted a finite gain, got {}", gain);
     const Index out = shape[0], in = fan_in(shape), rows = std::max(out, in), cols = std::min(out, in);
     const std::vector<Real> drawn = random.normal({rows, cols}).values();
-    // Of all ways to write a matrix as an orthogonal one times a triangular one, this takes that with a positive
-    // diagonal: then the orthogonal one is as likely as any other. The second time mends what the first rounded away.
+    // Of all QR decompositions, this is the one with a positive diagonal of R, for which Q is uniformly distributed.
+    // The second pass removes the rounding errors of the first.
     std::vector<double> q(drawn.begin(), drawn.end());
     for (int time = 0; time < 2; ++time) orthonormalise(q, rows, cols);
     std::vector<Real> values(q.size());

@@ -66,8 +66,8 @@ TEST_CASE("init: orthogonal matrices", "[nn][devices]") {
     CHECK(random.calls() == again.calls());
     if (weights.numel() > 1) CHECK_FALSE(same_bits(weights, nn::orthogonal_init(shape, gain, other, device)));
 
-    // The products of all columns, or of all rows if they are fewer: the identity times the gain squared, but for the
-    // rounding of the numbers.
+    // The products of all columns, or of all rows if there are fewer: the identity times the squared gain, up to
+    // rounding.
     const std::vector<double> w = doubles(weights);
     const Index out = shape[0], in = nn::fan_in(shape), count = std::min(out, in), length = std::max(out, in);
     const auto entry = [&](Index k, Index t) { return w[std::size_t(out >= in ? t * in + k : k * in + t)]; };
@@ -82,7 +82,7 @@ TEST_CASE("init: orthogonal matrices", "[nn][devices]") {
 }
 
 TEST_CASE("init: orthogonal matrices have no preferred direction", "[nn]") {
-    // The trace of a random orthogonal matrix has mean 0 and variance 1; without a sign for every column it would not.
+    // The trace of a random orthogonal matrix has mean 0 and variance 1; without random signs it would not.
     Generator random(9);
     double sum = 0, squares = 0;
     const int count = 2000;

@@ -6,7 +6,7 @@
 namespace RECTO::nn {
 namespace {
 
-/// In the order of Layer::Kind.
+/// Names in the order of Layer::Kind.
 constexpr std::array<std::string_view, std::variant_size_v<Layer::Kind>> names = {"Linear",
                                                                                   "Conv1d",
                                                                                   "Conv2d",
@@ -36,13 +36,13 @@ constexpr std::array<std::string_view, std::variant_size_v<Layer::Kind>> names =
                                                                                   "Lstm",
                                                                                   "Gru"};
 
-/// Refuses an input with fewer than `axes` axes or with another extent than `extent` along `axis`.
+/// Rejects an input with fewer than `axes` axes or with another extent than `extent` along `axis`.
 void want(std::string_view name, const Shape& x, int axes, int axis, Index extent) {
     check(x.dim() >= axes && x.size(axis) == extent,
           "{}: wanted an extent of {} along axis {}, got an input of shape {}", name, extent, axis, x);
 }
 
-/// How many places a window has along one axis.
+/// The number of positions of a window along one axis.
 Index places(std::string_view name, Index size, Index kernel, Index stride, Index padding, Index dilation = 1) {
     const Index reach = dilation * (kernel - 1) + 1, whole = size + 2 * padding;
     check(whole >= reach, "{}: a window that spans {} does not fit into {} with a padding of {}", name, reach, size,
@@ -50,7 +50,7 @@ Index places(std::string_view name, Index size, Index kernel, Index stride, Inde
     return (whole - reach) / stride + 1;
 }
 
-/// Of a pooling layer.
+/// The shape of a pooling layer's result.
 Shape pooled(std::string_view name, const Shape& x, Pair kernel, const PoolOptions& o) {
     check(x.dim() >= 2, "{}: wanted an input of at least 2 axes, got shape {}", name, x);
     const auto step = [](Index stride, Index side) { return stride == PoolOptions::as_kernel ? side : stride; };
@@ -61,13 +61,13 @@ Shape pooled(std::string_view name, const Shape& x, Pair kernel, const PoolOptio
                          o.dilation.width));
 }
 
-/// Of a recurrent layer.
+/// The shape of a recurrent layer's result.
 Shape states(std::string_view name, const Shape& x, const RecurrentWeights& weights) {
     want(name, x, 2, -1, weights.weight_ih.size(1));
     return x.with(-1, weights.weight_hh.size(1));
 }
 
-/// The rules, one for each kind that changes the shape; the others keep it.
+/// The rules, one for each kind that changes the shape; all others keep it.
 struct Rules {
     std::string_view name;
     const Shape& x;

@@ -16,7 +16,7 @@
 
 namespace RECTO::nn {
 
-/// A layer of any kind: a function with parameters whose result has a shape that is known in advance.
+/// A layer of any kind: a function with parameters whose result has a shape known in advance.
 ///
 ///     const std::vector<nn::Layer> layers = {nn::Linear(784, 100, random), nn::Relu(), nn::Linear(100, 10, random)};
 ///
@@ -36,8 +36,8 @@ struct Layer {
     template <class One>
     requires std::is_constructible_v<Kind, One> Layer(One layer) : kind(std::move(layer)) {}
 
-    Tensor operator()(const Tensor& x) const;  ///< The layer's result. @throws Error as the layer does
-    /// The shape of the result for inputs of a shape, without a computation. @throws Error for a shape that does not fit
+    Tensor operator()(const Tensor& x) const;  ///< The layer's result. @throws Error as the layer
+    /// The shape of the result for inputs of a shape, without computing it. @throws Error for a shape that does not fit
     Shape result_shape(const Shape& x) const;
     std::string name() const;  ///< The kind, such as `Conv2d`.
 
@@ -47,14 +47,14 @@ struct Layer {
     }
 };
 
-/// A layer, and the shape of an input that fits.
+/// A layer, and the shape of an input that it accepts.
 struct LayerExample {
     Layer layer;  ///< with random sizes and weights
-    Shape input;  ///< random where the layer leaves a choice
+    Shape input;  ///< random where the layer accepts several
 };
 
-/// The register of all kinds of layers: an example of each, small and random, in the order of Layer::Kind.
-/// @param random  must live as long as the examples, whose dropout draws from it
+/// An example of each kind of layer, small and random, in the order of Layer::Kind.
+/// @param random  must exist as long as the examples, whose dropout draws from it
 std::vector<LayerExample> layer_examples(Generator& random);
 
 }  // namespace RECTO::nn

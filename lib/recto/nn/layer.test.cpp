@@ -66,14 +66,14 @@ TEST_CASE("layer: saved and restored without loss", "[nn][row:sys-layer/c]") {
 
 #if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)
 namespace {
-/// Numbers that lie apart from one another and from 0, where several layers have a kink.
+/// Numbers with gaps between them and around 0, where several layers have a kink.
 Tensor spaced(const Shape& shape, Generator& random) {
     const std::vector<Index> order = random.permutation(shape.numel());
     std::vector<Real> values;
     for (const Index i : order) values.push_back(Real(0.05 * (double(i) + 0.5 - double(shape.numel() / 2))));
     return Tensor(shape, values);
 }
-/// The tensors of a layer in their order, trained or not.
+/// All tensors of a layer in their order, trained or not.
 std::vector<Tensor> tensors(const nn::Layer& layer) {
     std::vector<Tensor> found;
     for (const NamedTensor& t : nn::state(layer)) found.push_back(t.tensor);
@@ -83,7 +83,7 @@ std::vector<Tensor> tensors(const nn::Layer& layer) {
 
 TEST_CASE("layer: gradients of every kind", "[nn][gradient][row:sys-layer/b]") {
     for (std::size_t kind = 0; kind < std::variant_size_v<nn::Layer::Kind>; ++kind) {
-        std::shared_ptr<nn::Layer> layer;  // that of the case under test
+        std::shared_ptr<nn::Layer> layer;  // of the current case
         const auto make = [&](Generator& random) {
             const nn::LayerExample one = nn::layer_examples(random)[kind];
             layer = std::make_shared<nn::Layer>(one.layer);

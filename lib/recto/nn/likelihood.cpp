@@ -27,7 +27,7 @@ void check_targets(const Tensor& outputs, const Shape& targets, const char* who)
 
 Tensor column(const Tensor& outputs, Index place) { return select(outputs, 1, place); }
 
-/// Calls f for every row of numbers on the host; what it returns becomes a tensor (rows) on the same device.
+/// Calls f for every row of numbers on the host; its results form a tensor (rows) on the same device.
 template <class F>
 Tensor each_row(const Tensor& numbers, const F& f) {
     const std::vector<Real> from = numbers.values();
@@ -38,7 +38,7 @@ Tensor each_row(const Tensor& numbers, const F& f) {
     return Tensor({rows}, to, numbers.device());
 }
 
-/// The log-density of a normal number that is z deviations from its mean.
+/// The log-density of a standard normal number z, for z deviations from the mean.
 Tensor bell(const Tensor& z, const Tensor& log_deviation) {
     return square(z) / -2 - log_deviation - std::log(2 * pi) / 2;
 }
@@ -46,24 +46,24 @@ Tensor bell(const Tensor& z, const Tensor& log_deviation) {
 double poisson(double mean, Generator& random) {
     check(mean <= 1e9, "Poisson: wanted means of at most 1e9 to draw from, got {}", mean);
     const double mode = std::floor(mean);
-    double above = mode, below = mode;  // all counts between them have been asked
+    double above = mode, below = mode;  // all counts between them have been tried
     double p_above = mode == 0 ? std::exp(-mean) : std::exp(mode * std::log(mean) - mean - std::lgamma(mode + 1));
     double p_below = p_above, left = random.next_uniform() - p_above;
     if (left < 0) return mode;
     while (p_above > 0 || p_below > 0) {
         above += 1, p_above *= mean / above;
         if ((left -= p_above) < 0) return above;
-        p_below *= below / mean, below -= 1;  // 0 below 0, and stays so
+        p_below *= below / mean, below -= 1;  // 0 below a count of 0, and remains 0
         if ((left -= p_below) < 0) return below;
     }
-    return mode;  // rounding left a little over
+    return mode;  // only after rounding errors
 }
 
 double von_mises(double mean, double concentration, Generator& random) {
     double off = 0;
     if (concentration < 1e-8) {
         off = pi * (2 * random.next_uniform() - 1);
-    } else if (concentration > 1e6) {  // the circle is a line by now
+    } else if (concentration > 1e6) {  // the distribution is so narrow that it is normal
         off = random.next_normal() / std::sqrt(concentration);
     } else {
         const double tau = 1 + std::sqrt(1 + 4 * concentration * concentration);
@@ -147,7 +147,7 @@ Integers Categorical::sample(const Tensor& outputs, Generator& random) const {
     std::vector<Index> drawn;
     for (std::size_t row = 0; row < logs.size(); row += classes) {
         double left = random.next_uniform();
-        Index last = 0;  // of those that can come at all, should rounding leave a little over
+        Index last = 0;  // the last possible class, in case of rounding errors
         for (std::size_t k = 0; k < classes; ++k) {
             const double p = std::exp(double(logs[row + k]));
             if (p > 0) last = Index(k), left -= p;
@@ -198,15 +198,15 @@ Tensor VonMises::sample(const Tensor& outputs, Generator& random) const {
 
 Tensor log_bessel(const Tensor& arrows) {
     check_outputs(arrows, 2, "log_bessel");
-    constexpr Index angles = 128;  // exact where e^(-angles^2 / (2 length)) is nothing
-    constexpr double far = 100;    // ... and the series where its last term is
+    constexpr Index angles = 128;  // exact where e^(-angles^2 / (2 length)) underflows
+    constexpr double far = 100;    // ... and the series where its last term is negligible
     std::vector<Real> around;
     for (Index i = 0; i < angles; ++i) around.push_back(Real(std::cos(2 * pi * double(i) / angles)));
     for (Index i = 0; i < angles; ++i) around.push_back(Real(std::sin(2 * pi * double(i) / angles)));
     const Tensor near =
         logsumexp(matmul(arrows, Tensor({2, angles}, around, arrows.device())), {1}) - std::log(double(angles));
 
-    // 1 + 1 / (8 k) + 1 9 / (2! (8 k)^2) + 1 9 25 / (3! (8 k)^3) + ..., from the innermost bracket outwards
+    // 1 + 1 / (8 k) + 1 9 / (2! (8 k)^2) + 1 9 25 / (3! (8 k)^3) + ..., by Horner's rule.
     const Tensor length = sqrt(maximum(sum(square(arrows), {1}), far * far));
     Tensor series = full({}, 1, arrows.device());
     for (int k = 7; k >= 1; --k) series = 1 + series * ((2 * k - 1) * (2 * k - 1) / (8.0 * k)) / length;

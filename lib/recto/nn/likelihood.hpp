@@ -3,9 +3,9 @@
 /// Likelihoods: a network's outputs as parameters of a distribution over targets.
 ///
 /// A likelihood is a struct with three functions and no parameters of its own. Each takes `outputs` (samples, width),
-/// one row of any real numbers for every sample, as a linear layer leaves them: what makes them legal parameters (an
-/// exponential, a sigmoid, a softmax) is part of the likelihood. log_prob() is on the tape with respect to the
-/// outputs; targets are constants. Which one fits depends on what a target can be:
+/// one row of any real numbers for every sample, as a linear layer returns them: the function that turns them into
+/// valid parameters (an exponential, a sigmoid, a softmax) is part of the likelihood. log_prob() is on the tape with
+/// respect to the outputs; targets are constants. Which likelihood fits depends on the possible targets:
 ///
 /// | targets            | likelihood          | width   | outputs                         |
 /// |--------------------|---------------------|---------|---------------------------------|
@@ -25,11 +25,11 @@
 
 namespace RECTO::nn {
 
-/// What a likelihood can do: see the top of this file.
+/// The interface of a likelihood, described at the top of this file.
 ///
 /// * `log_prob(outputs, targets)`: the logarithm of the probability, or of its density, of every target, (samples)
 /// * `mode(outputs)`: the most probable target of every sample, (samples)
-/// * `sample(outputs, random)`: a target drawn for every sample, (samples); draws on the host, one row after another
+/// * `sample(outputs, random)`: a random target for every sample, (samples); draws on the host, one row after another
 ///
 /// All throw an Error when the outputs do not have the likelihood's width, or the numbers of targets and rows differ.
 template <class L>
@@ -67,7 +67,7 @@ struct SpreadNormal {
 ///
 /// The mean of the negative logarithms is binary_cross_entropy().
 struct Bernoulli {
-    using Target = Tensor;  ///< 0 or 1; others give numbers without a meaning.
+    using Target = Tensor;  ///< 0 or 1; other values give meaningless results.
 
     Tensor log_prob(const Tensor& outputs, const Tensor& targets) const;  ///< See Likelihood.
     Tensor mode(const Tensor& outputs) const;                             ///< 1 where the score is above 0.
@@ -88,13 +88,13 @@ struct Categorical {
 ///
 /// \f[ p(y) = \frac{\lambda^y}{y!} e^{-\lambda} \f]
 struct Poisson {
-    using Target = Tensor;  ///< Whole numbers of at least 0.
+    using Target = Tensor;  ///< Integers of at least 0.
 
-    /// See Likelihood. @throws Error also for a target that is no count; reads targets on the host
+    /// See Likelihood. @throws Error also for a target that is not a count; reads targets on the host
     Tensor log_prob(const Tensor& outputs, const Tensor& targets) const;
     Tensor mode(const Tensor& outputs) const;  ///< The mean, rounded down.
-    /// Goes through the counts from the mode outwards until it has used up a uniform number, which takes about as many
-    /// steps as the deviation is large. @throws Error when a mean is above 10^9
+    /// Tries the counts from the mode outwards until their total probability exceeds a uniform number, which takes
+    /// about as many steps as the standard deviation. @throws Error when a mean is above 10^9
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };
 
@@ -107,24 +107,24 @@ struct Poisson {
 /// with the modified Bessel function \f$ I_0 \f$. The loss is smooth: angles that differ by a full turn have the same
 /// probability, and the vector may pass through zero.
 struct VonMises {
-    using Target = Tensor;  ///< Any angles; full turns do not matter. Modes and samples lie in [-pi, pi].
+    using Target = Tensor;  ///< Any angles, also beyond a full turn. Modes and samples are in [-pi, pi].
 
     Tensor log_prob(const Tensor& outputs, const Tensor& targets) const;  ///< See Likelihood; cosines on the host.
     Tensor mode(const Tensor& outputs) const;                             ///< The direction of the vector.
-    /// By rejection from a wrapped Cauchy distribution (Best and Fisher, 1979).
+    /// See Likelihood; by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979).
     Tensor sample(const Tensor& outputs, Generator& random) const;
 };
 
-/// \f$ \log I_0(\sqrt{a^2 + b^2}) \f$ for rows (a, b), (samples, 2) to (samples): with \f$ \log 2\pi \f$ what makes VonMises
-/// integrate to one. Up to a length of 100 the mean of \f$ e^{a \cos t + b \sin t} \f$ over 128 even angles, which is exact
-/// to rounding; beyond, the asymptotic series.
+/// \f$ \log I_0(\sqrt{a^2 + b^2}) \f$ for rows (a, b), (samples, 2) to (samples): with \f$ \log 2\pi \f$, the
+/// normalisation of VonMises. Up to a length of 100 it is the mean of \f$ e^{a \cos t + b \sin t} \f$ over 128 evenly
+/// spaced angles, which is exact to rounding; beyond, the asymptotic series.
 Tensor log_bessel(const Tensor& arrows);
 
-/// The loss that belongs to a likelihood, in nats: the mean of the negative log-likelihoods of the samples.
+/// The loss of a likelihood, in nats: the mean of the negative log-likelihoods of the samples.
 ///
 /// \f[ \mathscr L(w) = -\frac1N \sum_{n=1}^N \log p(y_n \mid f(x_n; w)) \f]
 ///
-/// @throws Error as log_prob() does, and when there is no sample
+/// @throws Error as log_prob(), and when there is no sample
 template <Likelihood L>
 Tensor nll(const L& likelihood, const Tensor& outputs, const typename L::Target& targets) {
     const Tensor each = likelihood.log_prob(outputs, targets);

@@ -20,7 +20,7 @@ using std::numbers::pi;
 
 namespace {
 
-/// One row of outputs, once for each of n targets.
+/// The same row of outputs n times, for n targets.
 Tensor repeated(const Tensor& row, Index n) { return contiguous(expand(row, {n, row.size(1)})); }
 
 /// first, first + step, ...
@@ -36,7 +36,7 @@ Integers all_classes(Index classes) {
     return Integers({classes}, k);
 }
 
-/// The sum of the probabilities of these targets, each `width` wide.
+/// The sum of the probabilities of these targets, each with a weight of `width`.
 template <class L>
 double total(const L& likelihood, const Tensor& row, const typename L::Target& targets, double width = 1) {
     double sum = 0;
@@ -45,13 +45,13 @@ double total(const L& likelihood, const Tensor& row, const typename L::Target& t
     return sum;
 }
 
-/// Which of these targets is the most probable.
+/// The most probable of these targets.
 template <class L>
 std::size_t likeliest(const L& likelihood, const Tensor& row, const typename L::Target& targets) {
     return std::size_t(argmax(likelihood.log_prob(repeated(row, targets.numel()), targets), 0).values()[0]);
 }
 
-/// How far the mean and the variance of draws lie from what they should be, in standard errors: the larger of the two.
+/// The distance of the mean and the variance of draws from their expected values, in standard errors: the larger one.
 double off(const std::vector<double>& draws, double mean, double variance) {
     const double n = double(draws.size());
     double m = 0, v = 0, fourth = 0;
@@ -67,11 +67,11 @@ double oracle(double length) {
     return length + std::log(sum);
 }
 
-/// sum of log p, added up by hand from one number for each sample.
+/// The mean of -log p, with log p computed by hand for each sample.
 bool nll_is(const Tensor& got, const std::vector<double>& log_p) {
     double sum = 0, size = 0;
     for (const double l : log_p) sum -= l, size += std::abs(l) / double(log_p.size());
-    // The next float after a mean near 6 is 5e-7 away: where the mean is large, four such steps are allowed instead.
+    // Near 6, floats are 5e-7 apart: for large means, four such steps are allowed instead.
     const double allowed = std::max(1e-6, 4 * double(std::numeric_limits<Real>::epsilon()) * size);
     return std::abs(double(got.item()) - sum / double(log_p.size())) <= allowed;
 }
@@ -92,7 +92,7 @@ TEST_CASE("likelihood: each sums or integrates to one", "[likelihood][row:sys-pr
         CHECK(one(total(VonMises{}, Tensor({1, 2}, {at, Real(0.5)}), circle, pi / 360)));
     }
     CHECK(one(total(VonMises{}, zeros({1, 2}), places(16, 0, pi / 8), pi / 8)));
-#ifdef RECTO_REAL_IS_DOUBLE  // in float the difference of two large numbers has not the digits
+#ifdef RECTO_REAL_IS_DOUBLE  // in float the difference of two large numbers is too inexact
     for (const Real length : {Real(80), Real(99.9), Real(100.1), Real(5000)})
         CHECK(one(total(VonMises{}, Tensor({1, 2}, {length * Real(0.6), length * Real(0.8)}),
                         places(100'000, 0, pi / 50'000), pi / 50'000)));
@@ -140,7 +140,7 @@ TEST_CASE("likelihood: modes are those that brute force finds", "[likelihood][ro
     Generator random(4);
     for (int i = 0; i < 50; ++i) {
         const Index at = random.next_integer(0, 257);
-        const Real mean = Real(at - 128) / 64;  // a place of the grid, to the bit
+        const Real mean = Real(at - 128) / 64;  // exactly a point of the grid
         const Tensor line = places(257, -2, 1.0 / 64), spread({1, 2}, {mean, Real(random.next_normal())});
         CHECK(likeliest(Normal{0.3}, full({1, 1}, mean), line) == std::size_t(at));
         CHECK(Normal{0.3}.mode(full({1, 1}, mean)).item() == mean);
@@ -176,9 +176,9 @@ TEST_CASE("likelihood: draws have the mean and the variance of the distribution"
         const double used = std::exp(double(row.item()));
         CHECK(off(draw(Poisson{}, row), used, used) <= 4);
     }
-    for (const double length : {0.0, 0.5, 4.0, 200.0, 1e7}) {  // around pi / 2, where no draw is cut
+    for (const double length : {0.0, 0.5, 4.0, 200.0, 1e7}) {  // around pi / 2, where no draw wraps around
         CAPTURE(length);
-        double mean = 0, weight = 0;  // of the squared angle from the middle
+        double mean = 0, weight = 0;  // of the squared angle from the centre
         for (int i = -50'000; i < 50'000; ++i) {
             const double y = pi * (i + 0.5) / 50'000 / (length > 1e3 ? 1e3 : 1),
                          p = std::exp(length * (std::cos(y) - 1));
@@ -215,7 +215,7 @@ TEST_CASE("likelihood: probabilities of classes", "[likelihood][row:eq-categoric
     for (std::size_t row = 0; row < p.size(); row += std::size_t(classes)) {
         double sum = 0;
         for (std::size_t k = row; k < row + std::size_t(classes); ++k) {
-            // in float what is within 3e-8 of one is one
+            // in float, numbers within 3e-8 of 1 round to 1
             exceptions += !(p[k] > 0 && (sizeof(Real) == 8 ? p[k] < 1 : p[k] <= 1));
             sum += p[k];
         }
@@ -230,8 +230,9 @@ TEST_CASE("likelihood: edges", "[likelihood]") {
         CHECK(std::isfinite(nll(Normal{}, full({1, 1}, score), ones({1})).item()));
         CHECK(std::isfinite(nll(VonMises{}, full({1, 2}, score), ones({1})).item()));
     }
-    CHECK(nll(Bernoulli{}, full({1, 1}, 12), ones({1})).item() > 0);         // not the rounded difference of two 12s
-    CHECK(nll(Poisson{}, full({1, 1}, -infinity), zeros({1})).item() != 0);  // 0 times -inf: not refused, NaN
+    // Not the rounded difference of two numbers near 12.
+    CHECK(nll(Bernoulli{}, full({1, 1}, 12), ones({1})).item() > 0);
+    CHECK(nll(Poisson{}, full({1, 1}, -infinity), zeros({1})).item() != 0);  // 0 times -inf is NaN and not rejected
     CHECK(is_nan(nll(VonMises{}, full({1, 2}, not_a_number), ones({1})).item()));
     Generator random(7);
     CHECK(Poisson{}.sample(full({1, 1}, -infinity), random).item() == 0);

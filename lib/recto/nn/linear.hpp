@@ -14,7 +14,7 @@ struct LinearOptions {
     Device device = Device::cpu;  ///< device of its parameters
 };
 
-/// y = x W^T + b, see linear().
+/// y = x W^T + b as a module, see linear().
 struct Linear {
     Tensor weight;  ///< (out, in)
     Tensor bias;    ///< (out), or undefined
@@ -23,7 +23,7 @@ struct Linear {
     /// @throws Error when a size is negative
     Linear(Index in, Index out, Generator& random, LinearOptions options = {});
 
-    /// (..., in) to (..., out), and an activation function in the same pass
+    /// (..., in) to (..., out), with an activation function in the same pass
     Tensor operator()(const Tensor& x, Activation f = nullptr) const;
 
     /// Names its parts.

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// The tape of one forward pass of a model, for summary() and model_diagram(). Operations and layers need no code for
-/// them.
+/// it.
 #include <map>
 #include <type_traits>
 
@@ -10,10 +10,10 @@
 
 namespace RECTO::nn {
 
-/// An input or a tensor of the model.
+/// An input, parameter or buffer of the model.
 struct Leaf {
     std::string name;  ///< its name in the model, or `input`
-    Index trained;     ///< its number of trained elements: all or 0
+    Index trained;     ///< number of its trained elements: all or 0
 };
 
 /// The operations of a model on one input.
@@ -21,13 +21,14 @@ struct Tape {
     std::vector<Step> steps;               ///< earliest first, see steps()
     std::map<std::uint64_t, Leaf> leaves;  ///< the input and all tensors of the model, by the id of their step
 
-    /// Makes a tensor a separate leaf, so that all results computed from it are on the tape, trained or not.
+    /// Makes a tensor a separate leaf, so that every result computed from it is on the tape, even if the tensor is not
+    /// trained.
     void begin(const std::string& name, Tensor& x, Index trained);
 };
 
 /// Runs a model once in evaluation mode: dropout does nothing, and running statistics do not change. Returns the steps
 /// that lead from the input and the model's tensors to the result.
-/// @param model  is not changed: a copy runs, whose handles share its elements
+/// @param model  is not changed: a copy runs, which shares its elements
 /// @param input  the model's input; or a function that calls the model and returns a tensor, such as
 ///               `[&](const nn::Lstm& m) { return m(x).y; }`
 /// @throws Error when nothing is recorded, such as under NoGrad

@@ -46,13 +46,13 @@ void walk(const std::string& name, Part& part, const F& f) {
 template <class Model>
 NamedTensors state(const Model& model) {
     NamedTensors found;
-    // One visit serves readers and writers; this is a reader.
+    // visit() serves readers and writers; this function only reads.
     walk("", const_cast<Model&>(model), [&](const std::string& name, Tensor& t) { found.push_back({name, t}); });
     return found;
 }
 
 /// The trained tensors of a model, those that require a gradient, with their names; tied weights, which two layers
-/// share, once.
+/// share, appear once.
 template <class Model>
 NamedTensors parameters(const Model& model) {
     NamedTensors all = each_once(state(model));
@@ -79,12 +79,12 @@ std::string summary(const Model& model) {
 }
 
 /// Copies the values of `from` into the tensors `into`: same names, same shapes, in any order. Nothing changes unless
-/// all fit. @throws Error naming the first that does not
+/// all fit. @throws Error with the name of the first that does not fit
 void assign(const NamedTensors& into, const NamedTensors& from);
 
 /// Replaces every tensor of a model by the result of `make`, and requires a gradient where the old tensor did. Tied
 /// weights stay tied.
-/// @param make  from the old, detached tensor to the new one; if that is undefined, the old tensor stays
+/// @param make  maps the old, detached tensor to the new one; if the new one is undefined, the old tensor stays
 template <class Model, class Make>
 void replace(Model& model, const Make& make) {
     std::vector<std::pair<Tensor, Tensor>> replaced;  // old and new
@@ -102,7 +102,7 @@ void replace(Model& model, const Make& make) {
     });
 }
 
-/// Moves a model to another device. An optimiser made before still holds the old parameters. Tensors that are already
+/// Moves a model to another device. An optimiser created before still has the old parameters. Tensors that are already
 /// on the device stay unchanged.
 template <class Model>
 void to(Model& model, Device device) {
@@ -119,7 +119,7 @@ void set_training(Part& part, bool training) {
         for (auto& inner : part) set_training(inner, training);
 }
 
-/// A deep copy; trained and tied as the original.
+/// A deep copy, with the same tensors trained and tied.
 template <class Model>
 Model clone(const Model& model) {
     Model copy = model;
@@ -127,7 +127,8 @@ Model clone(const Model& model) {
     return copy;
 }
 
-/// Writes all tensors of a model to a file, crash-safely (io/parameters.hpp). @throws Error
+/// Writes all tensors of a model to a file, safe against crashes (io/parameters.hpp). @throws Error when the file
+/// cannot be written
 void save(const std::string& path, const NamedTensors& tensors);
 
 /// Writes all tensors of a model to a file.
@@ -137,7 +138,7 @@ void save(const std::string& path, const Model& model) {
 }
 
 /// Reads tensors from a file, which must have exactly these names and shapes. Nothing changes on an error. @throws
-/// Error
+/// Error when the file is invalid or does not fit
 void load(const std::string& path, const NamedTensors& into);
 
 /// Reads a model's tensors from a file.

@@ -32,13 +32,13 @@ struct Net {
     }
     void visit(auto&& part) { part("scale", scale), part("blocks", blocks), part("head", head); }
 };
-/// A tensor that is not trained, and a layer.
+/// A module with an untrained tensor and a layer.
 struct Normed {
     Tensor mean;
     nn::Linear layer;
     void visit(auto&& part) { part("mean", mean), part("layer", layer); }
 };
-/// One tensor in two places.
+/// The same tensor in two places.
 struct Tied {
     Tensor embedding, head;
     void visit(auto&& part) { part("embedding", embedding), part("head", head); }
@@ -59,7 +59,7 @@ TEST_CASE("module: names, shapes and counts of a nested model", "[nn][row:sys-pa
         CHECK(got[i].tensor.shape() == want[i].second);
     }
     CHECK(nn::count(net) == 2 * (18 + 6 + 18) + 6 + 2);
-    CHECK(nn::state(net).size() == want.size() + 1);  // `scale` is part of the state, and not trained
+    CHECK(nn::state(net).size() == want.size() + 1);  // `scale` is part of the state but not trained
     CHECK(nn::state(net)[0].name == "scale");
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("module: to and clone", "[nn][devices]") {
     CHECK(own.weight.values() == before);
     CHECK(own.weight.requires_grad());
     layer.weight.set({0, 0}, 7);
-    CHECK(same.weight.at({0, 0}) == 7);    // a copy shares its numbers
-    CHECK(own.weight.values() == before);  // a clone does not
+    CHECK(same.weight.at({0, 0}) == 7);    // a copy shares its elements
+    CHECK(own.weight.values() == before);  // a clone has its own
 }
 
 TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices]") {
@@ -119,12 +119,12 @@ TEST_CASE("module: tied weights are one parameter, and stay tied", "[nn][devices
     CHECK(model.head.device() == device);
     CHECK(same_tensor(model.head, model.embedding));
     const auto leaf = model.head.node();
-    nn::to(model, device);  // nothing to move: an optimiser's handles stay those of the model
+    nn::to(model, device);  // nothing to move: an optimiser's handles still refer to the model's tensors
     CHECK(model.head.node() == leaf);
     CHECK(model.head.requires_grad());
     CHECK(same_tensor(model.head, model.embedding));
 
-    const Tensor plain = ones({4});  // tensors that only look alike are two
+    const Tensor plain = ones({4});  // two tensors with the same values, but not tied
     CHECK(nn::count(Tied{plain, plain.view({2}, {1}, 0)}) == 0);
     CHECK(nn::count(nn::state(Tied{plain, plain.view({2, 2}, {2, 1}, 0)})) == 8);
 }

@@ -3,7 +3,7 @@
 namespace RECTO::nn {
 namespace {
 
-/// A parameter that starts with one number everywhere; undefined if the layer has none.
+/// A parameter filled with one number; undefined if the layer has none.
 Tensor parameter(const Shape& shape, Real value, const NormOptions& options) {
     return options.affine ? full(shape, value, options.device).requires_grad_() : Tensor();
 }

@@ -66,7 +66,7 @@ TEST_CASE("norm: training and evaluation of a model", "[nn][norm][devices]") {
     std::vector<nn::BatchNorm> many(3, nn::BatchNorm(2));
     nn::set_training(many, false);
     for (const nn::BatchNorm& one : many) CHECK_FALSE(one.training);
-    // A clone has running statistics of its own.
+    // A clone has its own running statistics.
     const auto other = nn::clone(model);
     other(x);
     CHECK(std::get<1>(model.parts).running_mean.values() != std::get<1>(other.parts).running_mean.values());

@@ -6,16 +6,16 @@
 
 namespace RECTO::nn {
 
-/// Adds a trained vector to every position.
+/// A trained position encoding: adds a learned vector at every position.
 struct LearnedPositions {
     Tensor weight;  ///< (length, width)
 
-    /// Draws the initial vectors from a normal distribution. @throws Error when a size is negative
+    /// Initialises the vectors from a normal distribution. @throws Error when a size is negative
     LearnedPositions(Index length, Index width, Generator& random, Real deviation = Real(0.02),
                      Device device = Device::cpu);
 
     /// (..., time, width) to the same shape. @param first  the position of time 0
-    /// @throws Error when positions lie outside the table
+    /// @throws Error when positions are outside the table
     Tensor operator()(const Tensor& x, Index first = 0) const;
 
     /// Names its parts.
@@ -30,7 +30,7 @@ struct SinusoidalPositions {
     SinusoidalPositions(Index length, Index width, Device device = Device::cpu);
 
     /// (..., time, width) to the same shape. @param first  the position of time 0
-    /// @throws Error when positions lie outside the table
+    /// @throws Error when positions are outside the table
     Tensor operator()(const Tensor& x, Index first = 0) const;
 
     /// Names its parts.

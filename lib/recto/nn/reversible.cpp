@@ -27,24 +27,24 @@ void refuse_empty(const char* who, const Coupling& block) {
     check(block.f && block.g, "{}: wanted two functions, got an empty one", who);
 }
 
-/// A function's answer, if it has the shape of what it was given.
+/// Returns a function's result after checking that it has the shape of the input.
 Tensor keeping_shape(const char* who, const Tensor& y, const Tensor& x) {
     check(y.defined() && y.shape() == x.shape(), "{}: wanted functions that keep shape {}, got {}", who, x.shape(),
           y.defined() ? to_string(y.shape()) : "an undefined tensor");
     return y;
 }
 
-/// What was drawn in the two functions of a block.
+/// The random draws of the two functions of a block.
 struct BlockDraws {
     std::shared_ptr<detail::Draws> f, g;
 };
 
 struct Back {
-    Tensor value;     // what the function gave
-    Tensor gradient;  // of what it was given
+    Tensor value;     // the function's result
+    Tensor gradient;  // gradient of the function's input
 };
 
-/// Runs a function again and sweeps it: everything outside gets its gradient, and what it was given, too.
+/// Runs a function again and then its backward pass: everything outside gets its gradient; returns the input's.
 Back go_back(const Segment& function, const Tensor& x, const std::shared_ptr<detail::Draws>& draws, const Tensor& dy) {
     const Tensor in = x.detach().requires_grad_();
     const std::uint64_t began = youngest_birth();

@@ -17,7 +17,7 @@ using nn::Coupling, nn::couple, nn::reversible, nn::uncouple;
 
 namespace {
 
-/// Blocks of small layers, some of which use a weight that all share.
+/// Blocks of small layers, some of which share a weight.
 struct Network {
     Generator random{4};
     Tensor x, shared;
@@ -40,7 +40,7 @@ struct Network {
     }
 };
 
-/// The gradients of all there is, for one number that depends on all there is.
+/// All gradients of a number that depends on all inputs and weights.
 std::vector<double> gradients(Network& net, bool kept) {
     const Tensor y = kept ? net.plain(net.x) : reversible(net.blocks, net.x);
     sum(square(y) * y).backward();
@@ -63,7 +63,7 @@ TEST_CASE("reversible: blocks are undone", "[autograd][reversible][devices][row:
         const auto reached = double(max(abs(y)).item());
         CHECK(double(max(abs(y - net.x)).item()) > 1);
         for (std::size_t i = net.blocks.size(); i-- > 0;) y = uncouple(net.blocks[i], y);
-        // An error is one of the numbers that were added: larger weights lead to larger ones.
+        // Rounding errors are relative to the numbers added: larger weights lead to larger errors.
         CHECK(double(max(abs(y - net.x)).item()) <= 1e-5 * (spread < 0.2 ? 1 : reached));
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Modules one after another: Sequential for any, Mlp for fully connected layers.
+/// Modules one after another: Sequential for any modules, Mlp for fully connected layers.
 #include <tuple>
 #include <utility>
 
@@ -33,21 +33,21 @@ struct Silu {
 };
 /// leaky_relu() as a module.
 struct LeakyRelu {
-    double slope = 0.01;                                                       ///< below 0
+    double slope = 0.01;                                                       ///< factor below 0
     Tensor operator()(const Tensor& x) const { return leaky_relu(x, slope); }  ///< Same shape.
-    void visit(auto&&) {}                                                      ///< No parts.
+    void visit(auto&&) {}                                                      ///< Has no parameters.
 };
 /// elu() as a module.
 struct Elu {
-    double alpha = 1;                                                   ///< the limit far below 0 is -alpha
+    double alpha = 1;                                                   ///< the limit at -inf is -alpha
     Tensor operator()(const Tensor& x) const { return elu(x, alpha); }  ///< Same shape.
-    void visit(auto&&) {}                                               ///< No parts.
+    void visit(auto&&) {}                                               ///< Has no parameters.
 };
 /// selu() as a module.
 struct Selu {
     Tensor operator()(const Tensor& x) const { return selu(x); }  ///< Same shape.
 };
-/// prelu() as a module, with slopes that are learned.
+/// prelu() as a module, with learned slopes.
 struct PRelu {
     Tensor weight;  ///< (1), or (channels)
 
@@ -56,14 +56,14 @@ struct PRelu {
         : weight(full({channels}, Real(slope), device).requires_grad_()) {}
 
     Tensor operator()(const Tensor& x) const { return prelu(x, weight); }  ///< Same shape.
-    void visit(auto&& part) { part("weight", weight); }                    ///< Names its part.
+    void visit(auto&& part) { part("weight", weight); }                    ///< Names its parameter.
 };
-/// flatten() as a module: one row for each example.
+/// flatten() as a module: one row for each sample.
 struct Flatten {
     Tensor operator()(const Tensor& x) const { return flatten(x); }  ///< (batch, ...) to (batch, all)
 };
 
-/// Modules of any types, each fed with the result of the one before: `Sequential(Linear(...), Relu(), ...)`. Their
+/// Modules of any types, each applied to the result of the one before: `Sequential(Linear(...), Relu(), ...)`. Their
 /// parameters are called `0.weight`, `2.weight`, ...
 template <class... Parts>
 struct Sequential {
@@ -72,28 +72,28 @@ struct Sequential {
     /// Takes its parts, in order.
     explicit Sequential(Parts... parts) : parts(std::move(parts)...) {}
 
-    /// The composition.
+    /// Applies all parts, in order.
     Tensor operator()(Tensor x) const {
         std::apply([&](const auto&... part) { ((x = part(x)), ...); }, parts);
         return x;
     }
-    /// Names its parts by their place.
+    /// Names its parts by their index.
     void visit(auto&& part) {
         int place = 0;
         std::apply([&](auto&... inner) { (part(std::to_string(place++), inner), ...); }, parts);
     }
 };
 
-/// A multi-layer perceptron: fully connected layers with an activation between them, none after the last.
+/// A multi-layer perceptron: fully connected layers with an activation function between them, none after the last.
 struct Mlp {
-    std::vector<Linear> layers;  ///< one fewer than sizes
-    Activation activation;       ///< applied between them; nullptr for none
+    std::vector<Linear> layers;  ///< one fewer than there are sizes
+    Activation activation;       ///< applied between the layers; nullptr for none
 
     /// @param sizes  of the input, of every hidden layer, and of the output: `{784, 100, 10}`
     /// @throws Error with fewer than two sizes
     Mlp(std::initializer_list<Index> sizes, Activation activation, Generator& random, LinearOptions options = {})
         : Mlp(std::vector<Index>(sizes), activation, random, options) {}
-    /// From sizes in a vector.
+    /// A perceptron from computed sizes.
     Mlp(const std::vector<Index>& sizes, Activation activation, Generator& random, LinearOptions options = {});
 
     Tensor operator()(Tensor x) const;  ///< (..., first size) to (..., last size)

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Skip connections: a tensor goes around a module, and is added to its result or put beside it.
+/// Skip connections: a tensor bypasses a module, and is added to the module's result or concatenated with it.
 #include <utility>
 
 #include <recto/nn/module.hpp>
@@ -16,12 +16,12 @@ namespace RECTO::nn {
 /// He et al. 2016, *Deep residual learning for image recognition*.
 template <class Part>
 struct Residual {
-    Part part;  ///< computes what is added
+    Part part;  ///< computes the residual
 
-    /// Takes the module that computes what is added.
+    /// Takes the module that computes the residual.
     explicit Residual(Part part) : part(std::move(part)) {}
 
-    /// Same shape. @throws Error unless the part keeps the shape of x
+    /// Returns the shape of x. @throws Error unless the part keeps it
     Tensor operator()(const Tensor& x) const {
         const Tensor added = part(x);
         check(added.shape() == x.shape(), "Residual: wanted a part that keeps the shape {}, got the shape {}",
@@ -32,17 +32,17 @@ struct Residual {
     void visit(auto&& visitor) { visitor("part", part); }
 };
 
-/// A skip connection by concatenation: x and part(x), one after the other along an axis, by default that of the channels
-/// in (batch, channels, ...). Ronneberger et al. 2015, *U-Net*.
+/// A skip connection by concatenation: x followed by part(x) along an axis, by default the channels of (batch,
+/// channels, ...). Ronneberger et al. 2015, *U-Net*.
 template <class Part>
 struct SkipConcat {
-    Part part;     ///< computes what is put after x
-    int axis = 1;  ///< of the concatenation
+    Part part;     ///< computes the second half of the result
+    int axis = 1;  ///< axis of the concatenation
 
-    /// Takes the module that computes what is put after x.
+    /// Takes the module that computes the second half.
     explicit SkipConcat(Part part, int axis = 1) : part(std::move(part)), axis(axis) {}
 
-    /// The shape of x but for the axis, whose extents are added.
+    /// Returns the shape of x except for the axis, whose extents are added.
     /// @throws Error unless the part keeps all other axes
     Tensor operator()(const Tensor& x) const { return concat({x, part(x)}, axis); }
     /// Names its part.

@@ -71,9 +71,9 @@ TEST_CASE("SkipConcat: channels of both branches, and their common size",
     CHECK(nn::SkipConcat(nn::Tanh(), 2)(x).shape() == Shape{2, 3, 12, 4});
 }
 
-#ifdef RECTO_REAL_IS_DOUBLE  // in float the differences have not the digits
+#ifdef RECTO_REAL_IS_DOUBLE  // in float the differences are too inexact
 namespace {
-/// The derivatives of all results by all inputs, by central differences: a row for each result.
+/// The Jacobian of all results by central differences: a row for each result.
 std::vector<double> jacobian(const auto& f, const Tensor& at) {
     const Index inputs = at.numel(), results = f(at).numel();
     std::vector<double> rows(std::size_t(inputs * results));

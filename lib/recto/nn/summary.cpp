@@ -18,12 +18,12 @@ Index macs_of(const Step& step) {
     if (name == "attention")  // (batch, heads, time, width): every query with every key, then with every value
         return in[0].size(0) * in[0].size(1) * in[0].size(2) * in[1].size(2) * (in[1].size(3) + in[2].size(3));
     if (name == "self_attention") return 2 * results * in[0].size(1);  // every number sees all times, twice
-    if (name == "rnn" || name == "lstm" || name == "gru")  // the product with the input is a `linear` before
+    if (name == "rnn" || name == "lstm" || name == "gru")  // the product with the input is a separate `linear`
         return step.shape.size(0) * step.shape.size(1) * in[2].numel();
     return 0;
 }
 
-/// `blocks.0` of `blocks.0.weight`.
+/// `blocks.0` for `blocks.0.weight`.
 std::string owner(const std::string& name) {
     const std::size_t dot = name.rfind('.');
     return dot == name.npos ? "" : name.substr(0, dot);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr Index R = sizeof(Real);
 
-/// A row as it is counted by hand; numbers instead of bytes.
+/// A row counted by hand, without bytes.
 struct Row {
     std::string layer, operation;
     Shape shape;
@@ -48,7 +48,7 @@ void check_rows(const nn::Summary& got, const std::vector<Row>& want) {
     CHECK(got.total.bytes == sum.numbers * R);
 }
 
-/// Two convolutions with normalisation, and a way round them, as in bench/images.cpp.
+/// Two convolutions with normalisation and a skip connection, as in bench/images.cpp.
 struct Residual {
     nn::Conv2d first, second;
     nn::BatchNorm first_norm{16}, second_norm{16};

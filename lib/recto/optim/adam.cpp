@@ -8,12 +8,12 @@
 namespace RECTO::optim {
 namespace {
 
-/// What a step is made with.
+/// The numbers of one step.
 struct AdamNumbers {
-    Real beta1, beta2, rest1, rest2, l2, keep, rate, scale, eps;  // rate and scale hold the corrections of m and v
+    Real beta1, beta2, rest1, rest2, l2, keep, rate, scale, eps;  // rate and scale include the corrections of m and v
 };
 
-/// Means and step in one pass over memory.
+/// Updates means and weights in one pass over memory.
 struct AdamStep {
     Real *w, *m, *v;
     const Real* g;

@@ -50,7 +50,7 @@ public:
     void visit(auto&& part) { part("means", means_), part("squares", squares_), part("steps", steps_); }
 
 protected:
-    /// What weight decay changes: the gradient, as in Adam, or the weights beside the step, as in AdamW.
+    /// Whether weight decay changes the gradient, as in Adam, or the weights directly, as in AdamW.
     enum class Decay { gradient, weights };
     /// @param name  the optimiser, for messages
     Adam(NamedTensors parameters, AdamOptions options, const char* name, Decay decay);
@@ -60,16 +60,16 @@ private:
     Decay decay_;
     NamedTensors parameters_;
     std::vector<Tensor> means_, squares_;
-    std::vector<Index> steps_;  // how often each parameter was stepped
+    std::vector<Index> steps_;  // number of steps of each parameter
 };
 
-/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019, Algorithm 2), 0.01 by default: before each step
-/// \f$ w \leftarrow (1 - \eta \lambda) w \f$. An L2 penalty in the gradient is divided by the root of v with the rest
-/// of the gradient, so it is weakest where gradients are large; decoupled decay is the same for every weight.
+/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019, Algorithm 2), 0.01 by default: before each step, \f$
+/// w \leftarrow (1 - \eta \lambda) w \f$. Adam divides an L2 penalty in the gradient by the root of v, so it is weakest
+/// where gradients are large; decoupled decay is the same for every weight.
 class AdamW : public Adam {
 public:
     /// @param parameters  what to train
-    /// @throws Error as Adam does
+    /// @throws Error as Adam
     explicit AdamW(NamedTensors parameters, AdamWOptions options = {})
         : Adam(std::move(parameters), {options.lr, options.betas, options.eps, options.weight_decay}, "AdamW",
                Decay::weights) {}

@@ -42,7 +42,7 @@ TEST_CASE("Adam: the first step is the rate times the sign of the gradient", "[o
 }
 
 TEST_CASE("Adam: a hundred steps along a bent valley", "[optim][devices][row:sys-adam/b]") {
-    // Where it stood on (1 - x)^2 + 10 (y - x^2)^2, computed once with fifty decimal digits (Python's decimal).
+    // The position on (1 - x)^2 + 10 (y - x^2)^2, computed once with fifty decimal digits (Python's decimal).
     struct Place {
         int step;
         double x, y;
@@ -80,13 +80,13 @@ TEST_CASE("Adam: each parameter counts its own steps", "[optim][devices]") {
         if (step == 10) give(late, ones({1}, device));
         adam.step();
     }
-    CHECK(std::abs(double(late.item()) + 0.1) <= 1e-6);  // PyTorch's too
+    CHECK(std::abs(double(late.item()) + 0.1) <= 1e-6);  // also PyTorch's value
 }
 
 TEST_CASE("Adam: a refused step is not counted", "[optim]") {
     const Tensor w = ones({1}).requires_grad_();
     optim::Adam adam({{"w", w}}, {.lr = 0.1});
-    for (int attempt = 0; attempt < 3; ++attempt) CHECK_THROWS(adam.step());  // there is no gradient yet
+    for (int attempt = 0; attempt < 3; ++attempt) CHECK_THROWS(adam.step());  // no parameter has a gradient yet
     give(w, ones({1}));
     adam.options.lr = -1;
     CHECK_THROWS(adam.step());
@@ -105,7 +105,7 @@ TEST_CASE("Adam: edges and messages", "[optim]") {
     CHECK_THROWS_WITH(optim::Adam({}), "Adam: wanted at least one parameter, got none");
     give(w, zeros({2}));
     adam.step();
-    CHECK(w.values() == std::vector<Real>{1, 1});  // no slope, no step
+    CHECK(w.values() == std::vector<Real>{1, 1});  // gradient 0, no step
 }
 
 TEST_CASE("Adam: agrees with PyTorch", "[optim][golden][devices][row:sys-adam/e]") {

@@ -39,12 +39,12 @@ std::vector<Tensor> gradients(const NamedTensors& parameters) {
     return found;
 }
 
-/// Is a sum of squares unusable because squares overflowed or underflowed, as they do long before lengths?
+/// Whether a sum of squares is unusable because squares overflowed or underflowed, as they do long before lengths.
 RECTO_HD bool out_of_range(double squares) {
     constexpr double least = double(std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon());
     return squares == double(infinity) || squares < least;
 }
-/// What brings the largest number of some gradients near 1.
+/// A scale that brings the largest number of some gradients near 1.
 RECTO_HD Real scale_for(double largest) {
     constexpr double most = double(std::numeric_limits<Real>::max());
     return Real(largest * most > 1 ? 1 / largest : most);
@@ -68,7 +68,7 @@ struct Some {
     Index n[room] = {};
 };
 
-/// What the device finds out on the way to the length.
+/// The values that the device computes for the length.
 struct Found {
     double squares, largest, length;
     Real factor;
@@ -83,7 +83,7 @@ struct AddSquares {
     }
 };
 
-/// Only when the squares are out of range: the largest number ...
+/// Only if the squares are out of range: the largest number ...
 struct FindLargest {
     Some some;
     Found* found;
@@ -100,7 +100,7 @@ struct FindLargest {
     }
 };
 
-/// ... and the sum of the squares as shares of it.
+/// ... and the sum of the squares relative to it.
 struct AddShares {
     Some some;
     Found* found;

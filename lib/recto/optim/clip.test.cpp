@@ -18,7 +18,7 @@ using Values = std::vector<Real>;
 const Real huge = std::sqrt(std::numeric_limits<Real>::max()) * 10;
 const Real tiny = std::sqrt(std::numeric_limits<Real>::min()) / 1000;
 
-/// Plain descent that cuts the gradients first.
+/// Plain gradient descent with clipped gradients.
 struct Clipped {
     NamedTensors parameters;
     bool by_norm;
@@ -65,7 +65,7 @@ TEST_CASE("clip_norm: the gradients of all parameters are one vector", "[optim][
     CHECK(b.grad().values() == Values{2});
     CHECK(optim::clip_norm(all, 0) == 2.5);
     CHECK(b.grad().values() == Values{0});
-    CHECK(optim::clip_norm(all, 0) == 0);  // nothing is left to shorten
+    CHECK(optim::clip_norm(all, 0) == 0);  // there is no gradient left to scale
     CHECK(a.grad().values() == Values{0, 0});
 }
 
@@ -93,11 +93,11 @@ TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][
     for (const double v : doubles(g)) want += v * v;
     CHECK(std::abs(optim::clip_norm({{"w", w}}, 1) - std::sqrt(want)) <= 100 * usual * std::sqrt(want));
     CHECK(std::abs(optim::clip_norm({{"w", w}}, 10) - 1) <= 100 * usual);
-    // Squares of these overflow, the length does not.
+    // The squares of these overflow, the length does not.
     const Tensor h = with_gradient(Tensor({2}, {3 * huge, 4 * huge}, device));
     CHECK(std::abs(optim::clip_norm({{"h", h}}, 5) / huge - 5) <= 10 * usual);
     CHECK(close(h.grad(), {3, 4}, 10 * usual));
-    for (const Real small : {tiny, std::numeric_limits<Real>::min() / 4}) {  // 1 / the second overflows
+    for (const Real small : {tiny, std::numeric_limits<Real>::min() / 4}) {  // 1 / the second value overflows
         const Tensor faint = with_gradient(full({100}, small, device));
         CHECK(std::abs(optim::clip_norm({{"faint", faint}}, double(small)) / (10 * double(small)) - 1) <= 10 * usual);
         CHECK(close(faint.grad(), std::vector<double>(100, double(small) / 10), 0.01 * double(small)));
@@ -112,8 +112,8 @@ TEST_CASE("clip_norm: long sums, huge numbers, and what is no number", "[optim][
 
 TEST_CASE("clip_norm: many tensors", "[optim][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    const Index count = GENERATE(64, 65, 130);        // a kernel takes 64 at a time
-    const Real size = GENERATE(Real(1), huge, tiny);  // on each of its ways
+    const Index count = GENERATE(64, 65, 130);        // a kernel processes 64 at a time
+    const Real size = GENERATE(Real(1), huge, tiny);  // the three cases of the computation
     CAPTURE(device, count, size);
     const auto share = [&](Index i) { return size == huge && count > 64 && i < 64 ? 0 : i + 1; };
     NamedTensors all;

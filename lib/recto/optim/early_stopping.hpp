@@ -22,22 +22,22 @@ struct EarlyStoppingOptions {
 /// Keeps a copy of the weights that had the lowest loss so far, usually a validation loss.
 class EarlyStopping {
 public:
-    /// @param weights  everything that training changes, such as nn::state(model), which has running statistics too
+    /// @param weights  everything that training changes, such as nn::state(model), which includes running statistics
     /// @throws Error when there are no weights, or the patience is below 1
     explicit EarlyStopping(NamedTensors weights, EarlyStoppingOptions options = {});
 
     /// Reports the loss of the present weights; copies the weights if the loss is lower than all before. A NaN never
     /// is.
-    /// @return whether it was
+    /// @return whether the loss was the lowest
     bool look(double loss);
-    /// Whether the last `patience` looks brought no improvement.
+    /// Whether the last `patience` calls of look() brought no improvement.
     bool enough() const { return looks_ - best_look_ >= options_.patience; }
-    /// Puts the best weights back, bit for bit. @throws Error before any loss below infinity
+    /// Restores the best weights, bit for bit. @throws Error before any finite loss
     void restore() const;
 
     double best() const { return best_; }           ///< The lowest loss; infinity before the first.
-    Index best_look() const { return best_look_; }  ///< Which look it was, 1 for the first; 0 before.
-    Index looks() const { return looks_; }          ///< How many there were.
+    Index best_look() const { return best_look_; }  ///< The look with the lowest loss, from 1; 0 before the first.
+    Index looks() const { return looks_; }          ///< The number of calls of look().
 
 private:
     NamedTensors weights_;

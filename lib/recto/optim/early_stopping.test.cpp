@@ -33,7 +33,7 @@ TEST_CASE("EarlyStopping: the best weights come back bit for bit", "[optim][devi
         if (best.look(losses.back())) at_best = nn::clone(model);
     }
     const auto lowest = std::ranges::min_element(losses);
-    REQUIRE(lowest != losses.end() - 1);  // it did get worse again
+    REQUIRE(lowest != losses.end() - 1);  // the loss did rise again
     CHECK(best.best() == *lowest);
     CHECK(best.best_look() == 1 + (lowest - losses.begin()));
     CHECK(best.looks() == 60);
@@ -42,7 +42,7 @@ TEST_CASE("EarlyStopping: the best weights come back bit for bit", "[optim][devi
     CHECK(validation() == best.best());
     const NamedTensors restored = nn::state(model), kept = nn::state(at_best);
     for (std::size_t i = 0; i < kept.size(); ++i) CHECK(same_bits(restored[i].tensor, kept[i].tensor));
-    CHECK(restored[0].tensor.requires_grad());  // and training can go on
+    CHECK(restored[0].tensor.requires_grad());  // training can continue
     optim::train_step(adam, [&] { return mse_loss(model(x), y); });
     best.restore();
     CHECK(validation() == best.best());
@@ -65,7 +65,7 @@ TEST_CASE("EarlyStopping: patience", "[optim]") {
     optim::EarlyStopping best({{"w", ones({2})}}, {.patience = 2});
     CHECK_FALSE(best.enough());
     CHECK(best.look(3));
-    CHECK_FALSE(best.look(3));  // no better
+    CHECK_FALSE(best.look(3));  // not lower
     CHECK_FALSE(best.enough());
     CHECK(best.look(2));
     CHECK_FALSE(best.look(not_a_number));

@@ -28,28 +28,28 @@ concept Optimiser = requires(T& optimiser) {
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
-/// Options of fit(): when to stop, and the learning-rate schedule. An epoch is one pass over the data: one step when
-/// every step sees all data, else one step for every batch.
+/// Options of fit(): when to stop, and the learning-rate schedule. An epoch is one pass over the data: a single step if
+/// every step uses all data, otherwise one step for every batch.
 struct FitOptions {
-    std::optional<Index> steps = {};   ///< the most steps; 1000 on all data when `epochs` is not given either
-    std::optional<Index> epochs = {};  ///< the most epochs; 1 on batches when `steps` is not given either
-    double tolerance = 0;  ///< stop when no number of the gradient on all data exceeds this; 0 does not look
+    std::optional<Index> steps = {};   ///< maximum number of steps; 1000 on all data if `epochs` is not set either
+    std::optional<Index> epochs = {};  ///< maximum number of epochs; 1 on batches if `steps` is not set either
+    double tolerance = 0;  ///< stop when no number of the gradient on all data exceeds this; 0 does not check
     std::function<double(Index step)> lr = {};  ///< the learning rate of step 0, 1, ...; the optimiser's own if empty
 };
 
 /// The progress that a callback receives after every step.
 struct Progress {
     Index step;         ///< 1 for the first
-    Index epoch;        ///< 1 for the first; when every step sees all data, every step is an epoch
-    double loss;        ///< before this step, on the data it saw
+    Index epoch;        ///< 1 for the first; if every step uses all data, every step is an epoch
+    double loss;        ///< before this step, on the data of the step
     bool epoch_ends;    ///< whether this is the last step of its epoch, even if `steps` cuts the epoch short
-    double epoch_loss;  ///< mean of the losses since the epoch began
+    double epoch_loss;  ///< mean of the losses since the start of the epoch
 };
 
 /// The result of fit(); the parameters are trained in place.
 struct Fitted {
-    Index steps = 0;         ///< how many were made
-    double loss = 0;         ///< before the last one; with batches the mean over the last epoch
+    Index steps = 0;         ///< number of steps
+    double loss = 0;         ///< before the last step; with batches, the mean over the last epoch
     bool converged = false;  ///< whether the gradient fell to the tolerance
 };
 
@@ -58,9 +58,9 @@ using Callback = std::function<void(const Progress&)>;  ///< Called after every 
 /// The largest magnitude in the gradients; 0 without gradients, NaN if any is NaN.
 double largest_gradient(const NamedTensors& parameters);
 
-/// One training step: clear the gradients, forward pass, backward pass, update. Returns the loss before the change,
-/// without tape: item() is its number, and waits for the device. With a tolerance that the gradient does not exceed
-/// nothing is changed and `converged` is set.
+/// One training step: clears the gradients, then forward pass, backward pass, update. Returns the loss before the
+/// update, without a tape: its item() waits for the device. If the gradient does not exceed the tolerance, nothing is
+/// changed and `converged` is set.
 /// @param loss  returns a single number that depends on the parameters
 template <Optimiser O, class Loss>
 Tensor train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* converged = nullptr) {
@@ -73,21 +73,21 @@ Tensor train_step(O& optimiser, const Loss& loss, double tolerance = 0, bool* co
     return value.detach();
 }
 
-/// The losses of one call of fit(). Reading a loss waits for its device: on cpu that costs nothing and is done at once, on
-/// other devices when an epoch ends, when a callback wants the loss, or when 256 losses wait.
+/// The losses of one call of fit(). Reading a loss waits for its device. On cpu this costs nothing and happens at once;
+/// on other devices it happens when an epoch ends, when a callback needs the loss, or when 256 losses are pending.
 class Losses {
 public:
-    void begin_epoch() { total_ = 0, count_ = 0; }  ///< The mean starts again.
+    void begin_epoch() { total_ = 0, count_ = 0; }  ///< Starts a new mean.
     /// Takes the loss of the next step. @throws Error as read() does
     void add(const Tensor& loss);
-    /// Reads what waits. @throws Error when a loss is NaN, naming its step
+    /// Reads pending losses. @throws Error when a loss is NaN, naming its step
     void read();
     double last() const { return last_; }                    ///< The last loss that was read; 0 before the first.
     double mean() const { return total_ / double(count_); }  ///< The mean of this epoch's losses that were read.
 
 private:
     std::vector<Tensor> unread_;
-    Index steps_ = 0, count_ = 0;  // how many were read: of all, and of this epoch
+    Index steps_ = 0, count_ = 0;  // losses read in total, and in this epoch
     double total_ = 0, last_ = 0;
 };
 
@@ -95,8 +95,8 @@ private:
 template <Optimiser O>
 class KeptRate {
 public:
-    explicit KeptRate(O& optimiser) : optimiser_(optimiser), rate_(optimiser.options.lr) {}  ///< Remembers it.
-    ~KeptRate() { optimiser_.options.lr = rate_; }                                           ///< Puts it back.
+    explicit KeptRate(O& optimiser) : optimiser_(optimiser), rate_(optimiser.options.lr) {}  ///< Stores the rate.
+    ~KeptRate() { optimiser_.options.lr = rate_; }                                           ///< Restores the rate.
     KeptRate(const KeptRate&) = delete;
     KeptRate& operator=(const KeptRate&) = delete;
 
@@ -108,10 +108,10 @@ private:
 /// Throws an Error for negative numbers of steps or epochs, and for a tolerance that is negative or NaN.
 void check_options(const FitOptions& options);
 
-/// Trains on all data in every step. With a schedule the optimiser has its own rate back afterwards.
-/// @param loss  `Tensor()`: the loss of the parameters as they are
-/// @throws Error when a loss is NaN. On cpu the parameters are then those that gave it; other devices are read late,
-///         and have made up to 256 steps more
+/// Trains on all data in every step. After a schedule, the optimiser has its own rate again.
+/// @param loss  `Tensor()`: the loss of the present parameters
+/// @throws Error when a loss is NaN. On cpu the parameters are those with this loss; on other devices, which are read
+///         late, up to 256 more steps may have changed them
 template <Optimiser O, std::invocable Loss>
 Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Callback& callback = {}) {
     check_options(options);
@@ -140,11 +140,11 @@ Fitted fit(O& optimiser, const Loss& loss, const FitOptions& options, const Call
     return done;
 }
 
-/// Trains on one batch in every step. With a schedule the optimiser has its own rate back afterwards. A tolerance is
-/// refused: the gradient of one batch can vanish anywhere.
+/// Trains on one batch in every step. After a schedule, the optimiser has its own rate again. A tolerance is rejected:
+/// the gradient of a single batch can vanish anywhere.
 /// @param batches  a range of batches; or a function that returns one for every epoch, such as
 ///                 `[&] { return data::Batches(train, 128, random); }` for a new order in every epoch
-/// @param loss     `Tensor(const auto& batch)`: the loss of the parameters on that batch
+/// @param loss     `Tensor(const auto& batch)`: the loss of the present parameters on that batch
 /// @throws Error when a loss is NaN, as above; when an epoch has no batch, or there is a tolerance
 template <Optimiser O, class Batches, class Loss>
 Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& options,
@@ -167,7 +167,7 @@ Fitted fit(O& optimiser, Batches&& batches, const Loss& loss, const FitOptions& 
         };
         const auto one_epoch = [&](auto&& range) {
             for (const auto& batch : range) {
-                if (done.steps > before) tell(false);  // one late: only now it is not the epoch's last
+                if (done.steps > before) tell(false);  // one step late, when it is known not to be the epoch's last
                 if (options.lr) optimiser.options.lr = options.lr(done.steps);
                 const auto watched = [&] {
                     const Tensor value = loss(batch);

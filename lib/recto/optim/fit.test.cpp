@@ -21,8 +21,8 @@ using namespace recto;
 using namespace recto::testing;
 
 namespace {
-/// Three classes that overlap, so that the best weights of softmax regression are finite; convex, and with
-/// the last class's scores at 0 strictly so.
+/// Three classes that overlap, so that the best weights of softmax regression are finite; the loss is convex, and
+/// strictly so with the last class's scores fixed at 0.
 struct Problem {
     Tensor x;
     Integers labels;
@@ -34,7 +34,7 @@ struct Problem {
             places[i] += Real(i % 2 ? 0.5 : 1) * Real(labels.values()[i / 2]);
         x = Tensor({120, 2}, places, device);
     }
-    /// A difference of two classes needs one score; the other is a constant 0.
+    /// Two classes need only one score; the other is a constant 0.
     Tensor loss(const Tensor& w) const {
         const Tensor pick({2, 1}, {1, 0}, x.device());
         return cross_entropy(linear(linear(x, w), pick), labels);
@@ -63,7 +63,7 @@ TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-trainin
     const auto momentum = solve<optim::Sgd>(problem, optim::SgdOptions{.lr = 0.3, .momentum = 0.8});
     const auto adam = solve<optim::Adam>(problem, optim::AdamOptions{.lr = 0.02});
     for (std::size_t i = 0; i < descent.size(); ++i) {
-        CHECK(std::abs(descent[i]) > 0.1);  // not where they started
+        CHECK(std::abs(descent[i]) > 0.1);  // not the initial values
         CHECK(std::abs(descent[i] - momentum[i]) <= 1e-4);
         CHECK(std::abs(descent[i] - adam[i]) <= 1e-4);
     }
@@ -72,7 +72,7 @@ TEST_CASE("fit: three optimisers, one minimum", "[optim][devices][row:eq-trainin
 TEST_CASE("fit: options and callback on all data", "[optim]") {
     Tensor w = full({1, 1}, 4);
     w.requires_grad_();
-    const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };  // w^2, slope 2 w
+    const auto loss = [&] { return mse_loss(linear(ones({1, 1}), w), zeros({1, 1})); };  // w^2, derivative 2 w
     optim::Sgd sgd({{"w", w}}, {.lr = 0.25});
     std::vector<double> losses;
     optim::Fitted done = optim::fit(sgd, loss, {.steps = 3}, [&](const optim::Progress& now) {
@@ -87,7 +87,7 @@ TEST_CASE("fit: options and callback on all data", "[optim]") {
     CHECK(w.item() == 0.5);
 
     done = optim::fit(sgd, loss, {.steps = 2, .lr = [](Index step) { return step == 0 ? 0.0 : 0.5; }});
-    CHECK(w.item() == 0);  // a step of rate 0, then one that lands in the minimum
+    CHECK(w.item() == 0);  // a step of rate 0, then one that reaches the minimum
     done = optim::fit(sgd, loss, {.steps = 5, .tolerance = 1e-9});
     CHECK(done.converged);
     CHECK(done.steps == 0);
@@ -131,7 +131,7 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
     Tensor w = zeros({1, 1});
     w.requires_grad_();
     optim::Sgd sgd({{"w", w}}, {.lr = 0});
-    const std::vector<double> batches = {1, 2, 3};  // a batch is whatever the loss understands
+    const std::vector<double> batches = {1, 2, 3};  // a batch is anything that the loss accepts
     std::vector<std::pair<Index, Index>> seen;
     std::vector<double> ends;
     const auto loss = [&](double y) { return mse_loss(linear(ones({1, 1}), w), full({1, 1}, Real(y))); };
@@ -144,7 +144,7 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
     CHECK(std::abs(done.loss - 14.0 / 3) < 1e-6);
     CHECK(done.steps == 6);
 
-    // Without anybody who asks, the losses of a long epoch are read now and then: they are not all kept.
+    // Without a callback, the losses of a long epoch are read in between, so that not all are kept.
     reset_memory_peak();
     const std::size_t before = memory_use().now;
     const std::vector<double> many(3000, 2);
@@ -152,7 +152,7 @@ TEST_CASE("fit: epochs of batches", "[optim]") {
     CHECK(std::abs(alone.loss - 4) < 1e-6);
     CHECK(memory_use().peak - before < 300 * 64);
 
-    int made = 0;  // or a function that makes the batches of an epoch
+    int made = 0;  // or a function that returns the batches of an epoch
     const auto make = [&] { return std::vector<double>{double(++made)}; };
     CHECK(std::abs(optim::fit(sgd, make, loss, {.epochs = 3}).loss - 9) < 1e-6);
     CHECK(made == 3);
@@ -194,7 +194,7 @@ TEST_CASE("fit: steps on batches, and no tolerance", "[optim]") {
     CHECK(done.steps == 5);
     CHECK(epochs == std::vector<Index>{1, 1, 1, 2, 2});
     CHECK(ends == std::vector<Index>{3, 5});
-    CHECK(std::abs(done.loss - 2.5) < 1e-6);  // the mean of the epoch that was cut short
+    CHECK(std::abs(done.loss - 2.5) < 1e-6);  // the mean of the incomplete epoch
     CHECK(optim::fit(sgd, batches, loss, {.steps = 6}).steps == 6);
     CHECK(optim::fit(sgd, batches, loss, {.steps = 7, .epochs = 1}).steps == 3);
     CHECK(optim::fit(sgd, batches, loss, {.steps = 0}).steps == 0);
@@ -214,7 +214,7 @@ TEST_CASE("fit: a loss that is NaN ends it", "[optim][devices]") {
     CHECK_THROWS_WITH(optim::fit(sgd, third, {.steps = 1000}),
                       "fit: wanted a loss that is a number, got NaN at step 3; at step 2 it was 1");
     CHECK(made <= 256);
-    CHECK(is_nan(w.item()) == (device != Device::cpu));  // cpu does not step into it
+    CHECK(is_nan(w.item()) == (device != Device::cpu));  // cpu throws before it makes the step
     w.copy_(ones({1, 1}, device));
     CHECK_THROWS_WITH(optim::fit(sgd, std::vector<Real>{not_a_number}, loss, {.epochs = 1000}),
                       "fit: wanted a loss that is a number, got NaN at step 1");
@@ -234,7 +234,7 @@ TEST_CASE("fit: a schedule leaves the optimiser its own rate", "[optim]") {
     CHECK(sgd.options.lr == 0.25);
     optim::fit(sgd, std::vector<int>{1, 2}, [&](int) { return loss(); }, {.lr = rate});
     CHECK(sgd.options.lr == 0.25);
-    optim::fit(sgd, loss, {.steps = 3}, [&](const auto&) { sgd.options.lr = 0.5; });  // a callback's change stays
+    optim::fit(sgd, loss, {.steps = 3}, [&](const auto&) { sgd.options.lr = 0.5; });  // a change by a callback persists
     CHECK(sgd.options.lr == 0.5);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 /// @file
-/// Checks that all optimisers make.
+/// Checks shared by all optimisers.
 #include <recto/core/named_tensors.hpp>
 
 namespace RECTO::optim {
 
-/// The parameters that an optimiser steps: each once, under its first name, however often tied weights name it.
+/// The parameters that an optimiser steps: each once, under its first name, even if tied weights have several names.
 /// @param who  the optimiser, for the message
 /// @throws Error when there are no parameters, or one requires no gradient, is a view with gaps, or overlaps another
 NamedTensors trainable(NamedTensors parameters, const char* who);

@@ -6,12 +6,12 @@
 namespace RECTO::optim {
 namespace {
 
-/// What a step is made with.
+/// The numbers of one step.
 struct RmsPropNumbers {
     Real alpha, rest, rate, eps, momentum, decay;
 };
 
-/// Mean and step in one pass over memory; without momentum `u` is null.
+/// Updates means and weights in one pass over memory; without momentum `u` is null.
 struct RmsPropStep {
     Real *w, *v, *u;
     const Real* g;

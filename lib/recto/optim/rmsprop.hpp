@@ -8,7 +8,7 @@ namespace RECTO::optim {
 /// Options of RmsProp.
 struct RmsPropOptions {
     double lr = 1e-2;         ///< learning rate: about how far a parameter moves in a step
-    double alpha = 0.99;      ///< how slowly the mean of the squared gradients forgets
+    double alpha = 0.99;      ///< decay of the mean of the squared gradients
     double eps = 1e-8;        ///< added to the denominator; with 0, 0 / 0 is NaN
     double momentum = 0;      ///< share of the last step that the next one keeps
     double weight_decay = 0;  ///< adds this multiple of the weights to their gradient (an L2 penalty)

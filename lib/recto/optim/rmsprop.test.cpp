@@ -52,5 +52,5 @@ TEST_CASE("RmsProp: edges and messages", "[optim]") {
     CHECK_THROWS_WITH(optim::RmsProp({}), "RmsProp: wanted at least one parameter, got none");
     give(w, zeros({2}));
     rms.step();
-    CHECK(w.values() == std::vector<Real>{1, 1});  // no slope, no step
+    CHECK(w.values() == std::vector<Real>{1, 1});  // gradient 0, no step
 }

@@ -28,7 +28,7 @@ TEST_CASE("schedules: edges", "[optim]") {
     CHECK(optim::cosine(0, 0, 1, 0.25) == 0.25);
     CHECK(optim::cosine(0, 10, 1) == 1);
     CHECK(optim::cosine(10, 10, 1, 0.25) == 0.25);
-    CHECK(optim::cosine(1000, 10, 1, 0.25) == 0.25);  // it does not climb again
+    CHECK(optim::cosine(1000, 10, 1, 0.25) == 0.25);  // it does not rise again
     CHECK(optim::warmup_cosine(0, 0, 10, 1) == 1);
     CHECK(optim::warmup_cosine(0, 1, 10, 1) == 0.5);
     CHECK(optim::warmup_cosine(1, 1, 10, 1) == 1);

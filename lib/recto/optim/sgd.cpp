@@ -6,7 +6,7 @@
 namespace RECTO::optim {
 namespace {
 
-/// What a step is made with.
+/// The numbers of one step.
 struct SgdNumbers {
     Real rate, decay, momentum;
 };

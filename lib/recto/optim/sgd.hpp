@@ -8,15 +8,15 @@ namespace RECTO::optim {
 
 /// Options of Sgd.
 struct SgdOptions {
-    double lr = 0.1;          ///< learning rate: length of a step, in gradients
+    double lr = 0.1;          ///< learning rate: size of a step relative to the gradient
     double momentum = 0;      ///< share of the last step that the next one keeps
-    bool nesterov = false;    ///< step with the momentum that the next step will have
+    bool nesterov = false;    ///< step with the momentum of the next step
     double weight_decay = 0;  ///< adds this multiple of the weights to their gradient (an L2 penalty)
 };
 
 /// Gradient descent: \f$ v \leftarrow \mu v + g, \; w \leftarrow w - \eta v \f$ (Polyak, 1964), where \f$ g \f$ is the
-/// gradient, with weight decay \f$ \lambda \f$ the gradient plus \f$ \lambda w \f$. Nesterov's (1983) momentum looks
-/// ahead: \f$ w \leftarrow w - \eta (g + \mu v) \f$ with the new \f$ v \f$.
+/// gradient; with weight decay \f$ \lambda \f$, it is the gradient plus \f$ \lambda w \f$. Nesterov's (1983) momentum
+/// looks ahead: \f$ w \leftarrow w - \eta (g + \mu v) \f$ with the new \f$ v \f$.
 class Sgd {
 public:
     /// @param parameters  what to train, such as nn::parameters(model)

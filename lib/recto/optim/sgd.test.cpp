@@ -45,12 +45,12 @@ TEST_CASE("Sgd: steps on a quadratic follow the closed form", "[optim][devices][
     const Tensor half = random.normal({n, n}, 0, 0.5), bottom = random.normal({n, 1}), start = random.normal({n, 1});
     const Tensor w = clone(start).to(device).requires_grad_(), lean = half.to(device), goal = bottom.to(device);
     optim::Sgd sgd({{"w", w}}, {.lr = rate});
-    for (int step = 0; step < 64; ++step) {  // the loss is a bowl whose matrix is half' half
+    for (int step = 0; step < 64; ++step) {  // a quadratic loss with matrix half' half
         sgd.zero_grad();
         (0.5 * sum(square(matmul(lean, w - goal)))).backward();
         sgd.step();
     }
-    std::vector<double> power(n * n);  // I - rate half' half, to the 64th by squaring
+    std::vector<double> power(n * n);  // (I - rate half' half)^64 by repeated squaring
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j) {
             power[i * n + j] = i == j;
@@ -184,7 +184,7 @@ TEST_CASE("optimisers: options that make no sense", "[optim]") {
     CHECK_THROWS_WITH(optim::Adam(all, {.weight_decay = nan}).step(),
                       "Adam: wanted a weight decay of at least 0 and finite, got nan");
     CHECK(w.item() == 1);
-    optim::Sgd(all, {.lr = 0}).step();  // a rate of 0 is allowed: nothing moves
+    optim::Sgd(all, {.lr = 0}).step();  // a rate of 0 is valid: nothing changes
     optim::Adam(all, {.lr = 0}).step();
     optim::RmsProp(all, {.lr = 0}).step();
     CHECK(w.item() == 1);
