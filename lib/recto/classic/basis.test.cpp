@@ -56,7 +56,8 @@ TEST_CASE("basis: what the functions are", "[classic]") {
         CHECK(bumps[std::size_t(k)](0.5 * k) == 1);
         CHECK(std::abs(bumps[std::size_t(k)](0.5 * k + 0.2) - std::exp(-0.5)) <= 1e-15);
     }
-    CHECK(std::abs(gaussian_bumps(3, 0, 1)[0](0.5) - std::exp(-0.5)) <= 1e-15);  // as wide as they are apart
+    // The width equals the distance between centres.
+    CHECK(std::abs(gaussian_bumps(3, 0, 1)[0](0.5) - std::exp(-0.5)) <= 1e-15);
     CHECK(gaussian_bumps(1, 0, 1)[0](0.5) == 1);
 
     const Basis waves = fourier(5, 2);
@@ -64,7 +65,7 @@ TEST_CASE("basis: what the functions are", "[classic]") {
     const double want[] = {1, std::cos(turn), std::sin(turn), std::cos(2 * turn), std::sin(2 * turn)};
     for (std::size_t k = 0; k < 5; ++k) {
         CHECK(std::abs(waves[k](x) - want[k]) <= 1e-15);
-        CHECK(std::abs(waves[k](x + 6) - want[k]) <= 1e-14);  // three periods on
+        CHECK(std::abs(waves[k](x + 6) - want[k]) <= 1e-14);  // three periods later
     }
 
     CHECK(std::abs(cosines(4, 1, 3)[3](1.5) - std::cos(0.75 * std::numbers::pi)) <= 1e-15);
@@ -76,7 +77,7 @@ TEST_CASE("basis: what the functions are", "[classic]") {
 }
 
 TEST_CASE("basis: ramps bend at their joints and nowhere else", "[classic][row:fig-udl-8.4/a]") {
-    // Joints, places and weights are multiples of powers of two: every sum is exact.
+    // Joints, positions and weights are multiples of powers of two: every sum is exact.
     const Basis basis = ramps(8, -1, 1);
     REQUIRE(basis.size() == 9);
     Generator random(1);

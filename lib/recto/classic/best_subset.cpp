@@ -10,8 +10,8 @@
 namespace RECTO::classic {
 namespace {
 
-/// Least squares on some columns, from the products of all: solves g w = c on them by Cholesky without leaving the
-/// stack, and returns c'w, by how much they lower the squared error; -1 when they depend on each other.
+/// Least squares on some columns, from the products of all columns: solves g w = c for them by Cholesky on the stack,
+/// and returns c'w, the reduction of the squared error; -1 if the columns are dependent.
 double explained(const Matrix& g, const Vector& c, const std::vector<Index>& columns, double* w) {
     constexpr std::size_t most = 20;
     double lower[most][most], z[most] = {};
@@ -51,7 +51,7 @@ Subset best_subset(const Matrix& x, std::span<const double> y, double risk) {
     const Matrix g = linalg::gram(x);
     const Vector c = linalg::transpose_matvec(x, y);
     Subset best{{}, Vector(std::size_t(x.cols), 0.0), Index(1) << x.cols};
-    double most = 0;  // what the empty subset gains
+    double most = 0;  // reduction by the empty subset
     for (std::uint32_t mask = 1; mask < std::uint32_t(best.tried); ++mask) {
         std::vector<Index> columns;
         for (std::uint32_t rest = mask; rest; rest &= rest - 1) columns.push_back(std::countr_zero(rest));

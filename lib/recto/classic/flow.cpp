@@ -17,7 +17,7 @@ void check_rate(double rate, const char* who) {
     check(std::isfinite(rate) && rate >= 0, "{}: wanted a rate of at least 0 and finite, got {}", who, rate);
 }
 
-/// w + factor v
+/// Returns w + factor v.
 Point moved(Point w, double factor, const Point& v) {
     for (std::size_t i = 0; i < w.size(); ++i) w[i] += factor * v[i];
     return w;
@@ -67,7 +67,7 @@ Gradient descended_loss(Gradient gradient, double rate) {
 
 Gradient stochastically_descended_loss(std::vector<Gradient> batches, double rate) {
     check(!batches.empty(), "stochastically_descended_loss: wanted at least one batch, got none");
-    // Each batch adds its own loss and its own squared slope, and the mean of those is what is wanted.
+    // Each batch adds its own loss and its own squared gradient; the result is their mean.
     for (Gradient& batch : batches) batch = descended_loss(std::move(batch), rate);
     return mean_gradient(std::move(batches));
 }

@@ -11,13 +11,13 @@ using classic::Point;
 
 namespace {
 
-/// Half of w' A w for a 2 x 2 matrix that is symmetric: its gradient is A w.
+/// Half of w' A w for a symmetric 2 x 2 matrix; its gradient is A w.
 struct Bowl {
     double a, b, d;
     Point operator()(const Point& w) const { return {a * w[0] + b * w[1], b * w[0] + d * w[1]}; }
 };
 
-/// One sample of b tanh(a x) against y, half the squared error.
+/// Half the squared error of b tanh(a x) for one sample (x, y).
 struct Wave {
     double x, y;
     Point operator()(const Point& w) const {
@@ -29,7 +29,7 @@ const std::vector<Gradient> waves = {Wave{1.0, 1.2}, Wave{0.5, -0.4}, Wave{-1.3,
 
 double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 
-/// How fast an error falls with the rate, between a rate and its half.
+/// The order of an error in the rate, from a rate and its half.
 double order(const std::function<double(double)>& error, double rate) {
     return std::log2(error(rate) / error(rate / 2));
 }
@@ -66,7 +66,7 @@ TEST_CASE("flow: the loss that gradient descent descends", "[optim]") {
     const Point got = classic::descended_loss(bowl, 0.3)(w);
     CHECK(std::abs(got[0] - (g[0] + 0.15 * h[0])) <= 1e-9);
     CHECK(std::abs(got[1] - (g[1] + 0.15 * h[1])) <= 1e-9);
-    CHECK(classic::descended_loss(bowl, 0.3)({0, 0}) == Point{0, 0});  // at rest, no direction to look along
+    CHECK(classic::descended_loss(bowl, 0.3)({0, 0}) == Point{0, 0});  // the gradient is 0, so there is no direction
 }
 
 TEST_CASE("flow: gradient descent follows its own loss one order further", "[optim]") {
@@ -84,7 +84,7 @@ TEST_CASE("flow: gradient descent follows its own loss one order further", "[opt
 }
 
 TEST_CASE("flow: the loss that an epoch of stochastic descent descends", "[optim]") {
-    // Against its definition, with every term on its own, by differences of the loss's own terms.
+    // Against the definition, with every term separately, by finite differences of the loss's terms.
     const double rate = 0.2;
     const auto extra = [&](const Point& w) {
         const Point mean = classic::mean_gradient(waves)(w);
@@ -99,7 +99,7 @@ TEST_CASE("flow: the loss that an epoch of stochastic descent descends", "[optim
         ahead[i] += 1e-5, behind[i] -= 1e-5;
         CHECK(std::abs(got[i] - plain[i] - (extra(ahead) - extra(behind)) / 2e-5) <= 1e-8);
     }
-    // With one batch there is nothing to vary.
+    // With a single batch, the batches do not vary.
     const Point one = classic::stochastically_descended_loss({waves[0]}, rate)(w);
     CHECK(distance(one, classic::descended_loss(waves[0], rate)(w)) <= 1e-15);
 }

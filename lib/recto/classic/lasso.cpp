@@ -11,7 +11,7 @@ namespace RECTO::classic {
 Vector lasso(const Matrix& x, std::span<const double> y, double penalty, double tolerance) {
     check(Index(y.size()) == x.rows && x.rows >= 1, "lasso: {} rows want as many targets, got {}", x.rows, y.size());
     check(penalty >= 0, "lasso: wanted a penalty of at least 0, got {}", penalty);
-    const Matrix columns = linalg::transpose(x);  // each column in one piece
+    const Matrix columns = linalg::transpose(x);  // each column contiguous
     const auto column = [&](Index j) { return std::span<const double>(columns.row(j), y.size()); };
     const double n = double(x.rows);
     Vector w(std::size_t(x.cols), 0.0), residual(y.begin(), y.end());
@@ -19,7 +19,7 @@ Vector lasso(const Matrix& x, std::span<const double> y, double penalty, double 
         double moved = 0;
         for (Index j = 0; j < x.cols; ++j) {
             const double square = linalg::dot(column(j), column(j)) / n, old = w[std::size_t(j)];
-            if (square == 0) continue;  // an empty column keeps weight 0
+            if (square == 0) continue;  // a column of zeros keeps weight 0
             const double pull = linalg::dot(column(j), residual) / n + square * old;
             const double now = std::copysign(std::max(std::abs(pull) - penalty, 0.0), pull) / square;  // soft threshold
             if (now == old) continue;

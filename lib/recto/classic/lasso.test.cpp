@@ -14,7 +14,7 @@ using namespace recto::classic;
 TEST_CASE("few inputs: both searches find the true ones",
           "[classic][row:sys-bias-min-features/a][row:sys-bias-min-features/b]") {
     int by_enumeration = 0, by_lasso = 0;
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {  // 3 relevant of 12, signal-to-noise ratio 10
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {  // 3 of 12 inputs are relevant, signal-to-noise ratio 10
         Generator random(seed);
         const data::SparseTable t = data::sparse_table(100, 12, 3, 10, random);
         by_enumeration += best_subset(t.x, t.y).support == t.support;

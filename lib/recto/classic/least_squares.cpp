@@ -13,7 +13,7 @@ void check_samples(const Matrix& phi, Index targets, const char* who) {
     check(phi.rows == targets, "{}: {} samples want as many targets, got {}", who, phi.rows, targets);
 }
 
-/// phi w - y.
+/// Returns phi w - y.
 Vector residual(const Matrix& phi, std::span<const double> y, std::span<const double> w, const char* who) {
     check_samples(phi, Index(y.size()), who);
     check(Index(w.size()) == phi.cols, "{}: {} columns want as many weights, got {}", who, phi.cols, w.size());
@@ -69,7 +69,7 @@ Vector ridge(const Matrix& phi, std::span<const double> y, double penalty) {
 Descent conjugate_gradients(const Matrix& phi, std::span<const double> y, double tolerance, Index most) {
     check_samples(phi, Index(y.size()), "conjugate_gradients");
     Vector w(std::size_t(phi.cols), 0.0), r(y.begin(), y.end());  // r = y - phi w
-    Vector s = transpose_matvec(phi, r), direction = s;           // s = phi' r: the way downhill
+    Vector s = transpose_matvec(phi, r), direction = s;           // s = phi' r: the direction of steepest descent
     const double start = dot(s, s);
     double now = start;
     Index step = 0;

@@ -36,7 +36,7 @@ struct FirstFigure {
 }  // namespace
 
 TEST_CASE("least squares: the mean squared error by hand", "[classic][row:eq-1.1/a]") {
-    // Three samples: predictions 1, 2, 6 against 2, 2, 4, so the squares are 1, 0, 4 and their mean 5/3.
+    // Three samples: predictions 1, 2, 6 for targets 2, 2, 4, so the squares are 1, 0, 4 and their mean 5/3.
     const Matrix phi(3, 2, Vector{1, 0, 0, 2, 4, 2});
     CHECK(std::abs(squared_error(phi, Vector{2, 2, 4}, Vector{1, 1}) - 5.0 / 3) <= 1e-6);
     CHECK(distance(squared_error_gradient(phi, Vector{2, 2, 4}, Vector{1, 1}), {2.0 / 3 * 7, 2.0 / 3 * 4}) <= 1e-12);
@@ -102,7 +102,7 @@ TEST_CASE("least squares: more functions than samples",
     CHECK(squared_error(phi, s.y, w) <= 1e-24);
 
     int shorter = 0;
-    for (int i = 0; i < 1000; ++i) {  // any interpolant is w plus something that phi does not see
+    for (int i = 0; i < 1000; ++i) {  // every interpolant is w plus a vector that phi maps to 0
         Vector other = w, step = random_vector(20, random);
         linalg::add_scaled(step, -1, least_norm(phi, linalg::matvec(phi, step)));
         linalg::add_scaled(other, std::pow(10, -6 * random.next_uniform()), step);
@@ -164,8 +164,8 @@ TEST_CASE("least squares: ridge shrinks towards zero", "[classic]") {
 }
 
 TEST_CASE("least squares: ridge is the maximum of a posterior", "[classic][row:eq-map-prior/a]") {
-    // A normal prior of the weights is as good as one more sample for each: it saw 0, with the noise of the prior.
-    // Every row is divided by its own standard deviation, and plain least squares do the rest.
+    // A normal prior of the weights equals one more sample for each weight: a target of 0 with the prior's noise. Every
+    // row is divided by its standard deviation, and ordinary least squares solve the system.
     FirstFigure f;
     const double noise = 0.3, prior = 1.7, lambda = 1 / (2 * prior * prior);
     Matrix rows(f.phi.rows + f.phi.cols, f.phi.cols);
@@ -176,7 +176,7 @@ TEST_CASE("least squares: ridge is the maximum of a posterior", "[classic][row:e
     }
     for (Index k = 0; k < f.phi.cols; ++k) rows(f.phi.rows + k, k) = 1 / prior;
     const Vector most_likely = linalg::qr_least_squares(rows, seen);
-    // ridge() has no noise in it: all is multiplied by twice the variance.
+    // ridge() has no noise parameter, so everything is multiplied by twice the variance.
     CHECK(distance(ridge(f.phi, f.samples.y, 2 * noise * noise * lambda), most_likely) <= 1e-8);
 }
 

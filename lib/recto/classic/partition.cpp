@@ -47,7 +47,7 @@ PartitionSearch search_partitions(std::span<const Index> numbers) {
     Vector signs(numbers.size(), 1.0);
     PartitionSearch found{false, sum, 1, signs};
     for (std::uint64_t step = 1; step < n; ++step, ++found.candidates) {
-        const auto i = std::size_t(std::countr_zero(step));  // Gray's order: one sign changes at a time
+        const auto i = std::size_t(std::countr_zero(step));  // Gray code: one sign changes at a time
         sum -= Index(2 * signs[i]) * numbers[i];
         signs[i] = -signs[i];
         if (std::abs(sum) < found.smallest_difference) found.smallest_difference = std::abs(sum), found.signs = signs;
@@ -72,7 +72,7 @@ PartitionDescent descend_partition(std::span<const Index> numbers, Vector start,
             at = {std::move(w), loss};
             break;
         }
-        if (rate <= 1e-300) break;  // no step lowers the loss any more: rounding
+        if (rate <= 1e-300) break;  // rounding: no step lowers the loss any more
     }
     return at;
 }

@@ -10,7 +10,7 @@ using namespace recto::classic;
 
 namespace {
 
-/// Is there a partition? By dynamic programming over the reachable sums, which has nothing to do with signs.
+/// Whether a partition exists, by dynamic programming over the reachable sums, independently of signs.
 bool reachable(const std::vector<Index>& numbers) {
     const Index total = std::accumulate(numbers.begin(), numbers.end(), Index(0));
     if (total % 2) return false;
@@ -43,7 +43,7 @@ TEST_CASE("partition: the loss reaches zero exactly when a partition exists",
             REQUIRE((partition_loss(numbers, found.signs) == 0) == reachable(numbers));
             ++(found.exists ? with : without);
         }
-    CHECK(with >= 50);  // both cases were seen
+    CHECK(with >= 50);  // both cases occurred
     CHECK(without >= 50);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("partition: each further number doubles the choices", "[classic][row:c
 }
 
 TEST_CASE("partition: gradient and descent", "[classic]") {
-    const std::vector<Index> numbers = {3, 1, 2, 5, 4, 7};  // 22: the halves are 11
+    const std::vector<Index> numbers = {3, 1, 2, 5, 4, 7};  // 22 in total, so each half sums to 11
     Generator random(3);
     int solved = 0;
     for (int i = 0; i < 20; ++i) {
@@ -77,8 +77,8 @@ TEST_CASE("partition: gradient and descent", "[classic]") {
         solved += end.loss < 1e-9;
     }
     CAPTURE(solved);
-    CHECK(solved >= 1);                                           // sometimes it works ...
-    CHECK(descend_partition(numbers, Vector(6, 0.0)).loss == 6);  // ... and on the ridge in the middle it never does
+    CHECK(solved >= 1);                                           // it works from some starting points ...
+    CHECK(descend_partition(numbers, Vector(6, 0.0)).loss == 6);  // ... and never from the ridge in the middle
 }
 
 TEST_CASE("partition: messages", "[classic]") {

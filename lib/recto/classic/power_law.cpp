@@ -8,7 +8,7 @@
 namespace RECTO::classic {
 namespace {
 
-/// The line through (log x, log(y - offset)).
+/// The least-squares line through (log x, log(y - offset)).
 PowerLaw line(std::span<const double> x, std::span<const double> y, double offset) {
     const auto n = double(x.size());
     double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
@@ -21,7 +21,7 @@ PowerLaw line(std::span<const double> x, std::span<const double> y, double offse
     return {std::exp(mean_y - slope * mean_x), -slope, offset, yy > 0 ? xy * xy / (xx * yy) : 1};
 }
 
-/// How far y is from a law, relative to its size, squared and summed.
+/// The sum of the squared relative distances of y from a law.
 double distance(const PowerLaw& law, std::span<const double> x, std::span<const double> y) {
     double total = 0;
     for (std::size_t i = 0; i < x.size(); ++i) total += std::pow(std::log(law(x[i]) / y[i]), 2);
@@ -30,7 +30,7 @@ double distance(const PowerLaw& law, std::span<const double> x, std::span<const 
 
 PowerLaw fit_once(std::span<const double> x, std::span<const double> y, bool with_offset) {
     if (!with_offset) return line(x, y, 0);
-    // A grid first, for the distance may have several valleys; then the best neighbourhood is cut down.
+    // A grid first, since the distance may have several minima; then the best neighbourhood is refined.
     const double top = *std::ranges::min_element(y);
     double low = 0, high = top * (1 - 1e-9), best = 0;
     for (int round = 0; round < 6; ++round) {
@@ -67,7 +67,7 @@ PowerLaw fit_power_law(std::span<const double> x, std::span<const double> y, Gen
             const auto k = std::size_t(random.next_integer(0, std::ssize(x)));
             some_x[i] = x[k], some_y[i] = y[k];
         }
-        if (std::ranges::min(some_x) == std::ranges::max(some_x)) continue;  // no line through one x
+        if (std::ranges::min(some_x) == std::ranges::max(some_x)) continue;  // no line through a single x
         exponents.push_back(fit_once(some_x, some_y, options.offset).exponent);
     }
     std::ranges::sort(exponents);

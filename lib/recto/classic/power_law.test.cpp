@@ -16,7 +16,7 @@ struct Points {
     std::vector<double> x, y;
 };
 
-/// Points of c x^-alpha + offset over three decades, each off by a normal factor.
+/// Points of c x^-alpha + offset over three decades, each multiplied by random noise.
 Points points(double scale, double exponent, double offset, double noise, int count, Generator& random) {
     Points made;
     for (int i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("power law: the interval holds the truth about as often as it says") {
         const PowerLaw law = fit_power_law(p.x, p.y, random);
         inside += law.lowest <= 0.5 && 0.5 <= law.highest;
     }
-    CHECK(inside >= 0.85 * trials);  // the bootstrap of 30 points is a little too sure of itself
+    CHECK(inside >= 0.85 * trials);  // the bootstrap of 30 points is slightly overconfident
     CHECK(inside <= 0.99 * trials);
 }
 

@@ -22,7 +22,7 @@ Tensor RandomFeatures::operator()(const Tensor& x) const {
     Real* out = y.write();
     gemm(Device::cpu, n, features, x.size(1), {in.data(), x.size(1)}, {weights.data(), features}, out, features);
     parallel(y.numel(), 65536, [out](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) out[i] = out[i] < 0 ? 0 : out[i];  // NaN stays
+        for (Index i = begin; i < end; ++i) out[i] = out[i] < 0 ? 0 : out[i];  // NaN stays NaN
     });
     return y;
 }

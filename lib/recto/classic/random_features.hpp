@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A layer that is drawn and never trained: the linear model on top of it has a closed form at any width.
+/// A random layer that is never trained: the linear model on top of it has a closed form at any width.
 #include <recto/core/random.hpp>
 #include <recto/core/tensor.hpp>
 
@@ -10,7 +10,7 @@ namespace RECTO::classic {
 struct RandomFeatures {
     Tensor weights;  ///< (inputs, features), normal with variance 1 / inputs
 
-    /// Draws the weights. Features are nested: the first columns of a wider layer are a narrower layer.
+    /// Draws the weights. Features are nested: the first columns of a wider layer form a narrower layer.
     RandomFeatures(Index inputs, Index features, Generator& random);
 
     /// The features of every row. @param x  (rows, inputs) on cpu   @return (rows, features)

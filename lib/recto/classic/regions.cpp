@@ -8,8 +8,8 @@
 namespace RECTO::classic {
 namespace {
 
-/// What reaches a layer on one piece: each number is affine in the coordinates, base + s along[0] + t along[1].
-/// Column 0 is the base, then one column per coordinate.
+/// A layer's input on one piece: each number is affine in the coordinates, base + s along[0] + t along[1]. Column 0 is
+/// the base, followed by one column per coordinate.
 using Affine = Matrix;
 
 void check_network(const ReluNetwork& network, std::size_t inputs, const char* who) {
@@ -34,14 +34,14 @@ Affine columns(std::initializer_list<std::span<const double>> parts, const char*
     return a;
 }
 
-/// The layer's sums before the rectifier.
+/// The layer's pre-activations.
 Affine sums(const ReluLayer& layer, const Affine& in) {
     Affine out = linalg::matmul(layer.weight, in);
     for (Index i = 0; i < out.rows; ++i) out(i, 0) += layer.bias[std::size_t(i)];
     return out;
 }
 
-/// The rectifier, on a piece where no unit switches: `at` is any place inside it.
+/// The layer's outputs on a piece where no unit switches; `at` is any point inside it.
 Affine rectified(Affine a, std::initializer_list<double> at) {
     for (Index i = 0; i < a.rows; ++i) {
         double value = a(i, 0);

@@ -12,7 +12,7 @@ using namespace recto::classic;
 
 namespace {
 
-/// Which units are on at a point: the pattern that names the piece.
+/// Which units are active at a point: the pattern that identifies the piece.
 std::vector<bool> pattern(const ReluNetwork& network, Vector x) {
     std::vector<bool> on;
     for (const ReluLayer& layer : network) {
@@ -43,14 +43,14 @@ Vector random_vector(Index n, Generator& random) {
 }  // namespace
 
 TEST_CASE("regions: one layer on a line bends once per unit", "[classic]") {
-    const ReluNetwork hats = {{Matrix(3, 1, Vector{1, 1, -1}), {0, -1, 0.5}}};  // at 0, at 1 and at 0.5
+    const ReluNetwork hats = {{Matrix(3, 1, Vector{1, 1, -1}), {0, -1, 0.5}}};  // kinks at 0, at 1 and at 0.5
     CHECK(bends_on_line(hats, Vector{0}, Vector{1}, -2, 2) == std::vector<double>{0, 0.5, 1});
     CHECK(bends_on_line(hats, Vector{0}, Vector{1}, 0.2, 0.7) == std::vector<double>{0.5});
     CHECK(bends_on_line({}, Vector{0}, Vector{1}, -2, 2).empty());
 }
 
 TEST_CASE("regions: tents fold the line", "[classic][row:claim-more-regions-than-samples/a]") {
-    // max(0, 2x) - max(0, 4x - 2) is a tent on [0, 1]; each further one doubles the pieces (Telgarsky, 2016).
+    // max(0, 2x) - max(0, 4x - 2) is a tent on [0, 1]; each further tent doubles the pieces (Telgarsky, 2016).
     ReluNetwork tents = {{Matrix(2, 1, Vector{2, 4}), {0, -2}}};
     for (Index depth = 1; depth <= 6; ++depth) {
         CHECK(Index(bends_on_line(tents, Vector{0}, Vector{1}, 0, 1).size()) + 1 == Index(1) << depth);
@@ -106,7 +106,7 @@ TEST_CASE("regions: at width 50 the pieces grow with the depth", "[classic][row:
 }
 
 TEST_CASE("regions: lines cut the plane", "[classic]") {
-    // n lines in general position that all meet inside the square make 1 + n + (crossings) pieces.
+    // n lines in general position whose crossings are all inside the square form 1 + n + (crossings) pieces.
     const Vector origin{0, 0}, u{1, 0}, v{0, 1};
     const ReluNetwork cross = {{Matrix(2, 2, Vector{1, 0, 0, 1}), {0, 0}}};
     CHECK(pieces_on_plane(cross, origin, u, v, -1, 1).size() == 4);
@@ -134,7 +134,8 @@ TEST_CASE("regions: pieces tile the square and each has a pattern of its own",
     }
     CHECK(std::abs(total - 16) <= 1e-9);
     CHECK(patterns.size() == pieces.size());
-    const auto bends = bends_on_line(network, start, u, -2, 2);  // the line t = 0 crosses no more pieces than there are
+    // The line t = 0 crosses at most as many pieces as there are.
+    const auto bends = bends_on_line(network, start, u, -2, 2);
     CHECK(bends.size() + 1 <= pieces.size());
 }
 

@@ -43,8 +43,8 @@ Svm linear_svm(const Matrix& x, std::span<const Index> sides, double c, Generato
     Svm svm{Vector(std::size_t(x.cols), 0.0), 0, Vector(sides.size(), 0.0), 0};
     Vector squares;
     for (Index n = 0; n < x.rows; ++n) squares.push_back(linalg::dot(sample(n), sample(n)));
-    // The balance of the multipliers is pulled to 0 by a spring of this stiffness, and by the bias, which takes over
-    // what the spring carries after every pass, until nothing is left for the spring.
+    // The constraint on the multipliers is enforced by a quadratic penalty of this stiffness, and by the bias, which
+    // takes over the force of the penalty after every pass until the penalty is 0.
     const double stiffness = std::max(1e-12, linalg::dot(squares, Vector(squares.size(), 1)) / double(x.rows));
     double carried = 0, balance = 0;
     while (svm.sweeps < most) {

@@ -25,7 +25,7 @@ Plane separable(Index count, double gap, std::uint64_t seed) {
     return p;
 }
 
-/// The largest margin over 200 000 directions: half the distance between the two clouds along each.
+/// The largest margin over 200 000 directions: half the distance between the two clouds in each direction.
 double best_margin(const Plane& p) {
     double best = -1e300;
     for (int i = 0; i < 200000; ++i) {

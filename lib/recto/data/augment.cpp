@@ -7,7 +7,7 @@
 namespace RECTO::data {
 namespace {
 
-/// The numbers of a set that may be changed, row after row.
+/// The numbers of a set as a writable array, in row-major order.
 std::vector<Real> numbers_of(const Tensor& x, const char* who, int least_rank) {
     check(x.defined() && x.dim() >= least_rank, "{}: wanted at least {} axes, examples first, got {}", who, least_rank,
           x.defined() ? x.dim() : 0);

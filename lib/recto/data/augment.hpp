@@ -11,15 +11,16 @@
 
 namespace RECTO::data {
 
-/// Moves each example by a whole number of places, drawn uniformly from -most to most. `fill` enters at the edge.
+/// Shifts each example by an integer number of positions, drawn uniformly from -most to most. `fill` enters at the
+/// edge.
 ///
-/// @param x  (n, length): signals, moved along their axis; or (n, ..., height, width): images, moved along both of the
-///           last axes, independently, all channels of one alike
+/// @param x  (n, length): signals, shifted along their axis; or (n, ..., height, width): images, shifted along both of
+///           the last axes, independently, all channels of an image alike
 /// @return   the shape of `x`
-/// @throws Error unless `x` is on cpu with at least two axes, and 0 <= most < every length that it is moved along
+/// @throws Error unless `x` is on cpu with at least two axes, and 0 <= most < every length along which it is shifted
 Tensor shifted(const Tensor& x, Index most, Generator& random, double fill = 0);
 
-/// Mirrors each example with this probability: its last axis is read backwards.
+/// Mirrors each example with this probability: reverses its last axis.
 ///
 /// @param x  (n, ..., width)
 /// @return   the shape of `x`
@@ -28,10 +29,10 @@ Tensor flipped(const Tensor& x, Generator& random, double probability = 0.5);
 
 /// The interval to which noisy() clips.
 struct Range {
-    double low = 0;   ///< the least number allowed
-    double high = 1;  ///< the largest
+    double low = 0;   ///< lower limit
+    double high = 1;  ///< upper limit
 
-    /// No limits at all, for signals.
+    /// No limits, for signals.
     static constexpr Range any() {
         return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     }

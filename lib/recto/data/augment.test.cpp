@@ -12,7 +12,7 @@ using namespace recto::data;
 
 namespace {
 
-/// Pictures (n, channels, height, width) with all numbers different and from 0 to 1.
+/// Images (n, channels, height, width) with all numbers different and from 0 to 1.
 Tensor some_pictures(Index n, Index channels, Index height, Index width) {
     std::vector<Real> numbers(std::size_t(n * channels * height * width));
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = Real(double(i + 1) / double(numbers.size()));
@@ -33,7 +33,7 @@ TEST_CASE("shifted: each picture is itself, moved, with the filling at the edge"
     REQUIRE(y.shape() == x.shape());
     std::set<std::pair<Index, Index>> places;
     for (Index n = 0; n < 60; ++n) {
-        int fits = 0;  // all numbers differ, so exactly one of the 25 moves explains an image
+        int fits = 0;  // all numbers differ, so exactly one of the 25 shifts explains an image
         for (Index down = -2; down <= 2; ++down)
             for (Index right = -2; right <= 2; ++right) {
                 bool same = true;
@@ -46,7 +46,7 @@ TEST_CASE("shifted: each picture is itself, moved, with the filling at the edge"
         CAPTURE(n);
         REQUIRE(fits == 1);
     }
-    CHECK(places.size() >= 18);  // of 25: each image is moved independently
+    CHECK(places.size() >= 18);  // of 25: each image is shifted independently
 }
 
 TEST_CASE("shifted: signals move along their only axis", "[data][augment]") {

@@ -12,7 +12,7 @@ using namespace recto;
 using namespace recto::data;
 
 namespace {
-/// n examples whose signal, label and target all tell their row.
+/// n examples whose signal, label and target all encode their row.
 Examples numbered(Index n) {
     Examples set{empty({n, 2, 3}), Integers(Shape{n}), empty({n, 1}), "numbered"};
     for (Index i = 0; i < n * 6; ++i) set.x.write()[i] = Real(i);
@@ -116,7 +116,7 @@ TEST_CASE("batches: passes without end, each in its own order", "[data]") {
 TEST_CASE("batches: loss and gradient of all are the means over batches, weighted by size",
           "[data][devices][row:eq-loss-average/a][row:eq-3.2/a]") {
     const Device device = GENERATE(from_range(testing::devices()));
-    const Index size = GENERATE(1, 10, 23);  // single samples, a last one that is smaller, all at once
+    const Index size = GENERATE(1, 10, 23);  // single examples, a smaller last batch, all at once
     CAPTURE(device, size);
     Generator random(1);
     const nn::Mlp model({5, 7, 3}, tanh, random, {.device = device});

@@ -49,7 +49,7 @@ Examples separable_clouds(Index count, double gap, Generator& random) {
         const double x = 2 * random.next_uniform() - 1, y = 2 * random.next_uniform() - 1;
         const double distance = slope_x * x + slope_y * y - offset;
         const Index label = distance > 0;
-        const bool wanted = labels.size() >= 2 || label == Index(labels.size());  // one of each to begin with
+        const bool wanted = labels.size() >= 2 || label == Index(labels.size());  // one of each class to begin with
         if (!wanted || std::abs(distance) < gap / 2) continue;
         points.push_back(Real(x)), points.push_back(Real(y));
         labels.push_back(label);

@@ -4,7 +4,7 @@
 
 namespace RECTO::data {
 
-/// Calls `use(context, next)` for every place.
+/// Calls `use(context, next)` for every position.
 template <class Use>
 void ContextTable::each(const Contexts& places, const Use& use) const {
     check(places.before.dim() == 2 && places.before.size(1) == length_,

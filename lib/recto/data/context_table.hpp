@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Counted contexts: an n-gram language model, the table of how often each symbol followed each context.
+/// An n-gram language model: counts of how often each symbol followed each context.
 #include <array>
 #include <map>
 
@@ -13,19 +13,19 @@ namespace RECTO::data {
 ///
 /// \f[ p(i \mid c) = \frac{n_{ci} + a}{\sum_j (n_{cj} + a)} \f]
 ///
-/// where a is the smoothing. A context that never came up gives all 27 symbols the same probability.
+/// where a is the smoothing. An unseen context has equal probabilities for all 27 symbols.
 class ContextTable {
 public:
-    /// @param seen       what is counted
-    /// @param smoothing  what is added to every count. @throws Error unless it is at least 0
+    /// @param seen       the contexts to count
+    /// @param smoothing  added to every count. @throws Error unless it is at least 0
     explicit ContextTable(const Contexts& seen, double smoothing = 0);
 
-    /// Mean negative log-likelihood of places in nats; infinite when the model assigns probability 0 to one of them.
+    /// Mean negative log-likelihood of positions in nats; infinite if the model assigns probability 0 to one of them.
     /// @throws Error when their contexts have another length, or there are none
     double nll(const Contexts& places) const;
-    /// The share of places whose context was never counted. @throws Error as nll() does
+    /// The fraction of positions with unseen contexts. @throws Error as nll()
     double unseen(const Contexts& places) const;
-    /// How many different contexts were counted.
+    /// The number of different contexts counted.
     Index size() const { return Index(rows_.size()); }
 
 private:

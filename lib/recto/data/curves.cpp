@@ -8,7 +8,7 @@ namespace RECTO::data {
 namespace {
 constexpr double pi = std::numbers::pi;
 
-/// The curve at these places, with normal noise.
+/// The curve at these positions, with normal noise.
 Samples observe(const std::function<double(double)>& curve, const std::vector<double>& places, double noise,
                 Generator& random, std::string_view where) {
     check(!places.empty(), "samples: wanted at least one sample, got none");

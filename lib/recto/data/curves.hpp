@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Noisy samples of functions of one number, and the functions themselves, so that a fit can be held
-/// against what it should have found.
+/// Noisy samples of functions of one variable, and the functions themselves, so that a fit can be compared with the
+/// truth.
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,41 +12,41 @@ namespace RECTO::data {
 
 /// Points (x, y) with x ascending.
 struct Samples {
-    std::vector<double> x;  ///< where
-    std::vector<double> y;  ///< what was seen there
-    std::string source;     ///< where they come from, in a sentence
+    std::vector<double> x;  ///< positions
+    std::vector<double> y;  ///< noisy values
+    std::string source;     ///< where the samples come from, in a sentence
 
-    Index size() const { return Index(x.size()); }  ///< How many there are.
+    Index size() const { return Index(x.size()); }  ///< Number of points.
 };
 
-/// A smooth curve over [0, 1], about 1 in size, the target of the first figures.
+/// A smooth curve on [0, 1] of size about 1, the target of the first figures.
 ///
 /// \f[ f(x) = \tfrac45 \sin(2\pi x) + \tfrac25 \cos(3\pi x + 1) \f]
 double smooth_curve(double x);
 
-/// A curve that repeats itself with period 1 and has two overtones.
+/// A curve of period 1 with two harmonics.
 ///
 /// \f[ f(x) = \sin(2\pi x) + \tfrac12 \cos(4\pi x) \f]
 double periodic_curve(double x);
 
-/// The middle of the heteroscedastic samples: sin(2 pi x).
+/// The mean of the heteroscedastic samples: sin(2 pi x).
 double heteroscedastic_mean(double x);
 /// Their standard deviation, which grows fivefold from 0.1 at x = 0 to 0.5 at x = 1.
 double heteroscedastic_deviation(double x);
 
-/// `count` numbers from `low` to `high`, evenly spaced, both ends included; the middle for a count of 1.
+/// `count` numbers from `low` to `high`, evenly spaced, both ends included; the midpoint if count is 1.
 std::vector<double> even_grid(Index count, double low, double high);
 
-/// Samples of `curve` at places uniform on [low, high), with normal noise of deviation `noise`.
+/// Samples of `curve` at positions uniform on [low, high), with normal noise of standard deviation `noise`.
 Samples noisy_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
                       Generator& random);
 
-/// The same with one place at random in each of `count` equal pieces of [low, high), so that no stretch is left
-/// without samples and bases of many functions stay well-conditioned.
+/// Samples with one random position in each of `count` equal parts of [low, high), so that no interval is without
+/// samples and large bases stay well-conditioned.
 Samples spread_samples(const std::function<double(double)>& curve, Index count, double low, double high, double noise,
                        Generator& random);
 
-/// Samples whose noise depends on x: uniform on [0, 1), normal around heteroscedastic_mean(x) with deviation
+/// Samples whose noise depends on x: uniform on [0, 1), normal around heteroscedastic_mean(x) with standard deviation
 /// heteroscedastic_deviation(x).
 Samples heteroscedastic_samples(Index count, Generator& random);
 

@@ -42,7 +42,7 @@ TEST_CASE("curves: what repeats and what grows", "[data]") {
     for (const double x : {0.0, 0.13, 0.5, 0.91}) CHECK(std::abs(periodic_curve(x) - periodic_curve(x + 3)) <= 1e-13);
     Generator random(2);
     const Samples s = heteroscedastic_samples(20000, random);
-    for (const double at : {0.0, 0.5, 0.9}) {  // the noise in a tenth of the range is what it should be there
+    for (const double at : {0.0, 0.5, 0.9}) {  // the noise in a tenth of the range has the expected size
         double square = 0, want = 0, count = 0;
         for (std::size_t i = 0; i < s.x.size(); ++i) {
             if (s.x[i] < at || s.x[i] >= at + 0.1) continue;

@@ -9,21 +9,21 @@ namespace {
 
 constexpr double lowest_centre = 4, highest_centre = 11;
 
-/// Ink of a pixel whose centre lies `distance` from the figure's edge, negative inside: soft over one pixel.
+/// Intensity of a pixel whose centre is at `distance` from the figure's edge, negative inside: soft over one pixel.
 Real ink(double distance) { return Real(std::clamp(0.5 - distance, 0.0, 1.0)); }
 
 double random_centre(Generator& random) {
     return lowest_centre + (highest_centre - lowest_centre) * random.next_uniform();
 }
 
-/// Draws a figure given by its signed distance from its centre.
+/// Draws a figure given by its signed distance function, relative to its centre.
 template <class Distance>
 void draw(Real* image, double x, double y, const Distance& distance) {
     for (Index row = 0; row < drawing_size; ++row)
         for (Index col = 0; col < drawing_size; ++col) *image++ = ink(distance(double(col) - x, double(row) - y));
 }
 
-/// Signed distance to a bar of this length and width whose long axis points to (cos, sin).
+/// Signed distance from a bar of this length and width whose long axis points along (cos, sin).
 double to_bar(double dx, double dy, double cos, double sin, double length, double width) {
     const double along = std::abs(cos * dx + sin * dy) - length / 2, across = std::abs(cos * dy - sin * dx) - width / 2;
     return std::hypot(std::max(along, 0.0), std::max(across, 0.0)) + std::min(std::max(along, across), 0.0);

@@ -10,7 +10,7 @@
 namespace RECTO::data {
 namespace {
 
-/// A file and the fingerprint of what it must hold.
+/// A file and the SHA-256 of its content.
 struct Known {
     const char* name;
     const char* fingerprint;
@@ -22,7 +22,7 @@ constexpr Known known[2][2] = {
      {"t10k-labels-idx1-ubyte", "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"}}};
 constexpr const char* remedy = "get it with: apt-get install dataset-fashion-mnist";
 
-/// NAME.gz or NAME in the folder; an Error with the remedy when there is neither.
+/// NAME.gz or NAME in the folder; an Error that says how to get the file if there is neither.
 std::string find(const std::string& folder, const char* name) {
     for (const char* ending : {".gz", ""})
         if (const std::string path = folder + "/" + name + ending; std::filesystem::exists(path)) return path;
@@ -37,7 +37,7 @@ Idx read_known(const std::string& path) {
     }
 }
 
-/// The fingerprint covers the file as it was before compression: header and numbers.
+/// The fingerprint is that of the uncompressed file: header and numbers.
 void check_fingerprint(const std::string& path, const Idx& content, const char* wanted) {
     std::vector<std::uint8_t> header = {0, 0, std::uint8_t(content.type), std::uint8_t(content.shape.dim())};
     for (const Index extent : content.shape)
@@ -59,7 +59,7 @@ Examples load(Part part) {
     check(pixels.shape == shape.without(1), "{}: byte 4: wanted pictures of shape {}, got {}; {}", image_path,
           shape.without(1), pixels.shape, remedy);
     Examples set;
-    parallel(2, 1, [&](Index begin, Index end) {  // the check and the conversion take about the same time
+    parallel(2, 1, [&](Index begin, Index end) {  // the check and the conversion take about equally long
         for (Index task = begin; task < end; ++task)
             if (task == 0)
                 check_fingerprint(image_path, pixels, images.fingerprint);

@@ -18,7 +18,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// A folder that RECTO_FASHION_MNIST names for the duration of a test.
+/// A folder that RECTO_FASHION_MNIST names during a test.
 struct Folder {
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto fashion {}", getpid())).string();
     Folder() {
@@ -45,7 +45,7 @@ std::string complaint(Part part) {
 
 }  // namespace
 
-// First, because a set that was read once is not read again.
+// First, because a set that has been read is not read again.
 TEST_CASE("Fashion-MNIST: one line says what is wrong and how to get it", "[data]") {
     using namespace std::string_literals;
     const Folder folder;

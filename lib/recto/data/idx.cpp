@@ -14,7 +14,7 @@ std::uint64_t big_endian(const std::uint8_t* bytes, std::size_t count) {
     return value;
 }
 
-/// What the file is if it does not begin as an IDX file does, and is one of those that we know by their beginning.
+/// The format of a file that is not an IDX file, if its beginning identifies a known format.
 std::string_view other_kind(io::ByteSource& source, std::span<const std::uint8_t> start) {
     std::array<std::uint8_t, 256> more{};
     std::ranges::copy(start, more.begin());
@@ -79,7 +79,8 @@ IdxHeader read_idx_header(io::ByteSource& source) {
 
     std::array<Index, max_rank> extents{};
     constexpr Index most = Index(1) << 62;
-    Index size = Index(bytes_of(type));  // in bytes, an empty axis counted as 1: a shape is absurd or it is not
+    // In bytes, with an empty axis counted as 1, so that an empty shape may not have absurd extents either.
+    Index size = Index(bytes_of(type));
     for (std::size_t axis = 0; axis < magic[3]; ++axis) {
         std::array<std::uint8_t, 4> extent;
         source.read(extent.data(), 4);

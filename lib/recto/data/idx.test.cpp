@@ -24,7 +24,7 @@ namespace {
 
 using Bytes = std::string;
 
-/// A file that vanishes with the test.
+/// A file that is deleted with the test.
 struct Scratch {
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto idx {}", getpid())).string();
     explicit Scratch(const Bytes& content) { std::ofstream(path, std::ios::binary) << content; }
@@ -52,7 +52,7 @@ Bytes gzip(const Bytes& content) {
     return out;
 }
 
-/// What the reader says of a file with this content.
+/// The reader's message for a file with this content.
 std::string complaint(const Bytes& content) {
     const Scratch file(content);
     try {
@@ -73,7 +73,7 @@ Bytes small() {
     return b;
 }
 
-/// A small file that unpacks to `content` and then `zeros` zero bytes.
+/// A small file that unpacks to `content` followed by `zeros` zero bytes.
 Bytes bomb(const Bytes& content, std::size_t zeros) {
     z_stream z{};
     REQUIRE(deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
@@ -91,7 +91,7 @@ Bytes bomb(const Bytes& content, std::size_t zeros) {
     return out;
 }
 
-/// A line of /proc/self/status, in bytes: VmRSS is the memory held now, VmHWM the most ever held.
+/// A line of /proc/self/status, in bytes: VmRSS is the memory in use, VmHWM its peak.
 std::size_t memory(const std::string& what) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -182,7 +182,7 @@ TEST_CASE("idx: damaged compressed files", "[data]") {
 TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
     const Bytes unpacks_to_much = bomb(small(), std::size_t(200) << 20);
     CHECK(unpacks_to_much.size() < 2000000);
-    std::ofstream("/proc/self/clear_refs") << 5;  // forget the peak so far
+    std::ofstream("/proc/self/clear_refs") << 5;  // resets the peak
     const std::size_t before = memory("VmRSS");
     const auto start = std::chrono::steady_clock::now();
     CHECK(complaint(unpacks_to_much) ==
@@ -200,7 +200,7 @@ TEST_CASE("idx: neither bombs nor promises cost memory or time", "[data]") {
 
 TEST_CASE("idx: gzip data that hold nothing, or far too much", "[data]") {
     const std::clock_t start = std::clock();
-    // Empty blocks of ten bits each: ten million bytes that unpack to none.
+    // Empty blocks of ten bits each: ten million bytes that unpack to nothing.
     Bytes nothing = gzip("").substr(0, 10);
     const std::array<char, 5> four_blocks = {char(0x02), char(0x08), char(0x20), char(0x80), char(0x00)};
     for (int i = 0; i < 2000000; ++i) nothing.append(four_blocks.data(), four_blocks.size());
@@ -208,7 +208,7 @@ TEST_CASE("idx: gzip data that hold nothing, or far too much", "[data]") {
                ContainsSubstring("the gzip data are damaged: ") && ContainsSubstring("hold only 0"));
     const std::uint32_t much = 100u << 20;
     CHECK_THAT(complaint(bomb(header(0x08, {much}), much)), ContainsSubstring("become 104857608 are a bomb"));
-    CHECK(std::clock() - start < 4 * CLOCKS_PER_SEC);  // most of it makes the files
+    CHECK(std::clock() - start < 4 * CLOCKS_PER_SEC);  // most of it to write the files
 }
 
 TEST_CASE("idx: what is mistaken for data is called by its name", "[data]") {
@@ -245,7 +245,7 @@ TEST_CASE("idx: a file that changes while it is read", "[data]") {
     for (const bool compressed : {false, true}) {
         Bytes content = header(0x08, {300000});
         Generator random(1);
-        for (int i = 0; i < 300000; ++i) content += char(random.next_integer(0, 256));  // gzip cannot shorten it
+        for (int i = 0; i < 300000; ++i) content += char(random.next_integer(0, 256));  // gzip cannot compress it
         const Scratch file(compressed ? gzip(content) : content);
         const auto length = std::filesystem::file_size(file.path);
         std::vector<std::uint8_t> numbers(300000);
@@ -265,7 +265,7 @@ TEST_CASE("idx: a file that changes while it is read", "[data]") {
 }
 
 TEST_CASE("idx: more than the machine has is refused at once", "[data]") {
-    const Scratch file(header(0x0E, {0x7fffffff, 0x100}));  // four tebibytes, all of it a hole
+    const Scratch file(header(0x0E, {0x7fffffff, 0x100}));  // four tebibytes, as a sparse file
     if (::truncate(file.path.c_str(), 12 + (off_t(0x7fffffff) << 11)) != 0) SKIP("this file system has no such files");
     CHECK_THROWS_WITH(read_idx(file.path),
                       file.path + ": byte 4: 4398046509056 bytes are declared, more than this machine has");

@@ -6,7 +6,7 @@ double Landmark::flops() const { return stated > 0 ? stated : training_flops(mul
 
 const std::vector<Landmark>& landmarks() {
     constexpr std::string_view language = "language", vision = "vision", games = "games", speech = "speech";
-    // Pictures: multiply-adds of one picture, and pictures times passes. ImageNet has 1.28 million pictures.
+    // Images: multiply-adds of one image, and images times passes. ImageNet has 1.28 million images.
     static const std::vector<Landmark> all = {
         {"zip codes", 1989.9, vision, 0, 64'660, 7291. * 23, "lecun1989"},
         {"LeNet-5", 1998.9, vision, 0, 340'908, 60e3 * 20, "lecun1998"},

@@ -1,13 +1,13 @@
 #pragma once
 /// @file
-/// Two texts that a Debian system brings along, in the public domain: enough English to count in.
+/// Two texts in the public domain from Debian packages: enough English for counting letters and words.
 #include <string>
 
 #include <recto/base/check.hpp>
 
 namespace RECTO::data {
 
-/// The Constitution of the United States with its amendments, as the package miscfiles has it, 45,345 bytes of ASCII.
+/// The Constitution of the United States with its amendments, from the package miscfiles, 45,345 bytes of ASCII.
 /// @param folder  where `us-constitution.gz` is. @throws Error when it is missing: how to get it
 std::string constitution(const std::string& folder = "/usr/share/state");
 

@@ -20,7 +20,7 @@ constexpr std::array<std::uint32_t, 64> constants = {
 
 using State = std::array<std::uint32_t, 8>;
 
-/// Stirs one block of 64 bytes into the state: the definition.
+/// Processes one block of 64 bytes: the definition.
 void stir(State& state, const std::uint8_t* block) {
     std::array<std::uint32_t, 64> w;
     for (std::size_t i = 0; i < 16; ++i)
@@ -57,7 +57,7 @@ void Sha256::add(std::span<const std::uint8_t> bytes) {
 
 std::string Sha256::hex() const {
     State state = state_;
-    std::array<std::uint8_t, 128> tail{};  // the rest, a one, zeros, the length in bits
+    std::array<std::uint8_t, 128> tail{};  // the rest, a one bit, zeros, the length in bits
     const std::size_t waiting = length_ % 64, size = waiting < 56 ? 64 : 128;
     std::copy_n(rest_.begin(), waiting, tail.begin());
     tail[waiting] = 0x80;

@@ -6,9 +6,9 @@
 namespace RECTO::data {
 namespace {
 
-constexpr Index places = 60, reach = 4;  // reach: how far noise is averaged to either side
+constexpr Index places = 60, reach = 4;  // reach: the noise is averaged over this many neighbours on each side
 
-/// Drawn by hand: each differs from the others in more than its height, its place and a straight line, which are random.
+/// Drawn by hand: any two differ by more than height, position and a straight line, which are random.
 constexpr std::array<SignalTemplate, std::size_t(signal_classes)> drawn = {{
     {0, 3, 6, 8, 9, 9, 9, 9, 8, 6, 3, 0},  // a hill
     {1, 0, 0, 0, 2, 9, 9, 2, 0, 0, 0, 1},  // a needle
@@ -22,14 +22,15 @@ constexpr std::array<SignalTemplate, std::size_t(signal_classes)> drawn = {{
     {3, 3, 9, 6, 3, 0, 0, 3, 6, 9, 3, 3},  // a valley between two cliffs
 }};
 
-/// Numbers given at the whole places 0, 1, ..., read at any place between them.
+/// Linear interpolation between numbers at the positions 0, 1, ...
 double between(std::span<const double> at, double place) {
     const auto left = std::min(std::size_t(place), at.size() - 2);
     const double share = place - double(left);
     return (1 - share) * at[left] + share * at[left + 1];
 }
 
-/// Independent normal numbers, each averaged with its neighbours by a bell of width 2, of this standard deviation.
+/// Independent normal numbers, each averaged with its neighbours by a Gaussian of width 2, with this standard
+/// deviation.
 std::array<double, places> slow_noise(double deviation, Generator& random) {
     std::array<double, places + 2 * reach> raw;
     for (double& r : raw) r = random.next_normal();

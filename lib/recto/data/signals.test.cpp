@@ -9,7 +9,8 @@ using namespace recto;
 using namespace recto::data;
 
 namespace {
-/// A signal without noise, scale and shear, naively: the template stretched to `width` places from `begin` on.
+/// A simple reference for a signal without noise, scale and shear: the template stretched to `width` positions from
+/// `begin` on.
 std::vector<double> plain(Index label, int width, int begin) {
     const SignalTemplate t = signal_template(label);
     std::vector<double> wide(60, 0.0), made;
@@ -45,7 +46,7 @@ TEST_CASE("signals: the same seed makes the same signals", "[data][row:fig-udl-8
     CHECK(testing::same_bits(first.x, second.x));
     CHECK(first.labels.values() == second.labels.values());
     CHECK_FALSE(testing::same_bits(first.x, other.x));
-    CHECK_FALSE(testing::same_bits(first.x, signals(200, a).x));  // the generator goes on
+    CHECK_FALSE(testing::same_bits(first.x, signals(200, a).x));  // the generator advances
     CHECK(first.source == "synthetic: 200 signals of 40 numbers in 10 classes, seed 7");
     CHECK_FALSE(first.targets.defined());
 }
@@ -57,11 +58,11 @@ TEST_CASE("signals: templates have one size, and no two differ by a scale and a 
         for (const double y : t) sum += y, squares += y * y;
         CHECK(std::abs(sum) <= 1e-12);
         CHECK(std::abs(squares / 12 - 1) <= 1e-12);
-        for (Index other = 0; other < k; ++other) {  // correlation of what a straight line leaves
+        for (Index other = 0; other < k; ++other) {  // correlation after removing a straight line
             const SignalTemplate u = signal_template(other);
             double slope_t = 0, slope_u = 0, tu = 0, tt = 0, uu = 0;
             for (std::size_t i = 0; i < 12; ++i) {
-                const double line = (double(i) - 5.5) / std::sqrt(143);  // of length 1, and its sum is 0
+                const double line = (double(i) - 5.5) / std::sqrt(143);  // of length 1, with sum 0
                 slope_t += t[i] * line, slope_u += u[i] * line;
                 tu += t[i] * u[i], tt += t[i] * t[i], uu += u[i] * u[i];
             }
@@ -90,7 +91,7 @@ TEST_CASE("signals: a template, stretched and put somewhere", "[data]") {
 }
 
 TEST_CASE("signals: those of a class vary around their template", "[data][row:fig-udl-8.1/b]") {
-    // Where nothing is shifted the mean is the template, and the variance that of scale, shear and noise.
+    // Without shifts, the mean is the template, and the variance that of scale, shear and noise.
     Generator random(5);
     const Examples set = signals(20'000, random, {.shift = false});
     const auto x = set.x.values();
@@ -112,7 +113,7 @@ TEST_CASE("signals: those of a class vary around their template", "[data][row:fi
             const double line = 59.0 * double(i) / 39 / 35 - 12.0 / 35 - 0.5;  // from -1/2 to 1/2 along the template
             const double shape = 0.16 * want[i] * want[i] + 0.5625 * line * line, noise = 0.2025;
             CHECK(variance[i] <= 1.2 * (shape + noise));
-            CHECK(variance[i] >= 0.75 * (shape + noise));  // reading between places averages some noise away
+            CHECK(variance[i] >= 0.75 * (shape + noise));  // interpolation averages some noise away
         }
     }
 }

@@ -31,8 +31,8 @@ Split stratified_split(std::span<const Index> labels, Index validation, Index te
     std::map<Index, std::vector<Index>> classes;  // rows of each class, in random order
     for (const Index i : random.permutation(n)) classes[labels[std::size_t(i)]].push_back(i);
 
-    // Every class gives each part its share, rounded down. What is left of a class goes, one row each, to the parts that
-    // lack most: then no part is left wanting at the end (Ryser, 1957).
+    // Every class gives each part its share, rounded down. The remaining rows of a class go, one each, to the parts
+    // that lack most: then no part has too few rows at the end (Ryser, 1957).
     const auto share = [&](std::size_t part, const std::vector<Index>& rows) {
         return sizes[part] * Index(rows.size()) / n;
     };

@@ -31,7 +31,7 @@ TEST_CASE("split: the test set stays closed until a choice is declared", "[data]
     Split parts = split(10, 3, 3, random);
     const auto refusal = "test set: wanted a declared choice before the first look, got none";
     CHECK_THROWS_WITH(parts.test.read(), refusal);
-    const Split copy = parts;  // copies are closed too
+    const Split copy = parts;  // copies are locked too
     CHECK_THROWS_WITH(copy.test.read(), refusal);
     parts.test.declare("K = 7");
     CHECK(parts.test.read().size() == 3);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Everything that is drawn rather than read: curves, clouds, small images and short signals.
+/// All generated data: curves, clouds, small images and short signals.
 #include <recto/data/clouds.hpp>
 #include <recto/data/curves.hpp>
 #include <recto/data/drawings.hpp>

@@ -12,7 +12,7 @@
 namespace RECTO::data {
 namespace {
 
-/// A list as the package has it, and which of its lines are of use.
+/// A list from the package, and the condition for its useful lines.
 struct Known {
     const char* name;
     std::size_t bytes;
@@ -24,7 +24,7 @@ constexpr Known propernames = {"propernames", 10'009,
 constexpr Known web2 = {"web2", 2'486'824, "2929895ab3fec78c6963ebe5cbb3493fe4fc9e11eba095a522787b8afc53a863", 2, 12};
 constexpr const char* remedy = "get it with: apt-get install miscfiles";
 
-/// NAME.gz or NAME in the folder; an Error with the remedy when there is neither.
+/// NAME.gz or NAME in the folder; an Error that says how to get the file if there is neither.
 std::string find(const std::string& folder, const char* name) {
     for (const char* ending : {".gz", ""})
         if (const std::string path = folder + "/" + name + ending; std::filesystem::exists(path)) return path;
@@ -52,7 +52,7 @@ std::string read_known(const std::string& path, const Known& list) {
 std::vector<std::string> read(const std::string& folder, const Known& list) {
     const std::string text = read_known(find(folder, list.name), list);
     std::vector<std::string> found;
-    std::unordered_set<std::string> seen;  // a list may have a name and the same word
+    std::unordered_set<std::string> seen;  // a list may contain a name and the same word
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string word = text.substr(begin, end - begin);
@@ -117,7 +117,7 @@ Contexts contexts(const std::vector<std::string>& words, Index length) {
     check(length >= 1, "contexts: wanted a length of at least 1, got {}", length);
     std::vector<Index> before, next;
     for (const std::string& word : words) {
-        std::vector<Index> line(std::size_t(length), 0);  // the dots before the word, the word, the dot behind it
+        std::vector<Index> line(std::size_t(length), 0);  // the dots before the word, the word, the dot after it
         for (const Index letter : symbols(word)) line.push_back(letter);
         line.push_back(0);
         for (std::size_t place = std::size_t(length); place < line.size(); ++place) {

@@ -22,7 +22,7 @@ using List = std::vector<std::string>;
 
 namespace {
 
-/// A folder for the duration of a test.
+/// A folder that exists during a test.
 struct Folder {
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto words {}", getpid())).string();
     Folder() { std::filesystem::create_directories(path); }
@@ -58,7 +58,7 @@ TEST_CASE("words: the lists hold what the exercises read", "[data][words]") {
     }
     CHECK(std::ranges::all_of(words(), [](const auto& word) { return word.size() >= 2 && word.size() <= 12; }));
     CHECK(&names() == &names());
-    const auto& read = io::files_read();  // a page that reads a list runs again when that changes
+    const auto& read = io::files_read();  // a page that reads a list runs again when the list changes
     for (const char* name : {"propernames", "web2"})
         CHECK(std::ranges::any_of(read, [&](const std::string& path) { return path.find(name) != path.npos; }));
 }
@@ -135,7 +135,7 @@ TEST_CASE("words: a context is a window that begins in dots",
     CHECK_THROWS_MATCHES(contexts({"a", "B"}, 1), Error,
                          Message("symbols: wanted a word of letters a to z, got \"B\""));
 
-    const List list(names().begin(), names().begin() + 40);  // against a loop that asks for each symbol by its place
+    const List list(names().begin(), names().begin() + 40);  // against a loop that reads each symbol by its position
     for (const Index length : {1, 3, 8}) {
         const Contexts found = contexts(list, length);
         const std::vector<Index> before = found.before.values(), next = found.next.values();
@@ -165,8 +165,8 @@ TEST_CASE("words: a batch draws places with their contexts", "[data][words]") {
             into[from.before.slice(n, n + 1).values()] = from.next.values()[std::size_t(n)];
     };
     collect(all, rows), collect(drawn, found);
-    rows.erase({0, 0}), found.erase({0, 0});  // the one context with two targets
-    CHECK(found == rows);                     // none is missing in 200 draws, none is new
+    rows.erase({0, 0}), found.erase({0, 0});  // the only context with two targets
+    CHECK(found == rows);                     // all rows appear in 200 draws, and no others
     CHECK(draw(all, 0, one).size() == 0);
     CHECK_THROWS_AS(draw(contexts({}, 2), 1, one), Error);
 }

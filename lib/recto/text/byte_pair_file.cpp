@@ -9,9 +9,9 @@ namespace RECTO::text {
 namespace {
 
 constexpr std::string_view title = "recto byte pairs 1\n";
-constexpr Index longest_line = 16;  // two numbers of seven digits, a space and the end
+constexpr Index longest_line = 16;  // two numbers of seven digits, a space and the newline
 
-/// Walks over the file's text and complains at its bytes.
+/// Reads the file's text; error messages name the byte.
 class Reader {
 public:
     Reader(const io::InputFile& file, std::string_view text) : file_(file), text_(text) {}
@@ -21,7 +21,7 @@ public:
         if (text_.substr(at_, words.size()) != words) fail(fmt::format("wanted {}", called));
         at_ += words.size();
     }
-    /// A whole number from 0 to `most`, in its shortest form.
+    /// An integer from 0 to `most`, without leading zeros.
     Index number(Index most) {
         const std::size_t start = at_;
         Index value = 0;

@@ -16,7 +16,7 @@ using text::BytePairs, text::load_byte_pairs, text::save_byte_pairs;
 
 namespace {
 
-/// A file that vanishes with the test.
+/// A file that is deleted with the test.
 struct Scratch {
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto byte pairs {}", getpid())).string();
     explicit Scratch(const std::string& content = "") { std::ofstream(path, std::ios::binary) << content; }
@@ -26,7 +26,7 @@ struct Scratch {
         std::ifstream in(path, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
-    /// What is said about a file of this content, without its path.
+    /// The message for a file with this content, without its path.
     static std::string complaint(const std::string& content) {
         const Scratch file(content);
         try {

@@ -9,14 +9,14 @@
 namespace RECTO::text {
 namespace {
 
-/// A place in one of the different pieces: pieces are linked lists, one after the other.
+/// A position in one of the distinct pieces: pieces are linked lists, one after the other.
 struct Place {
-    Index token;          // -1 when it has become part of the one before
+    Index token;          // -1 if it was merged into the position before
     Index before, after;  // -1 at the ends of a piece
     Index weight;         // how often the piece occurs
 };
 
-/// Places that are no longer of their pair stay in the list: they are known by their tokens.
+/// Positions that no longer belong to their pair stay in the list; their tokens show it.
 struct Pair {
     Index count = 0;
     std::vector<Index> places = {};  // from left to right
@@ -37,7 +37,7 @@ class Training {
 public:
     Training(std::string_view text, Index least) : least_(least) {
         std::unordered_map<std::string_view, Index> counts;
-        std::vector<std::string_view> order;  // of their first use, so that no table's order shows
+        std::vector<std::string_view> order;  // in the order of first use, not of the hash table
         each_piece(text, [&](std::string_view piece) {
             if (++counts[piece] == 1) order.push_back(piece);
         });
@@ -52,7 +52,7 @@ public:
         queue_changed();
     }
 
-    /// The most frequent pair, or none that is frequent enough.
+    /// The most frequent pair, or none if no pair is frequent enough.
     bool best(Candidate& found) {
         while (!queue_.empty()) {
             found = queue_.top();
@@ -64,7 +64,7 @@ public:
         return false;
     }
 
-    /// Makes one token of a pair wherever it stands.
+    /// Merges a pair wherever it occurs.
     void merge(const Merge& merge) {
         const Index made = Index(lengths_.size());
         lengths_.push_back(lengths_[std::size_t(merge.left)] + lengths_[std::size_t(merge.right)]);
@@ -100,7 +100,7 @@ private:
     }
     void forget(Index left) { pairs_[key(pair_at(left))].count -= at(left).weight; }
 
-    /// New pairs go into the queue once their counts are complete; only a merge makes pairs, all with its token.
+    /// New pairs go into the queue once their counts are complete; only a merge creates pairs, all with its token.
     void queue_changed() {
         for (const Merge& merge : changed_) {
             const Index length = lengths_[std::size_t(merge.left)] + lengths_[std::size_t(merge.right)];

@@ -7,17 +7,17 @@ namespace RECTO::text {
 
 /// Options of train_byte_pairs().
 struct BytePairOptions {
-    Index size = 1024;  ///< how many tokens are wanted, with the 256 bytes
-    Index least = 2;    ///< a pair that is rarer is not merged; then there are fewer tokens
+    Index size = 1024;  ///< number of tokens, with the 256 bytes
+    Index least = 2;    ///< rarer pairs are not merged, even if that leaves fewer tokens
 };
 
-/// Counts how often each pair of tokens stands side by side in the pieces of a text, makes one token of the most
-/// frequent pair, and again, until there are as many tokens as wanted. Of equally frequent pairs the one with the smaller
-/// left token is merged, then that with the smaller right one. Places may overlap: `aaa` counts `aa` twice. A pair that
-/// would make a token of more than BytePairs::longest_token bytes is passed over.
+/// Counts how often each pair of adjacent tokens occurs in the pieces of a text, merges the most frequent pair into one
+/// token, and repeats until there are as many tokens as requested. Of equally frequent pairs, the one with the smaller
+/// left token is merged first, then the one with the smaller right token. Positions may overlap: `aaa` counts `aa`
+/// twice. A pair whose token would be longer than BytePairs::longest_token bytes is skipped.
 ///
-/// Counts are kept up to date: a merge visits only the places of its pair. A queue holds pairs by their counts; those
-/// that have fallen since are put back when they come up. So training takes about the time of sorting the text.
+/// Counts are updated: a merge visits only the positions of its pair. A queue orders pairs by their counts; pairs whose
+/// counts have fallen are reinserted when they come up. So training takes about the time of sorting the text.
 /// @throws Error unless size is from 256 to 256 + BytePairs::most_merges, and least at least 1
 BytePairs train_byte_pairs(std::string_view text, const BytePairOptions& options = {});
 

@@ -46,7 +46,7 @@ TEST_CASE("train_byte_pairs: each merge is what a recount would choose", "[text]
                     most_frequent(recount(trained.first(size), text), count));
             REQUIRE(count >= 2);
         }
-        if (trained.size() < 300) {  // then nothing is frequent any more
+        if (trained.size() < 300) {  // otherwise no pair is frequent any more
             Index count = 0;
             most_frequent(recount(trained, text), count);
             REQUIRE(count < 2);
@@ -60,11 +60,11 @@ TEST_CASE("train_byte_pairs: ties, overlaps and ends", "[text][byte_pair_trainin
     };
     using Merges = std::vector<Merge>;
     CHECK(merges("", {}).empty());
-    CHECK(merges("abc", {}).empty());  // nothing is there twice
+    CHECK(merges("abc", {}).empty());  // no pair occurs twice
     CHECK(merges("abc", {.size = 258, .least = 1}) == Merges{{'a', 'b'}, {256, 'c'}});
-    CHECK(merges("cdab,abcd", {.size = 257}) == Merges{{'a', 'b'}});  // a tie: the smaller left one
-    CHECK(merges("acab,abac", {.size = 257}) == Merges{{'a', 'b'}});  // and then the smaller right one
-    CHECK(merges("aaa", {.size = 258}) == Merges{{'a', 'a'}});        // two places that overlap
+    CHECK(merges("cdab,abcd", {.size = 257}) == Merges{{'a', 'b'}});  // a tie: the smaller left token first
+    CHECK(merges("acab,abac", {.size = 257}) == Merges{{'a', 'b'}});  // then the smaller right token
+    CHECK(merges("aaa", {.size = 258}) == Merges{{'a', 'a'}});        // two overlapping positions
     CHECK(merges("ab ab ab", {.size = 300}) == Merges{{'a', 'b'}, {' ', 256}});
     CHECK(text::train_byte_pairs("ab ab", {.size = 256}).size() == 256);
 }
@@ -79,7 +79,7 @@ TEST_CASE("train_byte_pairs: a million equal bytes, and tokens that would be too
     const std::vector<Index> tokens = trained.encode(million);
     CHECK(tokens.size() < 1000);
     CHECK(trained.decode(tokens) == million);
-    Generator random(2);  // one piece without repetition of any order
+    Generator random(2);  // a single piece without regular repetition
     const std::string noise = [&] {
         std::string text;
         for (const Index letter : random.integers({300'000}, 0, 26).values()) text += char('a' + letter);

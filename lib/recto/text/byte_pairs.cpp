@@ -56,15 +56,15 @@ BytePairs BytePairs::first(Index size) const {
     return BytePairs({merges_.begin(), merges_.begin() + (size - 256)});
 }
 
-// The tokens of a piece are a linked list. A heap holds every pair that can be merged, the earliest merge on top and the
-// leftmost of equal ones. What a merge has overtaken stays in the heap and is known by its tokens.
+// The tokens of a piece are a linked list. A heap contains every possible merge, the earliest merge on top and the
+// leftmost of equal ones. Outdated entries stay in the heap and are recognised by their tokens.
 void BytePairs::encode_piece(std::string_view piece, std::vector<Index>& to) const {
     struct Node {
-        Index token;  // -1 when it has become part of the one before
+        Index token;  // -1 if it was merged into the token before
         Index before, after;
     };
     struct Candidate {
-        Index made, place, right;  // the token, where its left half is, and where its right half was
+        Index made, place, right;  // the new token, and the positions of its left and its right half
         bool operator<(const Candidate& other) const {
             return made != other.made ? made > other.made : place > other.place;
         }

@@ -30,7 +30,7 @@ std::vector<Index> encode_slowly(const BytePairs& tokenizer, std::string_view te
     return all;
 }
 
-/// Merges of any two tokens that are there, so that most are of no use.
+/// Random merges of existing tokens, most of which are useless.
 BytePairs random_merges(Generator& random, Index count) {
     std::vector<Merge> merges;
     BytePairs made;
@@ -86,7 +86,7 @@ TEST_CASE("BytePairs: with more merges never more tokens", "[text][byte_pairs][r
 }
 
 TEST_CASE("BytePairs: a long piece does not take the square of its length", "[text][byte_pairs]") {
-    // Doubling: each merge joins two of the one before it. Squares of a million steps would take hours.
+    // Doubling: each merge joins two tokens of the merge before. An algorithm of quadratic time would take hours.
     const BytePairs spaces({{' ', ' '}, {256, 256}, {257, 257}, {258, 258}});
     const std::string million(1'000'003, ' ');
     const std::vector<Index> tokens = spaces.encode(million);
@@ -106,7 +106,8 @@ TEST_CASE("BytePairs: tokens and what they stand for", "[text][byte_pairs]") {
     CHECK(tokenizer.first(257).encode("abc") == std::vector<Index>{256, 'c'});
     CHECK(BytePairs().size() == 256);
     CHECK(BytePairs({{'a', 'a'}}).encode("aaa") == std::vector<Index>{256, 'a'});
-    CHECK(BytePairs({{' ', 'a'}, {'a', ' '}}).encode("a a") == std::vector<Index>{'a', 256});  // not over a word's end
+    // No merge beyond the end of a word.
+    CHECK(BytePairs({{' ', 'a'}, {'a', ' '}}).encode("a a") == std::vector<Index>{'a', 256});
 }
 
 TEST_CASE("BytePairs: messages", "[text][byte_pairs]") {

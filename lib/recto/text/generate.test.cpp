@@ -14,7 +14,7 @@ namespace {
 
 constexpr Real inf = std::numeric_limits<Real>::infinity();
 
-/// After symbol i, the scores in row i; at the beginning the last row.
+/// A model whose scores after token i are row i; at the beginning the last row.
 text::NextScores table(std::vector<std::vector<Real>> rows) {
     return [rows](std::span<const Index> before) {
         return before.empty() ? rows.back() : rows[std::size_t(before.back())];

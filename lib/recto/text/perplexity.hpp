@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How many symbols a model cannot decide between.
+/// Perplexity: how many symbols a model cannot decide between.
 #include <span>
 
 #include <recto/core/integers.hpp>
@@ -12,13 +12,13 @@ namespace RECTO::text {
 ///
 /// \f[ \exp\Big( -\frac1N \sum_{n=1}^N \log \hat P(X_n = x_n) \Big) \f]
 ///
-/// @param log_probabilities  of the symbols that came, in nats; -inf for what was held impossible, which gives inf
+/// @param log_probabilities  of the observed symbols, in nats; -inf for probability 0, which makes the result inf
 /// @throws Error when there are none, or one is above 0 or NaN
 double perplexity(std::span<const double> log_probabilities);
 
 /// The perplexity of scores: exp of their cross_entropy().
 /// @param scores   (..., symbols)
-/// @param symbols  (...): what really came. @throws Error as cross_entropy() does
+/// @param symbols  (...): the observed symbols. @throws Error as cross_entropy()
 double perplexity(const Tensor& scores, const Integers& symbols);
 
 }  // namespace RECTO::text

@@ -20,7 +20,7 @@ std::size_t piece_length(std::string_view text) {
     std::size_t end = space ? 2 : 1;
     const Kind first = kind(text[end - 1]);
     while (end < text.size() && kind(text[end]) == first) ++end;
-    // The last of several spaces goes with what follows it.
+    // The last of several spaces belongs to the next piece.
     if (first == Kind::white && end > 1 && end < text.size() && text[end - 1] == ' ') --end;
     return end;
 }

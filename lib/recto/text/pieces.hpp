@@ -1,25 +1,25 @@
 #pragma once
 /// @file
-/// Text cut into pieces about as long as words.
+/// Splits text into pieces about as long as words.
 #include <string_view>
 
 #include <recto/base/config.hpp>
 
 namespace RECTO::text {
 
-/// The length of the piece at the beginning of `text`, 0 only when it is empty. A piece is
+/// The length of the piece at the beginning of `text`, 0 only if it is empty. A piece is
 ///
 /// * letters: of ASCII, or any bytes from 128 on, which are parts of all other letters (and signs);
 /// * digits;
-/// * other signs, control characters among them;
+/// * other signs, including control characters;
 /// * or white space;
 ///
-/// as many of one kind as follow each other, and before letters, digits and signs a single space, if there is one; white
-/// space ends one byte earlier then. So words take the space before them along. Looks at each byte of a piece once, and
-/// at two more.
+/// as many of one kind as follow each other, with a single space before letters, digits and signs, if there is one;
+/// white space ends one byte earlier in that case. So words include the space before them. Reads each byte of a piece
+/// once, and two more.
 std::size_t piece_length(std::string_view text);
 
-/// Calls `take(piece)` for every piece; together they are the text.
+/// Calls `take(piece)` for every piece; the pieces together are the text.
 template <class Take>
 void each_piece(std::string_view text, Take&& take) {
     while (!text.empty()) {

@@ -2,8 +2,8 @@
 /// @file
 /// Text as a sequence of symbols, and back.
 ///
-/// A tokenizer knows a finite number of symbols, its *tokens*, and gives text back as it was. Any bytes survive the
-/// round trip: invalid UTF-8, zero bytes and a million spaces.
+/// A tokenizer has a finite number of symbols, its *tokens*, and restores text exactly. Any bytes survive the round
+/// trip: invalid UTF-8, zero bytes and a million spaces.
 #include <concepts>
 #include <map>
 #include <span>
@@ -13,10 +13,10 @@
 
 #include <recto/base/check.hpp>
 
-/// Text: what cuts it into symbols, what models say about it, and how they write it.
+/// Text: splitting it into tokens, evaluating models of it, and generating it.
 namespace RECTO::text {
 
-/// What every tokenizer can do: `decode(encode(text)) == text`, with tokens from 0 to `size()` - 1.
+/// The interface of every tokenizer: `decode(encode(text)) == text`, with tokens from 0 to `size()` - 1.
 template <class T>
 concept Tokenizer = requires(const T& tokenizer, std::string_view text, std::span<const Index> tokens) {
     { tokenizer.encode(text) } -> std::same_as<std::vector<Index>>;
@@ -24,43 +24,43 @@ concept Tokenizer = requires(const T& tokenizer, std::string_view text, std::spa
     { tokenizer.size() } -> std::same_as<Index>;
 };
 
-/// Refuses tokens that do not exist, naming the first and its place. @throws Error
+/// Rejects tokens that do not exist. @throws Error with the first such token and its position
 void check_tokens(const char* who, std::span<const Index> tokens, Index size);
 
-/// One token for each byte: 256 of them, and no text that it cannot read.
+/// One token for each byte, 256 in total, so that every text can be encoded.
 struct Bytes {
     std::vector<Index> encode(std::string_view text) const;   ///< The bytes as numbers.
-    std::string decode(std::span<const Index> tokens) const;  ///< And back. @throws Error for numbers above 255
-    Index size() const { return 256; }                        ///< How many tokens there are.
+    std::string decode(std::span<const Index> tokens) const;  ///< The text. @throws Error for numbers above 255
+    Index size() const { return 256; }                        ///< Number of tokens.
 };
 
-/// How many bytes the character at the beginning of `text` has: that of valid UTF-8, otherwise 1, so that a byte that
-/// belongs to no character counts as one. 0 when the text is empty.
+/// The number of bytes of the character at the beginning of `text`: a valid UTF-8 character, otherwise a single byte
+/// that belongs to no character. 0 if the text is empty.
 std::size_t character_length(std::string_view text);
 
-/// One token for each character that a text has, in the order of their bytes. A character is a code point of UTF-8, or
-/// a byte that belongs to none.
+/// One token for each character of a text, in the order of their bytes. A character is a code point of UTF-8, or a byte
+/// that belongs to none.
 class Characters {
 public:
-    /// Its vocabulary: the characters of `text`.
+    /// Its vocabulary is the set of characters of `text`.
     explicit Characters(std::string_view text);
 
-    std::vector<Index> encode(std::string_view text) const;   ///< @throws Error at a character that it does not know
+    std::vector<Index> encode(std::string_view text) const;   ///< @throws Error at an unknown character
     std::string decode(std::span<const Index> tokens) const;  ///< @throws Error when there is no such token
-    Index size() const { return Index(names_.size()); }       ///< How many tokens there are.
+    Index size() const { return Index(names_.size()); }       ///< Number of tokens.
 
 private:
     std::vector<std::string> names_;                   // of each token
-    std::map<std::string, Index, std::less<>> known_;  // and back
+    std::map<std::string, Index, std::less<>> known_;  // the token of each name
 };
 
-/// Another tokenizer and some tokens that stand for no text, such as the end of a text, numbered after its own. No text
-/// is encoded to them, so a text cannot contain an end mark; decode() leaves them out.
+/// Another tokenizer plus some tokens without text, such as an end mark, numbered after its own. No text is encoded to
+/// them, so a text cannot contain an end mark; decode() leaves them out.
 template <Tokenizer Plain>
 class WithMarks {
 public:
-    /// @param plain  cuts the text
-    /// @param marks  names of the further tokens. @throws Error when two are equal
+    /// @param plain  encodes the text
+    /// @param marks  names of the additional tokens. @throws Error when two are equal
     WithMarks(Plain plain, std::vector<std::string> marks) : plain_(std::move(plain)), marks_(std::move(marks)) {
         for (std::size_t i = 0; i < marks_.size(); ++i)
             check(mark(marks_[i]) == plain_.size() + Index(i), "WithMarks: wanted each name once, got '{}' twice",
@@ -82,7 +82,7 @@ public:
             if (token < plain_.size()) text.push_back(token);
         return plain_.decode(text);
     }
-    Index size() const { return plain_.size() + Index(marks_.size()); }  ///< How many tokens there are, with the marks.
+    Index size() const { return plain_.size() + Index(marks_.size()); }  ///< Number of tokens, with the marks.
 
 private:
     Plain plain_;

@@ -35,7 +35,7 @@ TEST_CASE("tokenizers: what the tokens are", "[text][tokenizer][row:sys-tokenize
     const text::WithMarks marked(text::Bytes(), {"begin", "end"});
     CHECK(marked.size() == 258);
     CHECK(marked.mark("end") == 257);
-    CHECK(marked.encode("<end>end").size() == 8);  // no text is a mark
+    CHECK(marked.encode("<end>end").size() == 8);  // no text is encoded to a mark
     CHECK(marked.decode(std::vector<Index>{256, 'h', 257, 'i', 257}) == "hi");
 }
 
