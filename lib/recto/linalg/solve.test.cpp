@@ -74,7 +74,7 @@ TEST_CASE("linalg: singular values leave out what the data say nothing about", "
     add_scaled(r, -1, b);
     CHECK(largest(transpose_matvec(a, r)) <= 1e-11);
     CHECK(std::abs(w[0] + w[1] - w[4]) <= 10);
-    // no component along the direction that does not change a x
+    // No component along the direction that does not change a x.
     CHECK(std::abs(dot(w, Vector{1, 1, 0, 0, -1})) <= 1e-11);
     CHECK(condition_number(a) > 1e14);
     CHECK(condition_number(Matrix(2, 2, Vector{3, 0, 0, 1})) == 3);
