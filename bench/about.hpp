@@ -9,14 +9,14 @@ namespace RECTO::bench {
 
 /// A device in words.
 struct About {
-    std::string name;        ///< `NVIDIA H200`; of the CPU's devices their own name
-    double gibibytes = 0;    ///< its memory
-    std::string capability;  ///< of a GPU, `9.0`
-    std::string toolkit;     ///< what its code was compiled with, `CUDA 13.0`
-    std::string driver;      ///< the newest CUDA that its driver serves, `CUDA 13.0`
+    std::string name;        ///< name, such as `NVIDIA H200`; devices on the CPU have their own names
+    double gibibytes = 0;    ///< memory
+    std::string capability;  ///< compute capability of a GPU, such as `9.0`
+    std::string toolkit;     ///< toolkit that compiled its code, such as `CUDA 13.0`
+    std::string driver;      ///< newest CUDA that its driver supports, such as `CUDA 13.0`
 };
 
-/// What this device is. @throws Error when it is not here
+/// Describes this device. @throws Error when it is not here
 About about(Device device);
 
 }  // namespace RECTO::bench

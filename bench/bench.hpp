@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a workload is: something that prepares itself and then makes one step, again and again.
+/// A workload: prepares itself, then makes steps.
 #include <functional>
 #include <string>
 #include <vector>
@@ -9,40 +9,40 @@
 
 namespace RECTO::bench {
 
-/// Where a workload runs, and how much of it.
+/// The device and the size of a workload.
 struct Setting {
-    Device device = Device::cpu;  ///< where
-    bool captured = false;        ///< training steps are recorded and replayed (autograd/captured.hpp)
-    bool small = false;           ///< a small model and little data, to see that it runs at all
+    Device device = Device::cpu;  ///< device of the model
+    bool captured = false;        ///< whether training steps are recorded and replayed (autograd/captured.hpp)
+    bool small = false;           ///< a small model and little data, to test that it runs
 };
 
-/// A workload that is ready to run.
+/// A prepared workload.
 struct Ready {
-    std::function<void()> step;  ///< asks for one step; a GPU may still be at it afterwards
+    std::function<void()> step;  ///< starts a step, which may still run on a GPU afterwards
     double per_step = 1;         ///< samples in a step
-    double flops = 0;            ///< floating-point operations of the products in a step; 0: not counted
-    bool captured = false;       ///< is the step recorded and replayed?
+    double flops = 0;            ///< floating-point operations of the products in a step; 0 if not counted
+    bool captured = false;       ///< whether the step is recorded and replayed
 };
 
 /// A workload by name.
 struct Workload {
-    std::string name;                              ///< as in the table of *How fast is it*
-    std::string unit;                              ///< what a sample is
+    std::string name;                              ///< its name in the table of *How fast is it*
+    std::string unit;                              ///< the unit of a sample
     std::function<Ready(const Setting&)> prepare;  ///< builds the model and the data
-    std::string cpu_only = {};                     ///< why it runs nowhere else, or empty
+    std::string cpu_only = {};                     ///< why it runs only on the CPU, or empty
 };
 
 std::vector<Workload> perceptrons();     ///< Fully connected networks, training and inference.
 std::vector<Workload> image_networks();  ///< Convolutional networks, training.
-std::vector<Workload> transformers();    ///< GPTs, training and writing.
-std::vector<Workload> scalars();         ///< A network of single numbers.
+std::vector<Workload> transformers();    ///< GPTs, training and generation.
+std::vector<Workload> scalars();         ///< A network of scalars.
 std::vector<Workload> files();           ///< Checkpoints.
 
-/// How many multiply-adds in registers the CPU does in a nanosecond, twice: GFLOP/s.
+/// The multiply-adds in registers that the CPU does in a nanosecond, times two: GFLOP/s.
 double multiply_add_rate();
 
-/// What the device can do at most, as lines of JSON: on the CPU multiply-adds in registers, everywhere the product (on a
-/// GPU that of cuBLAS) and the memory.
+/// The limits of the device as lines of JSON: on the CPU multiply-adds in registers, on every device the matrix product
+/// (on a GPU that of cuBLAS) and the memory bandwidth.
 void print_limits(Device device);
 
 }  // namespace RECTO::bench

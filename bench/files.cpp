@@ -10,7 +10,7 @@
 namespace RECTO::bench {
 namespace {
 
-/// What there is to save: millions of numbers; 25 are 100 MB.
+/// A model to save, in millions of numbers; 25 are 100 MB.
 struct Training {
     NamedTensors model;
     std::string path = (std::filesystem::temp_directory_path() / fmt::format("recto-bench-{}", getpid())).string();
@@ -24,7 +24,7 @@ struct Training {
     void visit(auto&& part) { part("model", model); }
 };
 
-/// Writing a checkpoint down to the disk, or reading it again.
+/// Writes a checkpoint to the disk, or reads it.
 Ready checkpoint(const Setting& setting, bool saving) {
     const int millions = setting.small ? 1 : 25;
     const auto training = std::make_shared<Training>(setting.device, millions);

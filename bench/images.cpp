@@ -26,7 +26,7 @@ auto lenet(Generator& random, Device device) {
                           nn::Linear(200, 10, random, {.device = device}));
 }
 
-/// Two convolutions with normalisation, and a way round them.
+/// Two convolutions with normalisation and a skip connection.
 struct Block {
     nn::Conv2d first, second;
     nn::BatchNorm first_norm, second_norm;
@@ -63,7 +63,7 @@ struct ResNet {
 ResNet resnet(Generator& random, Device device) { return ResNet(random, device); }
 
 /// Training on mini-batches of 2048 images of 28 x 28 noise, in their order.
-/// @param forward, first  floating-point operations for one image: forward, and those of it that need no gradient
+/// @param forward, first  floating-point operations for one image: forward, and the part of them without gradients
 template <class Model>
 Ready training(const Setting& setting, Model (*make)(Generator&, Device), Index batch, double forward, double first) {
     struct State {

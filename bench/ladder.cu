@@ -1,5 +1,5 @@
-// How fast the steps of the ladders are on a GPU: products beside cuBLAS, sums beside a copy of memory. One object of
-// JSON, which the pages show once it lies in bench/ladder.json. Needs nothing of the library but the kernels.
+// How fast the steps of the ladders are on a GPU: products beside cuBLAS, sums beside a copy of memory. Prints one JSON
+// object; the pages show it if it is in bench/ladder.json. Uses only the kernels of the library.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
@@ -31,8 +31,8 @@ void must(cublasStatus_t code, const char* what) {
         throw Mistake(Kind::launch, std::string(what) + ": " + cublasGetStatusString(code));
 }
 
-/// Seconds of one call: the median of five rounds, each of as many calls as fill a tenth of a second, after one round
-/// that does not count.
+/// Seconds of one call: the median of five rounds, each of as many calls as fill a tenth of a second, after a warm-up
+/// round.
 double seconds(const std::function<void()>& call) {
     cudaEvent_t start, end;
     must(cudaEventCreate(&start), "event");
@@ -56,7 +56,7 @@ double seconds(const std::function<void()>& call) {
     return found[2];
 }
 
-/// Numbers from -1 to 1 that look random.
+/// Pseudorandom numbers from -1 to 1.
 Numbers draw(std::size_t count) {
     Numbers x(count);
     std::uint32_t state = 1;
@@ -90,7 +90,7 @@ double error(const std::function<void(const Buffer<float>&, const Buffer<float>&
     return worst / largest;
 }
 
-/// The product in cuBLAS; it reads columns first, so the factors change places.
+/// The product by cuBLAS, which is column-major, so the factors change places.
 void cublas(cublasHandle_t handle, int n, cudaDataType type, cublasComputeType_t compute, const void* a, const void* b,
             void* c) {
     const float one = 1, zero = 0;
@@ -120,7 +120,7 @@ void measure_products(int n, cublasHandle_t handle) {
     std::printf(" ],\n");
 }
 
-/// Sums until one number is left, in two buffers in turn.
+/// Sums until one number is left, alternating between two buffers.
 void launch(const Reduction& step, int n, const Buffer<float>& x, const Buffer<float> (&sums)[2]) {
     const float* from = x.data();
     for (int round = 0; n > 1 || round == 0; ++round) {
@@ -166,7 +166,7 @@ void measure_sums(cublasHandle_t handle) {
     std::printf(" ],\n");
 }
 
-/// What a multiprocessor can multiply and add in a cycle, by its data sheet.
+/// Multiply-adds of a multiprocessor per cycle, from its data sheet.
 struct Peak {
     int capability, fp32, tf32, fp16;
 };
@@ -179,7 +179,7 @@ int attribute(cudaDeviceAttr which) {
     return value;
 }
 
-/// The product in three precisions, beside what the device's cycles allow; null where unknown.
+/// The product in three precisions, with the limit by the device's cycles; null if unknown.
 void measure_peaks(int n, cublasHandle_t handle, int capability) {
     const double cycles = 2e-6 * attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrClockRate);
     const auto known =

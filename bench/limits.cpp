@@ -25,7 +25,7 @@ void line(Device device, const std::string& limit, double value, const char* uni
     std::fflush(stdout);
 }
 
-/// Median seconds of a piece of work; on a GPU it is asked for many times before the clock is read.
+/// Median seconds of a piece of work; on a GPU many calls run before the clock is read.
 template <class Work>
 double seconds(Device device, Work&& work) {
     const int together = device == Device::cuda ? 20 : 1;

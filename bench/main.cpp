@@ -1,4 +1,4 @@
-// What `recto bench` runs: how many samples a second, and what this machine could do at most, as lines of JSON.
+// `recto bench`: samples per second of the workloads, and the limits of this machine, as lines of JSON.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Wanted {
     std::string device = "cpu", products = "ieee";
 };
 
-/// Seconds that a step takes when `together` are asked for before the clock is read.
+/// Seconds of a step if `together` steps start before the clock is read.
 double seconds(const bench::Ready& ready, int together, Device device) {
     const double start = book::now();
     for (int i = 0; i < together; ++i) ready.step();
@@ -40,15 +40,15 @@ double seconds(const bench::Ready& ready, int together, Device device) {
     return book::seconds_since(start) / together;
 }
 
-/// How many steps to ask for at once: a GPU works while the host asks on, so that waiting for every single step would
-/// measure the waiting. Blocks of them take a twentieth of a second.
+/// The number of steps to start at once: a GPU works while the host continues, so that waiting after every step would
+/// measure the waiting. A group of steps takes a twentieth of a second.
 int together(const bench::Ready& ready, Device device) {
     int steps = 1;
     while (device != Device::cpu && steps < 4096 && steps * seconds(ready, steps, device) < 0.05) steps *= 2;
     return steps;
 }
 
-/// Steps for some seconds, after some that do not count; prints one line.
+/// Measures steps for some seconds, after a warm-up; prints one line.
 void measure(const bench::Workload& workload, const Wanted& wanted, Device device) {
     if (device != Device::cpu && !workload.cpu_only.empty())
         return fmt::print(
@@ -80,7 +80,7 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
     std::fflush(stdout);
 }
 
-/// What was measured on, as a line of JSON.
+/// The machine, as a line of JSON.
 void print_machine(Device device) {
     const bench::About about = bench::about(device);
     fmt::print(

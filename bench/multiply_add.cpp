@@ -9,10 +9,10 @@ namespace {
 
 constexpr Index chains = 8, lanes = 32, rounds = 4096;
 
-/// Independent chains of multiply-adds, enough of them to hide the latency; nothing leaves the registers.
+/// Independent chains of multiply-adds, enough of them to hide the latency; all operands are in registers.
 struct MultiplyAdd {
     Real* out;
-    Real a;  // not known while compiling
+    Real a;  // unknown at compile time
     RECTO_HD void operator()(const auto& team, Index row) const {
         Real acc[chains][lanes] = {};
         for (Index k = 0; k < rounds; ++k)

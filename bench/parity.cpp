@@ -1,4 +1,4 @@
-// What `recto parity` runs: every operation on a device against the CPU, and the receipt of it.
+// `recto parity`: compares every operation on a device with the CPU, and writes the receipt.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -31,7 +31,7 @@ std::string today() {
     return text;
 }
 
-/// What was compared, with what, on what.
+/// The receipt: what was compared, on which devices, with which result.
 std::string receipt(const std::vector<Parity>& all, Device device, bool whole) {
     const bench::About about = bench::about(device);
     Json files = Json::object(), found = Json::array();
@@ -63,7 +63,7 @@ std::string receipt(const std::vector<Parity>& all, Device device, bool whole) {
            "\n";
 }
 
-/// Runs what is wanted and says of each how near it came. @return whether all agree
+/// Runs the requested comparisons and prints the error of each. @return whether all agree
 bool run(const Wanted& wanted) {
     const Device device = device_named(wanted.device);
     std::vector<Parity> all;

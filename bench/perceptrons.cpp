@@ -43,10 +43,10 @@ Ready mlp(const Setting& setting, Index batch, bool training) {
         return cross_entropy(s.model(x), labels);
     };
     return {train(setting, state, batch, loss), double(batch), 3 * forward - 2. * double(batch) * 784 * 256,
-            setting.captured};  // the data need no gradient
+            setting.captured};  // the data require no gradient
 }
 
-/// micrograd's network, 3-4-4-1 with tanh on four examples: all overhead, no arithmetic.
+/// micrograd's network, 3-4-4-1 with tanh on four examples: mostly overhead, little arithmetic.
 Ready tiny(const Setting& setting) {
     struct State {
         Generator random{1};

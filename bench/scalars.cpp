@@ -9,7 +9,7 @@
 namespace RECTO::bench {
 namespace {
 
-/// micrograd's network of neurons, every number a node of its own.
+/// micrograd's network of neurons, with a node for every scalar.
 struct Network {
     struct Neuron {
         std::vector<Value> weights;

@@ -1,6 +1,6 @@
-// Which threads? One program, built twice: bench_threads_pool uses the library's pool and its products,
-// bench_threads_openmp uses OpenMP loops and the threads of OpenBLAS's OpenMP flavour. Run both in turn, idle
-// and beside a busy neighbour, the second also with OMP_WAIT_POLICY=passive. ARCHITECTURE.md has what we measured.
+// Compares two thread pools. The program is built twice: bench_threads_pool uses the library's pool and its products,
+// bench_threads_openmp uses OpenMP loops and the threads of OpenBLAS's OpenMP variant. Run both in turn, idle and
+// beside another busy process, the second also with OMP_WAIT_POLICY=passive. ARCHITECTURE.md has our measurements.
 #include <cblas.h>
 
 #include <algorithm>

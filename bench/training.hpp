@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Training steps on mini-batches, one after another, captured if that is asked for.
+/// Training steps on successive mini-batches, captured on request.
 #include <memory>
 #include <utility>
 
@@ -12,12 +12,13 @@
 
 namespace RECTO::bench {
 
-inline Tensor room_for(const Tensor& x) { return empty(x.shape(), x.device()); }  ///< As large, with no numbers yet.
-inline Integers room_for(const Integers& x) { return Integers(x.shape(), x.device()); }         ///< The same.
+inline Tensor room_for(const Tensor& x) { return empty(x.shape(), x.device()); }  ///< Uninitialised, of the same shape.
+/// Uninitialised, of the same shape.
+inline Integers room_for(const Integers& x) { return Integers(x.shape(), x.device()); }
 inline Tensor part_of(const Tensor& x, Index from, Index to) { return slice(x, 0, from, to); }  ///< Rows of x.
-inline Integers part_of(const Integers& x, Index from, Index to) { return x.slice(from, to); }  ///< The same.
+inline Integers part_of(const Integers& x, Index from, Index to) { return x.slice(from, to); }  ///< Rows of x.
 
-/// One training step after another on mini-batches in their order.
+/// Training steps on successive mini-batches.
 /// @param state  has the data `x` and `labels`, and the `optimiser`
 /// @param loss   `Tensor(State&, const auto& x, const Integers& labels)`
 template <class State, class Loss>
@@ -32,7 +33,7 @@ std::function<void()> train(const Setting& setting, const std::shared_ptr<State>
             const auto now = next();
             optim::train_step(state->optimiser, [&] { return loss(*state, now.first, now.second); });
         };
-    // The recording reads every batch from the same place.
+    // The recording reads every batch from the same memory.
     const auto x = std::make_shared<decltype(state->x)>(room_for(part_of(state->x, 0, batch)));
     const auto labels = std::make_shared<Integers>(room_for(part_of(state->labels, 0, batch)));
     const auto captured = std::make_shared<Captured>(setting.device, [state, x, labels, loss] {

@@ -43,7 +43,7 @@ Ready training(const Setting& setting, const nn::GptSize& size, Index batch) {
             3 * forward(size, count, double(size.time)), setting.captured};
 }
 
-/// One more token after 64 others, with the cache.
+/// Generates one more token after 64 others, with the cache.
 Ready decoding(Device device, const nn::GptSize& size) {
     struct State {
         Generator random{1};

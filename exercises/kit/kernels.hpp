@@ -107,7 +107,7 @@ void call_with_kernels(R (*function)(A...), Arguments& in, Answer& out) {
     launches = Launches{};
     try {
         out.write(std::apply([&](auto&... value) -> R { return function(value...); }, arguments));
-        recto::kernels::Stream().synchronize();  // a mistake of host code waits for the next occasion: this is one
+        recto::kernels::Stream().synchronize();  // a mistake of host code is reported by the next call, and this is one
     } catch (const recto::kernels::Mistake& mistake) {
         throw std::runtime_error(std::string("a mistake in the kernel or around it: ") + mistake.what());
     }

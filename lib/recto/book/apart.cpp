@@ -23,7 +23,7 @@ namespace {
 
 constexpr char numbers = 'n', complaint = 'c';
 
-/// A child and what it has said so far: a letter; then the files it read and its numbers, or a complaint in words.
+/// A child process and its output so far: a letter; then the files it read and its numbers, or an error message.
 struct Child {
     Index piece;
     pid_t process;
@@ -41,7 +41,7 @@ void say(int pipe, std::string_view bytes) {
 
 [[noreturn]] void live(int pipe, pid_t parent, Index piece, const std::function<std::vector<double>(Index)>& work) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);  // it ended before we asked to be told
+    if (::getppid() != parent) ::_exit(1);  // the parent ended before prctl() took effect
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     try {
@@ -63,7 +63,7 @@ void say(int pipe, std::string_view bytes) {
 Child begin(Index piece, const std::function<std::vector<double>(Index)>& work) {
     int ends[2];
     check(::pipe(ends) == 0, "apart: cannot make a pipe: {}", std::strerror(errno));
-    std::fflush(nullptr);  // what is buffered would be printed by the child too
+    std::fflush(nullptr);  // buffered output would be printed by the child as well
     const pid_t parent = ::getpid(), process = ::fork();
     if (process == 0) {
         ::close(ends[0]);
@@ -95,7 +95,7 @@ std::vector<double> end(Child& child) {
     return found;
 }
 
-/// Reads what is there; false when that was all.
+/// Reads the available bytes; false at the end.
 bool listen(Child& child) {
     char bytes[4096];
     const ssize_t got = ::read(child.pipe, bytes, sizeof bytes);
@@ -103,7 +103,7 @@ bool listen(Child& child) {
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/// The running children; an early return or an exception ends them.
+/// The running children; their destructor kills them on an early return or an exception.
 struct Family {
     std::vector<Child> children;
     ~Family() {

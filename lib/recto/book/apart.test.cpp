@@ -55,7 +55,7 @@ TEST_CASE("apart: a piece computes with one thread and comes to the same") {
         const Tensor a = random.normal({200, 200});
         return std::vector<double>{double(sum(matmul(a, a)).item()), double(threads())};
     };
-    (void)work(0);  // the threads of this process are there before it forks
+    (void)work(0);  // starts the threads of this process before it forks
     const auto found = all(3, 2, work);
     for (Index i = 0; i < 3; ++i) CHECK(found.at(i) == std::vector<double>{work(i)[0], 1});
 }

@@ -6,7 +6,7 @@
 namespace RECTO::book {
 namespace {
 
-/// A claim of any kind, with everything a record says about it.
+/// A claim of any kind, with all fields of its record.
 struct Claim {
     std::string_view part, sentence;
     Measured measured;
@@ -16,7 +16,7 @@ struct Claim {
     std::string_view tried = "";
 };
 
-/// Whether it holds of a number; written so that a NaN on either side never does.
+/// Whether a number satisfies the claim; written so that NaN on either side never does.
 bool holds_of(double m, const Claim& c) {
     if (c.relation == "<") return m < c.bound;
     if (c.relation == "<=") return m <= c.bound;
@@ -26,7 +26,7 @@ bool holds_of(double m, const Claim& c) {
     return m == c.bound;
 }
 
-/// Whether it holds: of the median, and of every seed where they are too few for a median to say much.
+/// Whether the claim holds: for the median, and for every seed if there are too few seeds for a meaningful median.
 bool holds(const Claim& c) {
     const Measured& m = c.measured;
     return holds_of(m.value, c) && (m.seeds >= 5 || (holds_of(m.low, c) && holds_of(m.high, c)));
@@ -37,7 +37,7 @@ std::string asked(const Claim& c) {
     return fmt::format("{} {}", c.relation, brief(c.bound));
 }
 
-/// The number for people; in full where four digits would contradict the verdict.
+/// The number in short form; in full if four digits would contradict the verdict.
 std::string got(const Claim& c) {
     const std::string text = brief(c.measured);
     const bool same = brief(c.measured.value) == brief(c.bound) || brief(c.measured.value) == brief(c.high);

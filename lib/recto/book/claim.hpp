@@ -1,9 +1,9 @@
 #pragma once
 /// @file
-/// Sentences that can be false: measured, compared, printed and recorded.
+/// Claims: statements that can be false, measured, compared, printed and recorded.
 ///
-/// A claim names the part of the register it proves (`fig-1.1/a`), or "" for none. At a page's standard
-/// settings a claim that does not hold ends the program with exit status 1, after the page is done.
+/// A claim names the part of the register that it proves (`fig-1.1/a`), or "" for none. At a page's standard settings,
+/// a claim that does not hold makes the program exit with status 1 after the page is done.
 #include <concepts>
 #include <string_view>
 
@@ -14,7 +14,7 @@ namespace RECTO::book {
 
 /// One of `<  <=  >  >=  ==`, checked at compile time. NaN never satisfies any of them.
 struct Relation {
-    std::string_view word;  ///< As it is written.
+    std::string_view word;  ///< As it is written in the source.
 
     /// Converts a string literal; other texts do not compile.
     consteval Relation(const char* text) : word(text) {
@@ -22,7 +22,7 @@ struct Relation {
     }
 };
 
-/// What a measured number is compared with.
+/// The bound of a claim.
 struct Bound {
     double value;  ///< The number.
 
@@ -34,8 +34,8 @@ struct Bound {
 /// Claims that `measured` stands in `relation` to `bound`.
 ///
 /// @param part      `row/part` of the register, or ""
-/// @param sentence  what is claimed, in words, without a full stop
-/// @param measured  a number, or over_seeds(numbers): of five and more the median is compared, of fewer every one
+/// @param sentence  the claim in words, without a full stop
+/// @param measured  a number, or over_seeds(numbers): from five seeds on the median is compared, of fewer every seed
 void claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
            Place where = Place::here());
 
@@ -52,16 +52,16 @@ void claim_true(std::string_view part, std::string_view sentence, Truth holds, P
     claim_yes(part, sentence, holds, where);
 }
 
-/// Claims something about time. The page shows what this machine measured; a timing claim that does not hold never
-/// breaks the page.
+/// Claims something about time. The page shows the time on this machine; a timing claim that does not hold never breaks
+/// the page.
 void timing_claim(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
                   Place where = Place::here());
 
-/// Publishes that a claim of the literature does not hold here; it is broken if it does hold.
+/// Reports that a claim of the literature does not hold here; the page is broken if it does hold.
 ///
 /// @param measured  over at least five seeds at standard settings
 /// @param tried     what was tried to make it hold, for the reader
-/// @throws Error with fewer seeds, without a part or without what was tried
+/// @throws Error with fewer seeds, without a part or without `tried`
 void not_reproduced(std::string_view part, std::string_view sentence, Measured measured, Relation relation, Bound bound,
                     std::string_view tried, Place where = Place::here());
 

@@ -27,11 +27,11 @@ namespace {
 volatile std::sig_atomic_t writing = 0, stopped_by = 0;
 
 extern "C" void stop(int signal) {
-    if (!writing) ::_exit(128 + signal);  // nothing is on disk yet
+    if (!writing) ::_exit(128 + signal);  // nothing is on the disk yet
     stopped_by = signal;                  // the files take milliseconds: finish them first
 }
 
-/// One line on standard error, whatever the message holds.
+/// One line on standard error, whatever characters the message contains.
 void complain(const std::string& program, std::string message) {
     hide_progress();
     for (char& c : message)
@@ -45,13 +45,14 @@ std::string base_name(const char* path) {
     return std::string(whole.substr(whole.rfind('/') + 1));
 }
 
-/// What a page with studies may be asked for instead of its page.
+/// The options for studies, which run instead of the page.
 struct StudyWords {
     bool full = false;
     Index again = 0;
 };
 
-/// Reads the command line into `settings`, threads and the page's options; an exit status if that is all.
+/// Reads the command line into `settings`, threads and the page's options; returns an exit status if nothing else is to
+/// do.
 std::optional<int> read(int argc, const char* const* argv, Settings& settings, StudyWords& studies) {
     CLI::App app(settings.program + ": a page of Recto, run");
     app.get_formatter()->column_width(34);
@@ -124,7 +125,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
     return std::nullopt;
 }
 
-/// Where and when the studies were made; the command that started us adds what it knows.
+/// Where and when the studies were run; the command that started this program adds what it knows.
 std::vector<std::string> origin(const std::string& program) {
     std::vector<std::string> lines;
     const char* known = std::getenv("RECTO_ORIGIN");
@@ -144,7 +145,7 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     if (const std::optional<int> status = read(argc, argv, settings, words)) return *status;
     require(settings.device);
     set_product_precision(settings.device, settings.products);
-    if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may be long
+    if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may take long
     start(settings);
     if (words.full || words.again) {
         if (words.full)
@@ -156,7 +157,7 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     try {
         page();
         check(settings.until.empty(), "--until: there is no figure {}", settings.until);
-    } catch (const Reached&) {  // what was drawn so far is kept
+    } catch (const Reached&) {  // the figures drawn so far are kept
     }
     hide_progress();
     writing = 1;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Standard output and error of a run, and how it ended.
+/// Standard output, standard error and exit status of a run.
 struct Ended {
     int status;
     std::string out, err;
@@ -35,7 +35,7 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// An empty directory of its own for a test.
+/// An empty directory for one test.
 struct Folder {
     fs::path path;
     Folder() {
@@ -45,11 +45,12 @@ struct Folder {
     ~Folder() { fs::remove_all(path); }
 };
 
-/// Runs a page in a child, as the program that a reader starts; signals and exits stay in there.
+/// Runs a page in a child process, like the program that a reader starts, so that signals and exits do not affect the
+/// test.
 Ended run(void (*page)(), std::vector<std::string> words = {}) {
     const Folder here;
     const auto out = here.path / "out", err = here.path / "err";
-    std::fflush(stdout);  // what is buffered would be printed by the child too
+    std::fflush(stdout);  // buffered output would be printed by the child as well
     std::cout.flush();
     const pid_t child = ::fork();
     if (child == 0) {
@@ -128,7 +129,7 @@ TEST_CASE("page: a broken claim is exit 1, and the trace is still written", "[bo
     CHECK(run(breaks, {"--quick"}).status == 0);
     CHECK(run(breaks, {"--device", "sim"}).status == 1);
     CHECK(run(breaks, {"--threads", "1"}).status == 1);
-    CHECK(run(breaks, {"--test-points", "30"}).status == 1);  // the standard value, typed
+    CHECK(run(breaks, {"--test-points", "30"}).status == 1);  // the standard value, given explicitly
     CHECK(run(breaks, {"--test-points", "31"}).status == 0);
 }
 
@@ -177,7 +178,7 @@ TEST_CASE("page: options, seed and quick reach the page", "[book][command_line]"
         run(good, {"--test-noise=-0.5", "--test-mode", "slow", "--test-loud", "--seed", "18446744073709551615"});
     CHECK(end.out.find("30 points, noise -0.5, slow, loud true, seed 18446744073709551615, cpu") == 0);
     CHECK(end.out.find("not judged: there are enough") != std::string::npos);
-    CHECK(points() == 30);  // the child's business only
+    CHECK(points() == 30);  // the option changed only in the child
 }
 
 TEST_CASE("page: --until ends after a figure, and what was drawn is kept", "[book][command_line]") {

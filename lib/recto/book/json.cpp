@@ -10,7 +10,7 @@ namespace RECTO::book {
 Json::Json(std::string_view text) : text_(io::json_string(text)) {}
 
 Json::Json(double number)
-    : text_(number == 0             ? (std::signbit(number) ? "-0.0" : "0")  // a reader takes -0 for a whole number
+    : text_(number == 0             ? (std::signbit(number) ? "-0.0" : "0")  // a reader takes -0 for an integer
             : std::isfinite(number) ? fmt::format("{}", number)
             : std::isnan(number)    ? "\"nan\""
             : number > 0            ? "\"inf\""

@@ -1,9 +1,9 @@
 #pragma once
 /// @file
-/// JSON for what a program leaves behind, written piece by piece.
+/// JSON for the files that a program writes, built piece by piece.
 ///
-/// Everything here only *writes* JSON, for which sixty lines do; nlohmann-json, which reads the same
-/// text back in the tests, costs three seconds of compilation in every file that includes it.
+/// This file only *writes* JSON, which takes sixty lines; nlohmann-json, which reads the text back in the tests, costs
+/// three seconds of compilation in every file that includes it.
 #include <concepts>
 #include <initializer_list>
 #include <string>
@@ -14,11 +14,11 @@
 
 namespace RECTO::book {
 
-/// A number that is neither a truth value nor a letter.
+/// A number other than bool or char.
 template <class T>
 concept Number = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool> && !std::same_as<T, char>;
 
-/// JSON text under construction: a value becomes text when it is made, so that it is written once.
+/// JSON text under construction: every value is converted to text at once, so that it is written only once.
 class Json {
 public:
     Json(const char* text) : Json(std::string_view(text)) {}         ///< A string.
@@ -26,7 +26,7 @@ public:
     Json(std::string_view text);                                     ///< A string, see io::json_string().
     Json(double number);  ///< A number that reads back as the same bits; "nan", "inf" or "-inf" as strings.
 
-    /// A whole number.
+    /// An integer.
     template <Number T>
     requires std::integral<T> Json(T number) : text_(std::to_string(number)) {}
 
@@ -43,10 +43,10 @@ public:
 
     /// Adds a member to an object and returns the object.
     Json& add(std::string_view key, const Json& value);
-    /// Adds an element to an array, on a line of its own when `line`, and returns the array.
+    /// Adds an element to an array, on its own line if `line`, and returns the array.
     Json& append(const Json& element, bool line = false);
 
-    /// The JSON text, without a line end.
+    /// The JSON text, without a newline at the end.
     const std::string& text() const { return text_; }
 
 private:

@@ -13,7 +13,7 @@ double median(std::span<const double> values) {
     check(!values.empty(), "median: wanted at least one number, got none");
     std::vector<double> sorted(values.begin(), values.end());
     for (const double v : sorted)
-        if (std::isnan(v)) return v;  // sorting would hide it, and every claim about it must fail
+        if (std::isnan(v)) return v;  // sorting would lose it, and every claim about NaN must fail
     std::sort(sorted.begin(), sorted.end());
     const std::size_t half = sorted.size() / 2;
     return sorted.size() % 2 ? sorted[half] : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;

@@ -8,7 +8,7 @@
 namespace RECTO::book {
 namespace {
 
-/// A function, so that options of other files may be made before the variables of this one.
+/// A function, so that options of other files may be created before the variables of this file.
 std::vector<const AnyOption*>& list() {
     static std::vector<const AnyOption*> options;
     return options;

@@ -16,7 +16,7 @@ struct Limits {
     std::optional<T> quick = {};  ///< The value with `--quick`; empty: the standard value.
     std::optional<T> least = {};  ///< The smallest value allowed.
     std::optional<T> most = {};   ///< The largest value allowed.
-    std::vector<T> among = {};    ///< The only values allowed.
+    std::vector<T> among = {};    ///< The only values allowed, if not empty.
 };
 
 /// The type-independent part of an option. The constructor registers the option in all_options().
@@ -28,14 +28,14 @@ public:
     const std::string& name() const { return name_; }  ///< `points` for `--points`.
     const std::string& help() const { return help_; }  ///< Its description, in a few words.
 
-    virtual std::string standard_text() const = 0;  ///< The standard value, as it would be typed.
-    virtual std::string text() const = 0;           ///< The value in use, as it would be typed.
-    virtual std::string wanted() const = 0;         ///< Which values are allowed, in words.
+    virtual std::string standard_text() const = 0;  ///< The standard value, as typed on the command line.
+    virtual std::string text() const = 0;           ///< The value in use, as typed on the command line.
+    virtual std::string wanted() const = 0;         ///< The allowed values, in words.
     virtual bool is_flag() const = 0;               ///< Whether `--name` alone means true.
 
-    /// Takes a value from the command line; false when it is not allowed.
+    /// Sets the value from the command line; false if it is not allowed.
     virtual bool take(const std::string& text) const = 0;
-    /// Resets to the standard value, or to the quick one.
+    /// Resets to the standard value, or to the quick value.
     virtual void reset(bool quick) const = 0;
 
 protected:
@@ -47,7 +47,7 @@ private:
     std::string name_, help_;
 };
 
-/// Types an option may have.
+/// The types of options.
 template <class T>
 concept OptionValue = std::same_as<T, int> || std::same_as<T, Index> || std::same_as<T, double> ||
     std::same_as<T, bool> || std::same_as<T, std::string>;
@@ -59,13 +59,13 @@ class Option final : public AnyOption {
 public:
     /// @param name      as typed after the two dashes
     /// @param standard  the value that the book shows
-    /// @param help      what it is, in a few words
-    /// @param limits    `{.quick = 8, .least = 1}`: what is allowed, and the value with `--quick`
+    /// @param help      a description, in a few words
+    /// @param limits    `{.quick = 8, .least = 1}`: the allowed values, and the value with `--quick`
     Option(std::string name, T standard, std::string help, Limits<T> limits = {});
 
     /// The value in use.
     const T& operator()() const { return value_; }
-    /// What it may be.
+    /// The allowed values.
     const Limits<T>& limits() const { return limits_; }
 
     std::string standard_text() const override;
@@ -87,7 +87,7 @@ extern template class Option<double>;
 extern template class Option<bool>;
 extern template class Option<std::string>;
 
-/// All options of this program, in the order in which they were made.
+/// All options of this program, in the order in which they were created.
 const std::vector<const AnyOption*>& all_options();
 
 }  // namespace RECTO::book

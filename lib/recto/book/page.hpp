@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a page of the book includes. A page defines `void page()`; `main` comes with the target.
+/// Included by every page of the book. A page defines `void page()`; `main` comes with the target.
 #include <recto/book/ask.hpp>
 #include <recto/book/claim.hpp>
 #include <recto/book/option.hpp>
@@ -10,5 +10,5 @@
 #include <recto/book/shows.hpp>
 #include <recto/book/table.hpp>
 
-/// The page: everything it says, claims, asks and draws, from top to bottom.
+/// The page: everything it prints, claims, asks and draws, from top to bottom.
 void page();

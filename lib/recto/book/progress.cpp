@@ -20,11 +20,11 @@ bool on_a_terminal() {
 
 bool shown = false;
 
-/// How fast it goes, and how long the rest will take if it goes on like this; nothing within the first seconds.
+/// The rate, and the remaining time at this rate; empty in the first seconds.
 std::string pace(Index done, Index total) {
     static Index first = 0, last = 0;
     static double begun = now();
-    if (done < last || done <= 1) first = done, begun = now();  // another piece of work
+    if (done < last || done <= 1) first = done, begun = now();  // a new piece of work
     last = done;
     if (seconds_since(begun) < 2 || done == first) return "";
     const double rate = double(done - first) / seconds_since(begun), left = double(total - done) / rate;

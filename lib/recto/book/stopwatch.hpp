@@ -7,13 +7,13 @@
 
 namespace RECTO::book {
 
-/// Seconds on a clock that only goes forward; its zero means nothing.
+/// Seconds on a monotonic clock with an arbitrary zero.
 double now();
 
 /// Seconds since `start`, a value of now().
 inline double seconds_since(double start) { return now() - start; }
 
-/// The median time of `runs` calls of `work`, in seconds, after one call that does not count.
+/// The median time of `runs` calls of `work`, in seconds, after a warm-up call.
 template <class Work>
 double median_seconds(Work&& work, int runs = 5) {
     check(runs >= 1, "median_seconds: wanted at least one run, got {}", runs);
@@ -27,14 +27,14 @@ double median_seconds(Work&& work, int runs = 5) {
     return median(seconds);
 }
 
-/// Times of two sides that ran in alternation.
+/// Times of two alternatives that ran in alternation.
 struct Comparison {
-    double first;   ///< Median seconds of the first.
-    double second;  ///< Median seconds of the second.
-    double ratio;   ///< Median over the pairs of first / second: how many times faster the second is.
+    double first;   ///< Median seconds of the first alternative.
+    double second;  ///< Median seconds of the second alternative.
+    double ratio;   ///< Median of first / second over all pairs: how many times faster the second is.
 };
 
-/// Runs `first` and `second` in turn, `runs` times each after one call that does not count.
+/// Runs `first` and `second` in turn, `runs` times each after a warm-up call.
 template <class First, class Second>
 Comparison compare_seconds(First&& first, Second&& second, int runs = 5) {
     check(runs >= 1, "compare_seconds: wanted at least one run, got {}", runs);

@@ -22,7 +22,7 @@
 namespace RECTO::book {
 namespace {
 
-/// A function, so that it is there before the studies of any file.
+/// A function, so that the list exists before the studies of any file.
 std::vector<const Study*>& list() {
     static std::vector<const Study*> studies;
     return studies;
@@ -34,10 +34,10 @@ std::string time_words(double seconds) {
     return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
-/// What this process has used of its one core: a busy neighbour makes a cell late, not dear.
+/// Processor time of this process: a busy neighbour delays a cell without making it more expensive.
 double own_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-/// The build that did a cell: cells of two builds do not go into one table.
+/// The build that ran a cell: a table contains cells of only one build.
 std::string this_build() {
     std::ifstream program("/proc/self/exe", std::ios::binary);
     data::Sha256 print;
@@ -156,7 +156,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
             table.rows.push_back(row);
             ++done;
             std::vector<std::string> results;
-            for (std::size_t k = 0; k < about_.results.size() && results.size() < 4; ++k)  // a line, not a page
+            for (std::size_t k = 0; k < about_.results.size() && results.size() < 4; ++k)  // fits on one line
                 results.push_back(fmt::format("{} {}", about_.results[k], brief(found[k])));
             const double left = seconds_since(start) / double(done) * double(std::ssize(missing) - done);
             print(fmt::format("{} of {} cells: {}: {} ({}); {} left", std::ssize(table.rows), cells_.size(),
@@ -175,7 +175,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     print(fmt::format("kept {}", path));
 }
 
-/// Says how near a cell came to what was kept, and returns a complaint if that is not near enough.
+/// Prints the difference of a cell from the kept results, and returns a message if it exceeds the tolerance.
 std::string Study::compare(const Row& kept, const Row& found) const {
     std::string wrong;
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -199,7 +199,7 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
                   std::uint64_t seed) {
     struct Cell {
         const Study* study;
-        Index number;  // of its row in the table
+        Index number;  // its row in the table
         Row row;
     };
     std::vector<Cell> kept;
@@ -207,8 +207,8 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
         Index number = 0;
         for (Row& row : study->read(folder).rows) kept.push_back({study, ++number, std::move(row)});
     }
-    // The shortest wait for something that happens at a rate of 1 / seconds: a cell that takes k times as long is drawn
-    // k times as rarely.
+    // Exponential waiting times: each cell has the rate 1 / seconds, so a cell that takes k times as long is drawn k
+    // times as rarely.
     std::vector<std::pair<double, std::size_t>> order;
     Generator random(seed);
     for (std::size_t i = 0; i < kept.size(); ++i)
@@ -217,7 +217,8 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
     std::vector<const Cell*> drawn;
     for (const auto& [wait, i] : order)
         if (std::ssize(drawn) < count) drawn.push_back(&kept[i]);
-    // A study that a part rests on is not left to chance: the next of its cells, or the shortest if that one is long.
+    // For every study that a part rests on, at least one cell is drawn: the next one, or the shortest if that takes too
+    // long.
     for (const Study* study : studies) {
         if (study->about_.parts.empty() || std::ranges::find(drawn, study, &Cell::study) != drawn.end()) continue;
         const auto next = std::ranges::find(order, study, [&](const auto& one) { return kept[one.second].study; });
@@ -228,7 +229,7 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
                 if (other.study == study && other.row.back() < cell->row.back()) cell = &other;
         drawn.push_back(cell);
     }
-    // Most claims rest on the longer cells of a study, which the draw seldom takes: one of its longer half each time.
+    // Most claims rest on the longer cells of a study, which are rarely drawn: adds one cell of its longer half.
     for (const Study* study : studies) {
         if (study->about_.parts.empty()) continue;
         std::vector<const Cell*> own;
@@ -252,7 +253,8 @@ void Study::again(const std::vector<const Study*>& studies, const std::string& f
             const auto& [study, number, row] = *drawn[std::size_t(i)];
             const std::string complaint = study->compare(row, found);
             if (!complaint.empty()) wrong = complaint;
-            print(fmt::format("{}: cell {} done again", study->about_.name, number));  // tests/frozen.py reads it
+            // The next line is read by tests/frozen.py.
+            print(fmt::format("{}: cell {} done again", study->about_.name, number));
         });
     check(wrong.empty(), "{} (seed {})", wrong, seed);
 }

@@ -37,7 +37,7 @@ struct Folder {
 
 const std::vector<Study::Row> cells = {{3, 1}, {2, 1}, {1, 1}, {1, 2}};
 const std::vector<std::string> origin = {"commit 630f450", "machine a small one", "date 2026-11-22", "command none"};
-/// How many whole lines of a CSV file are numbers.
+/// The number of complete lines of a CSV file that are numbers.
 int rows_in(const std::string& path) {
     std::ifstream file(path);
     int rows = 0;
@@ -68,7 +68,8 @@ TEST_CASE("study: a full run is kept in the order of its cells, and read by the 
 
 TEST_CASE("study: a run that was stopped goes on where it was") {
     const Folder here;
-    // With many threads all cells run at once: those that fail wait until the file of a run that was begun holds a row.
+    // With many threads all cells run at once: those that fail wait until the file of the interrupted run contains a
+    // row.
     const std::string begun = here.file("s.csv.begun");
     const Study failing({"s", {"a", "b"}, {"product", "first"}}, cells, [&](const Study::Row& cell) {
         for (int tries = 0; cell[0] == 1 && fs::exists(begun) && rows_in(begun) < 1 && tries < 6000; ++tries)
@@ -83,7 +84,7 @@ TEST_CASE("study: a run that was stopped goes on where it was") {
     CHECK(done >= 1);
     std::ofstream(begun, std::ios::app) << "1,2,0.2";  // killed in the middle of a line
 
-    // What was done is not done again: this one would give other numbers.
+    // Finished cells are not run again: here they would have other results.
     const Study other({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) -> Study::Row {
         check(cell[0] == 1 || cell[0] == 2, "done already");
         return cell[0] == 1 ? Study::Row{0, 0} : product(cell);
@@ -125,9 +126,9 @@ TEST_CASE("study: of each study that a part rests on a cell is done again, howev
         drawn.insert(draw(named, seed));
     }
     CHECK(drawn == std::set<std::string>{"cell 1 was done", "cell 2 was done"});
-    keep("long", "6100", "5000");  // more than ten minutes: the shortest
+    keep("long", "6100", "5000");  // more than ten minutes: runs the shortest
     for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(draw(named, seed) == "cell 2 was done");
-    keep("long", "50", "1");  // the longer one each time, beside what is drawn
+    keep("long", "50", "1");  // runs the longer one each time, beside the drawn cells
     const Study lasting({"long", {"a"}, {"b"}, {"fig-9.9/a"}}, two,
                         [&](const Study::Row& cell) { return cell[0] == 1 ? refuse(cell) : cell; });
     for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(draw(lasting, seed) == "cell 1 was done");

@@ -8,7 +8,7 @@ namespace {
 
 std::string shown(const Cell& cell) { return cell.numeric ? brief(cell.number) : cell.words; }
 
-/// Characters rather than bytes, so that a minus sign or an umlaut does not shift a column.
+/// Number of characters instead of bytes, so that a minus sign or an umlaut does not shift a column.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

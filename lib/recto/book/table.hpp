@@ -9,11 +9,11 @@
 
 namespace RECTO::book {
 
-/// A cell: words, or a number that is kept with all its digits.
+/// A cell: words, or a number with all its digits.
 struct Cell {
-    std::string words;     ///< The words, if it is no number.
+    std::string words;     ///< The words, if it is not a number.
     double number = 0;     ///< The number, if it is one.
-    bool numeric = false;  ///< Which of the two.
+    bool numeric = false;  ///< Whether it is a number.
 
     Cell(const char* words) : words(words) {}             ///< Words.
     Cell(std::string words) : words(std::move(words)) {}  ///< Words.
@@ -22,12 +22,12 @@ struct Cell {
     Cell(T value) : number(static_cast<double>(value)), numeric(true) {}
 };
 
-/// Prints a table and records it. Numbers stand right, words left.
+/// Prints a table and records it. Numbers are right-aligned, words left-aligned.
 ///
 /// @param name     its name in the book, such as `counts`
-/// @param caption  one sentence of MyST
+/// @param caption  a sentence in MyST
 /// @param columns  the headings
-/// @param rows     as many cells each as there are columns. @throws Error otherwise
+/// @param rows     one cell per column. @throws Error otherwise
 void table(const std::string& name, const std::string& caption, const std::vector<std::string>& columns,
            const std::vector<std::vector<Cell>>& rows, Place where = Place::here());
 

@@ -16,7 +16,7 @@
 namespace RECTO::book {
 namespace {
 
-/// One page runs in a program, so its state is one object.
+/// A program runs one page, so its state is a single object.
 struct Run {
     Settings settings;
     double begun = now();
@@ -102,7 +102,7 @@ void print(std::string_view line) {
     hide_progress();
     errno = 0;
     const bool ok = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) >= 0 &&
-                    std::fflush(stdout) == 0;  // at once: a reader sees what is known so far
+                    std::fflush(stdout) == 0;  // at once, so that a reader sees each result immediately
     const char* reason = std::strerror(errno);
     check(ok, "standard output: cannot write: {}", reason);
 }
@@ -112,7 +112,7 @@ void finish() {
     const std::string& out = settings().out;
     if (out.empty()) return;
     for (const auto& [name, bytes] : run().files) io::write_file(out + "/" + name, bytes);
-    io::write_file(out + "/trace.jsonl", records());  // last: where it exists, its figures exist
+    io::write_file(out + "/trace.jsonl", records());  // last, so that its figures exist whenever it exists
 }
 
 }  // namespace RECTO::book

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What a page leaves behind: its records and files. For the parts of the library that write records; pages themselves
-/// call say, claim, ask and Figure::save.
+/// The output of a page: its records and files. For the parts of the library that write records; pages themselves call
+/// say, claim, ask and Figure::save.
 #include <string>
 #include <string_view>
 
@@ -12,27 +12,27 @@
 
 namespace RECTO::book {
 
-/// Everything a page was asked for.
+/// The settings of a run.
 struct Settings {
-    std::string program = "page";                        ///< The program's name, as it was called.
+    std::string program = "page";                        ///< The program's name, as called.
     std::uint64_t seed = 1;                              ///< `--seed`
     Device device = Device::cpu;                         ///< `--device`
     ProductPrecision products = ProductPrecision::ieee;  ///< `--matmul`
     bool quick = false;                                  ///< `--quick`
     bool standard = true;                                ///< See book::standard().
     std::string out = "";             ///< `--out`: the directory for the trace, which exists; empty for none.
-    std::string until = "";           ///< `--until`: the figure after which the page ends; empty for its whole.
+    std::string until = "";           ///< `--until`: the figure after which the page ends; empty for the whole page.
     std::string figures = "figures";  ///< The directory of the frozen runs of studies.
-    bool silent = false;              ///< Print nothing; for tests of what is recorded.
+    bool silent = false;              ///< Print nothing; for tests of the records.
 };
 
-/// Forgets what was recorded and starts a run with these settings.
+/// Clears all records and starts a run with these settings.
 void start(Settings settings);
 
 /// The settings of the run.
 const Settings& settings();
 
-/// Begins a record: an object with its `kind` and the line of the page it belongs to.
+/// Starts a record: an object with its `kind` and the line of the page it belongs to.
 Json record(std::string_view kind, Place where);
 
 /// Adds a finished record to the trace.
@@ -41,27 +41,27 @@ void keep(const Json& record);
 /// Keeps a file to be written beside the trace. @throws Error when the name is taken or not plain
 void keep_file(const std::string& name, std::string bytes);
 
-/// What ends a page after the figure that it was asked for; not an error, so no exception of the standard library's.
+/// Thrown to end a page after the requested figure; not an error, so not derived from std::exception.
 struct Reached {};
 
-/// Keeps a figure: its file and its record. `name` without an ending, `spec` with it. @throws Reached after the figure
-/// that `--until` names
+/// Saves a figure: its file and its record. `name` without an extension, `spec` with it. @throws Reached after the
+/// figure that `--until` names
 void keep_figure(const std::string& name, const std::string& spec, std::string bytes, Place where);
 
-/// Notes that a statement of the page is false; the run ends with exit status 1.
+/// Records that a statement of the page is false; the run ends with exit status 1.
 void broken(Place where, std::string_view what);
 
-/// What was broken so far, one line each: `file:line: ...`.
+/// All false statements so far, one line each: `file:line: ...`.
 const std::string& breakage();
 
 /// Prints a line on standard output, at once. @throws Error when that fails, as on a full disk
 void print(std::string_view line);
 
-/// The records so far, one a line; complete only after `finish`.
+/// The records so far, one per line; complete only after `finish`.
 const std::string& records();
 
-/// Adds the `page` record and writes the files, the trace last. Nothing is written before, so a run
-/// that is interrupted leaves what was there. @throws Error when a file cannot be written
+/// Adds the `page` record and writes the files, the trace last. Nothing is written before, so an interrupted run
+/// changes no file. @throws Error when a file cannot be written
 void finish();
 
 }  // namespace RECTO::book
