@@ -1,51 +1,112 @@
 // # Model classes: a family and a choice
 //
-// ```{rows} eq-training-argmin sys-parametric-model claim-scale-alexnet
+// ```{rows} eq-training-argmin
 // ```
 //
 // A model is a function $f(x; w)$ of an input $x$ with numbers $w$ left open, its **parameters** or weights. With the
 // parameters filled in it is one function. With the parameters open it is a whole family of functions, the **model
 // class**, also called **hypothesis space** because each member is one hypothesis about the data. Training chooses one
-// member of the family. This page asks what decides the choice: the family, the loss, or the algorithm that searches?
-// Then it builds a family out of parts, as every network in this book is built, and counts the parameters of a model in
-// two famous cases, 23 years apart.
+// member of the family. What decides the choice: the family, the loss, or the algorithm that searches? In
+// {numref}`fig-walks` the family is all straight lines, and three algorithms search it. Move the slider.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
+#include <recto/book/table.hpp>
 #include <recto/core/random.hpp>
-#include <recto/figure/diagram.hpp>
+#include <recto/data/curves.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/linear.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/losses/mse_loss.hpp>
-#include <recto/ops/products/linear.hpp>
-#include <recto/ops/shapes/views.hpp>
+#include <recto/ops/losses/pairwise_loss.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 #include <recto/optim/sgd.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
-
-#include <unistd.h>
+#include <functional>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
-using figure::Diagram, figure::Figure;
+using book::ask, book::claim, book::say;
+using data::even_grid;
+using figure::Figure;
 //-
 
-// You can change three numbers:
 const book::Option<Index> steps_allowed("steps", 2000,
                                         "largest number of steps of an optimiser",
                                         {.quick = 200, .least = 1});
 const book::Option<double> noise("noise", 0.3,
                                  "standard deviation of the noise around the line",
                                  {.least = 0.0});
-const book::Option<int> blocks("blocks", 2, "how many blocks the nested model has",
-                               {.least = 0, .most = 8});
+
+//- how the figure is drawn
+struct Walk {
+    std::vector<double> a, b;  // where the optimiser went, in two of the parameters
+    Index steps = 0;
+    std::vector<double> line;  // what it chose: slope and height
+};
+struct Walks {
+    Walk descent, momentum, adam;
+    double apart() const {  // the largest difference of slope or height
+        double most = 0;
+        for (const Walk* p : {&descent, &momentum, &adam})
+            for (const Walk* q : {&descent, &momentum, &adam})
+                for (const std::size_t i : {0, 1})
+                    most = std::max(most, std::abs(p->line[i] - q->line[i]));
+        return most;
+    }
+};
+
+void draw_paths(Figure& figure, const Walks& walks) {
+    const std::vector<double> stops = {0, 1, 2, 3, 5, 10, 20, 40, 80, 400};
+    figure.slider("steps", stops, "steps", stops.back());
+    for (const double stop : stops) {
+        figure.at(stop);
+        const auto path = [&](const char* label, const Walk& w, figure::Color color) {
+            const auto until = [&](const std::vector<double>& all) {
+                const std::size_t count = std::min(std::size_t(stop) + 1, all.size());
+                return std::vector(all.begin(), all.begin() + std::ptrdiff_t(count));
+            };
+            const std::vector<double> a = until(w.a), b = until(w.b);
+            figure.line(label, a, b, {.color = color, .points = false})
+                .dots("", {a.back()}, {b.back()}, {.color = color, .width = 4});
+        };
+        path("descent", walks.descent, figure::red);
+        path("with momentum", walks.momentum, figure::ochre);
+        path("Adam", walks.adam, figure::blue);
+    }
+    figure.always();
+}
+
+void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
+    std::vector<double> landscape;
+    const int across = 160, down = 120;
+    const double left = -1.6, right = 2.2, low = -1.6, high = 2.0;
+    for (int i = 0; i < down; ++i)
+        for (int j = 0; j < across; ++j) {
+            const double slope = left + (j + 0.5) * (right - left) / across;
+            const double height = high - (i + 0.5) * (high - low) / down;
+            const Tensor errors = x * slope + height - y;
+            landscape.push_back(
+                std::log(double(mse_loss(errors, zeros({50, 1})).item())));
+        }
+    Figure figure("fig-walks");
+    figure
+        .describe(
+            "A landscape over slope and height: a long, narrow oval valley. Three "
+            "paths start at its left edge. Gradient descent jumps from side to side; "
+            "momentum swings past the minimum and back; Adam takes a smooth path. All "
+            "end at the same place.")
+        .field(left, right, low, high, across, landscape);
+    draw_paths(figure, walks);
+    figure.x("slope").y("height").save(
+        "Each point of this plane is a line, and its colour is the logarithm of its "
+        "loss on fifty samples, low is dark. The paths of three optimisers differ, and "
+        "their end is the same.");
+}
+//-
 
 // ## A choice
 //
@@ -63,403 +124,258 @@ const book::Option<int> blocks("blocks", 2, "how many blocks the nested model ha
 //
 // Read: $w^\ast$ is the $w$ with the smallest loss. The formula says *what* is chosen, and leaves open *how*. An
 // algorithm that searches for the minimum is an **optimiser**. The next chapter explains them; here we test whether the
-// choice depends on them. Three optimisers start at the same bad line: gradient descent, which steps against the
+// choice depends on them. The simplest one, gradient descent, computes the derivatives of the loss and changes each
+// parameter a little in the opposite direction. At the line $a = 1$, $b = 0$ above, the derivative is $\frac43$ with respect
+// to $a$ and $\frac23$ with respect to $b$. A tenth of it leads to $a = 0.867$, $b = -0.067$, and this one step halves the
+// loss, from 0.33 to 0.16.
+//
+// Three optimisers start at the same bad line: gradient descent, which steps against the
 // gradient; gradient descent with momentum, which also keeps part of its last step; and Adam {cite:p}`kingma2015`, which
 // adapts the step size of each parameter. Fifty points lie around a line with $a = 0.8$ and $b = -0.5$, with noise.
-//- one optimiser's path, from a bad line to the minimum
-struct Walk {
-    std::vector<double> slope, height;  // where it went
-    Index steps;
-    Tensor weights;  // where it ended
+//- the samples, and the paths of three optimisers
+struct Points {
+    Tensor x, y;
 };
+Points points() {
+    Generator random(book::seed());
+    const Tensor x = random.uniform({50, 1}, 0, 2);
+    return {x, Real(0.8) * x - Real(0.5) + random.normal({50, 1}, 0, Real(noise()))};
+}
 
+optim::FitOptions until_flat() { return {.steps = steps_allowed(), .tolerance = 1e-6}; }
+//-
 template <class Optimiser>
-Walk walk(const Tensor& x, const Tensor& y, auto options,
-          const optim::FitOptions& until) {
+Index search(const NamedTensors& w, auto options, const std::function<Tensor()>& loss,
+             const optim::Callback& look) {
+    Optimiser optimiser(w, options);
+    return optim::fit(optimiser, loss, until_flat(), look).steps;
+}
+//- three times from a bad line, and what is checked
+template <class Optimiser>
+Walk walk(const Points& data, auto options) {
     Generator random(0);
     nn::Linear line(1, 1, random);
     nn::assign(nn::parameters(line), {{"weight", Tensor({1, 1}, {Real(-1.4)})},
                                       {"bias", Tensor({1}, {Real(-0.2)})}});
     Walk path;
-    const auto look = [&] {
-        path.slope.push_back(double(line.weight.item()));
-        path.height.push_back(double(line.bias.item()));
+    const auto look = [&](const auto&...) {
+        path.a.push_back(double(line.weight.item()));
+        path.b.push_back(double(line.bias.item()));
     };
     look();
-    //-
-    Optimiser optimiser(nn::parameters(line), options);
-    path.steps = optim::fit(
-                     optimiser, [&] { return mse_loss(line(x), y); }, until,
-                     [&](const auto&) { look(); })
-                     .steps;
-    //- three optimisers, and how far apart they end
-    path.weights = Tensor({2}, {line.weight.item(), line.bias.item()});
+    path.steps = search<Optimiser>(
+        nn::parameters(line), options, [&] { return mse_loss(line(data.x), data.y); },
+        look);
+    path.line = {path.a.back(), path.b.back()};
     return path;
 }
 
 void choice() {
-    Generator random(book::seed());
-    const Tensor x = random.uniform({50, 1}, 0, 2);
-    const Tensor y =
-        Real(0.8) * x - Real(0.5) + random.normal({50, 1}, 0, Real(noise()));
-    const optim::FitOptions until{.steps = steps_allowed(), .tolerance = 1e-6};
-    const Walk plain = walk<optim::Sgd>(x, y, optim::SgdOptions{.lr = 0.35}, until);
-    const Walk heavy =
-        walk<optim::Sgd>(x, y, optim::SgdOptions{.lr = 0.05, .momentum = 0.85}, until);
-    const Walk adam = walk<optim::Adam>(x, y, optim::AdamOptions{.lr = 0.1}, until);
-    const auto arrived = [](const char* who, const Walk& w) {
-        say("{:<13} {:>4} steps to slope {:.4f}, height {:.4f}", who, w.steps,
-            w.slope.back(), w.height.back());
+    const Points data = points();
+    const Walks walks = {
+        walk<optim::Sgd>(data, optim::SgdOptions{.lr = 0.35}),
+        walk<optim::Sgd>(data, optim::SgdOptions{.lr = 0.05, .momentum = 0.85}),
+        walk<optim::Adam>(data, optim::AdamOptions{.lr = 0.1})};
+    const auto arrived = [](const char* name, const Walk& w) {
+        say("{:<13} {:>4} steps to slope {:.4f}, height {:.4f}", name, w.steps,
+            w.line[0], w.line[1]);
     };
-    arrived("descent", plain);
-    arrived("with momentum", heavy);
-    arrived("Adam", adam);
-    const auto apart = [](const Walk& a, const Walk& b) {
-        return std::max(std::abs(a.slope.back() - b.slope.back()),
-                        std::abs(a.height.back() - b.height.back()));
-    };
+    arrived("descent", walks.descent);
+    arrived("with momentum", walks.momentum);
+    arrived("Adam", walks.adam);
     claim("eq-training-argmin/a",
           "the largest difference of a parameter between two of the three optimisers",
-          std::max({apart(plain, heavy), apart(heavy, adam), apart(plain, adam)}),
-          "<=", 1e-4);
-    //-
+          walks.apart(), "<=", 1e-4);
+    draw_walks(walks, data.x, data.y);
+}
+//-
 
-    // The same function {cpp:func}`~recto::optim::fit` runs all three. It takes an optimiser and a loss, and stops when
-    // no component of the gradient exceeds $10^{-6}$. The next pages train with it, too. The three optimisers
-    // need 134, 172 and 279 steps and end at the same line, up to $4 \times 10^{-6}$. The line is not the one that made
-    // the points, with slope 0.8 and height $-0.5$: with noise, another line fits these fifty points better.
-    //
-    // {numref}`fig-walks` shows the **parameter space**. Each point of this plane is a line, and its colour is the loss
-    // of that line.
-    //- how the figure is drawn
-    std::vector<double> landscape;
-    const int across = 160, down = 120;
-    const double left = -1.6, right = 2.2, low = -1.6, high = 2.0;
-    for (int i = 0; i < down; ++i)
-        for (int j = 0; j < across; ++j) {
-            const double slope = left + (j + 0.5) * (right - left) / across;
-            const double height = high - (i + 0.5) * (high - low) / down;
-            const Tensor errors = x * slope + height - y;
-            landscape.push_back(
-                std::log(double(mse_loss(errors, zeros({50, 1})).item())));
-        }
-    Figure("fig-walks")
+// The same function {cpp:func}`~recto::optim::fit` runs all three. It takes an optimiser and a loss, and stops when
+// no component of the gradient exceeds $10^{-6}$. The next pages train with it, too. The three optimisers
+// need 134, 172 and 279 steps and end at the same line, up to $4 \times 10^{-6}$. The line is not the one that made
+// the points, with slope 0.8 and height $-0.5$: with noise, another line fits these fifty points better.
+//
+// {numref}`fig-walks` shows the **parameter space**, in which each point is a line. This loss has a single minimum, so the
+// optimiser decides the path and not the end.
+//
+// ## The same family with other parameters
+//
+// Write the slope as a product of two parameters, $f(x; u, v, b) = u v x + b$. This is the same family: every line can
+// be written so, and nothing else. But now many parameters mean one line. The slope 0.6, for example, is $1 \cdot 0.6$,
+// $2 \cdot 0.3$ and $-1 \cdot -0.6$. The three optimisers start at $u = 1.4$, $v = -1$, the same bad line as before.
+//- three optimisers on a product, what is asked, and how the figure is drawn
+template <class Optimiser>
+Walk walk_product(const Points& data, auto options) {
+    const auto one = [](double value) {
+        return Tensor({1}, {Real(value)}).requires_grad_();
+    };
+    const Tensor u = one(1.4), v = one(-1), b = one(-0.2);
+    Walk path;
+    const auto look = [&](const auto&...) {
+        path.a.push_back(double(u.item()));
+        path.b.push_back(double(v.item()));
+    };
+    look();
+    path.steps = search<Optimiser>(
+        {{"u", u}, {"v", v}, {"b", b}}, options,
+        [&] { return mse_loss(u * v * data.x + b, data.y); }, look);
+    path.line = {path.a.back() * path.b.back(), double(b.item())};
+    return path;
+}
+
+void product() {
+    const Points data = points();
+    const Walks walks = {
+        walk_product<optim::Sgd>(data, optim::SgdOptions{.lr = 0.2}),
+        walk_product<optim::Sgd>(data, optim::SgdOptions{.lr = 0.05, .momentum = 0.85}),
+        walk_product<optim::Adam>(data, optim::AdamOptions{.lr = 0.1})};
+    const double lines = walks.apart(),
+                 parameters = std::abs(walks.descent.a.back() - walks.adam.a.back());
+    ask("The family is the same, and so are the samples and the loss. Where do the "
+        "three optimisers end?",
+        {{"At the same parameters, and so at the same line.",
+          lines <= 1e-3 && parameters <= 1e-3,
+          "All parameters with the same product have the same loss, so the loss does "
+          "not choose among them."},
+         {"At other parameters, but at the same line.",
+          lines <= 1e-3 && parameters > 1e-3,
+          "The loss depends on the product alone and has one minimum as a function of "
+          "the line. Each optimiser stops where its path meets the best product."},
+         {"At different lines: this loss has many minima.", lines > 1e-3,
+          "It has many minima, but all of them are the same line."}});
+    const auto arrived = [](const char* name, const Walk& w) {
+        say("{:<13} u {:.3f}, v {:.3f}, their product {:.4f}", name, w.a.back(),
+            w.b.back(), w.line[0]);
+    };
+    arrived("descent", walks.descent);
+    arrived("with momentum", walks.momentum);
+    arrived("Adam", walks.adam);
+    claim("",
+          "a product: the largest difference of slope or height between two of them",
+          lines, "<=", 1e-4);
+    claim("", "a product: the difference of u between descent and Adam", parameters,
+          ">=", 0.05);
+    const double slope = walks.descent.line[0];
+    std::vector<double> u, v;
+    for (const double sign : {-1., 1.}) {
+        for (const double at : even_grid(80, 0.25, 2))
+            u.push_back(sign * at), v.push_back(sign * slope / at);
+        u.push_back(NAN), v.push_back(NAN);
+    }
+    Figure figure("fig-product");
+    figure
         .describe(
-            "A landscape over slope and height: a long, narrow oval valley. Three "
-            "paths start at its left edge. Gradient descent jumps from side to side; "
-            "momentum swings past the minimum and back; Adam takes a smooth path. All "
-            "end at the same place.")
-        .field(left, right, low, high, across, landscape)
-        .line("descent", plain.slope, plain.height,
-              {.color = figure::red, .points = false})
-        .line("with momentum", heavy.slope, heavy.height,
-              {.color = figure::ochre, .points = false})
-        .line("Adam", adam.slope, adam.height, {.color = figure::blue, .points = false})
-        .x("slope")
-        .y("height")
-        .save(
-            "A family of lines, one for each point of the plane, and the paths of "
-            "three optimisers. Colours show the logarithm of the loss, low is dark. "
-            "The paths differ, and their end is the same.");
+            "The plane of u and v with a hyperbola, on which the product is the best "
+            "slope. Three paths start below it at u = 1.4 and v = −1, and each ends at "
+            "another point of the hyperbola.")
+        .line("best product", u, v,
+              {.color = figure::ink, .dash = figure::dashed, .points = false});
+    draw_paths(figure, walks);
+    figure.xlim(-1.2, 2.6).ylim(-1.2, 2.6).height(640).x("u").y("v").save(
+        "Every point of the dashed curve is the same best line. Three optimisers from "
+        "one start reach it at different points.");
 }
 //-
 
-// This loss has a single minimum, so the family, the samples and the loss decide the answer, and the optimiser only
-// decides the path. Losses of networks have many minima, and then the result depends on the path, too: [a later
-// page](hard_and_rich.cpp) is about that.
+// The three lines are equal up to $4 \times 10^{-6}$, and the parameters are not ({numref}`fig-product`). Nothing in the loss prefers
+// one point of the curve, so the path decides where an optimiser stops. Networks have this freedom, too. Exchange two
+// units of a layer together with their weights, and the function stays the same. Double the weights into a rectified
+// unit and halve those out of it, and it stays the same again. So compare models by what they compute, not by their
+// weights.
 //
-// ## A family made of parts
+// ## Another loss, another family
 //
-// Larger families are built from parts. A part is a function with parameters of its own, and a model is a part made of
-// parts. In Recto a part is a struct with two abilities: it can be called, and its function `visit` *names* the parts
-// inside. It needs no base class and no registration. Our example uses two kinds of parts. A **linear layer** multiplies
-// by a matrix and adds a vector of **biases**. The function `relu` replaces every negative number by zero.
-struct Block {
-    nn::Linear widen, narrow;
-    Tensor operator()(const Tensor& x) const { return x + narrow(relu(widen(x))); }
-    void visit(auto&& part) { part("widen", widen), part("narrow", narrow); }
+// The optimiser did not change the line. What does? We keep the samples and change one thing at a time. First the loss:
+// the **absolute error** counts an error of 2 twice as much as an error of 1, the squared error four times. Near zero we
+// round its corner (the *Huber loss*), so that the gradient can vanish. Then the family: parabolas $a x + b + c x^2$, a
+// family that contains every line, and constants, a family with a single parameter.
+//- four choices, and how the table is made
+struct Chosen {
+    double at[3];  // the function at 0, 1 and 2
+    double loss;   // its mean squared error
 };
 
-// The block adds the result of its layers to its input, `x + ...`, so it computes a change of its input. The model is a
-// linear layer, some blocks in a row, and another linear layer. Its `visit` names two layers and a list of blocks:
-struct Model {
-    nn::Linear first;
-    std::vector<Block> blocks;
-    nn::Linear last;
-    Tensor operator()(const Tensor& x) const {
-        Tensor h = first(x);
-        for (const Block& block : blocks) h = block(h);
-        return last(h);
+Chosen choose(const Points& data, Index degree, bool huber) {
+    const Tensor powers[] = {data.x, square(data.x)};
+    std::vector<Tensor> w;
+    NamedTensors named;
+    for (Index k = 0; k <= degree; ++k) {
+        w.push_back(zeros({1}).requires_grad_());
+        named.push_back({fmt::format("w{}", k), w.back()});
     }
-    void visit(auto&& part) {
-        part("first", first), part("blocks", blocks), part("last", last);
-    }
-};
-
-//- a model with four numbers in each layer
-Model make_model(Generator& random) {
-    Model model{nn::Linear(3, 4, random), {}, nn::Linear(4, 2, random)};
-    for (int i = 0; i < blocks(); ++i)
-        model.blocks.push_back({nn::Linear(4, 8, random), nn::Linear(8, 4, random)});
-    return model;
-}
-//-
-
-// The names are enough for everything else. Counting the parameters, training, moving the model to a GPU, writing it to
-// a file: each is a function over the named tensors, and works for every model. Here is the list of them:
-void parts() {
-    Generator random(book::seed());
-    const Model model = make_model(random);
-    say("{}", nn::summary(model));
-
-    // Check the list by hand. A layer from 3 to 4 numbers has $3 \cdot 4 = 12$ weights and 4 biases. A block has $4
-    // \cdot 8 + 8 = 40$ parameters to widen and $8 \cdot 4 + 4 = 36$ to narrow. The last layer has $4 \cdot 2 + 2 = 10$.
-    // Together, $16 + 2 \cdot 76 + 10 = 178$.
-    //
-    // Three more checks: the composition of the same functions, without any struct, gives the same bits; a model that is
-    // saved and loaded again has the same bits; and the drawing below comes from the model itself.
-    //- by hand, as a composition of functions, saved and loaded
-    const Index by_hand =
-        (3 * 4 + 4) + blocks() * ((4 * 8 + 8) + (8 * 4 + 4)) + (4 * 2 + 2);
-    claim("", "parameters of the nested model, and the count by hand", nn::count(model),
-          "==", by_hand);
-
-    // with functions and the parameters alone
-    const NamedTensors named = nn::parameters(model);
-    const Tensor x = random.normal({5, 3});
-    Tensor h = linear(x, named[0].tensor, named[1].tensor);
-    for (std::size_t i = 2; i + 2 < named.size(); i += 4) {
-        const Tensor wide = relu(linear(h, named[i].tensor, named[i + 1].tensor));
-        h = h + linear(wide, named[i + 2].tensor, named[i + 3].tensor);
-    }
-    h = linear(h, named[named.size() - 2].tensor, named.back().tensor);
-    claim_true("sys-parametric-model/c",
-               "the model and the composition of its functions give the same bits",
-               model(x).values() == h.values());
-
-    // a second model, with other random weights, loads the weights of the first
-    const std::string file = fmt::format("/tmp/recto-models-{}.safetensors", getpid());
-    Model second = make_model(random);
-    nn::save(file, model);
-    nn::load(file, second);
-    std::remove(file.c_str());
-    bool same = true;
-    for (std::size_t i = 0; i < named.size(); ++i)
-        same = same &&
-               nn::parameters(second)[i].tensor.values() == named[i].tensor.values();
-    claim_true("sys-parametric-model/b",
-               "saved and loaded, every parameter has the same bits", same);
-
-    //-
-    // When a model computes, a **tape** records every operation. {numref}`fig-model` is drawn from this record.
-    //- how the figure is drawn
-    Tensor input = random.normal({5, 3});
-    input.requires_grad_();
-    std::map<std::uint64_t, std::string> leaves = {{steps(input)[0].id, "x"}};
-    for (const NamedTensor& p : named) leaves[steps(p.tensor)[0].id] = p.name;
-    Diagram tape("fig-model");
-    const auto id = [](std::uint64_t n) { return std::to_string(n); };
-    for (const Step& step : steps(model(input))) {
-        const bool leaf = step.name == "leaf";
-        const std::string name = leaf ? leaves[step.id] : std::string(step.name);
-        tape.node(id(step.id), name + "\n" + to_string(step.shape),
-                  leaf ? figure::Box::plain : figure::Box::round,
-                  leaf ? (name == "x" ? figure::ink : figure::grey) : figure::blue);
-        for (const std::uint64_t from : step.inputs)
-            if (from) tape.edge(id(from), id(step.id));
-    }
-    tape.describe(
-            "A graph of operations from the input at the top to the output at the "
-            "bottom. Each block is a linear layer, a relu and another linear layer, "
-            "with an arrow around them into an addition. Weights and biases enter "
-            "every linear layer from the side.")
-        .save(
-            "The operations of the nested model for five inputs, drawn from its tape, "
-            "with the shape of each result and the parameters that enter. Two blocks "
-            "repeat the same pattern, with parameters of their own.");
-}
-//-
-
-// ## Two famous models, 23 years apart
-//
-// In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
-// AlexNet won a contest in recognising photographs. An average of seven such networks missed the right class with its
-// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter
-// explains how they work; here we count. Both have layers of **maps**: a small window slides over the layer below, and
-// each position of the window gives one unit of the map, always with the same weights. Then follow a few fully connected
-// layers. The design is the same, so one struct can hold either network.
-//
-// For instance, a window of $5 \times 5$ that slides to $8 \times 8$ positions has 25 weights and needs
-// $25 \cdot 64 = 1600$ multiplications. So we count two quantities. A parameter is a number that is learned. A
-// **connection** is one use of a parameter, and costs a multiplication and an addition (an addition only, for a bias).
-//- layers of maps, and a network of maps and linear layers
-struct Maps {
-    Tensor weight;  // (maps, maps read, window, window)
-    Tensor bias;    // one for each map, or one for each unit
-    Index places;   // positions of the window, one unit each
-
-    void visit(auto&& part) { part("weight", weight), part("bias", bias); }
-    Index products() const { return places * weight.numel(); }
-    Index connections() const { return products() + places * weight.size(0); }
-};
-
-struct Network {
-    std::vector<Maps> maps;
-    std::vector<nn::Linear> layers;
-    void visit(auto&& part) { part("maps", maps), part("layers", layers); }
-};
-
-// Sixty million weights take a quarter of a gigabyte. These two networks are never run, so a single zero is
-// stretched over every shape: a model of the full size, in four bytes a tensor.
-Tensor stretched(const Shape& shape, Generator&, Device) {
-    return expand(zeros({1}), shape);
-}
-
-Maps maps(Index count, Index read, Index window, Index side,
-          bool bias_for_each_unit = false) {
-    const Shape units = bias_for_each_unit ? Shape{count, side, side} : Shape{count};
-    return {expand(zeros({1}), {count, read, window, window}).requires_grad_(),
-            expand(zeros({1}), units).requires_grad_(), side * side};
-}
-nn::Linear layer(Index in, Index out) {
-    Generator none(0);
-    return nn::Linear(in, out, none, {.weights = stretched});
-}
-//-
-
-void two_networks() {
-    // The network of 1989 has two layers of twelve maps. In both, the units of a map share their weights, and each unit
-    // has a bias of its own. In the second layer, each map reads eight of the twelve maps below. AlexNet was divided
-    // between two GPUs, so the maps of three of its layers read only one half of the maps below. The arguments are the
-    // number of maps, the number of maps that each reads, the side of the window, and the side of the map:
-    const Network small{{maps(12, 1, 5, 8, true), maps(12, 8, 5, 4, true)},
-                        {layer(192, 30), layer(30, 10)}};
-    const Network large{
-        {maps(96, 3, 11, 55), maps(256, 48, 5, 27), maps(384, 256, 3, 13),
-         maps(384, 192, 3, 13), maps(256, 192, 3, 13)},
-        {layer(9216, 4096), layer(4096, 4096), layer(4096, 1000)}};
-
-    //- counting parameters, connections and multiplications
-    const auto products = [](const Network& n) {
-        Index total = 0;
-        for (const Maps& m : n.maps) total += m.products();
-        for (const nn::Linear& l : n.layers) total += l.weight.numel();
-        return total;
+    const auto f = [&](const Tensor& x) {
+        Tensor sum = w[0] + 0 * x, power = x;
+        for (Index k = 1; k <= degree; ++k, power = power * x)
+            sum = sum + w[std::size_t(k)] * power;
+        return sum;
     };
-    const auto connections = [](const Network& n) {
-        Index total = 0;
-        for (const Maps& m : n.maps) total += m.connections();
-        for (const nn::Linear& l : n.layers) total += l.weight.numel() + l.bias.numel();
-        return total;
-    };
-    claim("claim-scale-alexnet/a", "parameters of the network of 1989",
-          nn::count(small), "==", 9760);
-    claim("claim-scale-alexnet/b", "connections of the network of 1989",
-          connections(small), "==", 64'660);
-    claim("claim-scale-alexnet/c", "parameters of AlexNet", nn::count(large),
-          "==", 60'965'224);
+    optim::Adam adam(named, {.lr = 0.1});
+    optim::fit(
+        adam,
+        [&] {
+            return huber ? huber_loss(f(data.x), data.y, 0.05)
+                         : mse_loss(f(data.x), data.y);
+        },
+        until_flat());
+    const NoGrad only_asking;
+    const std::vector<Real> at = f(Tensor({3}, {0, 1, 2})).values();
+    return {{at[0], at[1], at[2]}, double(mse_loss(f(data.x), data.y).item())};
+}
 
-    //-
-    // {cite:t}`fleuret2023` describes AlexNet as essentially the design of 1989, about a hundred times larger and
-    // trained on a data set scaled by about the same factor. A hundred times what? The table counts. The sizes of the
-    // training sets are those of the papers and of {cite:t}`russakovsky2015`.
-    //- the ratios, and the table
-    const Index examples_small = 7291, examples_large = 1'281'167;
-    const auto ratio = [](Index a, Index b) { return double(b) / double(a); };
-    const double more_parameters = ratio(nn::count(small), nn::count(large));
-    const double more_examples = ratio(examples_small, examples_large);
-    const double more_connections = ratio(connections(small), connections(large));
+void other_choices() {
+    const Points data = points();
+    std::vector<std::vector<book::Cell>> rows;
+    const auto add = [&](const char* changed, Index degree, bool huber) {
+        const Chosen c = choose(data, degree, huber);
+        const auto brief = [](double n) { return std::round(1000 * n) / 1000; };
+        rows.push_back(
+            {changed, brief(c.at[0]), brief(c.at[1]), brief(c.at[2]), brief(c.loss)});
+        return c;
+    };
+    const Chosen line = add("lines, squared error", 1, false);
+    const Chosen absolute = add("lines, absolute error", 1, true);
+    const Chosen parabola = add("parabolas, squared error", 2, false);
+    const Chosen constant = add("constants, squared error", 0, false);
     book::table(
-        "counts", "Two networks, counted from their models, and their training sets.",
-        {"", "1989", "2012", "times"},
-        {{"parameters", nn::count(small), nn::count(large),
-          std::round(more_parameters)},
-         {"connections", connections(small), connections(large),
-          std::round(more_connections)},
-         {"multiply-accumulates", products(small), products(large),
-          std::round(ratio(products(small), products(large)))},
-         {"training images", examples_small, examples_large, std::round(more_examples)},
-         {"numbers in an image", 16 * 16, 3 * 224 * 224,
-          std::round(ratio(16 * 16, 3 * 224 * 224))}});
-    book::shows("claim-scale-alexnet/e", "counts");
-    claim_in("claim-scale-alexnet/d", "how many times as many parameters AlexNet has",
-             more_parameters, 6200, 6300);
-
-    const auto nearest = [&](double times) {
-        const auto off = [](double t) { return std::abs(std::log(t / 100)); };
-        return off(times) == std::min({off(more_parameters), off(more_connections),
-                                       off(more_examples)});
+        "tab-choices",
+        "The chosen function at three inputs, and its mean squared error on the "
+        "samples.",
+        {"family and loss", "f(0)", "f(1)", "f(2)", "squared error"}, rows);
+    const auto moved = [&](const Chosen& c) {
+        double most = 0;
+        for (const std::size_t i : {0, 1, 2})
+            most = std::max(most, std::abs(c.at[i] - line.at[i]));
+        return most;
     };
-    //-
-    ask("About a hundred times larger: which of the ratios comes nearest to that?",
-        {{"Parameters.", nearest(more_parameters), "That ratio is about six thousand."},
-         {"Connections, the work for one image.", nearest(more_connections),
-          "That ratio is about eleven thousand: AlexNet uses most of its map weights "
-          "at hundreds of positions."},
-         {"Training images.", nearest(more_examples),
-          "From seven thousand to 1.3 million is a factor of 176. The network grew by "
-          "thousands."}});
-
-    // In parameters AlexNet is 6246 times the network of 1989, and in connections 11 214 times; only the number of
-    // training images, 176 times, grew by something like a hundred. {numref}`fig-shares` shows where the parameters of
-    // both networks are, and where their work is done.
-    //- the shares of the layers, and how the figure is drawn
-    const auto shares = [&](const Network& n, bool work) {
-        std::vector<double> parts;
-        for (const Maps& m : n.maps)
-            parts.push_back(double(work ? m.products() : nn::count(m)));
-        for (const nn::Linear& l : n.layers)
-            parts.push_back(double(work ? l.weight.numel() : nn::count(l)));
-        const double total = double(work ? products(n) : nn::count(n));
-        for (double& part : parts) part *= 100 / total;
-        return parts;
-    };
-    Figure where("fig-shares");
-    where.describe(
-        "Two panels, one for each network, with two bars for each layer: its share of "
-        "the parameters and of the work. In both, the layers of maps do most of the "
-        "work with few parameters, and the first fully connected layer has most of the "
-        "parameters and does little work.");
-    for (const auto& [year, network] :
-         {std::pair("1989", &small), std::pair("2012", &large)}) {
-        figure::Names names;
-        for (std::size_t i = 1; i <= network->maps.size(); ++i)
-            names.push_back(fmt::format("m{}", i));
-        for (std::size_t i = 1; i <= network->layers.size(); ++i)
-            names.push_back(fmt::format("f{}", i));
-        where.panel(year)
-            .bars("of the parameters", names, shares(*network, false))
-            .bars("of the work", names, shares(*network, true))
-            .y("share, %");
-    }
-    where.save(
-        "Shares of the parameters and of the multiplications, by layer. A layer of "
-        "maps (m) uses each of its weights at many positions, a fully connected layer "
-        "(f) uses each once. Maps do most of the work with few parameters.");
+    claim("", "the least move of the function by another loss or another family",
+          std::min({moved(absolute), moved(parabola), moved(constant)}), ">=", 0.01);
 }
 //-
 
-// Both networks show the same pattern. Maps do most of the work with a small part of the parameters, because their
-// weights are shared between all positions of the window.
+// Both changes move the answer. With the absolute error the line is flatter, because a few points high up on the right
+// pull less. The best parabola bends upwards at both ends. The best constant is the mean of the targets, and its error
+// is more than three times that of a line: this family does not hold a good answer. The parabola has the smallest error
+// of all four, as it must, since every line is a parabola with $c = 0$. That does not make it the best choice. The points
+// come from a line, and the bend follows their noise. Which family to take is the subject of [overfitting](overfitting.cpp).
 void page() {
     choice();
-    parts();
-    two_networks();
+    product();
+    other_choices();
 }
 
 // ## Summary
 //
-// A model class is a family of functions with open parameters, and training takes the member with the smallest loss. If
-// the loss has one minimum, the choice does not depend on the optimiser. Large families are built from parts that name
-// their parameters, and their size can be counted before any training, for 178 parameters or for 60 965 224.
+// A model class is a family of functions with open parameters, and training takes the member with the smallest loss. The
+// family, the samples and the loss decide which function is chosen. If the loss has one minimum, the optimiser decides
+// only the path; if several parameters mean one function, it also decides which of them you get.
 //
 // ## What is missing
 //
-// We have a family, a loss and a choice. What can we ask of data with them? There are three forms of question, and the
-// answer to the first is a number: [regression](regression.cpp).
+// Losses of networks have many minima that are different functions, and then the result depends on the path: [a later
+// page](hard_and_rich.cpp) is about that. And real families have not three parameters but millions. [The next
+// page](modules.cpp) builds such families from parts, and counts.
 //
 // ```{try}
-// - Add blocks to the nested model: `--blocks 4`. How many parameters does each block add, and with which names?
 // - Stop the optimisers early: `--steps 20`. Which one is closest to the minimum?
 // - Remove the noise: `--noise 0`. What is the loss at the minimum, and where do the optimisers end?
 // ```

@@ -1,17 +1,16 @@
 // # Loss functions: choosing what is learned
 //
-// ```{rows} claim-loss-choice-critical eq-contrastive-triplet claim-contrastive-positive-unless
+// ```{rows} claim-loss-choice-critical
 // ```
 //
 // [The last page](surrogate.cpp) trained on cross-entropy. There are many other losses, and each is small when all
 // answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are plain
 // wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
-// only the loss, and looks at what is learned: with outliers in the data, in classification with the **hinge loss**,
-// and at the end with a **triplet loss**, which needs no labels as targets, only similarity.
+// only the loss, and looks at what is learned: from seven guesses ({numref}`fig-constant`), from a curve with outliers,
+// and in classification, where the **hinge loss** joins the losses that you know.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
-#include <recto/book/table.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/curves.hpp>
@@ -33,11 +32,8 @@
 #include <recto/optim/schedule.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 using namespace recto;
@@ -47,7 +43,6 @@ using figure::Figure;
 using Numbers = std::vector<double>;
 //-
 
-// Six numbers can be changed:
 const book::Option<int> points("points", 100, "number of samples of the curve",
                                {.least = 10, .most = 10'000});
 const book::Option<double> broken("broken", 0.1,
@@ -56,12 +51,56 @@ const book::Option<double> broken("broken", 0.1,
 const book::Option<int> pictures("pictures", 10'000,
                                  "training images for the classifiers",
                                  {.quick = 1000, .least = 100, .most = 60'000});
-const book::Option<int> gallery("gallery", 60, "number of images in the gallery",
-                                {.least = 3, .most = 1000});
-const book::Option<int> lessons("lessons", 600, "training steps for each embedding",
-                                {.quick = 60, .least = 10, .most = 20'000});
 const book::Option<int> draws("draws", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 50});
+
+//- how the figure is drawn
+void draw_constant() {
+    const Numbers grid = even_grid(141, 20, 90);
+    const Numbers lies = even_grid(10, 45, 90);
+    Figure drawn("fig-constant");
+    drawn
+        .describe(
+            "Two panels with seven guesses as dots on the lower edge, one of which a "
+            "slider moves away. Left, the squared loss: its lowest point moves along "
+            "with the last guess. Right, the absolute loss: its lowest point stays.")
+        .slider("last", lies, "the last guess", lies[7]);
+
+    const auto panel = [&](const std::string& name, const auto& cost,
+                           const auto& best) {
+        drawn.always().panel(name);
+        for (const double last : lies) {
+            const Numbers y = {31, 34, 35, 36, 38, 40, last};
+            Numbers loss;
+            for (const double c : grid) {
+                double total = 0;
+                for (const double each : y) total += cost(each - c) / 7;
+                loss.push_back(total);
+            }
+            const double lowest = std::ranges::min(loss),
+                         highest = std::ranges::max(loss);
+            for (double& each : loss) each = (each - lowest) / (highest - lowest);
+            drawn.at(last)
+                .line("", grid, loss,
+                      {.color = figure::blue, .dash = figure::solid, .points = false})
+                .dots("", y, Numbers(7, 0),
+                      {.color = figure::ink, .shape = figure::Shape::circle})
+                .rule_x(best(y), "best c");
+        }
+        drawn.always().xlim(20, 90).ylim(-0.05, 1);  // room for the dots at zero
+        drawn.x("the answer c").y("loss, scaled to 0..1");
+    };
+    panel(
+        "squared", [](double d) { return d * d; },
+        [](const Numbers& y) { return std::accumulate(y.begin(), y.end(), 0.0) / 7; });
+    panel(
+        "absolute", [](double d) { return std::abs(d); }, median);
+    drawn.save(
+        "Move the last of seven guesses. The answer of least squared loss moves with "
+        "it. The answer of least absolute loss stays: only the side of a guess counts, "
+        "not its distance. Both losses are scaled to run from 0 to 1.");
+}
+//-
 
 // ## One number
 //
@@ -104,56 +143,12 @@ void one_number() {
     claim("claim-loss-choice-critical/c",
           "of 1000 lists, those whose absolute loss is not smallest at the median",
           not_median, "==", 0);
-    //-
-
-    // Now let one of the seven guesses be far off ({numref}`fig-constant`). Only the shape of each loss matters here,
-    // so both curves are scaled to run from 0 to 1.
-    //- how the figure is drawn
-    const Numbers grid = even_grid(141, 20, 90);
-    const Numbers lies = even_grid(10, 45, 90);
-    Figure drawn("fig-constant");
-    drawn
-        .describe(
-            "Two panels with seven guesses as dots on the lower edge, one of which a "
-            "slider moves away. Left, the squared loss: its lowest point moves along "
-            "with the last guess. Right, the absolute loss: its lowest point stays.")
-        .slider("last", lies, "the last guess", lies[7]);
-
-    const auto panel = [&](const std::string& name, const auto& cost,
-                           const auto& best) {
-        drawn.always().panel(name);
-        for (const double last : lies) {
-            const Numbers y = {31, 34, 35, 36, 38, 40, last};
-            Numbers loss;
-            for (const double c : grid) {
-                double total = 0;
-                for (const double each : y) total += cost(each - c) / 7;
-                loss.push_back(total);
-            }
-            const double lowest = std::ranges::min(loss),
-                         highest = std::ranges::max(loss);
-            for (double& each : loss) each = (each - lowest) / (highest - lowest);
-            drawn.at(last)
-                .line("", grid, loss,
-                      {.color = figure::blue, .dash = figure::solid, .points = false})
-                .dots("", y, Numbers(7, 0),
-                      {.color = figure::ink, .shape = figure::Shape::circle})
-                .rule_x(best(y), "best c");
-        }
-        drawn.always().xlim(20, 90).ylim(-0.05, 1);  // room for the dots at zero
-        drawn.x("the answer c").y("loss, scaled to 0..1");
-    };
-    panel(
-        "squared", [](double d) { return d * d; },
-        [](const Numbers& y) { return std::accumulate(y.begin(), y.end(), 0.0) / 7; });
-    panel(
-        "absolute", [](double d) { return std::abs(d); }, median);
-    drawn.save(
-        "Move the last guess. The mean moves by a seventh of its distance. The "
-        "median stays: only the side counts, not the distance.");
 }
 //-
 
+// Now let one of the seven guesses be far off. The mean follows it, by a seventh of its distance, and the median stays
+// ({numref}`fig-constant`).
+//
 // Same model, same data, and two different answers. Neither is wrong. If the cost of a mistake grows with its
 // square, you want the mean. If some data may be wrong, you want the median.
 //
@@ -182,6 +177,10 @@ const std::vector<std::pair<std::string, Loss>> curve_losses = {
          return mean(log(1 + square((f - y) / 0.1)));
      }}};
 
+// The derivative of a loss says how hard a sample pulls. The squared loss has $2d$, so a reading that is off by 2 pulls
+// 20 times as hard as one that is off by 0.1. The absolute loss has $\pm 1$, so both pull equally. The Cauchy loss has
+// $2d / (s^2 + d^2)$, which is 10 at 0.1 and about 1 at 2: the far reading pulls ten times *less*.
+//
 // The network, its initial weights, the data and the number of steps are the same for all three. We measure the mean
 // squared distance to the true curve, and repeat the experiment with other samples, other outliers and other initial
 // weights:
@@ -334,8 +333,10 @@ void by_margin() {
 //-
 
 // For ten classes the squared loss takes the one-hot targets of [an earlier
-// page](../foundations/classification.cpp), and the hinge loss wants the right score to exceed every other by one.
-// All three losses take the scores and the labels:
+// page](../foundations/classification.cpp), and the hinge loss wants the right score to exceed every other by one. For
+// example, let the scores of three classes be 2, 1.5 and $-1$, and the first class be right. Its lead over the second is 0.5,
+// half of what the hinge wants, and its lead over the third is more than enough. The loss is $0.5 + 0 = 0.5$, and only the first
+// two scores have a gradient. All three losses take the scores and the labels:
 Tensor squared(const Tensor& scores, const Integers& labels) {
     return mse_loss(scores, one_hot(labels, 10)) * 10;
 }
@@ -355,7 +356,7 @@ void three_for_names() {
         return set;
     };
     const Examples train = some(Part::train, pictures()),
-                   test = some(Part::test, 10'000);
+                   test = some(Part::test, data::fashion_mnist(Part::test).size());
     //-
 
     // We train one network for each loss, with the same initial weights and the same mini-batches, for five
@@ -404,336 +405,27 @@ void three_for_names() {
 // negative. If all you need is the class, take any of the three. If a decision depends on the confidence, take
 // cross-entropy.
 //
-// ## Similarity
-//
-// So far every sample came with its target. Often there is no fixed list of classes. There are millions of faces, and
-// tomorrow a new one, for which no network has a score. But we can say that two images show *the same* person, and that
-// a third does not.
-//
-// Let the network map every input to a point, an **embedding**, and let $f(x, x'; w)$ be the distance of two
-// points. Take three samples: $a$ and $b$ of one class, $c$ of another. Only the *ranking* of their distances
-// matters: the similar sample should be nearer than the dissimilar one, by a margin of one
-// {cite:p}`weinberger2009,schroff2015`.
-//
-// ```{equation} eq-contrastive-triplet
-// :function: recto::triplet_loss
-// :test: triplet_loss: nothing is left to gain where the negative is exactly one further
-// \sum_{\substack{(a, b, c) \cr y_a = y_b \ne y_c}} \max\big(0,\; 1 - f(x_a, x_c; w) + f(x_a, x_b; w)\big)
-// ```
-//
-// This is a **triplet loss** (the library takes the mean over the given triplets), and training with it is called
-// **metric learning**, because a distance is learned. A triplet has a gradient when the maximum is above zero, that
-// is, when $f(x_a, x_c; w) < 1 + f(x_a, x_b; w)$. So a triplet pulls *unless* the dissimilar sample is at least one
-// further away than the similar one. We test this with the library's loss, on a hundred thousand pairs of distances
-// on a line, and then on the border itself:
-//- what is checked
-void when_it_pulls() {
-    Generator random(book::seed());
-    const auto loss = [](double near, double far) {
-        return triplet_loss(zeros({1, 1}), full({1, 1}, Real(near)),
-                            full({1, 1}, Real(far)))
-            .item();
-    };
-    const NoGrad only_asking;
-    Index exceptions = 0, beyond = 0;
-    for (int i = 0; i < 100'000; ++i) {
-        const auto near = Real(3 * random.next_uniform()),
-                   far = Real(3 * random.next_uniform());
-        exceptions += (loss(near, far) > 0) != (far < 1 + near);
-    }
-    claim("claim-contrastive-positive-unless/a",
-          "of 100 000 pairs of distances, those that contradict: the loss is "
-          "positive exactly if the dissimilar sample is less than one further away",
-          exceptions, "==", 0);
-    for (int i = 0; i < 1000; ++i) {
-        const double near = double(i) / 8;
-        beyond += loss(near, near + 1) != 0;
-    }
-    claim("claim-contrastive-positive-unless/b",
-          "of 1000 pairs exactly on the border, those whose loss is not 0", beyond,
-          "==", 0);
-}
-//-
-
-// ## A map of shoes
-//
-// We take three classes of Fashion-MNIST that look alike: sandals, sneakers and boots. A network with a hidden
-// layer maps each image to a point of the *plane*, so that we can look at it. The network never sees a label.
-// Labels only choose the triplets: this image is more like that one than like the third.
-//
-// We picked these three classes after looking at eight choices. Where the nearest image by its pixels is usually right,
-// a map has little to add, and shirts, coats and pullovers were too hard for the map. Shoes lie in between. To show
-// how much this choice matters, we also test three classes drawn at random, five times.
-//- the images of the chosen classes
-using Rows = std::vector<Index>;
-const Rows shoes = {5, 7, 9};
-
-Examples only(const Rows& classes, Part part) {
-    const Examples& all = data::fashion_mnist(part);
-    const std::vector<Index> labels = all.labels.values();
-    std::vector<Index> rows;
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        if (std::ranges::count(classes, labels[i])) rows.push_back(Index(i));
-    Examples found = data::flat(data::select(all, rows));
-    found.x = (found.x - 0.286) / 0.353;
-    return found;
-}
-//-
-
-// Triplets are drawn at random: a class, another class, two images of the first and one of the second. They are
-// stored as three lists of rows.
-std::array<Integers, 3> draw_triplets(const std::vector<Rows>& by_class, Index count,
-                                      Generator& random) {
-    std::array<Rows, 3> drawn;
-    for (Index i = 0; i < count; ++i) {
-        const Index like = random.next_integer(0, 3),
-                    unlike = (like + random.next_integer(1, 3)) % 3;
-        for (std::size_t role = 0; role < 3; ++role) {
-            const Rows& from = by_class[std::size_t(role < 2 ? like : unlike)];
-            drawn[role].push_back(
-                from[std::size_t(random.next_integer(0, Index(from.size())))]);
-        }
-    }
-    return {Integers({count}, drawn[0]), Integers({count}, drawn[1]),
-            Integers({count}, drawn[2])};
-}
-
-// Training is the usual loop. All three images of a triplet pass through the same network, and their points go into the
-// loss:
-//- the network, and its images by class
-using Look = std::function<void(Index step, const nn::Mlp& now)>;
-
-nn::Mlp embed(const Examples& set, const Rows& classes, Generator& random,
-              const Look& look) {
-    const nn::Mlp net({784, 64, 2}, relu, random);
-    const Rows labels = set.labels.values();
-    std::vector<Rows> by_class(3);
-    for (Index i = 0; i < set.size(); ++i)
-        by_class[std::size_t(std::ranges::find(classes, labels[std::size_t(i)]) -
-                             classes.begin())]
-            .push_back(i);
-    //-
-    optim::Adam adam(nn::parameters(net));
-    const auto loss = [&] {
-        const auto [a, b, c] = draw_triplets(by_class, 128, random);
-        const auto place = [&](const Integers& rows) {
-            return net(index_rows(set.x, rows));
-        };
-        return triplet_loss(place(a), place(b), place(c));
-    };
-    //- the loop over the steps
-    for (Index step = 0; step < lessons(); ++step) {
-        look(step, net);
-        adam.options.lr = 2e-3 * (1 - double(step) / double(lessons()));
-        optim::train_step(adam, loss);
-    }
-    look(lessons(), net);
-    return net;
-}
-//-
-
-// We judge the map by its use. You have a **gallery**, a few new images whose classes are known, and for other new
-// images you look up the nearest one of the gallery. The share of these queries for which the nearest image is of the
-// right class is the **precision at one**. For comparison, we do the same with distances of raw pixels. Since we picked
-// the shoes by hand, we also draw five choices of three classes at random, with one network each.
-//- the precision at one, and the study
-double precision(const Tensor& points, const std::vector<Index>& labels,
-                 const std::vector<Index>& order, Index size) {
-    const std::vector<Real> x = points.values();
-    const std::size_t width = std::size_t(points.size(1));
-    double right = 0;
-    const std::size_t questions = 500;
-    for (std::size_t q = 0; q < questions; ++q) {
-        const std::size_t at = std::size_t(order[order.size() - 1 - q]);
-        Real nearest = std::numeric_limits<Real>::infinity();
-        Index name = 0;
-        for (Index g = 0; g < size; ++g) {
-            const std::size_t with = std::size_t(order[std::size_t(g)]);
-            Real distance = 0;
-            for (std::size_t i = 0; i < width; ++i) {
-                const Real gap = x[at * width + i] - x[with * width + i];
-                distance += gap * gap;
-            }
-            if (distance < nearest) nearest = distance, name = labels[with];
-        }
-        right += double(name == labels[at]) / double(questions);
-    }
-    return right;
-}
-
-void other_classes() {
-    Generator random(book::seed() + 20);
-    std::vector<std::vector<book::Cell>> rows;
-    Numbers leads, right;
-    for (int choice = 0; choice < (book::quick() ? 1 : 5); ++choice) {
-        Rows classes = random.permutation(10);
-        classes.resize(3);
-        std::ranges::sort(classes);
-        const Examples fresh = only(classes, Part::test);
-        const nn::Mlp net = embed(only(classes, Part::train), classes, random,
-                                  [](Index, const nn::Mlp&) {});
-        const NoGrad only_asking;
-        const Rows labels = fresh.labels.values(),
-                   order = random.permutation(fresh.size());
-        const double on_map = precision(net(fresh.x), labels, order, gallery()),
-                     by_pixels = precision(fresh.x, labels, order, gallery());
-        leads.push_back(on_map - by_pixels), right.push_back(on_map);
-        std::string names;
-        for (const Index k : classes)
-            names += (names.empty() ? "" : ", ") +
-                     std::string(data::fashion_names[std::size_t(k)]);
-        rows.push_back(
-            {names, fmt::format("{:.3f}", on_map), fmt::format("{:.3f}", by_pixels)});
-    }
-    book::table(
-        "tab-choices",
-        "The precision at one for three classes drawn at random, on the map and by "
-        "pixels.",
-        {"classes", "on the map", "by pixels"}, rows);
-    claim("", "classes drawn at random: the smallest lead of the map over pixels",
-          std::ranges::min(leads), ">", 0);
-    claim("eq-contrastive-triplet/b",
-          "classes drawn at random: the share of held-out images whose nearest "
-          "neighbour on the map is of their class",
-          over_seeds(right), ">=", 0.9);
-    say("classes drawn at random: that share is above the share for raw pixels by {}",
-        book::brief(over_seeds(leads)));
-    //-
-
-    // For four of the five choices pixels are right for 87 to 96 % of the images, which leaves the map little to
-    // gain. The fifth, T-shirts, pullovers and shirts, is hard for both: 73 % on the map, 65 % by pixels.
-    //
-    // For the shoes, each draw takes new queries, a new gallery and a new network, and tests galleries from small to
-    // large. While the first network learns, we record its map.
-    //- the study of the shoes
-}
-
-void a_map_of_shoes() {
-    const Examples train = only(shoes, Part::train), fresh = only(shoes, Part::test);
-    const std::vector<Index> labels = fresh.labels.values();
-    const std::vector<Index> sizes = {15, 30, 60, 120, 250, 500, 1000};
-    std::vector<Numbers> by_pixels(sizes.size()), by_map(sizes.size());
-    Numbers learned, gained;
-    std::vector<std::pair<Index, std::vector<Real>>> maps;
-    for (int draw = 0; draw < draws(); ++draw) {
-        book::progress(draw + 1, draws(), "maps");
-        Generator random(book::seed() + 10 + std::uint64_t(draw));
-        const auto look = [&](Index step, const nn::Mlp& now) {
-            const NoGrad only_asking;
-            const bool shown =
-                step <= 4 ? step % 2 == 0 : std::has_single_bit(std::uint64_t(step));
-            if (draw == 0 && (shown || step == lessons()))
-                maps.emplace_back(step, now(slice(fresh.x, 0, 0, 300)).values());
-        };
-        const nn::Mlp net = embed(train, shoes, random, look);
-
-        const NoGrad only_asking;
-        const Tensor points = net(fresh.x);
-        const std::vector<Index> order = random.permutation(fresh.size());
-        for (std::size_t k = 0; k < sizes.size(); ++k) {
-            by_pixels[k].push_back(precision(fresh.x, labels, order, sizes[k]));
-            by_map[k].push_back(precision(points, labels, order, sizes[k]));
-        }
-        learned.push_back(precision(points, labels, order, gallery()));
-        gained.push_back(learned.back() - precision(fresh.x, labels, order, gallery()));
-    }
-    say("a gallery of {} images", gallery());
-    claim("",
-          "shoes: the share of held-out images whose nearest neighbour on the map is "
-          "of their class",
-          over_seeds(learned), ">=", 0.9);
-    claim("eq-contrastive-triplet/c",
-          "shoes: that share is above the share for raw pixels by", over_seeds(gained),
-          ">=", 0.1);
-
-    other_classes();
-    //-
-
-    // The size of the gallery matters a great deal for pixels, and hardly for the map ({numref}`fig-gallery`).
-    // Pixels need an image that looks nearly the same, and so a large gallery. On the map any shoe of the same
-    // class will do, for the class lies in one place.
-    //- how the figure is drawn
-    Numbers across, pixels, map;
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-        across.push_back(double(sizes[k]));
-        pixels.push_back(median(by_pixels[k])), map.push_back(median(by_map[k]));
-    }
-    Figure("fig-gallery")
-        .describe(
-            "Precision against the size of the gallery, from 15 to 1000 images. For "
-            "the map it is level, between 0.90 and 0.92. For pixels it rises from "
-            "0.7 to nearly 0.9 and stays below the map.")
-        .line("on the map", across, map)
-        .line("by pixels", across, pixels)
-        .rule_x(double(gallery()), "the gallery above")
-        .log_x()
-        .ylim(0.6, 1)
-        .x("images in the gallery")
-        .y("precision at one")
-        .save(
-            "How often the nearest image of the gallery is of the right class: 2 "
-            "learned coordinates against 784 pixels.");
-    //-
-
-    // {numref}`fig-embedding` is the map of the first draw. Its position and orientation mean nothing, because the
-    // loss depends on distances only. And since the network has no score for a class, the gallery could contain a
-    // fourth class of shoes. How well the map would place it, we did not measure.
-    //- how the figure is drawn
-    Numbers looks;
-    for (const auto& [step, points] : maps) looks.push_back(double(step));
-    Figure shown("fig-embedding");
-    shown
-        .describe(
-            "Three hundred held-out images as points in the plane, in three colours. "
-            "Before training they are one cloud in which the colours are mixed; "
-            "after it there are three clusters apart from each other, with some "
-            "points in between.")
-        .slider("step", looks, "training steps", looks.back())
-        .height(340);
-    for (const auto& [step, points] : maps) {
-        shown.at(double(step));
-        for (const Index shoe : shoes) {
-            Numbers x, y;
-            for (std::size_t i = 0; i < points.size() / 2; ++i)
-                if (labels[i] == shoe)
-                    x.push_back(points[2 * i]), y.push_back(points[2 * i + 1]);
-            shown.dots(std::string(data::fashion_names[std::size_t(shoe)]), x, y,
-                       {.opacity = 0.7});
-        }
-    }
-    shown.always()
-        .x("first coordinate")
-        .y("second coordinate")
-        .save(
-            "Held-out images on the plane, before training (0 steps) and after. Only "
-            "triplets determined this layout. Rotating the plane leaves the loss "
-            "unchanged.");
-    book::shows("eq-contrastive-triplet/d", "fig-embedding");
-}
-//-
-
 void page() {
+    draw_constant();
     one_number();
     a_curve();
     by_margin();
     three_for_names();
-    when_it_pulls();
-    a_map_of_shoes();
 }
 
-// ## Summary and what is missing
+// ## Summary
 //
 // A loss is an assumption about the noise: the squared loss finds the mean and follows outliers, the absolute loss
 // finds the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the
-// same accuracy, but only cross-entropy yields probabilities between 0 and 1 by design. A triplet loss needs only
-// similarity, and learns a map on which the nearest neighbour usually is of the same class.
+// same accuracy, but only cross-entropy yields probabilities between 0 and 1 by design.
 //
-// All inputs of a model had one size so far. A sentence has any length, its parts stand in an order, and the most
-// useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn from sequences. The exercise
-// asks what a surrogate loss guarantees: [How a smooth loss yields accuracy](/exercises/losses/loss_design.md).
+// ## What is missing
+//
+// Every sample of this page has a target: a number or a class. What if you can only say that two samples are alike?
+// [The next page](metric_learning.cpp) learns from such comparisons. The exercise asks what a surrogate loss guarantees:
+// [How a smooth loss yields accuracy](/exercises/losses/loss_design.md).
 //
 // ```{try}
 // - No outliers: `--broken 0`. Which loss is best now? And with `--broken 0.4`?
-// - A tiny gallery: `--gallery 9`. How precise are pixels and the map now?
 // - Fewer images for the classifiers: `--pictures 500`. Does the choice of the loss matter more?
 // ```
