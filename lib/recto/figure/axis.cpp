@@ -24,7 +24,7 @@ void each_number(const Panel& panel, bool is_x, auto&& see) {
         }
 }
 
-/// Whether an axis counts: all its numbers are whole, and too few for ticks at fractions not to look odd.
+/// Whether an axis counts: all its numbers are integers, with so small a range that ticks at fractions would look odd.
 bool counts(const Panel& panel, bool is_x) {
     double low = INFINITY, high = -INFINITY;
     bool whole = true;
@@ -40,7 +40,7 @@ bool any(const Panel& panel, std::initializer_list<Kind> kinds) {
                        [&](const Layer& l) { return std::find(kinds.begin(), kinds.end(), l.kind) != kinds.end(); });
 }
 
-/// Whether marks stand in a panel with lines, whose x axis would else end with its data.
+/// Whether a panel with lines also has marks; without marks, its x axis ends with its data.
 bool marked_line(const Panel& panel) {
     return any(panel, {Kind::line, Kind::lines}) &&
            std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) {
@@ -48,14 +48,14 @@ bool marked_line(const Panel& panel) {
            });
 }
 
-/// Where a number stands on an axis: 0 at its lower end, 1 at its upper end.
+/// The position of a number on an axis: 0 at its lower end, 1 at its upper end.
 double share(const Axis& axis, double value) {
     const auto place = [&](double v) { return axis.log ? std::log(v) : v; };
     return (place(value) - place(axis.low)) / (place(axis.high) - place(axis.low));
 }
 
-/// The ends of an axis: those asked for, or those of the data. Computed here and not by Vega, so that
-/// an axis stays where it is when a slider moves.
+/// The ends of an axis: the given limits, or those of the data. Computed here instead of by Vega, so that an axis does
+/// not move with a slider.
 Axis with_ends(const Panel& panel, bool is_x) {
     Axis axis = is_x ? panel.x : panel.y;
     if (axis.low < axis.high) return axis;
@@ -66,7 +66,7 @@ Axis with_ends(const Panel& panel, bool is_x) {
     if (!is_x && any(panel, {Kind::bars, Kind::columns}))
         low = std::min(low, axis.log ? low : 0.0), high = std::max(high, 0.0);
     if (!(low <= high)) low = axis.log ? 0.1 : 0, high = 1;  // nothing to show
-    if (is_x && low < high && marked_line(panel)) {          // a mark at the end of a line is not to be cut in two
+    if (is_x && low < high && marked_line(panel)) {          // a mark at the end of a line must not be clipped
         const double room = axis.log ? std::pow(high / low, 0.015) : 0.015 * (high - low);
         low = axis.log ? low / room : low - room, high = axis.log ? high * room : high + room;
     }
@@ -96,7 +96,7 @@ std::string superscript(int number) {
     return text;
 }
 
-/// Three to six round numbers at equal distances.
+/// Three to six evenly spaced round numbers.
 std::vector<double> even_ticks(double low, double high) {
     double step = std::pow(10, std::floor(std::log10(high - low)));
     for (const double smaller : {2.0, 2.5, 2.0, 2.0, 2.5, 2.0}) {
@@ -109,8 +109,7 @@ std::vector<double> even_ticks(double low, double high) {
     return ticks;
 }
 
-/// Ticks at powers of ten, or at 1, 2, 5 where there are few, or else at equal distances; in the usual decimal
-/// notation.
+/// Ticks at powers of ten, at 1, 2, 5 if there are few, or otherwise evenly spaced; in decimal notation.
 Json log_ticks(double low, double high) {
     const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)),
               last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
@@ -138,7 +137,7 @@ Json log_ticks(double low, double high) {
 
 Json named(const Panel& panel, const std::string& title, bool is_x, std::string_view field) {
     std::set<std::string> names;
-    Json domain = Json::array();  // in the order in which they come; a cell without a number keeps its place
+    Json domain = Json::array();  // in the order of appearance; a cell without a number keeps its place
     for (const Layer& layer : panel.layers)
         for (const Column& c : layer.data)
             if (c.name == field)
@@ -164,7 +163,7 @@ Json channel(const Panel& panel, bool is_x, std::string_view field) {
     const Axis axis = with_ends(panel, is_x);
     if (any(panel, {Kind::heatmap}) || (is_x && any(panel, {Kind::bars}))) return named(panel, axis.title, is_x, field);
     const bool given = is_x ? panel.x.low < panel.x.high : panel.y.low < panel.y.high;
-    // Lines and pictures may touch the ends of the x axis, dots should not be cut by them.
+    // Lines and bands may touch the ends of the x axis; dots must not be clipped by them.
     const bool room =
         !given && !axis.log && !(is_x && any(panel, {Kind::line, Kind::lines, Kind::band, Kind::columns}));
     Json scale = Json::object(

@@ -6,7 +6,7 @@
 namespace RECTO::figure {
 namespace {
 
-/// A quoted string of Graphviz. A backslash is doubled, because labels know `\N` and `\l`.
+/// A string in Graphviz's quotes. Backslashes are doubled, since labels use `\N` and `\l`.
 std::string quoted(std::string_view text) {
     std::string made = "\"";
     for (const char c : text) {
@@ -19,7 +19,7 @@ std::string quoted(std::string_view text) {
     return made + '"';
 }
 
-/// The label of an arrow with room beside it: other arrows keep the distance of its box, not of its letters.
+/// The label of an arrow with space around it, so that other arrows keep a distance.
 std::string beside(const std::string& label) { return quoted(label.empty() ? label : " " + label + "  "); }
 
 std::string shape(Box box) {

@@ -9,43 +9,43 @@
 
 namespace RECTO::figure {
 
-/// What a node looks like.
+/// The shapes of nodes.
 enum class Box { box, round, circle, plain };
 
-/// A diagram under construction, such as that of a live model. Names and labels may hold anything.
+/// A diagram under construction, such as that of a live model. Names and labels may contain any characters.
 class Diagram {
 public:
-    /// @param name  its name in the book and of its file
+    /// @param name  its name in the book, and the name of its file
     explicit Diagram(std::string name);
 
-    /// The alternative text: what the diagram shows, in words. Mandatory.
+    /// The alternative text: a description of the diagram in words. Mandatory.
     Diagram& describe(std::string alt);
 
-    /// Adds a node. @param id  its id, for edges. @param label  its text; line ends are kept
+    /// Adds a node. @param id  its id, for edges   @param label  its text; newlines are kept
     /// @throws Error when the id exists
     Diagram& node(const std::string& id, std::string label, Box box = Box::round, Color color = grey);
     /// Adds an arrow. @throws Error when an end is not a node
     Diagram& edge(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
-    /// Adds an arrow against the flow of the diagram: `from` still stands after `to`. @throws Error as edge() does
+    /// Adds an arrow against the flow of the diagram: `from` is still placed after `to`. @throws Error as edge()
     Diagram& edge_back(const std::string& from, const std::string& to, std::string label = "", Color color = grey);
-    /// Makes a node lead to a page or a section of one, such as `penalties.html#price`, seen from where the diagram
-    /// stands; a section of the same page with the page's name, too. @throws Error when it is no node
+    /// Makes a node a link to a page or a section, such as `penalties.html#price`, relative to the diagram's page; a
+    /// section of the same page also needs the page's name. @throws Error when it is not a node
     Diagram& link(const std::string& id, const std::string& address);
-    /// Draws a frame with a title around nodes. @throws Error when one of them is no node
+    /// Draws a frame with a title around nodes. @throws Error when one of them is not a node
     Diagram& group(std::string title, const std::vector<std::string>& ids, Dash dash = Dash::solid);
-    /// Makes a node taller than its words. @throws Error when it is no node
+    /// Makes a node taller than its text. @throws Error when it is not a node
     Diagram& tall(const std::string& id);
-    /// Puts nodes at the same height, or one above the other from left to right. @throws Error when one of them is no
-    /// node
+    /// Puts nodes at the same height, or, from left to right, one above the other. @throws Error when one of them is
+    /// not a node
     Diagram& level(const std::vector<std::string>& ids);
-    /// Lays the diagram out from left to right instead of downwards.
+    /// Lays the diagram out from left to right instead of top to bottom.
     Diagram& left_to_right();
 
     /// The diagram in Graphviz's language. @throws Error without a description or without nodes
     std::string dot() const;
 
-    /// Keeps the diagram for the book: `name.dot`, `name.meta.json` with description and caption, and a
-    /// record. @throws Error as Figure::save does
+    /// Saves the diagram for the book: `name.dot`, `name.meta.json` with description and caption, and a record. @throws
+    /// Error as Figure::save()
     void save(const std::string& caption, book::Place where = book::Place::here()) const;
 
 private:

@@ -60,7 +60,7 @@ TEST_CASE("diagram: saved with its description beside it", "[figure][diagram]") 
     Diagram("fig-1").describe("A box.").node("a", "a").save("One box.");
     const auto record = nlohmann::json::parse(book::records());
     CHECK(record["spec"] == "fig-1.dot");
-    CHECK_THROWS_AS(book::keep_file("fig-1.meta.json", ""), Error);  // it is taken
+    CHECK_THROWS_AS(book::keep_file("fig-1.meta.json", ""), Error);  // the name is taken
     CHECK_THROWS_AS(Diagram("fig-2").describe("A box.").node("a", "a").save(""), Error);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("diagram: a model of two layers, to the letter", "[figure][diagram]") 
     Generator random(1);
     const nn::Mlp model({3, 4, 2}, relu, random);
     const std::string dot = figure::model_diagram("fig-2", model, ones({5, 3})).dot();
-    CHECK(figure::model_diagram("fig-2", model, ones({5, 3})).dot() == dot);  // later on the tape, and still the same
+    CHECK(figure::model_diagram("fig-2", model, ones({5, 3})).dot() == dot);  // later on the tape, with the same result
     CHECK(dot.substr(dot.find("  \"1\"")) == R"dot(  "1" [label="layers.0.weight\n(4, 3)", shape=box, color="#6B6357"];
   "2" [label="layers.0.bias\n(4)", shape=box, color="#6B6357"];
   "3" [label="layers.1.weight\n(2, 4)", shape=box, color="#6B6357"];

@@ -7,9 +7,9 @@
 
 namespace RECTO::figure {
 
-/// Every pixel as a square of `times` x `times` equal ones, for Figure::field(), which smooths between numbers.
+/// Repeats every pixel as a square of `times` x `times` equal pixels, for Figure::field(), which interpolates.
 ///
-/// @param pixels   row by row, `columns` in a row
+/// @param pixels   row by row, `columns` in each row
 /// @return         rows of columns * times numbers
 /// @throws Error unless the pixels fill whole rows and times >= 1
 std::vector<double> enlarged(const Values& pixels, int columns, int times);

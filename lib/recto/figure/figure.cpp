@@ -93,7 +93,7 @@ Figure& Figure::bars(std::string label, Names names, Values heights, Style style
 
 Figure& Figure::bars(std::string label, Values x, Values heights, Style style) {
     same_length("bars", label, x, heights);
-    double gap = INFINITY;  // bars touch where they stand closest
+    double gap = INFINITY;  // bars touch where they are closest
     for (std::size_t i = 1; i < x.numbers.size(); ++i) gap = std::fmin(gap, std::abs(x.numbers[i] - x.numbers[i - 1]));
     if (!(gap > 0 && std::isfinite(gap))) gap = 1;
     Column from{"from", {}}, to{"to", {}};

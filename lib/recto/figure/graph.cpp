@@ -8,7 +8,7 @@
 namespace RECTO::figure {
 namespace {
 
-/// The operation as people write it.
+/// The operation's usual symbol.
 std::string_view sign(std::string_view name) {
     return name == "*" ? "×" : name == "-" || name == "negative" ? "−" : name == "/" ? "÷" : name;
 }

@@ -64,7 +64,8 @@ Images::Layout Images::layout() const {
 std::string Images::sheet(const Layout& at) const {
     const std::size_t channels = size(channels_), depth = channels + 1, plane = size(height_) * size(width_);
     const int width = at.across * at.cell_width, height = at.down * at.cell_height;
-    std::vector<std::uint8_t> bytes(size(width) * size(height) * depth, 0);  // transparent: the gaps show the paper
+    // Transparent, so that gaps show the background.
+    std::vector<std::uint8_t> bytes(size(width) * size(height) * depth, 0);
     for (std::size_t n = 0; n < pictures_.size(); ++n)
         for (std::size_t i = 0; i < plane; ++i) {
             const std::size_t row = n / size(at.across) * size(at.cell_height) + i / size(width_);
@@ -98,7 +99,7 @@ std::string Images::spec(const std::string& caption) const {
     const Json zero = Json::object({{"value", 0}});
     const Json picture = Json::object(
         {{"data",
-          Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}})},  // one row that no table lists
+          Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}})},  // a single row that no table lists
          {"mark", Json::object({{"type", "image"},
                                 {"align", "left"},
                                 {"baseline", "top"},
@@ -114,7 +115,7 @@ std::string Images::spec(const std::string& caption) const {
          {"encoding", Json::object({{"x", place("x", 0, width)},
                                     {"y", place("y", height, 0)},
                                     {"text", Json::object({{"field", "label"}})}})}});
-    // Pixels have a size: inside a concatenation the book leaves width and height as they are.
+    // The size of pixels is fixed: within a concatenation the book does not change width and height.
     const Json panel = Json::object({{"width", width}, {"height", height}, {"layer", Json::array({picture, words})}});
     return Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                          {"description", alt_},

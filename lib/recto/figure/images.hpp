@@ -9,33 +9,33 @@
 
 namespace RECTO::figure {
 
-/// A grid of images under construction, grey or RGB, with a label under each.
+/// A grid of images under construction, grey or RGB, each with a label below it.
 class Images {
 public:
-    /// @param name     its name in the book and of its file
+    /// @param name     its name in the book, and the name of its file
     /// @param columns  images in a row
     Images(std::string name, int columns);
 
-    /// The alternative text: what the images show, in words. Mandatory.
+    /// The alternative text: a description of the images in words. Mandatory.
     Images& describe(std::string alt);
 
     /// Adds an image; all must have the same size.
     ///
-    /// @param label   words under it; may be empty
+    /// @param label   text below it; may be empty
     /// @param pixels  rows from the top, 0 (black) to 1 (white), channels first: `(height, width)` or
-    ///                `(3, height, width)`; what lies outside is cut off
-    /// @throws Error when the number of pixels is not that, when one is NaN, or when sizes differ
+    ///                `(3, height, width)`; numbers outside this range are clipped
+    /// @throws Error when the number of pixels is wrong, one is NaN, or sizes differ
     Images& add(std::string label, int height, int width, Values pixels);
 
     /// Shows the negative of every image: dark on light, for data that are light on dark.
     Images& negative();
-    /// Size of one pixel in pixels of the page; by default as large as fits.
+    /// Size of a pixel in pixels of the page; by default as large as fits.
     Images& zoom(int pixels);
 
     /// The Vega-Lite specification, for use without a page. @throws Error without images or description
     std::string spec(const std::string& caption) const;
 
-    /// Keeps the grid for the book: a file `name.vl.json` and a record. @throws Error as Figure::save does
+    /// Saves the grid for the book: a file `name.vl.json` and a record. @throws Error as Figure::save()
     void save(const std::string& caption, book::Place where = book::Place::here()) const;
 
 private:
@@ -45,7 +45,7 @@ private:
     };
 
     struct Layout {
-        int across, down, cell_width, cell_height, zoom;  // cells in pixels of the images, gaps included
+        int across, down, cell_width, cell_height, zoom;  // cells in pixels of the images, including gaps
     };
 
     Layout layout() const;

@@ -22,7 +22,7 @@ TEST_CASE("images: one picture of pixels, words under each", "[figure][images]")
     CHECK(layer[0]["mark"]["url"].get<std::string>().starts_with("data:image/png;base64,"));
     REQUIRE(layer[1]["data"]["values"].size() == 3);
     CHECK(layer[1]["data"]["values"][0]["label"] == "a \"boot\"");
-    CHECK(layer[1]["data"]["values"][0]["x"] == layer[1]["data"]["values"][2]["x"]);  // the third begins a row
+    CHECK(layer[1]["data"]["values"][0]["x"] == layer[1]["data"]["values"][2]["x"]);  // the third image begins a row
     const std::string plain = grid.spec("Boots.");
     CHECK(grid.negative().spec("Boots.") != plain);
 }

@@ -10,7 +10,7 @@ namespace {
 /// The shape of one sample.
 recto::Shape sample(const recto::Shape& batch) { return batch.dim() > 0 ? batch.without(0) : batch; }
 
-/// `blocks.0.attention` of `blocks.0.attention.out.weight`, if `attention` is drawn whole; else empty.
+/// `blocks.0.attention` for `blocks.0.attention.out.weight`, if `attention` is drawn as one box; otherwise empty.
 std::string whole_module(const std::string& tensor, const std::vector<std::string>& whole) {
     for (std::size_t end = tensor.find('.'); end != tensor.npos; end = tensor.find('.', end + 1)) {
         const std::size_t dot = tensor.rfind('.', end - 1);
@@ -20,7 +20,7 @@ std::string whole_module(const std::string& tensor, const std::vector<std::strin
     return "";
 }
 
-/// A box for each operation; the second is the module that it belongs to, if that is drawn whole.
+/// A box for each operation; the second is its module, if that is drawn as one box.
 std::vector<std::pair<LayerBox, std::string>> operations(const nn::Tape& tape, const std::vector<std::string>& whole) {
     std::vector<std::pair<LayerBox, std::string>> boxes;
     std::map<std::uint64_t, Index> places;  // of steps
@@ -50,10 +50,10 @@ std::vector<std::pair<LayerBox, std::string>> operations(const nn::Tape& tape, c
     return boxes;
 }
 
-/// Joins the operations from the first to the last of each module that is drawn whole.
+/// Joins the operations from the first to the last of each module that is drawn as one box.
 std::vector<LayerBox> joined(const std::vector<std::pair<LayerBox, std::string>>& operations) {
     std::vector<LayerBox> boxes;
-    std::vector<Index> place;  // the box of an operation
+    std::vector<Index> place;  // the box of each operation
     for (std::size_t i = 0; i < operations.size(); ++i) {
         LayerBox box = operations[i].first;
         const std::string& module = operations[i].second;
@@ -76,14 +76,14 @@ std::vector<LayerBox> joined(const std::vector<std::pair<LayerBox, std::string>>
     return boxes;
 }
 
-/// Is box b a copy of box a, `apart` boxes further on?
+/// Whether box b is a copy of box a, `apart` boxes later.
 bool copies(const LayerBox& a, const LayerBox& b, Index apart) {
     LayerBox moved = a;
     for (Index& from : moved.inputs) from += apart;
     return moved == b;
 }
 
-/// How many copies of the `length` boxes from `first` stand one after another.
+/// The number of successive copies of the `length` boxes from `first`.
 Index copies_of(const std::vector<LayerBox>& boxes, Index first, Index length) {
     Index times = 1;
     const auto at = [&](Index i) -> const LayerBox& { return boxes[std::size_t(i)]; };
@@ -93,7 +93,7 @@ Index copies_of(const std::vector<LayerBox>& boxes, Index first, Index length) {
     return times;
 }
 
-/// Do the boxes of a run read only their own copy and the one before, and the boxes after it only the run's result?
+/// Whether the boxes of a run read only their own copy and the one before, and later boxes only the run's result.
 bool closed(const std::vector<LayerBox>& boxes, Index first, Index length, Index times) {
     const Index end = first + length * times;
     for (Index i = first; i < Index(boxes.size()); ++i)
@@ -109,12 +109,12 @@ bool closed(const std::vector<LayerBox>& boxes, Index first, Index length, Index
 LayerColumn layer_column(const nn::Tape& tape, const std::vector<std::string>& whole) {
     const std::vector<LayerBox> boxes = joined(operations(tape, whole));
     LayerColumn column;
-    std::vector<Index> place;  // in the column, of every box
+    std::vector<Index> place;  // index in the column of every box
     for (Index i = 0; i < Index(boxes.size());) {
         Index length = 1, times = 1;
         for (Index l = 1; 2 * l <= Index(boxes.size()) - i; ++l) {
             const Index n = copies_of(boxes, i, l);
-            const bool begins_well =  // a copy begins with a layer that has parameters, if any has
+            const bool begins_well =  // a copy begins with a layer with parameters, if it contains one
                 boxes[std::size_t(i)].complex ||
                 std::none_of(boxes.begin() + i, boxes.begin() + i + l, [](const LayerBox& b) { return b.complex; });
             if (n > 1 && n * l > times * length && begins_well && closed(boxes, i, l, n)) length = l, times = n;
@@ -142,7 +142,7 @@ Diagram layer_diagram(std::string name, const LayerColumn& column) {
     Diagram drawn(std::move(name));
     const auto id = [](Index box) { return box < 0 ? std::string("input") : std::to_string(box + 1); };
     const recto::Shape start = column.boxes.empty() ? recto::Shape{} : column.boxes.front().input;
-    const auto size_after = [&](Index box) {  // only where it has changed
+    const auto size_after = [&](Index box) {  // empty if the size has not changed
         if (box < 0) return to_string(start);
         const LayerBox& b = column.boxes[std::size_t(box)];
         return b.result == b.input ? std::string() : to_string(b.result);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Layer diagrams: a model as a column of layers, drawn from the tape of a forward pass.
+/// Layer diagrams: a model as a column of layers, from the tape of a forward pass.
 #include <recto/figure/diagram.hpp>
 #include <recto/nn/model_tape.hpp>
 
@@ -8,32 +8,32 @@ namespace RECTO::figure {
 
 /// A box of a layer diagram.
 struct LayerBox {
-    std::string words;          ///< the operation, such as `conv2d`; or the module that is drawn as one box
-    recto::Shape input;         ///< what it reads first: a sample, without the batch
-    recto::Shape result;        ///< what it returns for this sample
-    Index parameters = 0;       ///< trained numbers that it is the first to read
-    bool complex = false;       ///< whether it has parameters or stands for several operations; its box is taller
+    std::string words;          ///< the operation, such as `conv2d`; or the module drawn as one box
+    recto::Shape input;         ///< shape of its first input: a sample, without the batch
+    recto::Shape result;        ///< shape of its result for this sample
+    Index parameters = 0;       ///< trained numbers that no earlier box reads
+    bool complex = false;       ///< whether it has parameters or represents several operations; its box is taller
     std::vector<Index> inputs;  ///< the boxes whose results it reads; -1 is the input of the model
 
     bool operator==(const LayerBox&) const = default;  ///< Same words, shapes, parameters and inputs.
 };
 
-/// Boxes that are repeated one after another, each time with parameters of their own.
+/// A group of boxes that is repeated, with its own parameters each time.
 struct LayerGroup {
-    Index first;       ///< the first box, in the column
-    Index boxes;       ///< how many boxes one copy has
-    Index times;       ///< how many copies there are
+    Index first;       ///< the first box in the column
+    Index boxes;       ///< number of boxes in a copy
+    Index times;       ///< number of copies
     Index parameters;  ///< trained numbers of all copies
 };
 
-/// A model as a column of boxes. Copies of a group but the first are not in the column.
+/// A model as a column of boxes. Only the first copy of a group is in the column.
 struct LayerColumn {
     std::vector<LayerBox> boxes;     ///< in the order in which they ran
     std::vector<LayerGroup> groups;  ///< repeated boxes
     Index parameters = 0;            ///< trained numbers of all layers, copies included
 };
 
-/// The column of a tape. Consecutive copies of the same boxes become one group if nothing outside reads anything but the
+/// The column of a tape. Successive copies of the same boxes form a group if nothing outside reads anything but the
 /// result of the last copy.
 /// @param tape   see nn::tape_of(); the first axis of every shape is the batch
 /// @param whole  names of modules that are drawn as one box, such as `attention`

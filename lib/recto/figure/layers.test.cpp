@@ -64,12 +64,12 @@ TEST_CASE("layers: a module may be one box, and skip connections stay", "[figure
     REQUIRE(column.boxes.size() == 4);
     CHECK(column.boxes[2].words == "attention");
     CHECK(column.boxes[2].parameters == nn::count(model.blocks[0].attention));
-    CHECK(column.boxes[3].inputs == std::vector<Index>{0, 2});  // the skip connection comes from `enter`
+    CHECK(column.boxes[3].inputs == std::vector<Index>{0, 2});  // the skip connection starts at `enter`
     REQUIRE(column.groups.size() == 1);
     CHECK(column.groups[0].boxes == 3);
     CHECK(column.groups[0].times == 3);
     CHECK(column.parameters == nn::count(model));
-    model.leak = true;  // now the first copy is read from outside, and only the others are equal
+    model.leak = true;  // now a later layer reads the first copy, and only the others are equal
     const LayerColumn leaking = layer_column(nn::tape_of(model, random.normal({2, 5, 3})), {"attention"});
     REQUIRE(leaking.groups.size() == 1);
     CHECK(leaking.groups[0].first == 4);
@@ -95,7 +95,7 @@ TEST_CASE("layers: the drawing rules", "[figure][diagram][row:sys-diagram-conven
     const auto has = [&](const char* text) { return dot.find(text) != std::string::npos; };
     CHECK(has("label=\"×2\";\n    style=dashed; labeljust=r;\n    \"3\";\n    \"4\";\n  }"));
     CHECK(has(R"x("1" -> "2" [label=" (2, 4, 4)  ")x"));  // the first convolution changes the channels
-    CHECK(has(R"("2" -> "3" [label="")"));                // nothing else does
+    CHECK(has(R"("2" -> "3" [label="")"));                // no other layer does
     CHECK(has(R"("3" -> "4" [label="")"));
     CHECK(has(R"x("5" -> "output" [label=" (2, 2, 2)  ")x"));
     CHECK(has(R"("1" [height=0.62])"));  // layers with parameters are tall

@@ -22,8 +22,8 @@ double default_width(Kind kind) {
 
 double default_opacity(Kind kind) { return kind == Kind::lines ? 0.75 : kind == Kind::band ? 0.2 : 1; }
 
-/// `{'label': value, ...}[datum.value] || value`, an expression of Vega about an entry of the legend. Vega
-/// also asks for it without an entry, when it lays the legend out, and anything not a number ruins that.
+/// `{'label': value, ...}[datum.value] || value`, an expression of Vega for an entry of the legend. For the layout of
+/// the legend, Vega evaluates it without an entry, and needs a number then.
 Json by_label(const std::vector<Entry>& entries, auto&& value) {
     Json cases = Json::object();
     for (const Entry& entry : entries) cases.add(entry.label, value(entry.look));
@@ -62,8 +62,8 @@ std::string_view vega_name(Shape shape) {
 }
 
 std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
-    // What an author fixed for one layer holds for its label; the rest is dealt out in order of
-    // appearance. Dashes are dealt to lines and shapes to dots, so that the first line is solid.
+    // An author's choice for one layer applies to its label; the others are assigned in order of appearance. Dashes are
+    // assigned to lines and shapes to dots, so that the first line is solid.
     std::map<std::string, Style> labels;
     for (const Panel& panel : panels)
         for (const Layer& layer : panel.layers)
@@ -102,8 +102,8 @@ Json legend_channel(const std::vector<Entry>& entries) {
         labels.append(entry.label);
         colors.append(hex(*entry.look.style.color));
     }
-    // A line needs room to show its dashes, and the legend's layout knows only one size of symbols: a path
-    // may reach beyond it, and the labels stand off accordingly.
+    // A line needs space to show its dashes, but the legend's layout has a single symbol size: the path extends beyond
+    // it, and the labels are moved by that much.
     const auto symbol = [](const Layer& look) -> std::string_view {
         return is_line(look) ? "M-2.2,0L2.2,0" : look.kind == Kind::dots ? vega_name(*look.style.shape) : "square";
     };
@@ -136,7 +136,7 @@ std::size_t legend_columns(const std::vector<Entry>& entries) {
     std::size_t columns = entries.size();
     while (columns > 1 && width(columns) > 690) --columns;
     const std::size_t rows = (entries.size() + columns - 1) / std::max<std::size_t>(columns, 1);
-    return rows > 1 ? (entries.size() + rows - 1) / rows : columns;  // rows of about the same length
+    return rows > 1 ? (entries.size() + rows - 1) / rows : columns;  // rows of similar length
 }
 
 }  // namespace RECTO::figure

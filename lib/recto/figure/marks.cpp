@@ -11,9 +11,9 @@ using book::Json;
 
 namespace {
 
-constexpr std::string_view held = "event.ctrlKey || event.metaKey";  // a pinch on a touch pad says ctrlKey too
+constexpr std::string_view held = "event.ctrlKey || event.metaKey";  // a pinch on a touch pad also reports ctrlKey
 
-/// Zoom and shift with the wheel, only while Ctrl is held: a plain wheel scrolls the page.
+/// Zoom and shift with the wheel, only while Ctrl is pressed: without Ctrl, the wheel scrolls the page.
 Json zoom(std::size_t number) {
     return Json::object(
         {{"name", fmt::format("zoom_{}", number)},
@@ -25,7 +25,7 @@ Json zoom(std::size_t number) {
                {"translate", fmt::format("[pointerdown[{0}], window:pointerup] > window:pointermove!", held)}})}});
 }
 
-/// A name for a data set that no other has: the label's letters, or what kind of thing it is.
+/// A unique name for a data set: the letters of the label, or the kind of data.
 std::string data_name(const Layer& layer, std::vector<std::string>& names) {
     std::string name;
     for (const char c : layer.label) {
@@ -44,13 +44,13 @@ std::string data_name(const Layer& layer, std::vector<std::string>& names) {
     return name;
 }
 
-/// The size of numbers in cells, for the longest of them: 12 pixels, or less where the cells are narrow. Where they
-/// are too narrow for letters of 10 pixels there are no numbers.
+/// The size of numbers in cells, for the longest of them: 12 pixels, or less in narrow cells. If the cells are too
+/// narrow for letters of 10 pixels, there are no numbers.
 Json size_in_cells(const std::vector<double>& numbers, std::string_view scale) {
     std::size_t longest = 1;
     for (const double v : numbers)  // a minus sign is as wide as two digits
         if (std::isfinite(v)) longest = std::max(longest, fmt::formatted_size("{:.3g}", v) + (v < 0));
-    const double wide = 0.5 * static_cast<double>(longest) + 0.3;  // in letters' heights, with a gap
+    const double wide = 0.5 * static_cast<double>(longest) + 0.3;  // in units of the letters' height, with a gap
     return Json::object({{"expr", fmt::format("bandwidth('{0}') < {1:.3g} ? 0 : min(12, bandwidth('{0}') / {2:.3g})",
                                               scale, 10 * wide, wide)}});
 }
@@ -100,7 +100,7 @@ struct Drawing {
     Json line(const Layer& layer) const {
         Json shape = mark("line", layer).add("strokeWidth", *layer.style.width);
         if (layer.style.dash != solid) shape.add("strokeDash", dashes(*layer.style.dash));
-        // Without marks the points are still there, unseen, for the pointer to find; thousands would only be slow.
+        // Without marks, invisible points let the pointer find values; thousands of points would only be slow.
         const std::size_t count = layer.data.front().numbers.size();
         if (*layer.style.points) {
             Json point = Json::object(
@@ -110,7 +110,8 @@ struct Drawing {
         } else if (layer.kind == Kind::line && count <= 100)
             shape.add("point", "transparent");
         Json code =
-            encoding(layer, "x", "y").add("order", Json::object({{"value", Json::null()}}));  // as given, not by x
+            // In the given order, not sorted by x.
+            encoding(layer, "x", "y").add("order", Json::object({{"value", Json::null()}}));
         if (layer.kind == Kind::lines) code.add("detail", Json::object({{"field", "line"}}));
         return Json::object({{"mark", shape}, {"encoding", code.add("tooltip", tips(layer))}});
     }
@@ -150,14 +151,14 @@ struct Drawing {
 
     Json columns(const Layer& layer) const {
         Json code = encoding(layer, "from", "y").add("x2", Json::object({{"field", "to"}}));
-        // The foot of a bar is zero, which a logarithmic axis does not have: there it is the axis.
+        // A bar starts at zero, or at the axis if that is logarithmic and has no zero.
         code.add("y2", panel.y.log ? Json::object({{"value", Json::object({{"expr", "height"}})}})
                                    : Json::object({{"datum", 0}}));
         return Json::object({{"mark", mark("rect", layer)}, {"encoding", code.add("tooltip", tips(layer))}});
     }
 
-    /// Whether the words beside a vertical rule stand on its left: on its right they would, on a narrow page, run into
-    /// the next rule or out of the panel.
+    /// Whether the text beside a vertical rule is on its left: on its right it would overlap the next rule on a narrow
+    /// page, or leave the panel.
     bool words_left(const Layer& rule) const {
         constexpr double letter = 7, gaps = 10, narrow = 270;  // pixels
         const double from = share(panel, true, rule.data[0].numbers[0]),
@@ -197,7 +198,7 @@ struct Drawing {
             for (const double v : layer.data[2].numbers)
                 if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
         }
-        const bool signs = low < 0 && low == -high;  // as much below zero as above: zero is pale, and the sign is a hue
+        const bool signs = low < 0 && low == -high;  // symmetric around zero: zero is pale, and the sign is a hue
         const Json scale = Json::object({{"scheme", signs ? "blueorange" : "viridis"},
                                          {"domain", Json::array({drawn(low), drawn(high)})},
                                          {"clamp", true}});
@@ -207,8 +208,8 @@ struct Drawing {
         code.add("color",
                  Json::object({{"field", "value"}, {"type", "quantitative"}, {"scale", scale}, {"legend", legend_of}}));
         Json both = Json::array({Json::object({{"mark", "rect"}, {"encoding", code.add("tooltip", tips(layer))}})});
-        const std::size_t cells = distinct(layer.data[0]) * distinct(layer.data[1]);  // of one setting of the slider
-        if (cells <= 150 || panel.numbers) {  // few enough to read as numbers; dark words on light cells
+        const std::size_t cells = distinct(layer.data[0]) * distinct(layer.data[1]);  // at one setting of the slider
+        if (cells <= 150 || panel.numbers) {  // few enough to be legible; dark text on light cells
             const std::string light = signs ? fmt::format("abs(datum.value) < {}", 0.6 * high)
                                             : fmt::format("datum.value > {}", low + 0.6 * (high - low));
             place.add("text", Json::object({{"field", "value"}, {"type", "quantitative"}, {"format", ".3~g"}}));
@@ -218,7 +219,7 @@ struct Drawing {
             Json words =
                 Json::object({{"mark", Json::object({{"type", "text"}, {"fontSize", size}})}, {"encoding", place}});
             const bool gaps = !std::ranges::all_of(layer.data[2].numbers, [](double v) { return std::isfinite(v); });
-            if (gaps)  // else they would read "null"
+            if (gaps)  // otherwise they would read "null"
                 words.add("transform", Json::array({Json::object({{"filter", "isValid(datum.value)"}})}));
             both.append(words);
         }
@@ -289,7 +290,7 @@ Json layers(const Panel& panel, bool legend, const Slider* slider, std::string_v
     bool zooms = false;
     for (const Layer& layer : panel.layers) {
         Json made = drawing.draw(layer);
-        if (layer.kind == Kind::field)  // one row without a name, so that it is not listed as a table
+        if (layer.kind == Kind::field)  // a single row without a name, so that it is not listed as a table
             made.add("data", Json::object({{"sequence", Json::object({{"start", 0}, {"stop", 1}})}}));
         else
             made.add("data", Json::object({{"name", data_name(layer, names)}, {"values", rows(layer, panel)}}));

@@ -4,7 +4,7 @@ namespace RECTO::figure {
 
 Diagram model_diagram(std::string name, const nn::Tape& tape) {
     Diagram drawn(std::move(name));
-    std::map<std::uint64_t, std::string> ids;  // places on the tape: births differ from run to run
+    std::map<std::uint64_t, std::string> ids;  // positions on the tape, since births differ from run to run
     std::string told;
     for (const Step& step : tape.steps) {
         const std::string id = std::to_string(ids.size() + 1);

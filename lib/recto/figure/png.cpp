@@ -21,7 +21,7 @@ std::string png(int width, int height, int channels, std::span<const std::uint8_
     image.width = static_cast<png_uint_32>(width);
     image.height = static_cast<png_uint_32>(height);
     image.format = formats[static_cast<std::size_t>(channels - 1)];
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);  // so that one pass of compression is enough
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);  // so that a single pass of compression is enough
     std::string bytes(size, '\0');
     const int ok = png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr);
     const char* reason = image.message;

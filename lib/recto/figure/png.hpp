@@ -19,7 +19,7 @@ std::string png(int width, int height, int channels, std::span<const std::uint8_
 /// Bytes as text in base 64, with padding.
 std::string base64(std::string_view bytes);
 
-/// A PNG as `data:image/png;base64,...`, which a specification may hold.
+/// A PNG as `data:image/png;base64,...`, which a specification may contain.
 std::string data_uri(std::string_view png);
 
 }  // namespace RECTO::figure

@@ -43,7 +43,7 @@ TEST_CASE("base64: the examples of RFC 4648", "[figure][png]") {
     CHECK(base64("foob") == "Zm9vYg==");
     CHECK(base64("fooba") == "Zm9vYmE=");
     CHECK(base64("foobar") == "Zm9vYmFy");
-    CHECK(base64("\xff\xfe\x00") == "//4=");  // the literal ends at its zero
+    CHECK(base64("\xff\xfe\x00") == "//4=");  // the literal ends at its zero byte
 }
 
 TEST_CASE("ramp: ends of viridis, and grey where there is no number", "[figure][ramp]") {

@@ -6,7 +6,7 @@
 namespace RECTO::figure {
 
 Rgb viridis(double part) {
-    // Every sixteenth colour of the published table; straight lines between them stay within 5 of 255 of it.
+    // Every sixteenth colour of the published table; linear interpolation stays within 5 of 255 of the others.
     static constexpr std::array<Rgb, 17> knots{{{68, 1, 84},
                                                 {72, 25, 107},
                                                 {71, 45, 123},

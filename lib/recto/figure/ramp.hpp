@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Numbers as colours that work on paper and in the dark, and for colour-blind eyes.
+/// Colours for numbers that work on paper and on a dark screen, and for colour-blind readers.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ using Rgb = std::array<std::uint8_t, 3>;
 /// The colour at `part` (0 to 1) of viridis, by Smith and van der Walt (CC0); grey for NaN.
 Rgb viridis(double part);
 
-/// Three bytes for each number, from the smallest to the largest finite one.
+/// Three bytes for each number, relative to the smallest and the largest finite one.
 std::vector<std::uint8_t> ramp(std::span<const double> numbers);
 
 }  // namespace RECTO::figure

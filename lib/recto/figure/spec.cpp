@@ -26,8 +26,8 @@ void append(Column& to, const Column& from) {
 Json slider_param(const Slider& s) {
     const auto [low, high] = std::minmax_element(s.values.begin(), s.values.end());
     const double step = s.values.size() > 1 ? s.values[1] - s.values[0] : 1;
-    // A range computes its stops as min + n step, which meets the settings exactly only for whole numbers
-    // at even distances. Others are a list, of which the page's script makes a slider.
+    // A range computes its stops as min + n step, which equals the settings exactly only for evenly spaced integers.
+    // All other settings form a list, from which the page's script makes a slider.
     bool whole = step > 0;
     for (std::size_t i = 0; i < s.values.size(); ++i)
         whole = whole && s.values[i] == std::trunc(s.values[i]) &&
@@ -43,7 +43,7 @@ Json slider_param(const Slider& s) {
     return Json::array({Json::object({{"name", s.name}, {"value", s.first}, {"bind", bind}})});
 }
 
-// What the page's script needs in order to let a reader paint: the option, the panel, and its numbers' ends.
+// The data with which the page's script lets a reader paint: the option, the panel, and the limits of its numbers.
 Json canvas(const Canvas& canvas, const std::vector<Panel>& panels) {
     const Panel& panel = panels[canvas.panel];
     const bool one = panels.size() > 1 && panel.layers.size() == 1 && panel.layers[0].kind == Kind::heatmap &&
@@ -67,7 +67,7 @@ Json handle(const Handle& dot, const std::vector<Panel>& panels) {
                          {"panel", panels.size() > 1 ? fmt::format("concat_{}_group", dot.panel) : "root"}});
 }
 
-// What the page's script needs in order to make the sliders.
+// The data from which the page's script makes the sliders.
 Json knobs(const std::vector<Knob>& all) {
     Json list = Json::array();
     for (const Knob& knob : all)
@@ -93,8 +93,8 @@ bool has_heatmap(const Panel& panel) {
                        [](const Layer& l) { return l.kind == Kind::heatmap; });
 }
 
-/// How high a panel of several is: as it was asked to be. Cells of a heat map without axes are squares, like those of
-/// an image, unless it would be higher than wide.
+/// The height of one of several panels: its own, if set. Cells of a heat map without axes are square, like those of an
+/// image, unless the panel would be higher than wide.
 int height_of(const Panel& panel, int width, int otherwise) {
     if (panel.height > 0 || !panel.bare || !has_heatmap(panel)) return panel.height > 0 ? panel.height : otherwise;
     const auto& data = panel.layers[0].data;
@@ -194,7 +194,7 @@ std::string Figure::spec(const std::string& caption) const {
         panels.append(made);
     }
     spec.add("columns", across).add("concat", panels);
-    Json own = Json::object();  // what each panel has for itself; Vega-Lite shares the rest
+    Json own = Json::object();  // the properties of each panel; Vega-Lite shares the rest
     if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap)) own.add("color", "independent");
     if (std::any_of(state.panels.begin(), state.panels.end(), has_bars)) own.add("xOffset", "independent");
     if (own.text() != "{}") spec.add("resolve", Json::object({{"scale", own}}));

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The book's colours, and how a layer of a figure may differ from what its label would give it.
+/// The book's colours, and the style of a figure's layer where it differs from its label's.
 #include <optional>
 #include <string_view>
 
@@ -8,32 +8,32 @@
 
 namespace RECTO::figure {
 
-/// The palette. The book replaces each by a variable of the page, so that it works in light, in dark
-/// and on paper; a figure therefore uses no other colour.
+/// The palette. The book replaces each colour by a variable of the page, so that it works in light mode, in dark mode
+/// and on paper; figures therefore use no other colour.
 enum class Color { blue, red, green, ochre, plum, grey, ink };
 using enum Color;
 
-/// How a line is broken.
+/// The dash pattern of a line.
 enum class Dash { solid, dashed, dotted, dash_dot, long_dashed, sparse };
 using enum Dash;
 
-/// How a dot looks.
+/// The shape of a dot.
 enum class Shape { circle, square, triangle, diamond, cross, stroke };
 
 /// The colour's value on paper, such as `#165CC8`.
 std::string_view hex(Color color);
 
-/// What an author may fix; what is left out follows from the label, so that colour, dash and shape
-/// always say the same: blue, red, green, ochre, plum, grey.
+/// An author's choices; all others follow from the label, so that colour, dash and shape always mean the same: blue,
+/// red, green, ochre, plum, grey.
 struct Style {
     std::optional<Color> color = {};     ///< The colour.
-    std::optional<Dash> dash = {};       ///< How lines are broken.
+    std::optional<Dash> dash = {};       ///< The dash pattern of lines.
     std::optional<Shape> shape = {};     ///< The shape of dots.
     std::optional<double> width = {};    ///< Line width in pixels; the area of a dot is its square times four.
     std::optional<double> opacity = {};  ///< From 0 to 1.
     std::optional<bool> points = {};     ///< Whether a line marks its points; on by default for at most 30.
 
-    bool operator==(const Style&) const = default;  ///< Fixes the same things in the same way.
+    bool operator==(const Style&) const = default;  ///< Whether all choices are equal.
 };
 
 }  // namespace RECTO::figure

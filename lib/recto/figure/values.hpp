@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Numbers on their way into a figure, whatever they were kept in.
+/// Numbers for a figure, converted from any container.
 #include <concepts>
 #include <initializer_list>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace RECTO::figure {
 
-/// Numbers next to each other in memory: a vector, span or array of any arithmetic type.
+/// A contiguous range of numbers: a vector, span or array of any arithmetic type.
 template <class Run>
 concept Numbers = requires(const Run& run) {
     { run.size() } -> std::convertible_to<std::size_t>;
@@ -24,9 +24,9 @@ struct Values {
     std::vector<double> numbers;  ///< The numbers.
 
     Values(std::initializer_list<double> list) : numbers(list) {}     ///< `{1, 2, 3}`
-    Values(std::vector<double> moved) : numbers(std::move(moved)) {}  ///< Takes a vector over.
+    Values(std::vector<double> moved) : numbers(std::move(moved)) {}  ///< Takes over a vector.
 
-    /// Copies a run of numbers.
+    /// Copies a range of numbers.
     template <Numbers Run>
     Values(const Run& run) {
         numbers.reserve(run.size());

@@ -13,10 +13,10 @@
 namespace RECTO::io {
 namespace {
 
-/// Where a chain of links ends, so that rename replaces the file and not the link to it.
+/// The target of a chain of links, so that rename replaces the file instead of the link.
 std::string resolved(const std::string& path) {
     char* real = ::realpath(path.c_str(), nullptr);
-    if (!real) return path;  // not there yet; a wrong directory is reported when it is opened
+    if (!real) return path;  // it does not exist yet; an invalid directory is reported when the file is opened
     std::string end = real;
     std::free(real);
     return end;
@@ -27,7 +27,7 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Is this `.NAME.PID-NUMBER.tmp`, as a writer of NAME calls its temporary file?
+/// Whether this is `.NAME.PID-NUMBER.tmp`, the pattern of temporary files for NAME.
 bool is_temporary_of(std::string_view name, std::string_view file) {
     const std::string start = fmt::format(".{}.", name);
     if (!file.starts_with(start) || !file.ends_with(".tmp") || file.size() < start.size() + 4) return false;
@@ -37,9 +37,9 @@ bool is_temporary_of(std::string_view name, std::string_view file) {
            file.find_first_not_of("0123456789", dash + 1) == file.npos;
 }
 
-/// Removes what writers of the same file left behind when they were killed. A living writer holds a lock on its
-/// temporary file, which ends with it however it ends; its process number says nothing, since it may live in
-/// another container. Whatever fails here fails silently: the file itself is saved.
+/// Removes temporary files of writers of the same file that were killed. A running writer holds a lock on its temporary
+/// file, which ends with the process; its process number proves nothing, since it may run in another container.
+/// Failures are ignored: the file itself is saved.
 void remove_leftovers(const std::string& folder, std::string_view name) {
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
@@ -59,16 +59,16 @@ AtomicFile::AtomicFile(std::string path) : path_(resolved(path)) {
     const bool replaces = ::stat(path_.c_str(), &old) == 0;
     check(!replaces || S_ISREG(old.st_mode), "write {}: wanted a regular file, it is something else", path_);
 
-    // Beside the target, because rename is atomic only inside one file system; hidden, and with a name
-    // that no second program and no second writer of this one has.
+    // In the same directory, because rename is atomic only within a file system; hidden, with a name that no other
+    // program and no other writer of this program uses.
     const auto slash = path_.rfind('/') + 1;  // npos + 1 is 0
     while (file_ < 0) {
         temporary_ = fmt::format("{}.{}.{}-{}.tmp", path_.substr(0, slash), path_.substr(slash), ::getpid(), number++);
         file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // the umask applies
-        if (file_ < 0 && errno == EEXIST) continue;  // of one that was killed and had the same process number
+        if (file_ < 0 && errno == EEXIST) continue;  // left by a killed process with the same number
         if (file_ < 0) fail("create a file here");
-        // The lock tells others that this file is in use. A process that took the file for left behind holds the lock,
-        // or has removed the file: then we take another name.
+        // The lock tells others that this file is in use. A process that mistook it for a leftover holds the lock, or
+        // has removed the file: in both cases we take another name.
         struct stat made {};
         const bool taken = ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!taken && ::fstat(file_, &made) == 0 && made.st_nlink > 0) break;
@@ -105,7 +105,8 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::commit() {
     check(file_ >= 0, "write {}: wanted an open file, it is already committed", path_);
     if (::fsync(file_) != 0) fail("flush");
-    const int lock = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);  // outlives the checked close, until the file has its name
+    // Keeps the lock after the checked close, until the file has its name.
+    const int lock = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
     const int closed = ::close(file_);
     file_ = -1;
     if (closed != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
@@ -117,8 +118,8 @@ void AtomicFile::commit() {
     }
     temporary_.clear();
     ::close(lock);
-    // The new name is durable only once the directory is. Some file systems refuse to flush one
-    // (EINVAL); there is nothing better to do then, and the bytes are complete in either case.
+    // The new name is durable only once the directory is. Some file systems cannot flush a directory (EINVAL), which we
+    // ignore: the bytes are complete in either case.
     const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return;
     const bool flushed = ::fsync(folder) == 0 || errno == EINVAL;

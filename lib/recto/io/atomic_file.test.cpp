@@ -101,7 +101,7 @@ TEST_CASE("atomic_file: what killed writers left behind goes with the next commi
     for (const char* name : {".a.7-0.tmp", ".a.123456-12.tmp", ".a.1-2.tmp"}) put(name);
     const auto others = {".a.7-.tmp", ".a.-7.tmp", ".a.7-0.tmp.x", ".a.b-0.tmp", ".b.7-0.tmp", ".a..tmp", "a.7-0.tmp"};
     for (const char* name : others) put(name);
-    io::AtomicFile living(folder / "a");  // in the middle of its work
+    io::AtomicFile living(folder / "a");  // still being written
     living.write("living");
     io::write_file(folder / "a", "new");
     CHECK(read(folder / "a") == "new");
@@ -109,7 +109,8 @@ TEST_CASE("atomic_file: what killed writers left behind goes with the next commi
     for (const char* name : others) CHECK(fs::exists(folder / name));
     living.commit();
     CHECK(read(folder / "a") == "living");
-    for (int i = 0; i < 20; ++i) put(fmt::format(".c.{}-{}.tmp", ::getpid(), i));  // in containers numbers come again
+    // Process numbers repeat in containers.
+    for (int i = 0; i < 20; ++i) put(fmt::format(".c.{}-{}.tmp", ::getpid(), i));
     for (int i = 0; i < 5; ++i) io::write_file(folder / "c", "new");
     CHECK(folder.count() == 1 + 1 + Index(others.size()));
 }

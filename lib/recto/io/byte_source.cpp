@@ -7,7 +7,7 @@
 
 namespace RECTO::io {
 
-/// What zlib knows, and a window onto the compressed bytes.
+/// zlib's state, and a buffer for compressed bytes.
 struct ByteSource::Inflater {
     z_stream z{};
     bool ended = false;
@@ -51,7 +51,7 @@ bool ByteSource::fill() {
     return z.avail_in > 0;
 }
 
-/// Up to `count` bytes of content; fewer only when the compressed data end as they should.
+/// Up to `count` bytes of content; fewer only if the compressed data end correctly.
 std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
     z_stream& z = inflater_->z;
     std::size_t done = 0;
@@ -67,7 +67,7 @@ std::size_t ByteSource::inflate_into(std::uint8_t* to, std::size_t count) {
         else if (code != Z_OK)
             file_.fail(Index(z.total_in),
                        fmt::format("the gzip data are damaged ({})", z.msg ? z.msg : "zlib gives up"));
-        // A compressed stream may be endless and yield nothing; what gzip writes never exceeds its content by much.
+        // A compressed stream may be endless without content; gzip's output is never much longer than its content.
         if (z.total_in > 2 * z.total_out + (1u << 20))
             file_.fail(Index(z.total_in), fmt::format("the gzip data are damaged: {} bytes of them hold only {}",
                                                       z.total_in, z.total_out));

@@ -9,16 +9,16 @@
 namespace RECTO::io {
 namespace {
 
-constexpr const char* mark = "recto checkpoint";  // the note that tells a checkpoint from other files
+constexpr const char* mark = "recto checkpoint";  // the note that identifies a checkpoint
 constexpr const char* version = "1";
 
-std::string text_of(double number) { return fmt::format("{:a}", number); }  // hexadecimal: to the last bit
+std::string text_of(double number) { return fmt::format("{:a}", number); }  // hexadecimal, to preserve every bit
 template <class Whole>
 std::string text_of(Whole number) {
     return std::to_string(number);
 }
 
-/// Is the whole text one number of this type?
+/// Whether the whole text is one number of this type.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
     const auto parsed = [&](auto... format) {
@@ -28,7 +28,7 @@ bool read_number(std::string_view text, Number& number) {
     if constexpr (std::is_floating_point_v<Number>) {
         const bool negative = text.starts_with('-');
         text.remove_prefix(negative);
-        if (text.starts_with("0x")) text.remove_prefix(2);  // from_chars wants the digits alone
+        if (text.starts_with("0x")) text.remove_prefix(2);  // from_chars accepts only the digits
         if (!parsed(std::chars_format::hex)) return false;
         number = negative ? -number : number;
         return true;
@@ -50,7 +50,8 @@ void Parts::add_number(const std::string& name, Number& number) {
 }
 
 void Parts::add(const std::string& name, Tensor& tensor) {
-    if (tensor.defined()) tensors_.push_back({name, &tensor, {}});  // a layer may lack one, such as a bias
+    // A layer may lack an optional tensor, such as a bias.
+    if (tensor.defined()) tensors_.push_back({name, &tensor, {}});
 }
 void Parts::add(const std::string& name, Tensor& tensor, const Tensor& like) {
     tensors_.push_back({name, &tensor, like});
@@ -91,7 +92,7 @@ void Parts::load(const std::string& path) const {
 
     std::map<std::string_view, const Tensor*> tensors;
     for (const NamedTensor& t : file.tensors) tensors[t.name] = &t.tensor;
-    std::vector<std::function<void()>> changes;  // made only when all of it fits
+    std::vector<std::function<void()>> changes;  // made only after all parts have been checked
     for (const KeptTensor& kept : tensors_) {
         const bool may_be_missing = kept.like.defined();
         const auto found = tensors.find(kept.name);

@@ -25,34 +25,37 @@
 
 namespace RECTO::io {
 
-/// What a checkpoint keeps: names, and where the things lie in memory.
+/// The contents of a checkpoint: names, and addresses in memory.
 class Parts {
 public:
     /// A tensor of the model.
     void add(const std::string& name, Tensor& tensor);
-    /// A tensor that its owner makes at first use, shaped and placed like another: it may be undefined, and comes
-    /// back as it was.
+    /// A tensor that its owner creates at first use, with the shape and device of another: it may be undefined, and is
+    /// restored as it was.
     void add(const std::string& name, Tensor& tensor, const Tensor& like);
-    void add(const std::string& name, Index& number);          ///< A count or a place.
+    void add(const std::string& name, Index& number);          ///< A count or an index.
     void add(const std::string& name, std::uint64_t& number);  ///< A seed.
-    void add(const std::string& name, double& number);         ///< A fraction, kept to the last bit.
+    void add(const std::string& name, double& number);         ///< A fraction, preserved to the last bit.
     void add(const std::string& name, Generator& random);      ///< The state of a generator.
 
-    /// Writes all of them crash-safely: tensors as such, the rest as notes. @throws Error
+    /// Writes everything, safe against crashes: tensors as such, the rest as notes. @throws Error when the file cannot
+    /// be written
     void save(const std::string& path) const;
-    /// Reads them again; nothing changes unless all fit. @throws Error naming the first that does not
+    /// Reads everything; nothing changes unless all parts fit. @throws Error with the name of the first that does not
+    /// fit
     void load(const std::string& path) const;
 
 private:
     struct KeptTensor {
         std::string name;
         Tensor* tensor;
-        Tensor like;  // defined: the tensor may be missing
+        Tensor like;  // if defined, the tensor may be missing
     };
     struct KeptText {
         std::string name;
         std::function<std::string()> get;
-        std::function<std::function<void()>(const std::string&)> parse;  // what sets it; empty for nonsense
+        // Parses a text and returns the change; empty for an invalid text.
+        std::function<std::function<void()>(const std::string&)> parse;
     };
     template <class Number>
     void add_number(const std::string& name, Number& number);
@@ -61,14 +64,14 @@ private:
     std::vector<KeptText> texts_;
 };
 
-/// What trains parameters: its lists of tensors and of counts have one entry for each of them.
+/// An optimiser: its lists of tensors and of counts have one entry for each parameter.
 template <class T>
 concept HasParameters = requires(T& optimiser) {
     { optimiser.parameters() } -> std::convertible_to<const NamedTensors&>;
 };
 
-/// Adds a part and what it visits, with dotted names. The tensors and counts in the lists of an optimiser are kept under
-/// the names of its parameters.
+/// Adds a part and everything that it visits, with dotted names. The tensors and counts in the lists of an optimiser
+/// are stored under the names of its parameters.
 template <class Part>
 void collect(const std::string& name, Part& part, Parts& into) {
     const auto below = [&](std::string_view child) {
@@ -103,16 +106,17 @@ void collect(const std::string& name, Part& part, Parts& into) {
     }
 }
 
-/// Writes everything that `training` visits, crash-safely. @throws Error
+/// Writes everything that `training` visits, safe against crashes. @throws Error when the file cannot be written
 template <class Training>
 void save_checkpoint(const std::string& path, const Training& training) {
     Parts parts;
-    collect("", const_cast<Training&>(training), parts);  // one visit serves readers and writers; this is a reader
+    // One visit() serves readers and writers; this function only reads.
+    collect("", const_cast<Training&>(training), parts);
     parts.save(path);
 }
 
-/// Reads it again: the file must have exactly the names and shapes that `training` visits, which stays as it was when
-/// something is wrong. @throws Error
+/// Restores `training`: the file must have exactly the names and shapes that it visits. Nothing changes on an error.
+/// @throws Error when the file is invalid or does not fit
 template <class Training>
 void load_checkpoint(const std::string& path, Training& training) {
     Parts parts;

@@ -53,7 +53,7 @@ data::Examples points() {
     return {random.normal({23, 2}), random.integers({23}, 0, 3), {}, "points"};
 }
 
-/// Everything a training is made of; `seed` shows that nothing of a fresh one survives a load.
+/// All parts of a training; a different `seed` shows that no initial value survives loading.
 template <class Optimiser>
 struct Training {
     data::Examples set;
@@ -76,7 +76,7 @@ struct Training {
         part("random", random), part("model", model), part("optimiser", optimiser), part("batches", batches);
         part("best", best);
     }
-    /// A step whose data are shuffled and carry noise.
+    /// A step with shuffled data and random noise.
     void step() {
         const data::Examples batch = batches.next();
         const Tensor noise = random.normal(batch.x.shape(), 0, Real(0.1), batch.x.device());
@@ -104,16 +104,16 @@ void check_resumes(Device device) {
     const Folder folder;
     Training<Optimiser> never_stops(1, device);
     never_stops.run_to(30);
-    for (const Index stop : {0, 1, 4, 5, 17}) {  // before the first step, within a pass, between two
+    for (const Index stop : {0, 1, 4, 5, 17}) {  // before the first step, within a pass, between two passes
         CAPTURE(stop);
         {
             Training<Optimiser> stops(1, device);
             stops.run_to(stop);
             io::save_checkpoint(folder / "run", stops);
-            stops.run_to(stop + 2);  // lost
+            stops.run_to(stop + 2);  // these steps are lost
         }
         Training<Optimiser> resumes(99, device);
-        resumes.run_to(stop % 2 ? 3 : 0);  // has memories of its own
+        resumes.run_to(stop % 2 ? 3 : 0);  // has a state of its own, which loading replaces
         io::load_checkpoint(folder / "run", resumes);
         CHECK(resumes.batches.taken() == stop);
         resumes.run_to(30);
@@ -195,7 +195,7 @@ TEST_CASE("checkpoint: a training killed again and again ends with the same bits
     for (;;) {
         const pid_t child = ::fork();
         REQUIRE(child >= 0);
-        if (child == 0) {  // resumes, saves after every step, and is killed when it does not expect it
+        if (child == 0) {  // resumes, saves after every step, and is killed at random
             try {
                 const bool begun = fs::exists(folder / "run");
                 Training<optim::Adam> training(begun ? 99 : 1, Device::cpu);
@@ -235,9 +235,10 @@ TEST_CASE("checkpoint: a kill at any system call of the writer leaves the old fi
     before.run_to(1);
     const std::string path = folder / "run";
     int stops = 0, old_files = 0, new_files = 0;
-    for (bool finished = false; !finished; ++stops) {  // killed at stop number `stops`: entering or leaving a call
+    // Killed at stop number `stops`, at the start or end of a system call.
+    for (bool finished = false; !finished; ++stops) {
         io::save_checkpoint(path, before);
-        REQUIRE(folder.count() == 1);  // what the last one left behind is gone
+        REQUIRE(folder.count() == 1);  // the leftovers of the last process are removed
         const std::string old = contents(path);
         const pid_t child = ::fork();
         REQUIRE(child >= 0);
@@ -270,8 +271,8 @@ TEST_CASE("checkpoint: a kill at any system call of the writer leaves the old fi
         CHECK((found == old || found == fresh));
         (found == fresh ? new_files : old_files) += 1;
     }
-    CHECK(old_files >= 20);  // open, lock, nine or more writes, flush, each entered and left
-    CHECK(new_files >= 8);   // rename left, directory, leftovers
+    CHECK(old_files >= 20);  // open, lock, nine or more writes, flush, each at its start and its end
+    CHECK(new_files >= 8);   // end of rename, directory, leftovers
     CHECK(stops > 40);
 }
 

@@ -12,7 +12,7 @@
 namespace RECTO::io {
 namespace {
 
-/// A name or note must come back as it was: no separator in it, nothing that begins like something else.
+/// A name or note must be read back unchanged: without separators, and without a start that has another meaning.
 bool plain(std::string_view text, std::string_view refused) {
     return text.find_first_of(refused) == text.npos && is_utf8(text) && escaped(text) == text;
 }

@@ -14,7 +14,7 @@ using io::Csv, io::read_csv;
 
 namespace {
 
-/// Reads a text as if it were a file's.
+/// Reads a text like the content of a file.
 Csv read(const std::string& text) {
     const std::string path =
         (std::filesystem::temp_directory_path() / fmt::format("recto-{}.csv", ::getpid())).string();

@@ -16,7 +16,7 @@ std::string_view kind_of(mode_t mode) {
     return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/// Does the text begin with these letters, large or small?
+/// Whether the text begins with these letters, in upper or lower case.
 bool begins(std::string_view text, std::string_view letters) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 'a' - 'A') : c; };
     return text.size() >= letters.size() &&

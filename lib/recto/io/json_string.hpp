@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A text as a string of JSON.
+/// Texts as JSON strings.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 
 namespace RECTO::io {
 
-/// The text in quotation marks, as JSON wants it: a line end becomes `\n`, other control characters become `\u0007` and
-/// the like, bytes that are not UTF-8 become U+FFFD.
+/// The text in quotation marks as a JSON string: a newline becomes `\n`, other control characters become `\u0007` and
+/// so on, bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
 }  // namespace RECTO::io

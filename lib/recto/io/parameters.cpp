@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors is little
 
 constexpr const char* own_type = sizeof(Real) == 8 ? "F64" : "F32";
 
-/// Numbers of another type than Real, a piece at a time.
+/// Converts numbers of another type to Real, in pieces.
 template <class Stored, class Convert>
 void read_converted(const InputFile& file, Index place, Real* to, Index count, const Convert& convert) {
     Stored piece[4096];
@@ -48,7 +48,7 @@ Tensor read_tensor(const SafetensorsFile& source, const Declared& t, Device devi
     return x.to(device);
 }
 
-/// Refuses what this build cannot hold as it is, before any of it is read.
+/// Rejects numbers that this build cannot represent exactly, before any of them are read.
 void expect_readable(const SafetensorsFile& source) {
     Index bytes = 0, total = 0;
     for (const Declared& t : source.header.tensors) {
@@ -86,7 +86,7 @@ void save_parameters(const std::string& path, const NamedTensors& tensors, const
     file.write({reinterpret_cast<const char*>(&length), sizeof length});
     file.write(text);
     for (const NamedTensor& t : tensors) {
-        const Tensor here = dense(t.tensor.to(Device::cpu));  // no copy: a model may fill half the memory
+        const Tensor here = dense(t.tensor.to(Device::cpu));  // no copy: a model may occupy half of the memory
         file.write({reinterpret_cast<const char*>(here.host()), std::size_t(here.numel()) * sizeof(Real)});
     }
     file.commit();

@@ -20,7 +20,7 @@ using namespace recto::testing;
 using namespace std::string_literals;
 
 namespace {
-/// A path that is gone afterwards.
+/// A path that is deleted with the test.
 struct Scratch {
     std::string path = fmt::format("/tmp/recto-{}-{}.safetensors", ::getpid(), reinterpret_cast<std::uintptr_t>(this));
     ~Scratch() { std::remove(path.c_str()); }
@@ -32,7 +32,7 @@ std::string contents(const std::string& path) {
     return text.str();
 }
 
-/// A file with this header and a number of zero bytes behind it.
+/// A file with this header followed by zero bytes.
 std::string file_of(const std::string& header, std::size_t bytes) {
     const std::uint64_t length = header.size();
     std::string text(8, '\0');
@@ -40,7 +40,7 @@ std::string file_of(const std::string& header, std::size_t bytes) {
     return text + header + std::string(bytes, '\0');
 }
 
-/// What reading these bytes says, without the path.
+/// The error message for these bytes, without the path.
 std::string complaint(const std::string& bytes) {
     const Scratch file;
     std::ofstream(file.path, std::ios::binary) << bytes;
@@ -212,7 +212,7 @@ TEST_CASE("parameters: every shortened or changed file is refused or read, never
     for (std::size_t i = 0; i < good.size() - 32; ++i) {
         std::string bad = good;
         bad[i] = char(bad[i] ^ (1 << random.next_integer(0, 8)));
-        complaint(bad);  // whatever it says, it returns
+        complaint(bad);  // no crash, with any message
     }
 }
 

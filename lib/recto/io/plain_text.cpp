@@ -10,8 +10,8 @@
 namespace RECTO::io {
 namespace {
 
-/// Controls of both sets (U+009B begins an escape sequence as ESC [ does), characters without width, turners of
-/// direction, separators of lines.
+/// Control characters of both sets (U+009B begins an escape sequence like ESC [), characters without width, characters
+/// that change the direction of writing, separators of lines.
 bool is_hidden(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c >= 0xE0000;

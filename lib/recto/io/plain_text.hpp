@@ -8,8 +8,8 @@
 
 namespace RECTO::io {
 
-/// The text on one line and without power over a terminal: control characters, invisible ones and those that turn
-/// the direction of writing become `\u001b`, bytes that are no UTF-8 `\xff`, a backslash two.
+/// The text on a single line that cannot control a terminal: control characters, invisible characters and those that
+/// change the direction of writing become `\u001b`, bytes that are not UTF-8 become `\xff`, and a backslash is doubled.
 std::string escaped(std::string_view text);
 
 }  // namespace RECTO::io

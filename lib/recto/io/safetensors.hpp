@@ -3,8 +3,8 @@
 /// Untrusted files in the format safetensors: eight bytes of header length, a header in JSON, the numbers.
 ///
 /// https://github.com/huggingface/safetensors, little-endian, dense, no gaps. Stricter than the reference reader: no
-/// name twice, at most eight axes, at most 16 MiB of header and 100,000 names of at most 1024 bytes, so that what a
-/// file makes us hold stays in proportion to its length.
+/// repeated names, at most eight axes, at most 16 MiB of header and 100,000 names of at most 1024 bytes, so that memory
+/// stays proportional to the file's length.
 #include <array>
 #include <map>
 #include <vector>
@@ -15,10 +15,10 @@
 
 namespace RECTO::io {
 
-/// A type that numbers in a file may have.
+/// A type of numbers in a file.
 struct StoredType {
-    std::string_view name;  ///< as the format writes it
-    Index bytes;            ///< of one number
+    std::string_view name;  ///< its name in the format
+    Index bytes;            ///< bytes of one number
 };
 
 /// All types that can be read.
@@ -38,41 +38,41 @@ inline constexpr std::array<StoredType, 15> stored_types = {{{"F64", 8},
                                                              {"U8", 1},
                                                              {"BOOL", 1}}};
 
-/// One tensor as the header declares it.
+/// A tensor as declared in the header.
 struct Declared {
-    std::string name;       ///< what it is called; any UTF-8, so that it is shown escaped()
+    std::string name;       ///< its name; any UTF-8, so messages show it escaped()
     std::string_view type;  ///< name of one of stored_types
-    Shape shape;            ///< its extents
-    Index begin = 0;        ///< where its bytes begin, counted from the end of the header ...
-    Index end = 0;          ///< ... and where they end
-    Index place = 0;        ///< where in the header it is declared, for messages
+    Shape shape;            ///< its shape
+    Index begin = 0;        ///< first byte of its numbers, relative to the end of the header ...
+    Index end = 0;          ///< ... and the byte after its last
+    Index place = 0;        ///< position of the declaration in the header, for messages
 };
 
-/// Everything that a header declares.
+/// All declarations of a header.
 struct SafetensorsHeader {
-    std::vector<Declared> tensors;             ///< sorted by where their bytes lie
+    std::vector<Declared> tensors;             ///< sorted by the position of their bytes
     std::map<std::string, std::string> notes;  ///< its `__metadata__`
 };
 
-/// Reads a header: names, each once; types, extents and bytes that agree; the bytes one after another without gaps,
-/// from 0 to exactly `data_bytes`.
+/// Reads a header: unique names; types, extents and bytes that agree; bytes that follow one another without gaps, from
+/// 0 to exactly `data_bytes`.
 /// @throws BadFile
 SafetensorsHeader parse_safetensors(std::string_view text, Index data_bytes);
 
 /// The header text for these declarations, padded with spaces to a multiple of eight bytes.
-/// @throws Error when it would be too large to be read again
+/// @throws Error when it would be too large to be read back
 std::string write_safetensors(const SafetensorsHeader& header);
 
-/// An open file whose header has been read and found to agree with its length. The numbers are read when asked for.
+/// An open file whose header has been read and agrees with its length. The numbers are read on request.
 class SafetensorsFile {
 public:
     /// @throws Error `path: byte N: reason`
     explicit SafetensorsFile(const std::string& path);
 
-    SafetensorsHeader header;  ///< What it declares.
+    SafetensorsHeader header;  ///< The declarations.
 
-    const InputFile& file() const { return file_; }  ///< Its bytes.
-    Index data() const { return data_; }             ///< Where the numbers begin.
+    const InputFile& file() const { return file_; }  ///< The file.
+    Index data() const { return data_; }             ///< Offset of the first number.
     /// Throws an Error about the declaration of a tensor.
     [[noreturn]] void fail(const Declared& tensor, std::string_view reason) const;
 

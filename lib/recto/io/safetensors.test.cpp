@@ -21,18 +21,18 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 #ifdef RECTO_SANITIZED
-constexpr bool counts_memory = false;  // what is freed is kept for a while, to catch its late use
+constexpr bool counts_memory = false;  // freed memory is kept for a while, to detect its use
 #else
 constexpr bool counts_memory = true;
 #endif
 
-/// A path that is gone afterwards.
+/// A path that is deleted with the test.
 struct Scratch {
     std::string path = fmt::format("/tmp/recto-{}-{}.safetensors", ::getpid(), reinterpret_cast<std::uintptr_t>(this));
     ~Scratch() { std::remove(path.c_str()); }
 };
 
-/// A file with this header and a number of zero bytes behind it.
+/// A file with this header followed by zero bytes.
 std::string file_of(const std::string& header, std::size_t bytes) {
     const std::uint64_t length = header.size();
     std::string text(8, '\0');
@@ -40,7 +40,7 @@ std::string file_of(const std::string& header, std::size_t bytes) {
     return text + header + std::string(bytes, '\0');
 }
 
-/// What reading these bytes says, without the path.
+/// The error message for these bytes, without the path.
 std::string complaint(const std::string& bytes) {
     const Scratch file;
     std::ofstream(file.path, std::ios::binary) << bytes;
@@ -86,7 +86,7 @@ TEST_CASE("safetensors: text from strangers is shown, not obeyed", "[io]") {
 }
 
 TEST_CASE("safetensors: hostile headers cost neither memory nor time", "[io]") {
-    // In proportion to the file, never more than twice its length and 64 MiB; a line of /proc/self/status in bytes.
+    // Memory is proportional to the file, at most twice its length plus 64 MiB; a line of /proc/self/status in bytes.
     const auto memory = [](const std::string& what) -> std::size_t {
         std::ifstream status("/proc/self/status");
         for (std::string line; std::getline(status, line);)
@@ -96,9 +96,9 @@ TEST_CASE("safetensors: hostile headers cost neither memory nor time", "[io]") {
     const auto costs_little = [&](const std::string& bytes, const std::string& says) {
         const Scratch file;
         io::write_file(file.path, bytes);
-        std::ofstream("/proc/self/clear_refs") << 5;  // forget the peak so far
+        std::ofstream("/proc/self/clear_refs") << 5;  // resets the peak
         const std::size_t before = memory("VmRSS");
-        const std::clock_t start = std::clock();  // of the processor: other work may keep us waiting
+        const std::clock_t start = std::clock();  // processor time, since other processes may delay this one
         std::string said;
         try {
             io::read_parameters(file.path);

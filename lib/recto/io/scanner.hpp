@@ -13,34 +13,34 @@
 
 namespace RECTO::io {
 
-/// What is wrong with a file, and where.
+/// An error in a file, and its position.
 struct BadFile {
-    Index place;         ///< byte of the header text
-    std::string reason;  ///< in words
+    Index place;         ///< byte in the header text
+    std::string reason;  ///< the message
 };
 
-/// Walks over JSON text. Depth is bounded by the grammar it accepts: nothing here recurses on input.
+/// Reads JSON text. The grammar that it accepts bounds the depth: no function recurses on input.
 class Scanner {
 public:
-    /// Over this text, which must outlive the walk.
+    /// Reads this text, which must exist as long as the Scanner.
     explicit Scanner(std::string_view text) : text_(text) {}
 
-    Index place() const { return Index(at_); }  ///< Where it stands.
+    Index place() const { return Index(at_); }  ///< The present position.
     /// Throws BadFile with the present position.
     [[noreturn]] void fail(std::string reason) const { throw BadFile{place(), std::move(reason)}; }
 
-    /// Skips spaces and takes `c` if it is next.
+    /// Skips spaces, then takes `c` if it is next.
     bool take(char c) {
         skip_spaces();
         if (at_ >= text_.size() || text_[at_] != c) return false;
         ++at_;
         return true;
     }
-    /// Skips spaces and takes `c`, which must be next.
+    /// Skips spaces, then takes `c`, which must be next.
     void want(char c) {
         if (!take(c)) fail(fmt::format("wanted '{}'", c));
     }
-    /// Only spaces may follow.
+    /// Rejects anything but spaces after this position.
     void want_end() {
         skip_spaces();
         if (at_ < text_.size()) fail("wanted the end of the header");
@@ -55,7 +55,7 @@ public:
         while (take(','));
         want(close);
     }
-    /// Calls `member(key)` for each member of an object; a key may come only once and has a maximal length.
+    /// Calls `member(key)` for each member of an object; keys must be unique and have a maximal length.
     template <class Member>
     void object(const Member& member) {
         std::set<std::string> keys;
@@ -69,7 +69,7 @@ public:
         });
     }
 
-    /// A whole number from 0 on, without sign, fraction or exponent.
+    /// An integer of at least 0, without sign, fraction or exponent.
     Index number() {
         skip_spaces();
         const std::size_t start = at_;
@@ -101,8 +101,8 @@ public:
         return value;
     }
 
-    static constexpr std::size_t longest_key = 1024;      ///< The most bytes of a name.
-    static constexpr std::size_t most_members = 100'000;  ///< The most members of an object.
+    static constexpr std::size_t longest_key = 1024;      ///< Maximum number of bytes of a name.
+    static constexpr std::size_t most_members = 100'000;  ///< Maximum number of members of an object.
 
 private:
     void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \n\r\t", at_), text_.size()); }

@@ -12,7 +12,7 @@ namespace RECTO::io {
 
 /// A character of a text.
 struct Character {
-    std::size_t bytes;         ///< how many bytes it has, 0 where the bytes are not valid UTF-8
+    std::size_t bytes;         ///< number of its bytes; 0 if they are not valid UTF-8
     std::uint32_t code_point;  ///< its number in Unicode
 };
 
@@ -20,10 +20,10 @@ struct Character {
 /// none is half of a surrogate pair.
 Character first_character(std::string_view text);
 
-/// Is the whole text valid UTF-8?
+/// Whether the whole text is valid UTF-8.
 bool is_utf8(std::string_view text);
 
-/// Appends the bytes of a character. @param code_point  up to U+10FFFF
+/// Appends the bytes of a character. @param code_point  at most U+10FFFF
 void append_utf8(std::string& to, std::uint32_t code_point);
 
 }  // namespace RECTO::io

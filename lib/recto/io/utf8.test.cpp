@@ -26,7 +26,8 @@ TEST_CASE("utf8: what is not valid", "[io]") {
     CHECK(io::is_utf8(""));
     CHECK(io::is_utf8(std::string("\0 ä €\n", 9)));
     CHECK(io::first_character("").bytes == 0);
-    // Bytes that begin nothing, overlong forms, a surrogate, beyond Unicode, and characters that end too early.
+    // Bytes that cannot start a character, overlong forms, a surrogate, numbers beyond Unicode, and truncated
+    // characters.
     for (const std::string text : {"\x80", "\xBF", "\xFE", "\xFF", "\xF8\x88\x80\x80\x80", "\xC0\x80", "\xC1\xBF",
                                    "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC3",
                                    "\xE2\x82", "\xF0\x9D\x84", "\xC3(", "\xE2(\xAC", "\xE2\x82("}) {
