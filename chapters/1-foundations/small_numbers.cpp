@@ -107,9 +107,9 @@ void page() {
          "smallest", "unit roundoff"},
         limits);
 
-    claim("sys-float-formats/b", "the unit roundoff of FP16 is $2^{-11}$",
+    claim("sys-float-formats/b", "the unit roundoff of FP16 is 2⁻¹¹",
           fp16.unit_roundoff(), "==", std::ldexp(1, -11));
-    claim("sys-float-formats/c", "the unit roundoff of BF16 is $2^{-8}$",
+    claim("sys-float-formats/c", "the unit roundoff of BF16 is 2⁻⁸",
           bf16.unit_roundoff(), "==", std::ldexp(1, -8));
     claim("sys-float-formats/d", "the largest finite FP16 number", fp16.largest(),
           "==", 65504);
