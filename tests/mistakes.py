@@ -17,8 +17,8 @@ A mistake that turned its part red is kept and not made again until
 the file, the page or the tests that must fail, a header that these include, the page's frozen studies or how it is compiled
 changes (recto/proofs.py). --write puts it into tests/receipts/proofs/mistakes.json; ROW... makes only these, receipt or not.
 
-Exit 0: every mistake that was asked for turns its part red. 1: one does not. 2: wrong usage. 3: --seconds were over before all
-were made; the last line says how many were not.
+Exit 0: every requested mistake turns its part red. 1: a mistake leaves its part green. 2: wrong usage. 3: --seconds were over
+before all mistakes were made; the last line says how many were not.
 """
 import argparse
 import collections

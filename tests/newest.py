@@ -11,8 +11,8 @@ What compiled is kept, with --write, in tests/receipts/proofs/SUITE.json: one pr
 the source, or a file of this project that it includes, or a file of CMake's in FLAGS changes. Only sources without a fresh
 proof are compiled, with --sample a tenth of the others too, with --again all of them, and with SOURCE... these.
 
-Exit 0: every source is proven. 1: one does not compile. 2: wrong usage. 3: some are not proven, for there can be no chroot
-here or --seconds were over; the last line says why.
+Exit 0: every source is proven. 1: a source does not compile. 2: wrong usage. 3: some are not proven, because no chroot is
+possible here or --seconds were over; the last line says why.
 """
 import argparse
 import concurrent.futures

@@ -181,7 +181,7 @@ def data_fold(tables, files, live=False, most=60):
 
 
 def least(svg):
-    """The smallest width of a picture, in pixels, at which its smallest letters are 10.05 pixels high."""
+    """The smallest width of an SVG figure, in pixels, at which its smallest letters are 10.05 pixels high."""
     sizes = re.search(r'<svg[^>]*? width="([\d.]+)[^>]*? viewBox="\S+ \S+ (\S+)', svg)
     letters = [float(s) for s in re.findall(r'font-size(?:="|:\s*)([\d.]+)', svg) if float(s)]
     if not sizes or not letters:

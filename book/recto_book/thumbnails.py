@@ -127,7 +127,7 @@ def known(env, chapter):
 
 
 def contents(translator, node):
-    """The list of pages, each with its title under a picture that leads to it."""
+    """The list of pages, each with its title below a thumbnail that links to it."""
     builder, env = translator.builder, translator.builder.env
     out = []
     for doc, folder, figures in pages(env, env.toctree_includes.get(node["arg"], [])):

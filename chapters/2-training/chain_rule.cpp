@@ -10,7 +10,7 @@
 // programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
 // {cite:p}`rumelhart1986`. Nothing is left out here except size.
 //
-// How does the slope of a composition follow from the slopes of its parts? Move the slider:
+// How does the derivative of a composition follow from the derivatives of its parts? Move the slider:
 //
 // ```{opening} fig-gears
 // ```

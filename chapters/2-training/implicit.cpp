@@ -117,7 +117,7 @@ void page() {
              "distance to the flow of the loss: its slope against the learning rate",
              slope(rates, to_flow), 0.8, 1.2);
 
-    // A slope of 1: half the learning rate, half the error. So far, this is mere inaccuracy. But in which direction does the
+    // Slope 1: half the learning rate, half the error. So far, this is mere inaccuracy. But in which direction does the
     // error point? Expand one step, and the flow over the same time, from the same $w$. Let $g$ be the gradient and $H$
     // the matrix of second derivatives there:
     //
@@ -144,7 +144,7 @@ void page() {
              "learning rate",
              slope(rates, to_own_flow), 1.85, 2.15);
 
-    // A slope of 2: half the learning rate, a quarter of the error. So gradient descent with steps of finite length is not a
+    // Slope 2: half the learning rate, a quarter of the error. So gradient descent with steps of finite length is not a
     // poor minimiser of your loss. It is a good minimiser of another loss, which also contains the squared gradient
     // {cite:p}`barrett2021`. {numref}`fig-own-flow` shows all three paths.
     //- how the figure is drawn

@@ -6,7 +6,7 @@
 // Convolutions and fully connected layers have one thing in common: both multiply by numbers and add. If a network had
 // only such layers, a thousand of them could do no more than one. So an **activation function** stands between them
 // and bends what passes. How much must it bend? Try it in {numref}`fig-bend`. Its activation function is two
-// half-lines that meet at zero. The right one has slope 1, and the slider sets the slope of the left one. At slope 1
+// half-lines that meet at zero. The right one has slope 1, and the slider sets that of the left one. At slope 1
 // there is no bend. The network learns **XOR**, a small task that a single layer cannot solve: answer 1 if
 // exactly one of two inputs is 1, and else 0.
 //- includes, names and options
@@ -59,7 +59,7 @@ Net learned(Net net) {
 
 struct Bent {
     nn::Linear hidden, out;
-    double a;  // the slope of its activation function below zero
+    double a;  // its activation function's slope below zero
 
     Tensor operator()(const Tensor& x) const { return out(leaky_relu(hidden(x), a)); }
     void visit(auto&& part) { part("hidden", hidden), part("out", out); }
@@ -236,7 +236,7 @@ void price_of_a_small_bend() {
 }
 //-
 
-// At slopes of 0.5 and below, all five networks end with an error below $10^{-8}$. At 0.9 the median error is still
+// With slopes up to 0.5, all five networks end with an error below $10^{-8}$. At 0.9 the median error is still
 // 0.19, not because the network could do no better, but because its weights have not yet grown large enough.
 // {numref}`fig-bend` shows one of these networks.
 //

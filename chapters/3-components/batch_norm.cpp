@@ -317,7 +317,7 @@ void coupling() {
 // $$\frac{\partial \Loss}{\partial x_b} = \frac{\gamma}{\sqrt{\hat v + \epsilon}}
 //   \Big(g_b - \frac1B \sum_i g_i - z_b \, \frac1B \sum_i g_i z_i\Big), \qquad g_b = \frac{\partial \Loss}{\partial y_b}$$
 //
-// In use this coupling is unwanted: the class of a picture must not depend on which other pictures arrived with it.
+// In use this coupling is unwanted: the class of an image must not depend on which other images arrived with it.
 // How bad would it be? We train a small network, leave it in training mode, and classify each test image twice, in
 // the company of 15 other images and then of 15 more.
 //- a training, and the answers in two companies

@@ -369,7 +369,7 @@ void company() {
 //
 // Images offer more choices, since a channel has many places. **Instance normalisation** takes the moments of each
 // channel of each sample over its places. It removes brightness and contrast from each channel. That made it popular
-// for changing the style of images {cite:p}`ulyanov2016`: contrast belongs to the style of a picture, and should come
+// for changing the style of images {cite:p}`ulyanov2016`: contrast belongs to the style of an image, and should come
 // from the new style.
 //
 // **Group normalisation** takes some channels together {cite:p}`wu2018`. It is a compromise. A few channels with many

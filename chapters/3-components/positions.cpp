@@ -176,7 +176,7 @@ void similar() {
 // The peak is what attention needs: a query that resembles the code of its own place scores highest near that place.
 // It can also look elsewhere. To go $s$ places further turns each hand by a fixed angle, a rotation that does not
 // depend on the place. A rotation is a matrix, and the projection of the queries is a matrix that can learn it. A
-// head of attention can thus look "three places back" from everywhere. Tests of the library check the rotation, and
+// head of attention can look "three places back" from everywhere. Tests of the library check the rotation, and
 // that no two of 10,000 places share a code.
 //
 // ## Which layers need it

@@ -153,7 +153,7 @@ def rests_on(book, page, words):
 
 
 def started(program):
-    """A browser. On a busy machine one may end before it has begun."""
+    """Starts a browser; tries three times, since it may fail to start on a busy machine."""
     for _ in range(3):
         try:
             return Browser(program)

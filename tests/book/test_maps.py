@@ -1,4 +1,4 @@
-"""The maps of the chapters, and the pictures of their pages, as data."""
+"""The maps of the chapters, and the thumbnails of their pages, as data."""
 import pathlib
 import re
 import unittest

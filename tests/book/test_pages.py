@@ -107,7 +107,7 @@ class Results(unittest.TestCase):
             elif r["kind"] == "figure":
                 text = (folder / r["spec"]).read_text(encoding="utf-8")
                 spec = json.loads(text)
-                self.assertGreater(len(spec["description"].split()), 8, f"{r['name']}: too short to replace a picture")
+                self.assertGreater(len(spec["description"].split()), 8, f"{r['name']}: too short as a text alternative")
                 self.assertGreater(len(spec["usermeta"]["recto"]["caption"].split()), 6, r["name"])
                 self.assertRegex(text, r'"values":\s*\[\s*\{|data:image/png', r["name"])
 

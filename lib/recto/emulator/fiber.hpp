@@ -7,7 +7,7 @@
 
 namespace recto::kernels::detail {
 
-/// A flow of control with its own stack. Sanitizers must be told of every switch, or they confuse the stacks.
+/// A flow of control with its own stack. Every switch must be reported to sanitizers, or they confuse the stacks.
 struct Fiber {
     void* top = nullptr;             ///< where its registers are saved while it does not run
     std::uintptr_t stack_begin = 0;  ///< the lowest address of its stack

@@ -21,7 +21,7 @@ struct Csv {
 
     /// The numbers of one column. @throws Error when no column has this name
     std::vector<double> column(std::string_view name) const;
-    /// The text after `word` in the note that begins with it; empty if there is none.
+    /// The text after `word` in the note that begins with it; empty without such a note.
     std::string note(std::string_view word) const;
     /// The table as text. @throws Error for a row of another length, or a name or note that could not be read back
     std::string text() const;

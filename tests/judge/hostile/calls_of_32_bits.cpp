@@ -1,6 +1,6 @@
 // outcome: crashed
 // says: forbidden system call
-// They have other numbers; a filter that forgets them is none.
+// They have other numbers; a filter must block them as well.
 #include "twice.hpp"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // outcome: crashed
 // says: abort
-// Asks for a core file; test_hostile.py looks that there is none.
+// Asks for a core file; test_hostile.py checks that none is written.
 #include "twice.hpp"
 
 #include <sys/resource.h>

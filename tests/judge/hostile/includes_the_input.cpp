@@ -1,4 +1,4 @@
 // outcome: did not compile
 // says: defines it
-// Nobody types anything.
+// Standard input is empty.
 #include "/dev/stdin"

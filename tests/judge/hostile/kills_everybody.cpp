@@ -1,7 +1,7 @@
 // outcome: passed
 // says: ^$
 // sanitized: yes
-// There is nobody else.
+// There are no other processes in the sandbox.
 #include "twice.hpp"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // outcome: passed
 // says: ^$
-// The answers are right, whoever gives them.
+// The answers are right, whichever process gives them.
 #include "twice.hpp"
 
 #include <sys/wait.h>

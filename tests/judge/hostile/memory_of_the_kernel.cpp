@@ -1,6 +1,6 @@
 // outcome: passed
 // says: ^$
-// Queues of sockets and of asynchronous input count nowhere, and the machine has only so many of the latter.
+// Queues of sockets and of asynchronous input count nowhere, and the machine has a limited number of the latter.
 #include "twice.hpp"
 
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 // says: index outside|not its own
 // exercise: halves
 // sanitized: yes
-// Right in the first run, by accident: nobody looks at what it reads beyond the end.
+// Right in the first run, by accident: the value that it reads beyond the end is not used.
 #include "halves.hpp"
 
 std::vector<double> halves(const std::vector<double>& x) {
