@@ -53,7 +53,7 @@ def coloured(svg, known):
 
 
 def png(config, svg, dark):
-    """The picture as bytes, kept in the cache like every still."""
+    """The figure as PNG bytes, cached like every still."""
     import vl_convert
     known = colours(str(pathlib.Path(config.recto_root) / "book/_static/recto.css"), dark)
     size = re.search(r'width="([\d.]+)"', svg)
@@ -142,7 +142,7 @@ def contents(translator, node):
 
 
 def cover(translator, node):
-    """The picture of a chapter on the cover, which leads to the page that drew it."""
+    """The figure of a chapter on the cover, a link to the page that drew it."""
     builder = translator.builder
     for doc, folder, figures in pages(builder.env, [node["arg"]]):
         if shown := chosen(builder.env, doc, folder, figures):

@@ -279,7 +279,7 @@ void page() {
     // degree of a polynomial, the width of a layer and the learning rate. A hyper-parameter is set before training, from
     // experience or by a search, and the search needs data outside the **training set**. So we cut the data in three: 30
     // samples to learn the weights, 100 to choose $K$ (**validation set**), and 100 to say at the end how good the choice
-    // was (**test set**). So many samples for the choice are a luxury; try fewer below.
+    // was (**test set**). A hundred samples for the choice are a luxury; try fewer below.
     //
     // The error on these samples stands in for the true error. It is larger, on average by the variance of the noise,
     // $0.08^2 = 0.0064$. This amount is the same for every $K$, so it does not change which $K$ is best.

@@ -269,9 +269,9 @@ void by_hand() {
 // What does the layer forget? It removes the mean and the size of a sample. {numref}`fig-ln-factor` multiplies one
 // sample by a factor. A sample times ten gives the same result: what counts is only how large the components are
 // beside each other. For a layer inside a network this is mostly welcome. At the input it can be a loss: a dark
-// picture and a bright one become equal.
+// image and a bright one become equal.
 //
-// A picture for the geometry: subtracting the mean projects a sample onto the directions whose components add up to
+// The geometry: subtracting the mean projects a sample onto the directions whose components add up to
 // zero, and dividing puts it on a sphere of radius $\sqrt D$. Of $D$ numbers, $D - 2$ remain free. With two
 // components nothing is left but a sign: $(3, 7)$ becomes $(-1, 1)$, and so does every pair whose second number is
 // larger. With three, all samples lie on a circle. With 512 the loss of two is hardly noticed.

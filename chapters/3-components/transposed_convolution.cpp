@@ -445,7 +445,7 @@ void overlaps() {
 // {cite:p}`odena2016`. {numref}`fig-checkerboard` shows the copies, and what an untrained network draws with such
 // layers.
 //- how the figure is drawn
-// Two layers with random weights that enlarge a picture four times.
+// Two layers with random weights that enlarge an image four times.
 Tensor untrained(Tensor x, Index K, bool resized) {
     const NoGrad only_asking;
     Generator random(book::seed());

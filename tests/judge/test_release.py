@@ -16,7 +16,7 @@ import support
 from recto.judge import bank, catalogue, release, released
 from recto.place import Failure, Mistake
 
-LONG, SHORT, RUN = 70, 12, 3        # a line of so many characters gives away an answer, or so many shorter ones in a row
+LONG, SHORT, RUN = 70, 12, 3        # a line of LONG characters gives away an answer, or RUN lines of SHORT characters in a row
 
 
 def is_repository() -> bool:

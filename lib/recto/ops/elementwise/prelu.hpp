@@ -13,7 +13,7 @@ namespace RECTO {
 /// \f$ \min(x, 0)\, dy \f$ over all numbers of channel c.
 ///
 /// @param x       any shape; axis 1 is the channels
-/// @param weight  (1): one slope for all; or (channels): one slope for each channel
+/// @param weight  (1): a shared slope; or (channels): one slope per channel
 /// @throws Error when the shapes do not fit or the devices differ
 Tensor prelu(const Tensor& x, const Tensor& weight);
 
