@@ -4,7 +4,7 @@
 // ```
 //
 // On [the last page](bending_the_plane.cpp) eight layers bent the plane until a line separated two arcs. But by the
-// **universal approximation theorem** (Cybenko, and Hornik, Stinchcombe and White, 1989) one hidden layer can
+// **universal approximation theorem** {cite:p}`cybenko1989,hornik1989` one hidden layer can
 // approximate any continuous function on a closed, bounded region, if it is wide enough. So the question is what a
 // network can do with the *same number of parameters*, and whether training finds it. This page keeps the number of
 // parameters and changes the depth.
