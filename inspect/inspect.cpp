@@ -1,4 +1,4 @@
-// recto_inspect FILE...: what is inside files of numbers, from strangers too.
+// recto_inspect FILE...: lists the contents of files of numbers, untrusted files included.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -51,7 +51,7 @@ int main(int count, char** words) {
     bool good = true;
     for (const std::string& path : paths) {
         try {
-            const std::string text = inspect::listing_of(path);  // whole, before a word of it is said
+            const std::string text = inspect::listing_of(path);  // complete before anything is printed
             book::hide_progress();
             if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
                 fmt::print(stderr, "recto_inspect: cannot write the listing: {}\n", std::strerror(errno));

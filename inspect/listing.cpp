@@ -15,7 +15,7 @@ namespace {
 constexpr Index buffer_bytes = Index(1) << 20;
 constexpr std::size_t widest_column = 60, longest_note = 200;
 
-/// Reads `numbers` numbers of `width` bytes a piece at a time: `read(to, bytes)` brings the next bytes.
+/// Reads `numbers` numbers of `width` bytes in pieces: `read(to, bytes)` reads the next bytes.
 template <class Read>
 Reading measure(Meter& meter, Index numbers, Index width, const Read& read) {
     std::vector<std::uint8_t> buffer(std::size_t(std::min(buffer_bytes, numbers * width)));
@@ -28,15 +28,15 @@ Reading measure(Meter& meter, Index numbers, Index width, const Read& read) {
     return meter.reading();
 }
 
-/// Rows of cells under a row of titles: words to the left, numbers to the right. One string holds them all, since a
-/// file may declare a hundred thousand tensors.
+/// Rows of cells under a row of titles: words left-aligned, numbers right-aligned. All cells are in a single string,
+/// since a file may declare a hundred thousand tensors.
 class Table {
 public:
     Table() { add({"name", "type", "shape", "begin", "end", "minimum", "mean", "maximum", "NaN"}); }
     void add(const std::array<std::string, 9>& row) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths_[i] = std::max(widths_[i], std::min(row[i].size(), widest_column));
-            cells_ += row[i] + '\n';  // escaped names have none of their own
+            cells_ += row[i] + '\n';  // escaped names contain no newline
         }
     }
     /// Appends the lines.
@@ -133,8 +133,8 @@ std::string safetensors_listing(const std::string& path, const std::string& show
     return text;
 }
 
-/// Which of the two formats a file is in, by its first nine bytes: one header begins with two zeros or with those of
-/// gzip, the other, after its length, with a brace. A file that begins like neither goes by its name.
+/// The format of a file by its first nine bytes: an IDX file begins with two zeros or gzip's mark, a safetensors file
+/// with a length and a brace. Otherwise the file's name decides.
 bool is_safetensors(const std::string& path) {
     const io::InputFile file(path);
     if (file.size() == 0) file.fail(0, "this file is empty");

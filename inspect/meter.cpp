@@ -11,7 +11,7 @@
 namespace RECTO::inspect {
 namespace {
 
-/// How the bytes of a number become a number: of another type, or in another order.
+/// Leaves a number as it is stored; the next two convert from another format or byte order.
 struct AsItIs {
     auto operator()(auto stored) const { return stored; }
 };
@@ -33,7 +33,7 @@ class MeterOf final : public Meter {
     using Number = decltype(Convert()(Stored()));
     using Limits = std::numeric_limits<Number>;
     static constexpr bool fraction = Limits::has_quiet_NaN;
-    /// Holds the sum of a mebibyte of numbers: exactly for short integers, without overflow for the longest.
+    /// A sum of a mebibyte of numbers: exact for short integers, without overflow for the longest.
     using Sum = std::conditional_t<sizeof(Number) == 8, long double, std::conditional_t<fraction, double, Index>>;
 
 public:
@@ -41,7 +41,7 @@ public:
         Number low = low_, high = high_;
         Sum sum = 0;
         Index nans = 0;
-        for (Index i = 0; i < count; ++i) {  // no branches: a compiler makes vectors of it
+        for (Index i = 0; i < count; ++i) {  // without branches, so that the compiler can vectorise it
             Stored stored;
             std::memcpy(&stored, bytes + i * Index(sizeof stored), sizeof stored);
             const Number v = Convert()(stored);

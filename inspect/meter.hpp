@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Minimum, mean, maximum and NaNs of numbers that come piece by piece, in any type that a file may have.
+/// Minimum, mean, maximum and NaNs of numbers that arrive in pieces, in any type of the file formats.
 #include <memory>
 #include <string>
 
@@ -9,22 +9,22 @@
 
 namespace RECTO::inspect {
 
-/// What a meter has seen, as text; "-" where there is nothing to say.
+/// The results of a meter as text; "-" for none.
 struct Reading {
     std::string minimum, mean, maximum, nans;
 };
 
-/// Takes numbers in, as they lie in the file. NaNs are counted and otherwise left out.
+/// Reads numbers in the bytes of the file. NaNs are counted and otherwise ignored.
 class Meter {
 public:
     virtual ~Meter() = default;
-    virtual void add(const std::uint8_t* bytes, Index count) = 0;  ///< Takes in `count` numbers.
-    virtual Reading reading() const = 0;                           ///< What has been seen so far.
+    virtual void add(const std::uint8_t* bytes, Index count) = 0;  ///< Reads `count` numbers.
+    virtual Reading reading() const = 0;                           ///< The results so far.
 };
 
-/// For a type of a safetensors file, one of io::stored_types.
+/// A meter for a type of a safetensors file, one of io::stored_types.
 std::unique_ptr<Meter> meter_of(std::string_view type);
-/// For a type of an IDX file.
+/// A meter for a type of an IDX file.
 std::unique_ptr<Meter> meter_of(data::IdxType type);
 
 }  // namespace RECTO::inspect

@@ -12,9 +12,9 @@ namespace detail {
 
 /// Whether a checkpointed segment (autograd/checkpoint.hpp) collects the tensors that its rules save.
 inline constinit thread_local bool noting = false;
-/// Tells the checkpointed segment of a tensor that a rule saves.
+/// Reports a tensor that a rule saves to the checkpointed segment.
 void note_saved(const Tensor& x);
-/// Tells the checkpointed segment of integers that a rule saves.
+/// Reports integers that a rule saves to the checkpointed segment.
 void note_saved(const Integers& x);
 /// Throws an Error for a tensor that was changed; its message names the operation whose rule runs.
 [[noreturn]] void refuse_changed(const Tensor& x);

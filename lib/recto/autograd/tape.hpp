@@ -34,7 +34,7 @@ Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule)
 Tensor record_without_derivative(const char* name, Tensor y, const Tensor& input);
 
 /// A buffer for a gradient of dy's shape: `dense` itself (in place) if no other handle shares its storage, which saves
-/// memory traffic; else an empty tensor. For rules that write an element only after reading it for the last time.
+/// memory traffic; otherwise an empty tensor. For rules that write an element only after reading it for the last time.
 /// @param dy     the gradient that the rule received
 /// @param dense  dense(dy)
 Tensor over(const Tensor& dy, const Tensor& dense);

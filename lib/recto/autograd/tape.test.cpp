@@ -162,7 +162,7 @@ TEST_CASE("tape: a sweep that fails leaves every gradient as it was", "[autograd
     fails = false;
     y.backward();
     CHECK(x.grad().values() == Values{10, 10});
-    CHECK(kept.data() == x.grad().data());  // a captured step adds to the gradient where it lies
+    CHECK(kept.data() == x.grad().data());  // a captured step adds to the gradient in place
     CHECK(fresh.grad().values() == Values{1, 1});
 }
 

@@ -75,7 +75,7 @@ public:
 
 private:
     /// One step of a computation. All operations have at most two inputs, and the forward pass already knows their
-    /// local derivatives. So the backward pass is one multiplication for each input, whatever the operation was.
+    /// local derivatives. So the backward pass is one multiplication for each input, for every operation.
     struct Node {
         double data, grad;
         Node* input[2];         // null where an input is missing

@@ -15,7 +15,7 @@ struct Run {
     Index inner;  ///< product of the extents after the run
 };
 
-/// The axes of one tensor that an operation reduces.
+/// The axes of a tensor that an operation reduces.
 struct ChosenAxes {
     std::array<bool, max_rank> axis{};  ///< whether this axis is reduced
 
@@ -42,14 +42,14 @@ struct ChosenAxes {
             if (!axis[std::size_t(i)] || keep) extents[rank++] = axis[std::size_t(i)] ? 1 : shape[i];
         return Shape(std::span<const Index>(extents.data(), rank));
     }
-    /// How many elements are reduced to one.
+    /// Number of elements that are reduced to one.
     Index together(const Shape& shape) const {
         Index n = 1;
         for (int i = 0; i < shape.dim(); ++i)
             if (axis[std::size_t(i)]) n *= shape[i];
         return n;
     }
-    /// The runs of neighbouring chosen axes, the last first. When a run is reduced, those behind it already are.
+    /// The runs of neighbouring chosen axes, the last first, so that a run is reduced after all runs behind it.
     std::vector<Run> runs(const Shape& shape) const {
         std::vector<Run> found;
         Index inner = 1;

@@ -77,7 +77,7 @@ RECTO_HD constexpr std::uint32_t encode(Number x, FloatFormat format) {
     return sign | (pattern < beyond ? std::uint32_t(pattern) : beyond);
 }
 
-/// The number that a bit pattern of a format stands for, exactly.
+/// The exact value of a bit pattern of a format.
 RECTO_HD constexpr float decode(std::uint32_t pattern, FloatFormat format) {
     const int digits = format.mantissa_bits, up = 23 - digits;
     const std::uint32_t size = pattern & ((1u << (format.bits() - 1)) - 1);

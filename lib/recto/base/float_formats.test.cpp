@@ -9,14 +9,14 @@ using namespace recto;
 using namespace recto::testing;
 
 namespace {
-/// How many patterns of a format do not survive the way to FP32 and back.
+/// How many patterns of a format change when converted to FP32 and back.
 int lost(FloatFormat format) {
     int count = 0;
     for (std::uint32_t p = 0; p < 1u << format.bits(); ++p) count += encode(decode(p, format), format) != p;
     return count;
 }
 
-/// What a pattern stands for, by the definition: (-1)^s 2^(e - bias) (1 + m / 2^M).
+/// The value of a pattern by the definition: (-1)^s 2^(e - bias) (1 + m / 2^M).
 double meaning(std::uint32_t pattern, FloatFormat format) {
     const int m_bits = format.mantissa_bits;
     const std::uint32_t m = pattern & ((1u << m_bits) - 1), e = pattern >> m_bits & ((1u << format.exponent_bits) - 1);
@@ -83,7 +83,7 @@ TEST_CASE("float_formats: beyond 65504 FP16 overflows", "[core][row:sys-float-fo
     CHECK(fp16.largest() == 65504);
     CHECK(decode(encode(65504.f, fp16), fp16) == 65504);
     CHECK(decode(encode(65519.99f, fp16), fp16) == 65504);   // nearer to 65504 than to the next step, 65536
-    CHECK(std::isinf(decode(encode(65520.f, fp16), fp16)));  // the tie goes to the even neighbour, which is not there
+    CHECK(std::isinf(decode(encode(65520.f, fp16), fp16)));  // the tie goes to the even neighbour, which does not exist
     CHECK(decode(encode(-1e30f, fp16), fp16) == -std::numeric_limits<float>::infinity());
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("float_formats: limits", "[core]") {
     CHECK(fp16.smallest_normal() == 0x1p-14);
     CHECK(e4m3.smallest() == 0x1p-9);
     CHECK(e5m2.smallest() == 0x1p-16);
-    // E4M3 has no infinity: what is too large is not a number.
+    // E4M3 has no infinity: numbers that are too large become NaN.
     CHECK(decode(encode(464.f, e4m3), e4m3) == 448);
     CHECK(std::isnan(decode(encode(464.1f, e4m3), e4m3)));
     CHECK(std::isnan(decode(encode(std::numeric_limits<float>::infinity(), e4m3), e4m3)));

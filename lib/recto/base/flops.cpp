@@ -5,7 +5,7 @@
 namespace RECTO {
 namespace {
 
-std::atomic<Index> total = 0;  // one for all threads: a product may be asked for by any of the pool
+std::atomic<Index> total = 0;  // shared by all threads, any of which may run a product
 
 }  // namespace
 

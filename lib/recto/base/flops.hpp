@@ -12,7 +12,7 @@ namespace RECTO {
 /// Counts the multiply-adds of matrix products, convolutions and attention since its construction, on all devices and
 /// in all threads. Any number of FlopCounts may exist at the same time.
 ///
-/// Only shapes count, so the numbers are the same on every device, whatever kernel it uses. A product of (m, k) and (k,
+/// Only shapes count, so the numbers are the same on every device and for every kernel. A product of (m, k) and (k,
 /// n) has m n k multiply-adds. A convolution has one for each element of its result (of its input, if it is
 /// transposed), each input channel that this element reads and each element of the kernel, the zeros of the padding
 /// included. Attention has one for each query, each key and each element of a key or a value; a mask saves none, and

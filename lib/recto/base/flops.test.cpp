@@ -21,7 +21,7 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
-/// What `f` costs, and the backward pass of its result.
+/// The multiply-adds of `f`, and of the backward pass of its result.
 template <class F>
 Counts cost(const F& f) {
     FlopCount count;
@@ -33,7 +33,7 @@ Counts cost(const F& f) {
     return {forward, count.multiply_adds()};
 }
 
-/// A tensor of ones that wants a gradient, or does not.
+/// A tensor of ones, with or without a gradient.
 Tensor input(Shape shape, Device device, bool wanted) {
     Tensor x = ones(shape, device);
     return wanted ? x.requires_grad_() : x;
@@ -69,7 +69,7 @@ TEST_CASE("flops: products, alone and many at once", "[core][flops][devices]") {
 
 TEST_CASE("flops: convolutions, whichever way they take", "[core][flops][devices]") {
     const Device device = GENERATE(from_range(devices()));
-    // Thin and thick, strided, dilated, grouped: the ways of the CPU and of a GPU all occur.
+    // Thin and thick, strided, dilated, grouped: every algorithm of the CPU and of a GPU runs.
     const auto [batch, groups, in, out, size, kernel, stride, dilation] =
         GENERATE(table<Index, Index, Index, Index, Index, Index, Index, Index>({{2, 1, 1, 1, 5, 3, 1, 1},
                                                                                 {3, 1, 3, 8, 12, 3, 1, 1},

@@ -44,11 +44,11 @@ template <std::floating_point Number>
 RECTO_HD inline Number abs(Number x) {
     return x < 0 ? -x : x == 0 ? Number(0) : x;
 }
-/// Is this NaN?
+/// Whether this is NaN.
 RECTO_HD inline bool is_nan(Real x) { return x != x; }
-/// The larger of two numbers; NaN if either is.
+/// The larger of two numbers; NaN if either is NaN.
 RECTO_HD inline Real max(Real a, Real b) { return a > b || is_nan(a) ? a : b; }
-/// The smaller of two numbers; NaN if either is.
+/// The smaller of two numbers; NaN if either is NaN.
 RECTO_HD inline Real min(Real a, Real b) { return a < b || is_nan(a) ? a : b; }
 
 /// e to the x, within 1.013 units in the last place (all floats tried); the coefficients are a minimax fit on |r| <= ln 2 / 2.
@@ -59,7 +59,7 @@ RECTO_HD inline float exp(Number x) {
     x = low ? -104.f : x;
     x = high ? 89.f : x;
     const float shifted = fma(x, 1.44269504f, 12582912.f);             // adding 1.5 * 2^23 rounds to an integer ...
-    const auto n = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;  // ... which sits in the low bits
+    const auto n = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;  // ... in the low bits
     const float whole = shifted - 12582912.f;
     const float r = fma(whole, -1.42860682e-6f, fma(whole, -0.693145752f, x));
     float p = fma(1.9875691500e-4f, r, 1.3981999507e-3f);
@@ -106,7 +106,7 @@ RECTO_HD inline double log(Number x) {
     return ::log(x);
 }
 
-/// log(1 + x), within 2 units in the last place, for small x too; -inf at -1, NaN below.
+/// log(1 + x), within 2 units in the last place, also for small x; -inf at -1, NaN below.
 template <std::same_as<float> Number>
 RECTO_HD inline float log1p(Number x) {
     const float sum = 1.f + x;

@@ -13,7 +13,7 @@ using namespace recto;
 using namespace recto::testing;
 
 TEST_CASE("math: functions of <cmath> are not ambiguous after using namespace", "[core][math]") {
-    CHECK(exp(1.0) == std::exp(1.0));  // a double means the C library's
+    CHECK(exp(1.0) == std::exp(1.0));  // with a double, the C library's function
     CHECK(log(2.0) == std::log(2.0));
     CHECK(sqrt(2.0) == std::sqrt(2.0));
     CHECK(tanh(0.5) == std::tanh(0.5));
@@ -26,7 +26,7 @@ TEST_CASE("math: functions of <cmath> are not ambiguous after using namespace", 
 #ifndef RECTO_REAL_IS_DOUBLE  // the double build has the same functions of float
 namespace {
 
-/// How far `got` is from `want`, in distances between neighbouring floats at `want`.
+/// The error of `got`, in distances between neighbouring floats at `want`.
 double units(float got, double want) {
     const auto rounded = float(want);
     if (std::isnan(want) || std::isinf(rounded) || std::isinf(got))
@@ -54,7 +54,7 @@ double worst(float (*ours)(float), double (*exact)(double), std::uint64_t step) 
     CHECK(worst([](float x) { return recto::tanh(x); }, [](double x) { return std::tanh(x); }, step) <= 1.4);
 }
 
-/// The worst absolute error of gelu and its slope over those floats; beyond 2 the error of gelu may grow like x.
+/// The worst absolute error of gelu and its derivative over those floats; beyond 2 the error of gelu may grow like x.
 [[maybe_unused]] void check_gelu(std::uint64_t step) {
     double most = 0, steepest = 0;
     for (std::uint64_t bits = 0; bits < (std::uint64_t(1) << 32); bits += step) {
@@ -88,7 +88,7 @@ TEST_CASE("math: exp in a loop is three times as fast as the C library's", "[cor
     std::vector<float> out(16384);
     double ours = 1, theirs = 1;
     poison_new_memory(false);
-    for (int round = 0; round < 100; ++round) {  // the least of many: another program may be in the way
+    for (int round = 0; round < 100; ++round) {  // the least of many: another program may interfere
         const auto start = std::chrono::steady_clock::now();
         const Tensor y = exp(x);
         const auto middle = std::chrono::steady_clock::now();

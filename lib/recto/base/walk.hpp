@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Iterates over several tensors of one shape together, whatever their strides.
+/// Iterates over several tensors of one shape together, with any strides.
 #include <algorithm>
 
 #include <recto/base/shape.hpp>

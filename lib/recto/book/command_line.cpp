@@ -51,8 +51,8 @@ struct StudyWords {
     Index again = 0;
 };
 
-/// Reads the command line into `settings`, threads and the page's options; returns an exit status if nothing else is to
-/// do.
+/// Reads the command line into `settings`, threads and the page's options; returns an exit status if the program is
+/// done.
 std::optional<int> read(int argc, const char* const* argv, Settings& settings, StudyWords& studies) {
     CLI::App app(settings.program + ": a page of Recto, run");
     app.get_formatter()->column_width(34);

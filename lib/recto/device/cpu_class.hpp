@@ -12,7 +12,7 @@ enum class CpuClass {
     avx512,  ///< 512-bit vectors (x86-64-v4).
 };
 
-/// The class in use: the machine's best, or what RECTO_CPU (plain, avx2, avx512) asks for if that is less.
+/// The class in use: the machine's best, or RECTO_CPU (plain, avx2, avx512) if that is lower.
 CpuClass cpu_class();
 
 /// `plain`, `avx2` or `avx512`.

@@ -80,7 +80,7 @@ private:
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::atomic<unsigned> round_ = 0;  // counts jobs, so that a worker can tell a new one
+    std::atomic<unsigned> round_ = 0;  // number of the job, so that a worker recognises a new one
     std::atomic<int> inside_ = 0;      // workers that are taking pieces
     std::atomic<Index> next_ = 0;      // the first piece not yet taken
     bool open_ = false;                // guarded by mutex_, as are the members below

@@ -114,7 +114,7 @@ struct Config;
 
 /// How the emulator runs. On a GPU only `after` has an effect.
 struct Settings {
-    unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, else shuffled with this seed
+    unsigned order = 0;       ///< of threads and blocks: 0 forwards, 1 backwards, otherwise shuffled with this seed
     long steps = 50'000'000;  ///< straight pieces of code that a thread may run before it counts as endless
     void (*after)(const Config& config, const Counts& counts) = nullptr;  ///< called after every successful launch
     void (*copied)(void* to, std::size_t bytes, bool to_host) = nullptr;  ///< called after every copy with its data

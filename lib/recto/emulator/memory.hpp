@@ -56,8 +56,8 @@ public:
     Region* find(std::uintptr_t at);                 ///< The region that holds the address, or null.
     Region* near(std::uintptr_t at);  ///< The buffer next to an address that is between buffers, or null.
     bool was_freed(std::uintptr_t at) const;
-    Range range() const { return {begin_, size}; }                        ///< Where buffers lie.
-    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Whether a buffer may lie there.
+    Range range() const { return {begin_, size}; }                        ///< The addresses of buffers.
+    bool in_range(std::uintptr_t at) const { return range().holds(at); }  ///< Whether a buffer may have this address.
     void poison_shared();      ///< A new block begins: shared memory is uninitialised.
     void fill_all();           ///< A kernel without reported accesses may have written anything.
     void forget(Space space);  ///< Drops all regions of a kind.

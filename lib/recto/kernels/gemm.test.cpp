@@ -19,7 +19,7 @@ Tensor whole_numbers(Generator& random, Index rows, Index cols, Device device) {
     return Tensor({rows, cols}, values, device);
 }
 
-/// Element (i, j) of a matrix as it is read.
+/// Element (i, j) of a matrix, possibly transposed.
 double read(const std::vector<Real>& m, Index cols, bool transposed, Index i, Index j) {
     return double(m[std::size_t(transposed ? j * cols + i : i * cols + j)]);
 }

@@ -1,4 +1,4 @@
-// The matrix product on the GPU, in a build without CUDA: there is no device to multiply on.
+// The matrix product on the GPU in a build without CUDA: always an Error.
 #include <recto/kernels/cuda/gemm.hpp>
 
 namespace RECTO::cuda_gemm {

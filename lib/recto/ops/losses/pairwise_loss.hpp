@@ -36,7 +36,7 @@ Tensor huber_loss(const Tensor& prediction, const Tensor& target, double delta =
 ///
 /// \f[ \mathscr L = \frac1N \sum_{n=1}^N \sum_j e^{\log p_{nj}} \left(\log p_{nj} - \log q_{nj}\right) \f]
 ///
-/// Elements with p = 0 (log p = -inf) add 0, whatever q is. PyTorch's kl_div takes its arguments in the opposite order.
+/// Elements with p = 0 (log p = -inf) add 0 for every q. PyTorch's kl_div takes its arguments in the opposite order.
 /// Backward, with \f$ p = e^{\log p} \f$: \f$ d \log q = -\frac1N p\, d\mathscr L \f$ and \f$ d \log p = \frac1N p\,
 /// (\log p - \log q + 1)\, d\mathscr L \f$.
 ///
