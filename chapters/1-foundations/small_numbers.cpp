@@ -264,7 +264,7 @@ void page() {
     // ## Train with short numbers: mixed precision
     //
     // Training is harder, for three reasons. The first is the *sum*. Add a small number to a large one in a short
-    // format, and the small one can vanish:
+    // format, and the small number can vanish:
     Real adding = 0;
     for (int i = 0; i < 10'000; ++i) adding = rounded(adding + Real(0.1), fp16);
     say("0.1 added ten thousand times in FP16: {}", adding);
