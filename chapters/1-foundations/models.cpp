@@ -129,9 +129,9 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
 // to $a$ and $\frac23$ with respect to $b$. A tenth of it leads to $a = 0.867$, $b = -0.067$, and this one step halves the
 // loss, from 0.33 to 0.16.
 //
-// Three optimisers start at the same bad line: gradient descent, which steps against the
-// gradient; gradient descent with momentum, which also keeps part of its last step; and Adam {cite:p}`kingma2015`, which
-// adapts the step size of each parameter. Fifty points lie around a line with $a = 0.8$ and $b = -0.5$, with noise.
+// Three optimisers start at the same bad line: this one; gradient descent with momentum, which also keeps part of its last
+// step; and Adam {cite:p}`kingma2015`, which adapts the step size of each parameter. Fifty points lie around a line with
+// $a = 0.8$ and $b = -0.5$, with noise.
 //- the samples, and the paths of three optimisers
 struct Points {
     Tensor x, y;
@@ -202,7 +202,7 @@ void choice() {
 //
 // Write the slope as a product of two parameters, $f(x; u, v, b) = u v x + b$. This is the same family: every line can
 // be written so, and nothing else. But now many parameters mean one line. The slope 0.6, for example, is $1 \cdot 0.6$,
-// $2 \cdot 0.3$ and $-1 \cdot -0.6$. The three optimisers start at $u = 1.4$, $v = -1$, the same bad line as before.
+// $2 \cdot 0.3$ and $-1 \cdot (-0.6)$. The three optimisers start at $u = 1.4$, $v = -1$, the same bad line as before.
 //- three optimisers on a product, what is asked, and how the figure is drawn
 template <class Optimiser>
 Walk walk_product(const Points& data, auto options) {
@@ -337,7 +337,7 @@ void other_choices() {
     const Chosen parabola = add("parabolas, squared error", 2, false);
     const Chosen constant = add("constants, squared error", 0, false);
     book::table(
-        "tab-choices",
+        "four-choices",
         "The chosen function at three inputs, and its mean squared error on the "
         "samples.",
         {"family and loss", "f(0)", "f(1)", "f(2)", "squared error"}, rows);
@@ -352,11 +352,11 @@ void other_choices() {
 }
 //-
 
-// Both changes move the answer. With the absolute error the line is flatter, because a few points high up on the right
-// pull less. The best parabola bends upwards at both ends. The best constant is the mean of the targets, and its error
-// is more than three times that of a line: this family does not hold a good answer. The parabola has the smallest error
-// of all four, as it must, since every line is a parabola with $c = 0$. That does not make it the best choice. The points
-// come from a line, and the bend follows their noise. Which family to take is the subject of [overfitting](overfitting.cpp).
+// Both changes move the answer. With the absolute error large deviations pull less, and here the slope is 0.88 in place of
+// 0.96. The best parabola bends upwards. The best constant is the mean of the targets, and its error is more than three
+// times that of a line: this family does not hold a good answer. The parabola has the smallest error of all four, as it
+// must, since every line is a parabola with $c = 0$. That does not make it the best choice. The points come from a line,
+// and the bend follows their noise. Which family to take is the subject of [overfitting](overfitting.cpp).
 void page() {
     choice();
     product();
