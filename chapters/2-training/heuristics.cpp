@@ -398,12 +398,20 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
     // when the training loss rises. {numref}`fig-gap-and-error` shows what we want, few errors on new data, against
     // the gap.
     //- how the figure is drawn
+    const std::vector<std::string> below = {
+        // names that would hide others above
+        "noise on inputs", "second task",        "dropout",
+        "ensembling",      "Bayesian averaging", "small batches"};
     const auto part = [&](const char* label, auto&& belongs, Figure& figure,
                           figure::Style style) {
         std::vector<double> x, y;
         for (std::size_t i = 0; i < all.size(); ++i)
-            if (belongs(i))
+            if (belongs(i)) {
                 x.push_back(means[i].gap()), y.push_back(means[i].test.error);
+                const bool down = std::ranges::find(below, all[i].name) != below.end();
+                figure.words("", {x.back()}, {y.back() + (down ? -0.008 : 0.008)},
+                             {all[i].name}, {.color = style.color});
+            }
         figure.dots(label, x, y, style);
     };
     const auto adds = [&](std::size_t i) {
@@ -425,6 +433,8 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
                adds(order[0]) && adds(order[1]) && adds(order[2]));
     figure.x("gap in loss, in nats")
         .y("test error")
+        .xlim(-0.1, 4)
+        .height(360)
         .save(
             "Left is a narrow gap, low is a good network. Most remedies move a "
             "network to the left. Those that add data, above all, move it down.");
@@ -452,10 +462,10 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 // function between the samples and trains many networks at once.
 //- how the map is drawn
 void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
-    const std::vector<std::string> mechanisms = {smoother, more, several, wider};
+    const std::vector<std::string> mechanisms = {more, smoother, several, wider};
     figure::Diagram map("fig-udl-9.14");
     map.left_to_right().describe(
-        "Four mechanisms on the left: smoother function, more effective data, "
+        "Four mechanisms on the left: more effective data, smoother function, "
         "several models, wider minima. Arrows lead from each to the remedies that "
         "work by it; under the name of each remedy stands the change of the gap.");
     for (const std::string& m : mechanisms)
@@ -526,7 +536,9 @@ void page() {
     the_map(all, came);
 }
 
-// In summary: all five classical remedies narrow the gap between training and test. But early stopping closes most of
+// ## Summary
+//
+// All five classical remedies narrow the gap between training and test. But early stopping closes most of
 // it and makes as many errors as before, so judge a remedy by its test error. The three networks with the fewest
 // errors had, in effect, more data.
 //
