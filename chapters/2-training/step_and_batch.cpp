@@ -46,8 +46,7 @@ const book::Option<int> repeats("repeats", 5,
 
 const figure::Style
     thin = {.color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
-    thick = {.color = figure::red, .dash = figure::solid, .width = 2, .points = false},
-    dot = {.color = figure::blue, .shape = figure::Shape::circle, .width = 4};
+    thick = {.color = figure::red, .dash = figure::solid, .width = 2, .points = false};
 //-
 
 // ## Ten classes of signals
@@ -785,11 +784,11 @@ void wide_and_narrow() {
             .words("", {x}, {y + up}, {words}, {.color = color});
     };
     for (const double rate : rates)  // the word of the first would hide the next dot
-        add("learning rate, batches of 100", figure::blue, rate, middle_batch,
+        add("rates, batches of 100", figure::blue, rate, middle_batch,
             fmt::format("{}", rate), rate == rates.front() ? 0.17 : -0.17);
     for (const double batch : batches)
         if (batch != middle_batch)
-            add("batch size, rate 0.1", figure::red, middle_rate, batch,
+            add("batch sizes, rate 0.1", figure::red, middle_rate, batch,
                 fmt::format("{}", batch), 0.17);
     add("rate 0.5, batches of 4000", figure::green, longest, all_of_them, "4000", 0.17);
     figure
@@ -800,7 +799,7 @@ void wide_and_narrow() {
             "upper end.")
         .x("rise of the loss at distance 0.2")
         .y("test error in percent")
-        .xlim(0, 3)
+        .xlim(0.8, 3)
         .ylim(47, 50)
         .height(300)
         .save(
