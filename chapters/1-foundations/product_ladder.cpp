@@ -442,10 +442,9 @@ void compare() {
             "on the flat part.")
         .line("roof", at, high, {.points = false})
         .dots("a step, without caches", x, y, {.width = 4})
-        .rule_x(x[0], "naive")
-        .rule_x(x[1], "rows")
-        .rule_x(x[2], "tiles")
-        .rule_x(x[3], "registers")
+        .words("", {2.4 * x[0], 2.4 * x[1], 2.4 * x[2], x[3]},
+               {0.55 * y[0], 0.55 * y[1], 0.55 * y[2], 2 * y[3]},
+               {"naive", "rows", "tiles", "registers"}, {.color = figure::red})
         .log_axes()
         .xlim(1. / 32, 200)
         .ylim(0.1, 400)
