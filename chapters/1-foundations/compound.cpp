@@ -177,18 +177,21 @@ void name_and_place() {
     figure.columns(3).height(170);
     figure.describe(
         "Six small images of discs, rings and crosses. Above each stands the class "
-        "that the network predicts, and a red dot lies at the predicted centre, which "
+        "that the network predicts, and a dot lies at the predicted centre, which "
         "is the centre of the figure.");
     for (Index i = 0; i < 6; ++i)
         panel(figure,
               std::string(figure_names[std::size_t(lesson.names[std::size_t(i)])]),
               select(lesson.test.x, 0, i))
+            .dots("", {double(lesson.places.at({i, 0}))},
+                  {15 - double(lesson.places.at({i, 1}))},
+                  {.color = figure::ink, .shape = figure::Shape::circle, .width = 6})
             .dots("centre", {double(lesson.places.at({i, 0}))},
                   {15 - double(lesson.places.at({i, 1}))},
-                  {.color = figure::red, .shape = figure::Shape::circle, .width = 4});
+                  {.color = figure::ochre, .shape = figure::Shape::circle, .width = 4});
     figure.save(
         "Two answers of one network about six new images: what (the words above) and "
-        "where (red). Both are right in every image.");
+        "where (the dot). Both are right in every image.");
 }
 //-
 
