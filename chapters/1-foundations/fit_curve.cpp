@@ -40,9 +40,9 @@ const book::Option<double> width("width", 0.12, "standard deviation of a bump",
                                  {.least = 0.001});
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
                                  {.least = 0.0});
-const book::Option<double> moved_x("moved-x", -1.0,
-                                   "where the first sample is moved to; below 0: nowhere",
-                                   {.least = -1.0, .most = 1.0});
+const book::Option<double> moved_x(
+    "moved-x", -1.0, "where the first sample is moved to; below 0: nowhere",
+    {.least = -1.0, .most = 1.0});
 const book::Option<double> moved_y("moved-y", 0.0, "how high it is then");
 
 // The distance between two columns of numbers is that of the two entries farthest apart:
@@ -126,13 +126,13 @@ void page() {
           lower, "==", 0);
 
     // {numref}`fig-1.1` shows the points, every bump times its weight, and the sum. Bumps are drawn only
-    // where they are at least 0.01 high.
+    // where they are at least 0.001 high.
     const std::vector<double> grid = data::even_grid(201, 0, 1);
     std::vector<std::vector<double>> shapes(basis.size());
     for (std::size_t k = 0; k < basis.size(); ++k)
         for (const double at : grid) {
             const double height = w[k] * basis[k](at);
-            shapes[k].push_back(std::abs(height) < 0.01 ? NAN : height);
+            shapes[k].push_back(std::abs(height) < 0.001 ? NAN : height);
         }
 
     // A figure, too, is a few lines of the program. Most of them are words: a description for readers who
