@@ -385,7 +385,7 @@ void how_many(const BytePairs& tokenizer) {
 const std::string sentence =
     "The President of the café shall have Power to make coffee, provided two thirds of "
     "the Members present concur.";
-constexpr Index across = 28;
+constexpr Index across = 24;
 
 void letters(Figure& figure) {
     std::vector<double> x, y;
@@ -396,7 +396,7 @@ void letters(Figure& figure) {
         y.push_back(-double(i / across));
         names.push_back(sentence.substr(i, size));
     }
-    figure.words("", x, y, names, {.color = figure::ink, .width = 15});
+    figure.words("", x, y, names, {.color = figure::ink, .width = 18});
 }
 
 // Every token is underlined; where a row ends the line breaks, and NaN interrupts the line:
@@ -433,13 +433,13 @@ void cut_a_sentence(const BytePairs& tokenizer) {
            "then under whole frequent words; the word for a place that sells coffee "
            "stays in pieces.")
         .slider("V", sizes, "tokens in the vocabulary", sizes[sizes.size() / 4])
-        .height(180);
+        .height(240);
     letters(cut);
     for (const double size : sizes) {
         const BytePairs first = tokenizer.first(Index(size));
         underline(cut.at(size), first.encode(sentence), first);
     }
-    cut.xlim(0, across).ylim(-3.7, 1.2).bare().save(
+    cut.xlim(0, across).ylim(-4.7, 1.2).bare().save(
         "Every line is a token. Move the slider. With 256 tokens each byte is a token, "
         "and é, two bytes, is two. Endings and small words are merged first, then the "
         "words of the papers. Words from elsewhere stay in pieces, and every text can "
