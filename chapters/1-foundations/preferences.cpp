@@ -38,10 +38,10 @@ using data::Samples, figure::Figure;
 //-
 
 // You can change six numbers, three for the first preference and three for the second:
-const book::Option<int> points("points", 12, "how many samples of the periodic curve",
-                               {.least = 3, .most = 1000});
-const book::Option<int> functions("functions", 7, "how many functions each basis has",
-                                  {.least = 1, .most = 51});
+const book::Option<Index> points("points", 12, "how many samples of the periodic curve",
+                                 {.least = 3, .most = 100});
+const book::Option<Index> functions("functions", 7, "how many functions each basis has",
+                                    {.least = 1, .most = 25});
 const book::Option<double> noise("noise", 0.1, "standard deviation of the noise",
                                  {.least = 0.0});
 const book::Option<int> rows("rows", 100, "rows of the table with few relevant inputs",
@@ -115,7 +115,9 @@ void page() {
             "Twelve samples in the first of three periods. Near these samples all "
             "three fits follow the true curve. Beyond them the waves repeat and stay "
             "on the curve, the bumps fall to zero, and the polynomial leaves the "
-            "figure.")
+            "figure. Sliders set the number of samples and of functions.")
+        .slider(points, "samples")
+        .slider(functions, "functions")
         .line("true curve", three, periodic_on(three),
               {.color = figure::ink, .dash = figure::solid, .width = 1})
         .dots("sample", shown.x, shown.y,
@@ -129,7 +131,7 @@ void page() {
     extrapolated.ylim(-2.5, 2.5).x("x").y("y").save(
         "The same twelve samples, the same number of weights, three inductive biases. "
         "Near the samples the fits hardly differ; beyond them the inductive bias alone "
-        "determines the fit.");
+        "determines the fit. More samples do not help: move the slider.");
     book::shows("claim-inductive-bias/b", "fig-extrapolation");
     //-
 

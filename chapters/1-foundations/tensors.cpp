@@ -10,9 +10,10 @@
 // The answer to the second explains why some operations cost nothing, why two tensors can share their numbers, and how
 // **broadcasting** works.
 //
-// All five tensors below read the same twelve numbers. How?
+// Both images below read the same storage. Which strides turn the garment on its side, mirror or halve it, or repeat one
+// row? Move the sliders:
 //
-// ```{opening} fig-strides
+// ```{opening} fig-your-strides
 // ```
 //- includes and names
 #include <recto/book/page.hpp>
@@ -36,7 +37,7 @@ using data::Batches, data::Examples;
 using figure::Figure, figure::Images, figure::Names;
 //-
 
-// Three things can be changed:
+// Six things can be changed, three of them with the sliders above:
 const book::Option<Index> pictures("pictures", 60'000,
                                    "number of images for the mean and the deviation",
                                    {.quick = 3000, .least = 1, .most = 60'000});
@@ -44,6 +45,43 @@ const book::Option<int> garment("garment", 0, "which image is read with wrong st
                                 {.least = 0, .most = 999});
 const book::Option<int> stride("stride", 29, "a wrong distance between its rows",
                                {.least = 0, .most = 100});
+const book::Option<Index> down("down", 28, "distance in memory from row to row",
+                               {.least = 0, .most = 60});
+const book::Option<Index> across("across", 1, "distance from column to column",
+                                 {.least = 0, .most = 30});
+const book::Option<Index> start("start", 0, "address of the first number",
+                                {.least = 0, .most = 783});
+
+//- how the figure above is drawn
+void your_strides() {
+    const Tensor& images = data::fashion_mnist(data::Part::train).x;
+    const auto read = [&](Index row, Index column, Index offset) {
+        return images.view({27, 27}, {row, column}, 784 * garment() + offset).values();
+    };
+    Names places;
+    for (Index i = 0; i < 27; ++i) places.push_back(std::to_string(i));
+    Figure figure("fig-your-strides");
+    figure
+        .describe(
+            "Two images of a garment, side by side and equal, and sliders for the "
+            "stride between rows, the stride between columns and the address of the "
+            "first number, which change the right one.")
+        .slider(down, "down")
+        .slider(across, "across")
+        .slider(start, "start");
+    figure.panel("strides 28 and 1")
+        .bare()
+        .heatmap("", places, places, read(28, 1, 0), 0, 1);
+    figure.panel("your strides")
+        .bare()
+        .heatmap("", places, places, read(down(), across(), start()), 0, 1);
+    figure.save(
+        "One image in memory, read twice: as it is meant, and with strides and a first "
+        "address that you choose. With 1 down and 28 across it is mirrored along its "
+        "diagonal, with 29 down it slants, with 56 down and 2 across every second "
+        "number is left out, and with 0 down one row is repeated.");
+}
+//-
 
 //- when two tensors have the same bits
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -53,6 +91,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 }
 
 void page() {
+    your_strides();
     //-
     // ## Shape: a batch of images
     //

@@ -36,7 +36,8 @@ using std::numbers::pi;
 
 const book::Option<double> ridge("ridge", 2.0, "height of the ridge in the landscape",
                                  {.least = 0.0, .most = 10.0});
-const book::Option<double> start_x("start-x", -0.4, "first weight where the figure starts",
+const book::Option<double> start_x("start-x", -0.4,
+                                   "first weight where the figure starts",
                                    {.least = -3.0, .most = 3.0});
 const book::Option<double> start_y("start-y", 2.6, "second weight there",
                                    {.least = -3.0, .most = 3.0});
@@ -149,8 +150,7 @@ void landscape_figure() {
     const Tensor start({1, 2}, {Real(start_x()), Real(start_y())});
     for (const double rate : rates) {
         Strokes steps;
-        for (const auto& w : descend(loss, start, rate, 40).at)
-            steps.to({w[0], w[1]});
+        for (const auto& w : descend(loss, start, rate, 40).at) steps.to({w[0], w[1]});
         figure.at(rate).line("", steps.x, steps.y, path);
     }
     figure.save(

@@ -9,7 +9,7 @@
 // many matrices, and this page measures it. It shows what **initialisation** and **gradient clipping** can do, and how a **dead
 // unit** arises.
 //
-// What arrives of a gradient, fifty layers further down?
+// What arrives of a gradient, fifty layers further down? Choose another depth with the slider:
 //
 // ```{opening} fig-vanishing
 // ```
@@ -47,7 +47,7 @@ using figure::Figure;
 
 // Seven numbers can be changed:
 const book::Option<Index> depth("depth", 50, "number of layers in the stack",
-                                {.least = 3, .most = 500});
+                                {.least = 3, .most = 200});
 const book::Option<Index> width("width", 64, "number of outputs of each layer",
                                 {.quick = 32, .least = 2, .most = 1024});
 const book::Option<Index> delay("delay", 10,
@@ -155,7 +155,9 @@ void fifty_layers() {
            "shows the norm of the gradient against the layer on a logarithmic axis, "
            "for sigmoid, tanh and ReLU. At one half all three fall steeply from the "
            "last layer to the first. At one the sigmoid falls steeply, the ReLU less, "
-           "the tanh hardly. At two the sigmoid still falls; tanh and ReLU grow.")
+           "the tanh hardly. At two the sigmoid still falls; tanh and ReLU grow. A "
+           "slider sets the number of layers.")
+        .slider(depth, "layers")
         .columns(3);
     for (const double scale : {0.5, 1.0, 2.0}) {
         Generator random(book::seed());
