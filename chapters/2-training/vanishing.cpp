@@ -103,9 +103,9 @@ std::vector<double> gradient_norms(Activation f, double scale, Generator& random
     return norms;
 }
 
-// For the sigmoid you can predict the result. With $s = 1$ the matrix keeps the length of the gradient on average, and the slope of
-// the sigmoid is at most $\frac14$, so every layer divides the gradient by four or a little more. The logarithm of the norm should
-// fall along a straight line, by about $\log 4 = 1.39$ per layer.
+// For the sigmoid you can predict the result. With $s = 1$ the matrix keeps the length of the gradient on average, and the
+// derivative of the sigmoid is at most $\frac14$, so every layer divides the gradient by four or a little more. The logarithm of
+// the norm should fall along a straight line, by about $\log 4 = 1.39$ per layer.
 //- a line is fitted to the logarithms, for several seeds
 struct Line {
     double slope, share;  // the share of the variance that the line explains
