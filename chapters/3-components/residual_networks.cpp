@@ -87,7 +87,7 @@ void curves() {
 //- training, the grid of rates, and what is read from the study
 Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }  // of all pixels
 
-// The accuracy on training images after each of so many quarters of a training, then that on test images.
+// The accuracy on training images after each of this many quarters of a training, then that on test images.
 Study::Row train(const Study::Row& setting, Index quarters) {
     Generator random(std::uint64_t(setting[4]) + 1000 * book::seed());
     const Examples all = data::flat(data::fashion_mnist(Part::train));
