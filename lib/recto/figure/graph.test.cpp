@@ -19,10 +19,10 @@ TEST_CASE("graph: a node for every number, an arrow for every use", "[figure][gr
     CHECK(count("shape=box, color") == 2);  // the leaves
     CHECK(count(" -> ") == 6);
     CHECK(count("label=\"a\\n2\\ngrad 16\"") == 1);
-    CHECK(count("label=\"-3\\ngrad -16\"") == 1);
-    CHECK(count("label=\"c  ×\\n-6\\ngrad -8\"") == 1);
-    CHECK(count("label=\"+\\n-4\\ngrad -8\"") == 1);
-    CHECK(count("[label=\" -4  \", color") == 2);  // both local derivatives of d d
+    CHECK(count("label=\"−3\\ngrad −16\"") == 1);
+    CHECK(count("label=\"c  ×\\n−6\\ngrad −8\"") == 1);
+    CHECK(count("label=\"+\\n−4\\ngrad −8\"") == 1);
+    CHECK(count("[label=\" −4  \", color") == 2);  // both local derivatives of d d
     CHECK(count("unused") == 0);
 }
 
