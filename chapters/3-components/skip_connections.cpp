@@ -11,7 +11,6 @@
 // put together again.
 //- includes and names
 #include <recto/autograd/tape.hpp>
-#include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
@@ -431,15 +430,14 @@ Examples tests(Index count) {
     Generator random(12345);
     return scenes(count, random);
 }
-// The results of a training that ends after so many of its 1,200 steps.
-Study::Row train(const Study::Row& setting, Index last) {
-    const Index steps = 1200;
+Study::Row train(const Study::Row& setting) {
     Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
     const Hourglass net(setting[0] == 1, random);
     optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
+    const Index steps = 1200;
     const Examples test = tests(300);
     Study::Row found;
-    for (Index step = 0; step < last;) {
+    for (Index step = 0; step < steps;) {
         const Examples batch = scenes(20, random);
         adam.options.lr = optim::cosine(step++, steps, setting[1]);
         adam.zero_grad();
@@ -478,8 +476,7 @@ const Study study({"skips",
                    {"claim-skip-multiscale/a"},
                    0.05,
                    tolerances()},
-                  cells(),
-                  [](const Study::Row& setting) { return train(setting, 1200); });
+                  cells(), train);
 //-
 
 //- what is read from the study, and the question
@@ -607,32 +604,6 @@ void segmentation() {
 // saw 24,000 images, each image once. The best of three learning rates was chosen by the boundary IoU on the same 300
 // test images that are reported, in the same way for both kinds of network.
 //
-// The first half of six of these trainings, done again now:
-//- half a training of each network, and the gain
-void first_halves() {
-    if (book::quick()) return;
-    std::vector<Study::Row> settings;
-    for (const bool with : {false, true})
-        for (const Study::Row& row : best_of(with))
-            settings.emplace_back(row.begin(), row.begin() + 3);
-    std::vector<double> edge(settings.size());
-    book::each_apart(
-        std::ssize(settings), 2,
-        [&](Index i) -> Study::Row {
-            return {train(settings[std::size_t(i)], 600)[1]};
-        },
-        [&](Index i, const Study::Row& found) { edge[std::size_t(i)] = found[0]; });
-    const std::vector<double> plain(edge.begin(), edge.begin() + 3),
-        skips(edge.begin() + 3, edge.end());
-    std::vector<double> gain;
-    for (std::size_t i = 0; i < 3; ++i) gain.push_back(skips[i] - plain[i]);
-    say("boundary IoU after 600 steps: without {}, with {}",
-        book::brief(over_seeds(plain)), book::brief(over_seeds(skips)));
-    claim("claim-skip-multiscale/a", "the same gain after 600 steps", over_seeds(gain),
-          ">=", 0.05);
-}
-//-
-
 // ## Limits and history
 //
 // A concatenating skip connection keeps a large tensor in memory until it is used, and the layer that reads it is
@@ -662,5 +633,4 @@ void page() {
     dead_block();
     three_diagrams();
     segmentation();
-    first_halves();
 }
