@@ -183,9 +183,7 @@ void a_map() {
 
 // ## How many components?
 //
-// Behind the embedding stands a single dense layer, so the score of letter $j$ after letter $i$ is
-//
-// $$ s_{ij} = M_i \cdot w_j + b_j . $$
+// Behind the embedding stands a single dense layer, so the score of letter $j$ after letter $i$ is $M_i \cdot w_j + b_j$.
 //
 // Two letters with equal rows $M_i$ get equal predictions, whatever follows. A table of all pairs of 27 symbols has 729
 // entries; with two components the network has $27 \cdot 2$ numbers in the embedding, $27 \cdot 2$ weights and 27 biases,
@@ -216,6 +214,12 @@ void components() {
           0.02);
 }
 //-
+
+// Each doubling lowers the loss, and each gains less. Two components lose 0.13 nats against the counts. Sixteen lose
+// 0.001, but they are more numbers than the table of pairs has: for 27 symbols you could simply keep the table. The
+// saving comes with many symbols. A table of all pairs of GPT-2's 50,257 symbols would have 2.5 billion entries, and
+// pairs are a context of a single symbol. An embedding grows with the number of symbols, not with its square, and
+// symbols that rarely occur share what the network has learned from others nearby.
 
 // ## A row of a table
 //

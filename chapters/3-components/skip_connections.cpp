@@ -246,7 +246,7 @@ std::vector<Tensor> gradients(const std::vector<Block>& chain, bool skip,
 
 // Below the dead block the plain chain gets a gradient of exactly zero: these layers will never change again. Above it
 // the signal is the same for every input. With skip connections the block is as good as not there, and the other eleven
-// go on learning. Notice also the slope of the blue line: every living block adds to the gradient.
+// go on learning. Notice also that the blue line has a slope: every living block adds to the gradient.
 // [The next page](residual_networks.cpp) deals with that.
 //
 // ## What and where
@@ -404,7 +404,7 @@ Overlap overlap(const Hourglass& net, const Examples& set) {
     return {both / either, rims / rim_union};
 }
 
-// Rows of a picture's labels as numbers to the base of three, so that a study can keep them.
+// Rows of an image's labels as numbers to the base of three, so that a study can keep them.
 std::vector<double> packed(const std::vector<Index>& labels) {
     std::vector<double> found;
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -465,7 +465,7 @@ std::vector<std::string> results() {
         names.push_back(fmt::format("row {}", row));
     return names;
 }
-std::vector<double> tolerances() {  // rows of pictures are not compared
+std::vector<double> tolerances() {  // rows of images are not compared
     std::vector<double> found(5, 0.05);
     found.resize(std::size_t(5 + shown * size), 1e30);
     return found;
