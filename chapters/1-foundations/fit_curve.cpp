@@ -40,9 +40,9 @@ const book::Option<double> width("width", 0.12, "standard deviation of a bump",
                                  {.least = 0.001});
 const book::Option<double> noise("noise", 0.08, "standard deviation of the noise",
                                  {.least = 0.0});
-const book::Option<double> moved_x(
-    "moved-x", -1.0, "where the first sample is moved to; below 0: nowhere",
-    {.least = -1.0, .most = 1.0});
+const book::Option<double> moved_x("moved-x", -1.0,
+                                   "where one sample is moved to; below 0: nowhere",
+                                   {.least = -1.0, .most = 1.0});
 const book::Option<double> moved_y("moved-y", 0.0, "how high it is then");
 
 // The distance between two columns of numbers is that of the two entries farthest apart:
@@ -62,7 +62,8 @@ void page() {
     Generator random(book::seed());
     auto [x, y, source] =
         data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
-    if (moved_x() >= 0) x[0] = moved_x(), y[0] = moved_y();
+    const std::size_t one = x.size() / 2;
+    if (moved_x() >= 0) x[one] = moved_x(), y[one] = moved_y();
     say("{} points, the first at ({:.3f}, {:.3f})", x.size(), x[0], y[0]);
 
     // ## The model
@@ -150,7 +151,7 @@ void page() {
         .y("y")
         .xlim(0, 1)
         .ylim(-1.5, 2)
-        .dragged(x[0], y[0], moved_x, moved_y)
+        .dragged(x[one], y[one], moved_x, moved_y)
         .save(
             "Ten bumps, up or down (thin), and the sum that minimises the squared "
             "error (thick) on thirty samples (dots). Drag the red one: all bumps "
