@@ -81,7 +81,7 @@ std::vector<Tensor> tensors(const nn::Layer& layer) {
 }
 }  // namespace
 
-TEST_CASE("layer: gradients of every kind", "[nn][gradient][row:sys-layer/b]") {
+TEST_CASE("layer: gradients of every kind", "[nn][gradient][row:sys-layer/b][row:eq-backward-parameters/a]") {
     for (std::size_t kind = 0; kind < std::variant_size_v<nn::Layer::Kind>; ++kind) {
         std::shared_ptr<nn::Layer> layer;  // of the current case
         const auto make = [&](Generator& random) {
