@@ -10,12 +10,19 @@ import mistakes
 from recto import proofs
 from recto.pages.pages import all_pages
 from recto.place import ROOT
-from recto.register import frozen
+from recto.register import evidence, frozen
+
+WITHOUT = {     # the types of parts that have no mistake, and why
+    "gpu": "without a GPU nothing turns red",
+    "timing": "a missed timing breaks nothing, because it depends on the machine",
+}
 
 
 class Mistakes(unittest.TestCase):
     def setUp(self):
         self.mistakes = mistakes.listed()
+        self.types = {f"{row['id']}/{part['id']}": part["type"] for path in (ROOT / "book/register").glob("*.json")
+                      for row in json.loads(path.read_text(encoding="utf-8"))["rows"] for part in row["parts"]}
 
     def test_what_is_changed_stands_once_in_its_file(self):
         self.assertGreater(len(self.mistakes), 50)
@@ -39,11 +46,17 @@ class Mistakes(unittest.TestCase):
                 self.assertTrue(mistakes.proving(mistake))
 
     def test_its_part_is_in_the_register(self):
-        parts = {f"{row['id']}/{part['id']}" for path in (ROOT / "book" / "register").glob("*.json")
-                 for row in json.loads(path.read_text(encoding="utf-8"))["rows"] for part in row["parts"]}
         for mistake in self.mistakes:
             with self.subTest(mistake.subject):
-                self.assertIn(mistake.where, parts)
+                self.assertIn(mistake.where, self.types)
+
+    def test_every_part_that_a_page_claims_or_a_test_of_the_library_proves_has_one(self):
+        tested = {part for path in (ROOT / "lib").rglob("*.[ch]pp")          # GRADIENT_TEST names parts in a header
+                  for part in evidence.TAG.findall(path.read_text(encoding="utf-8"))}
+        taught = {row for page in all_pages(ROOT) for row in page.rows}      # a mistake stands in the file of a page
+        wanted = {part for part in tested | mistakes.claimed()
+                  if part.partition("/")[0] in taught and self.types[part] not in WITHOUT}
+        self.assertEqual(wanted - {mistake.where for mistake in self.mistakes}, set())
 
 
 class Judged(unittest.TestCase):
