@@ -5,8 +5,8 @@
 //
 // On the last two pages a step of gradient descent cost nothing, because each loss was a formula of one line. A real
 // loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them before it
-// takes a single step? This page writes the training loop that all programs share. Then it shows that the gradient of a few
-// samples, a **mini-batch**, is nearly as useful as the gradient of all, and measures how much faster the loss falls for the same
+// takes a single step? This page writes the training loop that all programs share. Then it estimates the gradient from a few
+// samples, a **mini-batch**, measures how far off the estimate is, and compares batches of different sizes that read the same
 // number of images. The method is **stochastic gradient descent**.
 //
 // How far from the full gradient is the gradient of a few samples? Move the slider:
@@ -294,9 +294,9 @@ void noisy_gradients(Generator& random) {
                           {.color = figure::blue, .shape = figure::Shape::circle});
     }
     figure.save(
-        "The gradients of all possible batches of B samples. Move the slider: no batch "
-        "is exactly right, their centre is always the full gradient (cross), and the "
-        "cloud shrinks as B grows.");
+        "The gradients of all possible batches of B samples. Move the slider: their "
+        "centre is always the full gradient (cross), and the cloud shrinks as B grows. "
+        "At B = 8 the only batch is the whole set.");
 }
 //-
 

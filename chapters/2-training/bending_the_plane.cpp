@@ -6,9 +6,9 @@
 // Depth has a price: every further layer is one more factor in the gradient, and [a product of many
 // factors](vanishing.cpp) vanishes or explodes. What do we get for it? This page takes the smallest network in
 // which depth does something: two numbers go in, and every **hidden layer** makes two numbers of two numbers. So
-// a point stays a point of the plane, and you can watch it move. No single layer solves the task. Each layer bends
-// the plane with its **activation function**, so that the task becomes easier for the next layer. At the end you see what
-// two numbers per layer cannot do.
+// a point stays a point of the plane, and you can watch it move. Each layer bends the plane with
+// its **activation function**, and after the last layer one straight line must separate the classes. At the end you see
+// what two numbers per layer cannot do.
 //
 // What do eight layers make of a plane with two arcs? Move the slider from layer to layer:
 //

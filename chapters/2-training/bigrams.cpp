@@ -6,8 +6,7 @@
 // [The last page](sequences.cpp) took the probability of a text apart: a **language model** predicts each symbol
 // from the symbols before it. This page builds about the smallest language model that is of any use. It looks back by a
 // single letter, so all it can learn is which letter follows which. You can find such a **bigram** model in two
-// ways: count pairs of letters, or train a network. Counting gives the best possible table exactly, so you can measure
-// how close gradient descent comes to it.
+// ways: count pairs of letters, or train a network. This page does both, and compares what they find.
 //
 // Which letter follows which? Point at the bright cells:
 //
@@ -225,7 +224,7 @@ void page() {
     // rises by only 0.004 and 0.03. With 100 added the counts hardly matter: 3.07 is close to the $\log 27 = 3.30$ of
     // knowing nothing. The next page smooths its tables with 0.1.
     //
-    // ## Gradient descent finds the table
+    // ## Training the network
     //
     // We train the network on all names by [gradient descent](descent.cpp), which a later page explains: every step
     // changes all weights a little, in the direction in which the loss falls fastest. Each of the 2,000 steps uses the

@@ -5,8 +5,8 @@
 //
 // More images and more networks cost computation, as [the last page](augmentation.cpp) showed. The literature is full of
 // cheaper remedies against overfitting: disturb the inputs, switch off half of the network, blur the labels. Each is a
-// few lines of code and comes with a story of why it helps. This page implements them all, measures each by the gap
-// between training and test, and finds that the gap itself is a poor goal.
+// few lines of code and comes with a story of why it helps. This page implements them all and measures each by the
+// gap between training and test. Then it asks whether the gap is a good goal.
 //
 // Which of these remedies would you try first?
 //

@@ -177,8 +177,8 @@ void two_modes() {
 // input, keep everything this time, pass the gradient through, and discard everything. This is {term}`activation
 // checkpointing` {cite:p}`chen2016`; the idea is older {cite:p}`griewank1992`.
 //
-// For example, cut 64 layers into 8 segments of 8 layers. You keep 8 inputs, and 8 activations of the segment that runs
-// again: 16 in place of 64. {cpp:func}`~recto::checkpoint` does it for any function of a tensor:
+// For example, cut 64 layers into 4 segments of 16 layers. You keep 4 inputs, and 16 activations of the segment that runs
+// again: 20 in place of 64. {cpp:func}`~recto::checkpoint` does it for any function of a tensor:
 Tensor in_segments(const Stack& net, Tensor x, Index segments) {
     const Index each = (net.size() + segments - 1) / segments;
     for (Index begin = 0; begin < net.size(); begin += each) {
@@ -192,7 +192,7 @@ Tensor in_segments(const Stack& net, Tensor x, Index segments) {
 // The function captures a copy of the network, a few handles, since it must exist when the backward pass runs it. If a
 // segment draws random numbers, for dropout say, the library draws the same numbers again. Otherwise the second run would
 // be another network. So we expect the gradients of the plain backward pass, to the last bit.
-//- the gradients with eight segments, compared
+//- the gradients with and without segments, compared
 std::vector<Real> gradients(const Stack& net, const Tensor& x, const Forward& forward) {
     training_peak(net, x, forward);
     std::vector<Real> all;

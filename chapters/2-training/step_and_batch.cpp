@@ -1,10 +1,10 @@
-// # Large learning rates and small batches: fewer errors on new data
+// # Learning rate and batch size: the error on new data
 //
 // ```{rows} fig-udl-8.1 claim-larger-lr-regularises claim-smaller-batch-regularises fig-udl-9.5 fig-udl-20.11
 // ```
 //
 // [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer places where the
-// gradient is short and where the samples agree. It tested this on two weights and three samples. Does it matter for real networks? Then
+// gradient is short and where the samples agree. It tested this on two weights and three samples. Does it matter for real networks? If so,
 // the {term}`learning rate` and the **batch size**, two numbers that you set for speed, change the error on *new* data. This page measures
 // how much: one to two errors in a hundred. Chance changes a single training by as much, so we need many trainings of networks that are
 // small enough to repeat. The page ends with the usual explanation, **flat minima**.
