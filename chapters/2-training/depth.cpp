@@ -9,7 +9,7 @@
 // network can do with the *same number of parameters*, and whether training finds it. This page keeps the number of
 // parameters and changes the depth.
 //
-// What changes if the number of parameters stays the same and the depth grows?
+// Which of these two tasks gains from depth?
 //
 // ```{opening} fig-nested-squares
 // ```

@@ -10,7 +10,7 @@
 // truth. The result is the loss that we already have, the negative log-likelihood, and a lower limit for it: the
 // **entropy** of the truth.
 //
-// How far is one bell from another? Move the slider, and compare the two directions:
+// How far is one normal distribution from another? Move the slider, and compare the two directions:
 //
 // ```{opening} fig-kl
 // ```
@@ -133,7 +133,7 @@ void two_bells(Generator& random) {
 // The divergence is never negative: no model has a smaller average surprise than the truth. It is zero only if the
 // model equals the truth. But it is not symmetric, so it is not a distance as on a map. {numref}`fig-kl` shows why. The
 // divergence is the shaded area; where the model gives more probability than the truth, the area counts as negative. The
-// slider moves the model away from the truth, and the panel at the right shows the area in both directions.
+// slider moves the model away from the truth, and the panel *divergence* shows the area in both directions.
 //- how the figure is drawn
 const figure::Style true_line{
     .color = figure::ink, .dash = figure::dashed, .points = false},

@@ -10,7 +10,7 @@
 // gradients; with **Adam**, which gives every weight a step size of its own; and with a **learning rate schedule**.
 // Nothing else in the training loop changes.
 //
-// Three rules turn the same gradients into steps. Which of them would you choose for a narrow valley? Move the slider:
+// Three rules turn gradients into steps. Which way does each of them take through a narrow valley? Move the slider:
 //
 // ```{opening} fig-valley
 // ```

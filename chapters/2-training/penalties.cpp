@@ -9,7 +9,7 @@
 // in the loss is its *explicit* form. How large should the penalty be? When is it the same as **weight decay**, the option of every
 // optimiser? And what does the penalty assume about the weights?
 //
-// With how many units does a network follow the wave, and from which number on the noise?
+// What do three units make of fifteen noisy samples of a wave, and what do twelve?
 //
 // ```{opening} fig-joints
 // ```

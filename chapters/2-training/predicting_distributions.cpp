@@ -5,7 +5,14 @@
 //
 // [The last page](likelihood.cpp) derived the squared error from a normal distribution of which the network predicted
 // the mean. Why only the mean, and why only a normal distribution? Let the network predict all parameters of any
-// distribution, and the same derivation gives a loss for every kind of target. The recipe:
+// distribution, and the same derivation gives a loss for every kind of target.
+//
+// How can a network predict a whole distribution for every input?
+//
+// ```{opening} fig-003
+// ```
+//
+// The recipe has four steps:
 //
 // 1. *What values can a target take?* A number, yes or no, a class, a count, an angle. Choose a distribution over these
 //    values.
@@ -13,11 +20,6 @@
 // 3. *Which values may they take?* A network returns any real number; a probability lies between 0 and 1. A fixed
 //    function, the **link**, maps one to the other.
 // 4. Minimise the {term}`negative log-likelihood`.
-//
-// How can a network predict a whole distribution for every input?
-//
-// ```{opening} fig-003
-// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

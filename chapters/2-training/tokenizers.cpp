@@ -8,7 +8,7 @@
 // {term}`tokenizer`. Its symbols are {term}`tokens <token>`, and the set of all tokens is its {term}`vocabulary`. The
 // choice matters: longer tokens make shorter sequences, which are cheaper to process, but a larger vocabulary. This page
 // builds three tokenizers, from characters, from bytes and by **byte-pair encoding**; each solves a problem of the one
-// before. {numref}`fig-cut` shows the result on a sentence.
+// before.
 //
 // Into which pieces does a tokenizer cut a sentence? Move the slider:
 //

@@ -9,7 +9,7 @@
 // many matrices, and this page measures it. It shows what **initialisation** and **gradient clipping** can do, and how a **dead
 // unit** arises.
 //
-// What arrives of a gradient, fifty layers further down? Choose another depth with the slider:
+// How much of a gradient arrives fifty layers further down? Choose another depth with the slider:
 //
 // ```{opening} fig-vanishing
 // ```
