@@ -6,8 +6,8 @@
 // [The last page](surrogate.cpp) trained on cross-entropy. There are many other losses, and each is small when all
 // answers are right. The difference shows when they *cannot* all be right: when values are noisy, when some are plain
 // wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
-// only the loss, and looks at what is learned: from seven guesses ({numref}`fig-constant`), from a curve with outliers,
-// and in classification, where the **hinge loss** joins the losses that you know.
+// only the loss, and looks at what is learned: from seven guesses, one of which the slider of {numref}`fig-constant`
+// moves, from a curve with outliers, and in classification, where the **hinge loss** joins the losses that you know.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -279,7 +279,7 @@ void a_curve() {
 // second is. The answer is wrong if $m \le 0$. The squared loss $(1 - m)^2$ wants a margin of exactly one. The **hinge
 // loss** wants *at least* one, $\max(0, 1 - m)$, as the support vector machine does {cite:p}`cortes1995`. The
 // cross-entropy is $\log(1 + e^{-m})$. At $m = 2$, for example, the squared loss is 1, the hinge loss 0, and the
-// cross-entropy 0.13.
+// cross-entropy 0.13 nats. {numref}`fig-margins` draws the cross-entropy in bits, so that it is nowhere below the error.
 //- how the figure is drawn, and what is asked
 void by_margin() {
     const Numbers m = even_grid(121, -2, 4);

@@ -296,7 +296,7 @@ void the_bill() {
             "The operations that trained well-known models. Dashed: the operations "
             "that an amount of electricity buys with A100s at their peak rate. After "
             "Figure 3.7 of {cite:t}`fleuret2023`; the numbers are from the sources "
-            "of the list above.");
+            "listed on this page.");
     book::shows("fig-3.7/e", "fig-3.7");
 
     // A straight line on such an axis is a constant factor per year. We fit one by least squares for all models,

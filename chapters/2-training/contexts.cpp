@@ -453,7 +453,7 @@ void page() {
         .x("letters of context")
         .y("held-out loss in nats")
         .save(
-            "Held-out loss. With one letter of context, table and network are equal. "
+            "Held-out loss. With one letter of context, table and network agree. "
             "Tables are good as long as every context occurs often; the network "
             "keeps improving with longer contexts.");
 

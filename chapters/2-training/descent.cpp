@@ -8,7 +8,7 @@
 // exists. But at any weights you can compute which direction leads downhill, and take a small step. This is **gradient
 // descent**, and almost every network is trained by a variant of it. This page explains why it works, and how large its
 // **learning rate** may be. {numref}`fig-3.2` shows a loss with two weights as a map. Move the slider: it sets the
-// learning rate of the descent on the right.
+// learning rate of a descent of forty steps.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -7,7 +7,7 @@
 // belongs to the wrong class? [The last page](cross_entropy.cpp) built another loss, and this page says why it is needed.
 // It shows what the error rate looks like to gradient descent, what makes another number a good stand-in, a **surrogate
 // loss** (also *proxy loss*), and when the stand-in misleads you. {numref}`fig-one-weight` shows a model with a single
-// weight. Move the weight, and compare the two curves at the right.
+// weight. Move the weight: how do the error rate and its stand-in respond?
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -92,9 +92,10 @@ void draw_one_weight() {
         .x("weight b")
         .y("loss, error rate")
         .save(
-            "Choose $b$. The model says *yes* where $x + b$ is positive (left: right "
+            "Choose $b$. The model says *yes* where $x + b$ is positive, to the right "
             "of "
-            "the line). The error rate changes only when the line passes a sample; "
+            "the dashed line among the six samples. The error rate changes only when "
+            "the line passes a sample; "
             "the cross-entropy changes with every move, and is above the error rate "
             "everywhere.");
 }
