@@ -35,7 +35,7 @@ using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 //-
 
-// Four numbers can be changed, two for each remedy:
+// Four numbers can be changed:
 const book::Option<int> trials("trials", 12, "draws of a hundred images",
                                {.quick = 3, .least = 2, .most = 1000});
 const book::Option<Index> folds("folds", 5, "parts of cross-validation",

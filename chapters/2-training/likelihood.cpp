@@ -48,7 +48,7 @@ const book::Option<Index> most("most", 1000,
 
 // ## The normal distribution
 //
-// A spring stretches when you hang a load on it. You hang a load $x$ on it and read its extension $y$. The model is a
+// A spring stretches when you hang a load on it. For every load $x$ you read the extension $y$. The model is a
 // line through zero with one parameter, the spring's softness: $f(x; w) = w x$. No reading lies exactly on the line,
 // because every measurement has an error. So the model must say more than *the reading is $w x$*. It says: *the reading
 // is near $w x$, and the farther away, the less likely*. The {term}`normal distribution` with mean $\mu$ and standard

@@ -4,7 +4,7 @@
 // ```
 //
 // So far every sample came with its target. Often there is no fixed list of classes. There are millions of faces, and
-// tomorrow a new one, for which no network has a score. But we can say that two images show *the same* person, and that
+// tomorrow's new face has no score in any network. But we can say that two images show *the same* person, and that
 // a third does not. Are such comparisons enough to train a network? In **metric learning** a network maps every image to
 // a point, its **embedding**, and learns from comparisons only: similar images should lie close together. Move the
 // slider of {numref}`fig-embedding`: a network arranges images of shoes that it was not trained on.
@@ -312,7 +312,7 @@ Study learn_shoes() {
 }
 //-
 
-// ## Most triplets soon stop to teach
+// ## Most triplets soon stop teaching
 //
 // A triplet teaches only while its loss is positive. {numref}`fig-active` follows a thousand triplets of held-out
 // images through the training of each network.

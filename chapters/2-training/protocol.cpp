@@ -34,8 +34,7 @@ using data::Batches, data::Examples, data::Part;
 using figure::Figure;
 //-
 
-// Six numbers can be changed. The first belongs to the contest of predictors that guess, the second to all experiments, and the
-// others to the network:
+// Six numbers can be changed:
 const book::Option<int> guessers("guessers", 1000, "number of predictors that guess",
                                  {.quick = 100, .least = 1, .most = 100'000});
 const book::Option<Index> pictures("pictures", 3000,
