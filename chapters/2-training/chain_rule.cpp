@@ -8,7 +8,7 @@
 // weight takes a million runs. This page finds all derivatives in one pass, with one rule from school and some care
 // about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970 for general
 // programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
-// {cite:p}`rumelhart1986`. Nothing is left out here except size.
+// {cite:p}`rumelhart1986`. The networks of this page are tiny, and the method is complete.
 //
 // How does the derivative of a composition follow from the derivatives of its parts? Move the slider:
 //

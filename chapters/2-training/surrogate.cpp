@@ -93,11 +93,9 @@ void draw_one_weight() {
         .y("loss, error rate")
         .save(
             "Choose $b$. The model says *yes* where $x + b$ is positive, to the right "
-            "of "
-            "the dashed line among the six samples. The error rate changes only when "
-            "the line passes a sample; "
-            "the cross-entropy changes with every move, and is above the error rate "
-            "everywhere.");
+            "of the dashed line among the six samples. The error rate changes only "
+            "when the line passes a sample; the cross-entropy changes with every "
+            "move, and is above the error rate everywhere.");
 }
 //-
 

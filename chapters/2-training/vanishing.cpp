@@ -144,7 +144,7 @@ void fifty_layers() {
           over_seeds(slopes), "<", -0.3);
     //-
 
-    // The line fits, and each layer divides the gradient by $e^{1.45} = 4.2$. {numref}`fig-vanishing` adds two other
+    // The line fits, and each layer divides the gradient by $e^{1.445} = 4.2$. {numref}`fig-vanishing` adds two other
     // activation functions and two other scales.
     //- how the figure is drawn
     std::vector<double> layers;
