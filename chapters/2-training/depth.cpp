@@ -427,10 +427,10 @@ void page() {
         .ylim(0.6, 1)
         .height(285)  // as wide as high, so that squares are square
         .save(
-            "Left: the two classes of the task. Right: networks with about equally "
-            "many parameters and growing depth; the lines are medians of five draws, "
-            "the dots the draws. Nested squares need depth, images of clothes hardly "
-            "do.");
+            "First the two classes of the task, nested squares. Then networks with "
+            "about equally many parameters and growing depth; the lines are medians "
+            "of five draws, the dots the draws. Nested squares need depth, images of "
+            "clothes hardly do.");
     book::shows("claim-tens-of-layers/c", "fig-nested-squares");
     //-
     //- what depth gains

@@ -154,11 +154,10 @@ void landscape_figure() {
         figure.at(rate).line("", steps.x, steps.y, path);
     }
     figure.save(
-        "Left: arrows against the gradient, each at a right angle to its level "
-        "curve. Right: forty steps from one start (red dot). Move the slider: the "
-        "steps are too short, good, zigzagging, and wild. Drag the start to the other "
-        "side of the ridge. After Figure 3.2 of "
-        "{cite:t}`fleuret2023`.");
+        "First panel: arrows against the gradient, each at a right angle to its level "
+        "curve. Second panel: forty steps from one start (red dot). Move the slider: "
+        "the steps are too short, good, zigzagging, and wild. Drag the start to the "
+        "other side of the ridge. After Figure 3.2 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.2/c", "fig-3.2");
 }
 

@@ -184,9 +184,9 @@ void draw_two_bells() {
             "averages over the narrow bell much more slowly.")
         .save(
             "The truth is a bell of deviation 1, the model one of deviation 2. Move "
-            "the slider. Left: the integrand of $D(q\\Vert p)$; right: both "
-            "directions. A broad model is seldom surprised by samples of a narrow "
-            "truth; a narrow model often is by samples of a broad one.");
+            "the slider. First panel: the integrand of $D(q\\Vert p)$; second panel: "
+            "both directions. A broad model is seldom surprised by samples of a "
+            "narrow truth; a narrow model often is by samples of a broad one.");
     book::shows("eq-kl/e", "fig-kl");
 }
 //-

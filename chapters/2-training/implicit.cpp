@@ -198,9 +198,9 @@ void page() {
         .y("distance from the last step")
         .save(
             "Move the slider. Short steps follow both flows. Longer steps leave the "
-            "flow of the loss and stay with the flow of the modified loss. Right: the "
-            "distance from the last step to the ends of both flows; the red line is "
-            "twice as steep.");
+            "flow of the loss and stay with the flow of the modified loss. Second "
+            "panel: the distance from the last step to the ends of both flows; the "
+            "red line is twice as steep.");
     book::shows("eq-implicit-gd/c", "fig-own-flow");
     //-
 

@@ -225,18 +225,18 @@ void draw_likelihood(const Samples& seen) {
             "log-likelihood against w, a wide valley. The peak and the lowest point of "
             "the valley are at the same w; a red dot moves on each curve.")
         .save(
-            "Left: the readings, and a line of softness $w$ with its errors in red. "
-            "Middle: the likelihood of $w$. Right: its negative logarithm. Both have "
-            "their optimum at the same $w$. Far from it the likelihood is flat, so its "
-            "derivative is nearly zero there; that of the negative log-likelihood is "
-            "not.");
+            "The readings, and a line of softness $w$ with its errors in red; the "
+            "likelihood of $w$; and its negative logarithm. The last two have their "
+            "optimum at the same $w$. Far from that $w$ the likelihood is flat, so "
+            "its derivative is nearly zero there; that of the negative log-likelihood "
+            "is not.");
     book::shows("eq-max-likelihood/b", "fig-likelihood");
 }
 //-
 
 // ## Underflow
 //
-// If the optimum is the same, why not maximise the product itself? The middle panel gives one reason: far from the
+// If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from the
 // optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis gives a
 // worse reason.
 // Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:

@@ -422,14 +422,14 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
         .save(
             "Observed data (grey) and the network's prediction (colours); dashed, the "
             "true parameters, which the network finds without ever seeing them. The "
-            "grey dots of the two right panels are shares within intervals of $x$, "
+            "grey dots of the last two panels are shares within intervals of $x$, "
             "drawn for you; the network saw single answers.");
     book::shows("fig-003-regression-distributions/b", "fig-003");
     book::shows("sys-predict-distribution-parameters/c", "fig-003");
 }
 //-
 
-// {numref}`fig-domains` shows the other three. Look at the right panel. The true angle passes $\pi$ and continues at
+// {numref}`fig-domains` shows the other three. Look at the panel *angles*. The true angle passes $\pi$ and continues at
 // $-\pi$. The network follows, because its output vector turns smoothly where the angle jumps. This is the output on the
 // circle of [an earlier page](../foundations/regression.cpp), and now it has a distribution.
 //- the predicted angle, without a line across the panel

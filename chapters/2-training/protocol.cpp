@@ -97,8 +97,8 @@ std::vector<Course> two_curves(Generator& random) {
     figure.save(
         "A network that memorises: the training loss keeps falling, while the "
         "validation loss turns at the marked epoch and rises. The error on the same "
-        "images (right) rises far less. Move the slider to see other runs, with other "
-        "images and other initial weights. After Figure 3.5 of {cite:t}`fleuret2023`.");
+        "images rises far less. Move the slider to see other runs, with other images "
+        "and other initial weights. After Figure 3.5 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.5/d", "fig-3.5");
     return courses;
 }

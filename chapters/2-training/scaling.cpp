@@ -401,12 +401,13 @@ void page() {
     law(by_size, size);
     scaling.x("parameters").log_axes().ylim(2, 3.4);
     scaling.save(
-        "Held-out loss, with power laws fitted to it (dashed). Left: every grey line "
-        "is the training of one model; their lower envelope is the best loss for a "
-        "given number of operations. Middle: the largest model with more and more "
-        "text; the step limit cut off the grey point, which is not fitted. Right: all "
-        "of the text, and larger and larger models. Over two to three decades all "
-        "three laws are nearly straight. After Figure 3.6 of {cite:t}`fleuret2023`.");
+        "Held-out loss, with power laws fitted to it (dashed). Compute: every grey "
+        "line is the training of one model; their lower envelope is the best loss for "
+        "a given number of operations. Data: the largest model with more and more "
+        "text; the step limit cut off the grey point, which is not fitted. "
+        "Parameters: all of the text, and larger and larger models. Over two to three "
+        "decades all three laws are nearly straight. After Figure 3.6 of "
+        "{cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
     //- what is checked
@@ -423,7 +424,7 @@ void page() {
     }
     //-
 
-    // In the right panel every model had 2048 steps, and the larger models were still improving. So the exponent belongs to
+    // In the panel *parameters* every model had 2048 steps, and the larger models were still improving. So the exponent belongs to
     // this number of steps.
     //
     // The exponents are small. Growing the model by a factor $c$ multiplies the loss by $c^{-\alpha}$. To halve the loss we

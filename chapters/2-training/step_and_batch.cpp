@@ -687,7 +687,7 @@ double two_valleys(double w) {
     return -0.1 * std::log(std::exp(-wide / 0.1) + std::exp(-narrow / 0.1));
 }
 
-// The left panel of {numref}`fig-udl-20.11` shows this sketch. The right panel shows measurements: the slices through the solutions of our
+// The first panel of {numref}`fig-udl-20.11` shows this sketch. The second panel shows measurements: the slices through the solutions of our
 // study, for the smallest batch and for the whole set.
 //- how the figure is drawn
 void draw_valleys() {

@@ -329,7 +329,7 @@ void recurrence() {
 
     // The gradient grows as fast as the product of Jacobians, to within one percent. But the weights alone do not decide.
     // With inputs fifty times larger, the same matrix makes larger states. The slopes $1 - h_t^2$ become smaller, and the
-    // gradient loses 17 % per step. {numref}`fig-recurrence` shows one draw of each network. In the left panel the gradient
+    // gradient loses 17 % per step. {numref}`fig-recurrence` shows one draw of each network. In the first panel the gradient
     // grows only at the right end, more than seventy steps back, where the states were still small.
     //- how the figure is drawn
     Figure recurrent("fig-recurrence");
@@ -628,7 +628,7 @@ void failures() {
 // units that lived at the start. There, at rate 1 no unit dies in the first step, and 89 % die in the second; at rate 0.1
 // nearly all survive both steps.
 //
-// The third failure, the **exploding recurrence**, is the right panel of {numref}`fig-recurrence`.
+// The third failure, the **exploding recurrence**, is the last panel of {numref}`fig-recurrence`.
 
 void page() {
     fifty_layers();
@@ -643,7 +643,7 @@ void page() {
 // * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
 // * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tanh, and how many ReLUs are zero for
 //   every sample of a batch?
-// * the norm of the whole gradient over the steps, as on the right of {numref}`fig-clipping`: does it fall, and are there
+// * the norm of the whole gradient over the steps, as in the second panel of {numref}`fig-clipping`: does it fall, and are there
 //   single peaks?
 //
 // ## Summary and what is missing
