@@ -1,6 +1,9 @@
 /// Whole convolutional networks, made of the layers of this folder, on every device.
 #include <recto/nn/layer.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
