@@ -130,8 +130,8 @@ Layers lenet(Generator& random, Design d) {
 // This is the network of Figure 5.2 of {cite:t}`fleuret2023`, a modern relative of LeNet-5 {cite:p}`lecun1998`. To draw
 // {numref}`fig-5.2`, the program runs the list once and draws the operations that it recorded.
 //
-// The ReLU stands after the pooling. Neither of the two ever reverses the order of two numbers, so the largest ReLU of a
-// window is the ReLU of the largest number. Both orders give the same result, and after the pooling the ReLU has nine
+// The ReLU stands after the pooling. Neither of the two ever reverses the order of two numbers, so the largest ReLU of
+// a window is the ReLU of the largest number. Both orders give the same result, and after the pooling the ReLU has nine
 // times fewer numbers to treat.
 //- the network as a model, the diagram, and what is checked
 struct Net {
@@ -324,11 +324,11 @@ void curves() {
 
 // The optimiser is [Adam](../training/optimisers.cpp) with a learning rate of 0.001. {numref}`fig-lenet-training` shows
 // that the [initial weights](../components/initialisation.cpp) matter: from He's weights the median accuracy on test
-// images is 0.863 after one epoch and 0.884 after two, from the uniform weights that our layers have by default it is 0.843
-// and 0.863. After ten epochs from uniform weights it is 0.906. We did not train ten epochs from He's weights.
+// images is 0.863 after one epoch and 0.884 after two, from the uniform weights that our layers have by default it is
+// 0.843 and 0.863. After ten epochs from uniform weights it is 0.906. We did not train ten epochs from He's weights.
 //
-// The program trains one more network for an epoch now, and we look at its answers. In {numref}`fig-lenet-confusion` each
-// class has a row, and each answer a column:
+// The program trains one more network for an epoch now, and we look at its answers. In {numref}`fig-lenet-confusion`
+// each class has a row, and each answer a column:
 //- one epoch, its confusion matrix and its filters
 Net trained() {
     Generator random(100 * book::seed() + 1);
@@ -399,8 +399,8 @@ void filters(const Net& net) {
 //-
 
 // T-shirts, pullovers, coats and shirts are taken for one another; trousers, bags and shoes are not. The filters
-// ({numref}`fig-lenet-filters`) still resemble their random initial values, because one epoch moves them by a fraction of
-// their length. A few have a bright and a dark side, as [edge filters](../components/filters.cpp) have.
+// ({numref}`fig-lenet-filters`) still resemble their random initial values, because one epoch moves them by a fraction
+// of their length. A few have a bright and a dark side, as [edge filters](../components/filters.cpp) have.
 //
 // ## A larger image
 //
@@ -418,11 +418,11 @@ Net dense_as_convolutions(const Net& net) {
     return {{first, nn::Relu(), second}};
 }
 
-// So one **trunk**, the first six layers, can have two **heads**. The dense head returns ten numbers for an image of
-// 28 × 28. The head of convolutions returns a *map* with ten channels for an image of any size: a network without dense
-// layers is called **fully convolutional** {cite:p}`long2015`. At each place of the map stand the ten numbers that LeNet
-// would give for a window of 28 × 28 pixels. From one place to the next the window moves by 6 pixels, the product of the
-// two pooling strides. We compare the map with LeNet on each of the 100 windows:
+// So one **trunk**, the first six layers, can have two **heads**. The dense head returns ten numbers for an image of 28
+// × 28. The head of convolutions returns a *map* with ten channels for an image of any size: a network without dense
+// layers is called **fully convolutional** {cite:p}`long2015`. At each place of the map stand the ten numbers that
+// LeNet would give for a window of 28 × 28 pixels. From one place to the next the window moves by 6 pixels, the product
+// of the two pooling strides. We compare the map with LeNet on each of the 100 windows:
 double worst_window(const Net& net, const Tensor& image, const Tensor& map) {
     double off = 0;
     for (Index r = 0; r < map.size(2); ++r)
@@ -510,14 +510,15 @@ void larger_image(const Net& net) {
 //-
 
 // Both agree up to rounding, and the map costs about a quarter of the multiplications, because neighbouring windows
-// overlap and the trunk computes their common part once. {numref}`fig-lenet-map` shows the map. Notice windows with a piece of two
-// garments or with nothing at all: LeNet was never shown such images, and still it names a class, sometimes with high
-// probability.
+// overlap and the trunk computes their common part once. {numref}`fig-lenet-map` shows the map. Notice windows with a
+// piece of two garments or with nothing at all: LeNet was never shown such images, and still it names a class,
+// sometimes with high probability.
 //
 // ## A block of small kernels
 //
 // LeNet has kernels of 5 × 5. A block that many later networks repeat has two convolutions with kernels of 3 × 3
-// instead, each followed by a ReLU, and then pooling. The padding of 1 keeps the size, so that only the pooling shrinks:
+// instead, each followed by a ReLU, and then pooling. The padding of 1 keeps the size, so that only the pooling
+// shrinks:
 Layers block(Index in, Index out, Generator& random) {
     const nn::ConvLayerOptions same{.padding = 1};
     return {nn::Conv2d(in, out, 3, random, same),   //
@@ -592,16 +593,16 @@ void page() {
 // [enlarge their maps again](../components/skip_connections.cpp).
 //
 // {cite:t}`lecun1989` trained convolutions by backpropagation to read handwritten digits. LeNet-5 {cite:p}`lecun1998`
-// averages instead of taking maxima, connects each filter of its second convolution with some of the maps only, and ends
-// in units that compare with stored patterns. The same authors ran their network across whole lines of writing, as our
-// map does with clothes.
+// averages instead of taking maxima, connects each filter of its second convolution with some of the maps only, and
+// ends in units that compare with stored patterns. The same authors ran their network across whole lines of writing, as
+// our map does with clothes.
 //
 // ## Summary
 //
-// A convolutional network shrinks an image with convolutions and pooling while its channels grow, and dense layers decide
-// at the end. LeNet has 105,506 parameters; half of them are in its dense layers, and nearly all of its multiplications
-// are in its convolutions. If the dense layers are read as convolutions, the network takes images of any size and
-// returns a map.
+// A convolutional network shrinks an image with convolutions and pooling while its channels grow, and dense layers
+// decide at the end. LeNet has 105,506 parameters; half of them are in its dense layers, and nearly all of its
+// multiplications are in its convolutions. If the dense layers are read as convolutions, the network takes images of
+// any size and returns a map.
 //
 // ## What is missing
 //
