@@ -1,6 +1,9 @@
 #include <recto/nn/sequential.hpp>
 
-#include <recto/testing/testing.hpp>
+#include <algorithm>
+
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
 using namespace recto::testing;
@@ -37,7 +40,7 @@ TEST_CASE("Flatten: one row for each example", "[nn]") {
     CHECK(nn::Flatten()(ones({2, 4, 7, 9})).shape() == Shape{2, 252});
 }
 
-TEST_CASE("Mlp: layers and activations between them", "[nn][devices]") {
+TEST_CASE("Mlp: layers and activations between them", "[nn][devices][row:sys-mlp/c]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(3);
@@ -52,3 +55,27 @@ TEST_CASE("Mlp: layers and activations between them", "[nn][devices]") {
     CHECK(same_bits(straight(ones({4, 2})), straight.layers[1](straight.layers[0](ones({4, 2})))));
     CHECK_THROWS_WITH(nn::Mlp({3}, relu, random), "Mlp: wanted at least an input and an output size, got 1 sizes");
 }
+
+#if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)
+TEST_CASE("Mlp: its gradient agrees with differences", "[nn][gradient][row:sys-mlp/b]") {
+    const auto make = [](Generator& random) {
+        while (true) {  // until no unit is so near to its kink that a difference would cross it
+            const nn::Mlp model({50, 25, 10, 2}, relu, random);
+            const Tensor x = random.normal({1, 50});
+            const Tensor first = model.layers[0](x), second = model.layers[1](relu(first));
+            if (std::min(double(min(abs(first)).item()), double(min(abs(second)).item())) < 0.02) continue;
+            Inputs inputs = {x};
+            for (const NamedTensor& p : nn::parameters(model)) inputs.push_back(clone(p.tensor.detach()));
+            return inputs;
+        }
+    };
+    const auto apply = [](const Inputs& inputs) {
+        Generator unused(0);
+        nn::Mlp model({50, 25, 10, 2}, relu, unused);
+        std::size_t next = 1;
+        nn::walk("", model, [&](const std::string&, Tensor& t) { t = inputs[next++]; });
+        return model(inputs[0]);
+    };
+    check_gradient(apply, make, 3);
+}
+#endif
