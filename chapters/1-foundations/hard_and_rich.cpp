@@ -151,8 +151,8 @@ void page() {
     //-
 
     // The two answers agree on all forty puzzles, of which five have a partition. And each further number doubles the
-    // number of candidates, so the running time doubles, too: milliseconds for twenty numbers become decades
-    // for sixty. A faster computer hardly helps:
+    // number of candidates, so the running time doubles, too. Twenty numbers take milliseconds, and from
+    // their time the program computes the time for sixty:
     const Numbers large = some_numbers(numbers(), 1000, random);
     const double seconds = book::median_seconds([&] { search_partitions(large); }, 3);
     book::timing("all signs of {} numbers: {:.3f} s; of 60 numbers: {:.0f} years",
