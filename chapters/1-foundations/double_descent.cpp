@@ -272,7 +272,7 @@ void page() {
 
     // ## Why the error peaks, and why it falls again
     //
-    // The right panel of {numref}`fig-double-descent` shows the mechanism. With $K = N$ there is exactly one vector of
+    // The second panel of {numref}`fig-double-descent` shows the mechanism. With $K = N$ there is exactly one vector of
     // weights that meets all $N$ training labels. To meet false labels too, it has to separate images whose features
     // hardly differ, and a large difference of outputs from a small difference of features needs large weights of
     // opposite signs. A test image with slightly different features is multiplied by the same large weights, so its

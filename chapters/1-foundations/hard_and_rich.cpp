@@ -241,9 +241,9 @@ void page() {
             "", rank, ends[i], {.color = figure::blue, .shape = figure::Shape::circle});
     walks.save(
         "A hundred descents on each of several puzzles that have a solution. On all "
-        "but the smallest puzzle, most descents miss it (left). They end in local "
-        "minima with a loss above zero; each step on the right is a loss at which "
-        "several descents ended. Gradient descent gives no guarantee here.");
+        "but the smallest puzzle, most descents miss it (first panel). They end in "
+        "local minima with a loss above zero; each step in the second panel is a loss "
+        "at which several descents ended. Gradient descent gives no guarantee here.");
     //-
 
     // No descent in {numref}`fig-stuck` made a mistake. Each ended where the gradient is zero, in a **local minimum**.

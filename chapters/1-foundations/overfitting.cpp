@@ -237,10 +237,10 @@ void page() {
             .dots("", {ks[i]}, {truth[i]},
                   {.color = figure::ochre, .shape = figure::Shape::circle});
     sweep.save(
-        "Move the slider. On the left one, two or three half-waves are too stiff to "
-        "follow the curve; thirty pass through every sample and oscillate. On the "
-        "right both errors against the number of half-waves. Training errors below one "
-        "millionth are drawn at one millionth.");
+        "Move the slider. In the first panel one, two or three half-waves are too "
+        "stiff to follow the curve; thirty pass through every sample and oscillate. "
+        "The second panel shows both errors against the number of half-waves. Training "
+        "errors below one millionth are drawn at one millionth.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
     //-
 
@@ -259,7 +259,7 @@ void page() {
         over_seeds(both_ends), ">=", 2);
     const std::size_t cheapest = best_of(training);
 
-    // Now cover the true error in the right panel of {numref}`fig-capacity`.
+    // Now cover the true error in the second panel of {numref}`fig-capacity`.
     ask("You see only the training error of the figure on the right, and take the K "
         "where it is lowest. How good is your choice?",
         {{"Close to the best: the lines have their valleys at about the same place.",

@@ -221,10 +221,11 @@ void draw_warp() {
         }
     }
     figure.save(
-        "The memory cells that one warp of 32 threads reads in one step, for matrices "
-        "of 64 x 64, of which the part that this warp needs in eight steps is drawn. "
-        "Eight neighbouring cells of a row are a sector, which is fetched whole. Left: "
-        "the threads read a column of a. Right: they read a row of b.");
+        "The memory cells that one warp of 32 threads (its lanes) reads in one step, "
+        "for matrices of 64 x 64, of which the part that this warp needs in eight "
+        "steps is drawn. Eight neighbouring cells of a row are a sector, which is "
+        "fetched whole. In the first panel the lanes read a column of a, in the second "
+        "a row of b.");
     const double warps = std::pow(double(size()), 3) / 32;
     const auto counted = [&](std::size_t step) {
         return 8 * double(runs[step].counts.loads.sectors) / warps;
