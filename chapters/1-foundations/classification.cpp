@@ -62,7 +62,7 @@ const book::Option<double> rate("rate", 1e-3, "learning rate of the first step",
 
 // ## The task
 //
-// Fashion-MNIST {cite:p}`xiao2017` has 60 000 training images and 10 000 test images of clothes. Each image has
+// Fashion-MNIST {cite:p}`xiao2017` has 60,000 training images and 10,000 test images of clothes. Each image has
 // $28 \times 28 = 784$ pixels and shows one of ten kinds, from T-shirt (class 0) to ankle boot (class 9). Random
 // guessing is right for one image in ten. The measure of this page is the **accuracy**, the
 // share of images whose largest score belongs to the true class.
@@ -365,7 +365,7 @@ void page() {
         deep.train.back(), deep.test.back());
     //-
 
-    // The two last numbers differ by two points: the network fits its training images slightly better than new ones, a
+    // The last two numbers differ by two points: the network fits its training images slightly better than new ones, a
     // mild form of [overfitting](overfitting.cpp).
     //
     // ## Which classes are confused

@@ -10,7 +10,8 @@
 // times: **multi-task learning** with two heads, several labels for one image, and a regression that predicts its own
 // uncertainty.
 //
-// The last of the three predicts a curve together with the width of its own errors. When can you believe the width?
+// The last of the three predicts a curve together with the width of its own errors. From which
+// step on can you believe the width? Move the slider:
 //
 // ```{opening} fig-certainty
 // ```
@@ -404,7 +405,7 @@ void number_and_certainty() {
     //-
 
     // The learned deviation is within 5 % of the true one everywhere; in the worst of three runs, within 9 %.
-    // {numref}`fig-certainty` shows training.
+    // We draw what was recorded during training.
     //- how the figure is drawn
     std::vector<double> middle, deviation;
     for (const double at : grid)

@@ -10,7 +10,7 @@
 // for points in the plane with a **mixture of Gaussians**, then for words, where density estimation turns out to be
 // repeated classification.
 //
-// Four bells find where the points lie, from the points alone. Step through the training:
+// How do four bells find where the points lie, from the points alone? Step through the training:
 //
 // ```{opening} fig-bells
 // ```
@@ -205,7 +205,7 @@ void points_in_the_plane() {
                                         Look>);
 
     //-
-    // {numref}`fig-bells` shows the outlines of the bells during training.
+    // We draw the outlines of the bells during training.
     //- how the figure is drawn
     Figure training("fig-bells");
     training

@@ -10,7 +10,7 @@
 // features grows, the test error falls, rises to a peak, and falls a second time. This curve is called **double
 // descent** {cite:p}`belkin2019`.
 //
-// Where would you stop adding features, if you saw only the left half of this figure?
+// Where would you stop adding features, if you saw only what lies left of the dashed lines?
 //
 // ```{opening} fig-double-descent
 // ```
@@ -235,7 +235,8 @@ void page() {
             "Double descent. Left of the dashed line (as many features as images) the "
             "test error has the valley and the rise of overfitting. Right of it every "
             "model fits all training labels, the false ones too, and yet the test "
-            "error falls again. After {cite:t}`belkin2019`.");
+            "error falls again. The length of the weights peaks at the same line. "
+            "After {cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
     //-
 
@@ -271,7 +272,7 @@ void page() {
 
     // ## Why the error peaks, and why it falls again
     //
-    // The right panel of {numref}`fig-double-descent` shows the mechanism. With $K = N$ there is exactly one vector of
+    // The second panel of {numref}`fig-double-descent` shows the mechanism. With $K = N$ there is exactly one vector of
     // weights that meets all $N$ training labels. To meet false labels too, it has to separate images whose features
     // hardly differ, and a large difference of outputs from a small difference of features needs large weights of
     // opposite signs. A test image with slightly different features is multiplied by the same large weights, so its

@@ -126,8 +126,8 @@ void page() {
     claim("fig-1.1/b", "how many of a hundred random neighbours have a lower loss",
           lower, "==", 0);
 
-    // {numref}`fig-1.1` shows the points, every bump times its weight, and the sum. Bumps are drawn only
-    // where they are at least 0.001 high.
+    // We draw the points, every bump times its weight, and the sum. Bumps are drawn only where they are at
+    // least 0.001 high.
     const std::vector<double> grid = data::even_grid(201, 0, 1);
     std::vector<std::vector<double>> shapes(basis.size());
     for (std::size_t k = 0; k < basis.size(); ++k)

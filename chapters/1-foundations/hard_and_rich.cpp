@@ -151,8 +151,8 @@ void page() {
     //-
 
     // The two answers agree on all forty puzzles, of which five have a partition. And each further number doubles the
-    // number of candidates, so the running time doubles, too: milliseconds for twenty numbers become decades
-    // for sixty. A faster computer hardly helps:
+    // number of candidates, so the running time doubles, too. Twenty numbers take milliseconds, and from
+    // their time the program computes the time for sixty:
     const Numbers large = some_numbers(numbers(), 1000, random);
     const double seconds = book::median_seconds([&] { search_partitions(large); }, 3);
     book::timing("all signs of {} numbers: {:.3f} s; of 60 numbers: {:.0f} years",
@@ -241,9 +241,9 @@ void page() {
             "", rank, ends[i], {.color = figure::blue, .shape = figure::Shape::circle});
     walks.save(
         "A hundred descents on each of several puzzles that have a solution. On all "
-        "but the smallest puzzle, most descents miss it (left). They end in local "
-        "minima with a loss above zero; each step on the right is a loss at which "
-        "several descents ended. Gradient descent gives no guarantee here.");
+        "but the smallest puzzle, most descents miss it (first panel). They end in "
+        "local minima with a loss above zero; each step in the second panel is a loss "
+        "at which several descents ended. Gradient descent gives no guarantee here.");
     //-
 
     // No descent in {numref}`fig-stuck` made a mistake. Each ended where the gradient is zero, in a **local minimum**.

@@ -9,12 +9,13 @@
 // **caches**, of **SIMD** instructions and of threads. Then it shows what a **GPU** can do at best, and two habits
 // that follow for every program in this book: work in batches, and leave the data where they are.
 //
-// *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
-//
-// How can the same arithmetic take so different times?
+// How can the same arithmetic take such different times?
 //
 // ```{opening} fig-products
 // ```
+//
+// *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
+//
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -178,7 +179,7 @@ void compare_products() {
                  ">", 0);
     //-
 
-    // {numref}`fig-products` draws the rates against the size. Follow the triple loop to the right: its rate falls
+    // We draw the rates against the size. Follow the triple loop to the right: its rate falls
     // where the matrices outgrow one cache after another.
     //- how the figure is drawn
     Figure("fig-products")
@@ -259,8 +260,8 @@ void peak() {
 
     // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
     // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
-    // data centres the factor has grown from 8 (V100) to 30 (B200). Every device for data centres that the list has since
-    // 2023 has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
+    // data centres the factor has grown from 8 (V100) to 30 (B200). Every data-centre device in the list that was announced
+    // in 2023 or later has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
     //- whether a GPU is here
     const std::string_view reason = missing(Device::cuda);
     if (!reason.empty()) say("not run: {}", reason);

@@ -6,8 +6,12 @@
 // A model is a function $f(x; w)$ of an input $x$ with numbers $w$ left open, its **parameters** or weights. With the
 // parameters filled in it is one function. With the parameters open it is a whole family of functions, the **model
 // class**, also called **hypothesis space** because each member is one hypothesis about the data. Training chooses one
-// member of the family. What decides the choice: the family, the loss, or the algorithm that searches? In
-// {numref}`fig-walks` the family is all straight lines, and three algorithms search it. Move the slider.
+// member of the family. What decides the choice: the family, the loss, or the algorithm that searches?
+//
+// Here the family is all straight lines, and three algorithms search it. Do they choose the same line? Move the slider:
+//
+// ```{opening} fig-walks
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -34,6 +38,7 @@ using data::even_grid;
 using figure::Figure;
 //-
 
+// You can change two numbers:
 const book::Option<Index> steps_allowed("steps", 2000,
                                         "largest number of steps of an optimiser",
                                         {.quick = 200, .least = 1});
@@ -103,8 +108,8 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
     draw_paths(figure, walks);
     figure.x("slope").y("height").save(
         "Each point of this plane is a line, and its colour is the logarithm of its "
-        "loss on fifty samples, low is dark. The paths of three optimisers differ, and "
-        "their end is the same.");
+        "loss on fifty samples: dark is low. Three optimisers start at the same bad "
+        "line and take different paths.");
 }
 //-
 

@@ -3,7 +3,7 @@
 // ```{rows} fig-1.2 claim-underfit-overfit sys-hyperparameter-search
 // ```
 //
-// [The last page](fit_curve.cpp) fitted thirty points with ten bumps, numbers that we chose. How a fit ends depends on
+// [The last page](fit_curve.cpp) fitted thirty points with ten bumps, numbers that we chose. How good a fit is depends on
 // three quantities: how many samples there are, how noisy they are, and how many functions the model has. This page
 // begins with an extreme case, few samples and many functions. Then it keeps samples and noise, and changes only the
 // number of functions. With too few the fit fails by **underfitting**, with too many by **overfitting**. At the end we
@@ -192,7 +192,7 @@ void page() {
     say("the smallest true error has K = {}", best);
     //-
 
-    // {numref}`fig-capacity` shows the first of the draws: each fit, and beside it both errors as numbers.
+    // Of the first draw we show each fit, and beside it both errors against $K$.
     //- how the figure is drawn
     std::vector<double> ks, floor;
     for (int k = 1; k <= most(); ++k)
@@ -237,11 +237,10 @@ void page() {
             .dots("", {ks[i]}, {truth[i]},
                   {.color = figure::ochre, .shape = figure::Shape::circle});
     sweep.save(
-        "Move the slider. On the left one, two, three half-waves are too stiff to "
-        "follow the curve; thirty pass through every sample and oscillate. On the "
-        "right the "
-        "same as numbers: training error and true error part ways. Training errors "
-        "below one millionth are drawn there.");
+        "Move the slider. In the first panel one, two or three half-waves are too "
+        "stiff to follow the curve; thirty pass through every sample and oscillate. "
+        "The second panel shows both errors against the number of half-waves. Training "
+        "errors below one millionth are drawn at one millionth.");
     book::shows("claim-underfit-overfit/c", "fig-capacity");
     //-
 
@@ -259,6 +258,8 @@ void page() {
         "the true error at the better end of the sweep, as a multiple of the smallest",
         over_seeds(both_ends), ">=", 2);
     const std::size_t cheapest = best_of(training);
+
+    // Now cover the true error in the second panel of {numref}`fig-capacity`.
     ask("You see only the training error of the figure on the right, and take the K "
         "where it is lowest. How good is your choice?",
         {{"Close to the best: the lines have their valleys at about the same place.",
@@ -354,9 +355,9 @@ void page() {
         .y("mean squared error")
         .save(
             "What the search sees (validation error) and what it would like to see "
-            "(true error). The first lies above the second by about the variance of "
-            "the noise, which no fit can remove. With many bumps both leave the "
-            "figure.");
+            "(true error). Near the minimum the first lies above the second by about "
+            "the variance of the noise, which no fit can remove. With many bumps both "
+            "leave the figure.");
     book::shows("sys-hyperparameter-search/c", "fig-validation");
     //-
 

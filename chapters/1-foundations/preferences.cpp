@@ -131,7 +131,7 @@ void page() {
     extrapolated.ylim(-2.5, 2.5).x("x").y("y").save(
         "The same twelve samples, the same number of weights, three inductive biases. "
         "Near the samples the fits hardly differ; beyond them the inductive bias alone "
-        "determines the fit. More samples do not help: move the slider.");
+        "determines the fit. More samples do not help: try it with the sliders.");
     book::shows("claim-inductive-bias/b", "fig-extrapolation");
     //-
 
@@ -464,12 +464,14 @@ void page() {
 // in place of 0.0039. At the lowest price, 0.00001, the same twenty bumps have a true error of 0.57. The left end of
 // {numref}`fig-leave-one-out` is overfitting, and a price on the weights prevents it.
 //
-// ## Summary and what is missing
+// ## Summary
 //
 // An inductive bias decides what the data leave open, and you saw four: repetition, few inputs, a maximum margin,
 // and success on data left out. None is better than the others in general; waves suit what repeats, the lasso suits
 // targets with few relevant inputs. A learner without any preference cannot generalise at all, because it has no reason to
 // choose between the curves that fit.
+//
+// ## What is missing
 //
 // Deep networks have preferences, too. Convolutions prefer local patterns that are the same
 // everywhere, and among the models that fit all data, the one with the shortest weights tends to be smooth. [The next

@@ -9,14 +9,15 @@
 // in **shared memory**, sums in registers, wide loads, two buffers. The last version is built in the layers of NVIDIA's
 // library CUTLASS {cite:p}`kerr2017`; Simon Boehm climbed a similar ladder with measured times {cite:p}`boehm2022`.
 //
-// You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
-// often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
-//
 // What does a group of 32 threads fetch in one step, if every thread computes one number of the product? Move the
 // slider:
 //
 // ```{opening} fig-warp
 // ```
+//
+// You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
+// often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
+//
 //- includes and names
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
@@ -134,7 +135,7 @@ void first_steps() {
 }
 //-
 
-// {numref}`fig-warp` draws the memory cells that one warp reads in a step of the loop, and the sectors fetched with them.
+// We draw the memory cells that one warp reads in a step of the loop, and the sectors fetched with them.
 // Both kernels read `a[i * k + p]` and `b[p * n + j]`. They differ in the `i` and `j` of a lane.
 //- how the figure is drawn
 struct Cells {  // corners or middles of cells; a NaN lifts the pen
@@ -220,12 +221,11 @@ void draw_warp() {
         }
     }
     figure.save(
-        "The memory cells that one warp reads in one step, for matrices of 64 x 64, "
-        "of which the part that this warp needs in eight steps is drawn. Eight "
-        "neighbouring cells of a row are a sector, which is fetched whole. Left: the "
-        "lanes read a column of a, 33 sectors for 33 different numbers. Right: 5 "
-        "sectors for as many numbers, all of b's used. Move the slider through the "
-        "steps.");
+        "The memory cells that one warp of 32 threads (its lanes) reads in one step, "
+        "for matrices of 64 x 64, of which the part that this warp needs in eight "
+        "steps is drawn. Eight neighbouring cells of a row are a sector, which is "
+        "fetched whole. In the first panel the lanes read a column of a, in the second "
+        "a row of b.");
     const double warps = std::pow(double(size()), 3) / 32;
     const auto counted = [&](std::size_t step) {
         return 8 * double(runs[step].counts.loads.sectors) / warps;

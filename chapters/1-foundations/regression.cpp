@@ -208,7 +208,7 @@ void page() {
     //-
 
     // The network locates the centre to a twentieth of a pixel, because the brightness of the bar's soft edge
-    // gives the position between pixels. {numref}`fig-bars` shows how the network came to its answers.
+    // gives the position between pixels. We draw how the network came to its answers.
     Figure figure("fig-bars");
     figure
         .describe(

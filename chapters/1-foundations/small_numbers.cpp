@@ -45,7 +45,7 @@ FloatFormat format_named(std::string_view name) {
 }
 //-
 
-// Four things can be changed:
+// Four settings can be changed:
 const book::Option<Index> pictures("pictures", 60'000, "number of training images",
                                    {.quick = 2000, .least = 100, .most = 60'000});
 const book::Option<Index> epochs("epochs", 3,
@@ -303,7 +303,7 @@ void page() {
 
     // The remedy is **loss scaling** {cite:p}`micikevicius2018`. Multiply the *loss* by 1024, and by the chain rule every
     // gradient is multiplied by 1024, too. The gradients move into the range of FP16; afterwards the step is divided by the
-    // same number, in FP32. {numref}`fig-gradients` shows how far they move.
+    // same number, in FP32. We draw how far they move.
     //- how the figure is drawn
     const auto histogram = [&](int shift) {
         std::vector<double> share(65);  // exponents -40 to 24
@@ -335,9 +335,8 @@ void page() {
     sizes_of.save(
         "The gradients of all weights for one batch. In FP16 a gradient left of line 1 "
         "becomes zero or the smallest number, left of line 2 it is subnormal and loses "
-        "digits, right of line 3 it becomes infinite. Move the slider: a factor of two "
-        "to the ten brings nearly all gradients between lines 2 and 3 or close to "
-        "them.");
+        "digits, right of line 3 it becomes infinite. Move the slider: a factor of "
+        "$2^{10}$ brings nearly all gradients between lines 2 and 3.");
     //-
 
     // Now we combine the three. Weights, activations and gradients are rounded wherever they would be stored. Sums, master
@@ -399,6 +398,7 @@ void page() {
          {"BF16", "no", "yes", 100 * train_with({bf16, 1, true})},
          {"BF16", "no", "no", 100 * train_with({bf16, 1, false})}});
 }
+//-
 
 // Read this table with care: each row is a single training, and with 10,000 test images an accuracy of 86.6 % has a standard
 // error of 0.3 points. We repeated the page with three seeds. Only BF16 without a master copy was worse than FP32 each time,

@@ -178,7 +178,7 @@ void trees(const Numbers& x) {
     //-
 }
 
-// {numref}`fig-banks` shows round by round which bank each thread of the first two warps reads: the address modulo 32.
+// We draw, round by round, which bank each thread of the first two warps reads: the address modulo 32.
 //- how the figure is drawn
 void draw_banks() {
     Figure figure("fig-banks");
@@ -210,9 +210,7 @@ void draw_banks() {
     }
     figure.columns(3).save(
         "The banks that two warps read in each round; the line separates the warps. "
-        "Dots at one height within one warp are lanes that wait for each other. Move "
-        "the slider to round 3: packed threads meet eight at a bank; in the tree of "
-        "halves no two lanes meet.");
+        "Dots at one height within one warp are lanes that wait for each other.");
 }
 //-
 

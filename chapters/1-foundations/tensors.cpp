@@ -10,7 +10,7 @@
 // The answer to the second explains why some operations cost nothing, why two tensors can share their numbers, and how
 // **broadcasting** works.
 //
-// Both images below read the same storage. Which strides turn the garment on its side, mirror or halve it, or repeat one
+// Both images below read the same storage. Which strides turn the garment on its side, slant it, halve it, or repeat one
 // row? Move the sliders:
 //
 // ```{opening} fig-your-strides
@@ -37,7 +37,7 @@ using data::Batches, data::Examples;
 using figure::Figure, figure::Images, figure::Names;
 //-
 
-// Six things can be changed, three of them with the sliders above:
+// Six numbers can be changed, three of them with the sliders above:
 const book::Option<Index> pictures("pictures", 60'000,
                                    "number of images for the mean and the deviation",
                                    {.quick = 3000, .least = 1, .most = 60'000});
@@ -77,9 +77,7 @@ void your_strides() {
         .heatmap("", places, places, read(down(), across(), start()), 0, 1);
     figure.save(
         "One image in memory, read twice: as it is meant, and with strides and a first "
-        "address that you choose. With 1 down and 28 across it is mirrored along its "
-        "diagonal, with 29 down it slants, with 56 down and 2 across every second "
-        "number is left out, and with 0 down one row is repeated.");
+        "address that you choose. The answers stand in the section on wrong strides.");
 }
 //-
 
@@ -168,8 +166,8 @@ void page() {
 
     //-
 
-    // Its strides are 4 and 1: one step down is a whole row, and neighbours in a row are neighbours in memory. Now we
-    // change only the rule:
+    // The strides of `x` are 4 and 1: one step down is a whole row, and neighbours in a row are neighbours in memory. Now
+    // we change only the rule:
     const Tensor turned = transpose(x);
     const Tensor thinned = slice(x, 1, 0, 4, 2);
     const Tensor folded = reshape(x, {2, 6});
@@ -214,7 +212,7 @@ void page() {
     // ## Views: many tensors, one storage
     //
     // All these tensors are **views**: each has its own shape and strides, and they share one storage. Therefore
-    // {cpp:func}`~recto::transpose` of the whole training set takes no longer than that of twelve numbers.
+    // {cpp:func}`~recto::transpose` takes no longer for the whole training set than for twelve numbers.
     claim_true("sys-tensor-views/a",
                "reshape, transpose and slice point at the same storage",
                turned.data() == x.data() && thinned.data() == x.data() &&
@@ -256,7 +254,9 @@ void page() {
     //
     // A tensor does not know whether its strides make sense. With wrong strides you get another image, made of the
     // right numbers, as {numref}`fig-wrong-strides` shows. The slanted ones appear when a program reads an image file and
-    // takes the wrong number for its width.
+    // takes the wrong number for its width. The sliders of {numref}`fig-your-strides` make all of them: 1 down and 28 across
+    // is the transpose, which turns the garment on its side; 29 or 27 down slants it; 0 down repeats one row. With 56 down
+    // and 2 across every second number is skipped, so the garment shrinks to half.
     //- how the figure is drawn
     const Tensor picture = train.x.view({28, 28}, {28, 1}, 784 * garment());
     const auto read = [&](Index down, Index across, Index offset = 0) {

@@ -3,13 +3,13 @@
 // ```{rows} sys-elementwise-reduce-broadcast claim-keepdim-trap sys-one-hot sys-multinomial
 // ```
 //
-// Three kinds of operations say most of what a network does. An **elementwise operation** maps each number to another.
+// Three kinds of operations describe most of what a network does. An **elementwise operation** maps each number to another.
 // A **reduction** turns many numbers into one, such as their sum. **Broadcasting** uses one number for many. They are
 // short and combine freely, but broadcasting has a trap: a missing axis gives wrong numbers and no error. This page
 // falls into the trap once, on purpose. Then it builds two things from these operations: a **one-hot
 // encoding**, which selects a row of a matrix, and **multinomial sampling**, which rolls a die.
 //
-// How many rolls does it take until the shares of a loaded die agree with its probabilities? Move the slider:
+// How many rolls does it take until the rolled shares of a loaded die agree with its probabilities? Move the slider:
 //
 // ```{opening} fig-die
 // ```
@@ -319,12 +319,14 @@ void page() {
 
 // Every roll here comes from a counter and a seed, so your dice fall as ours do, on any number of threads.
 //
-// ## Summary and what is missing
+// ## Summary
 //
 // Elementwise operations keep the shape, reductions remove the axis that you name, and broadcasting lines shapes up at
 // the last axis. If you divide by a reduction, keep its axis; otherwise a square matrix gives wrong numbers without an
-// error. A one-hot code makes looking up a row a matrix product, and multinomial sampling leads from
-// probabilities back to an index.
+// error. A one-hot code makes looking up a row a matrix product, and multinomial sampling draws an
+// index from probabilities.
+//
+// ## What is missing
 //
 // The exercise [The keepdim trap](/exercises/foundations/keepdim.md) asks you to write the rules of broadcasting
 // yourself. We can now say what to compute, but not yet what to learn. A **model** is a computation with open numbers in it,
