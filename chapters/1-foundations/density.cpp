@@ -3,12 +3,10 @@
 // ```{rows} sys-cat-density claim-sequence-as-iterated-classification
 // ```
 //
-// On the last two pages every example came with its answer. Most data come without answers: photographs, recordings,
-// text. Then we can still ask which data are likely and which are not. Learning this from examples is **density
-// estimation**, also called {term}`density modelling`. A model of the density is good for two things
-// {cite:p}`fleuret2023`: it says how likely a new example is, and it can draw new examples. This page does both, first
-// for points in the plane with a **mixture of Gaussians**, then for words, where density estimation turns out to be
-// repeated classification.
+// Most data come without answers: photographs, recordings, text. Learning from them which data are likely is **density
+// estimation**, also called {term}`density modelling`. A model of the density says how likely a new example is, and it
+// can draw new examples {cite:p}`fleuret2023`. This page does both, first for points in the plane with a **mixture of
+// Gaussians**, then for words, where density estimation turns out to be repeated classification.
 //
 // How do four bells find where the points lie, from the points alone? Step through the training:
 //

@@ -332,9 +332,9 @@ void page() {
         .y("linear pieces on the line")
         .save(
             "Linear pieces along a line, for networks of fifty units a layer. Training "
-            "does not remove them, and with five layers it adds many: 285 after it, "
-            "207 before. "
-            "All counts lie above the number of training points (horizontal "
+            "leaves about as many, and with five layers it adds many: 285 after it, "
+            "207 before. All counts lie above the number of training points "
+            "(horizontal "
             "line), so the data cannot determine every piece. After "
             "{cite:t}`montufar2014`.");
     book::shows("claim-more-regions-than-samples/c", "fig-pieces");
