@@ -167,8 +167,8 @@ Layers alexnet(const std::array<Index, 4>& channels, Index groups, Generator& ra
 //
 // ## Thirteen convolutions: VGG
 //
-// {cite:t}`simonyan2015` asked what depth alone does. All their kernels are 3 × 3. A stack of three such layers sees $1
-// + 3 \cdot 2 = 7$ pixels, as much as one kernel of 7 × 7. For $C$ channels the stack has $3 \cdot 9\, C^2 = 27\, C^2$
+// {cite:t}`simonyan2015` asked what depth alone does. All their kernels are 3 × 3. A stack of three such layers sees
+// $1 + 3 \cdot 2 = 7$ pixels, as much as one kernel of 7 × 7. For $C$ channels the stack has $3 \cdot 9\, C^2 = 27\, C^2$
 // weights and the single layer has $49\, C^2$, and the stack has two more ReLUs. VGG-16 has 13 convolutions in five
 // blocks, each followed by a pooling layer that halves both sides, and 3 dense layers:
 Layers vgg_16(Index side, Generator& random) {

@@ -3,11 +3,11 @@
 // ```{rows} sys-bottleneck-block fig-5.3 claim-channel-quadratic sys-downscaling-block fig-5.4 eq-resnet-block
 // ```
 //
-// A [residual block](../3-components/skip_connections.cpp) adds to its input what a few convolutions compute. In a deep
+// A [residual block](../components/skip_connections.cpp) adds to its input what a few convolutions compute. In a deep
 // network these convolutions read hundreds of channels, and each output channel has weights for each input channel. A
 // **bottleneck block** does its work among few channels. A $1 \times 1$ convolution narrows the tensor, a $3 \times 3$
 // convolution looks at neighbouring pixels, and another $1 \times 1$ convolution widens the tensor again.
-// {numref}`fig-bottleneck` draws a plain block and a bottleneck block, each as wide as the number of its channels. Move
+// {numref}`fig-bottleneck-block` draws a plain block and a bottleneck block, each as wide as the number of its channels. Move
 // the sliders: how narrow must the middle be to save nine tenths of the weights?
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -60,7 +60,7 @@ std::string thousands(Index n) {
 //- how the figure is drawn
 void two_blocks() {
     const Index C = channels(), m = narrow();
-    Figure figure("fig-bottleneck");
+    Figure figure("fig-bottleneck-block");
     figure
         .describe(
             "Two bands that run from left to right. The upper one, of a plain block, "
@@ -135,7 +135,7 @@ Index weights(Index in, Index out, Index kernel) { return in * out * kernel * ke
 // ## The block
 //
 // In the library {cpp:class}`~recto::nn::Bottleneck` holds three convolutions, each with
-// [batch normalisation](../3-components/batch_norm.cpp), which makes a bias superfluous. `same_size` pads a kernel so
+// [batch normalisation](../components/batch_norm.cpp), which makes a bias superfluous. `same_size` pads a kernel so
 // that the image keeps its size, apart from the stride.
 //
 // ```{excerpt} recto/nn/resnet.cpp Bottleneck
@@ -610,7 +610,7 @@ void page() {
 //
 // A bottleneck makes fewer multiply-adds, and it does not make smaller tensors: training must still keep the results at
 // the wide ends. And of its three convolutions only one looks at neighbours, so per layer its
-// [receptive field](../3-components/receptive_field.cpp) grows more slowly than that of a plain block.
+// [receptive field](../components/receptive_field.cpp) grows more slowly than that of a plain block.
 //
 // {cite:t}`lin2014` introduced $1 \times 1$ convolutions, as small dense layers that run at every pixel.
 // {cite:t}`he2016` designed the bottleneck block for their networks of 50, 101 and 152 layers. Those of 18 and 34

@@ -56,6 +56,7 @@ Tensor Bottleneck::operator()(const Tensor& x) const {
 ResNet::ResNet(const ResNetSize& size, Generator& random, const BottleneckOptions& options)
     : stem{Conv2d(size.channels, size.width, 7, random, same_size(7, 2, options.device)),
            BatchNorm(size.width, {.device = options.device}), Relu()},
+      pool{3, {.stride = 2, .padding = 1}},
       stages(stages_of(size, random, options)),
       head(size.width << (size.blocks.size() + 1), size.classes, random, {.device = options.device}) {}
 

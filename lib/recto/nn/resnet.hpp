@@ -67,10 +67,10 @@ struct ResNetSize {
 ///
 /// He et al. 2016. With the default size and 3x224x224 pixels this is ResNet-50, with 25,557,032 parameters.
 struct ResNet {
-    Sequential<Conv2d, BatchNorm, Relu> stem;        ///< (batch, channels, H, W) to (batch, width, H/2, W/2)
-    MaxPool2d pool{3, {.stride = 2, .padding = 1}};  ///< to (batch, width, H/4, W/4)
-    std::vector<std::vector<Bottleneck>> stages;     ///< the blocks of each stage
-    Linear head;                                     ///< means of channels to scores
+    Sequential<Conv2d, BatchNorm, Relu> stem;     ///< (batch, channels, H, W) to (batch, width, H/2, W/2)
+    MaxPool2d pool;                               ///< to (batch, width, H/4, W/4)
+    std::vector<std::vector<Bottleneck>> stages;  ///< the blocks of each stage
+    Linear head;                                  ///< means of channels to scores
 
     /// Draws the first values. @throws Error when there is no stage, a stage without a block, or a size that a layer refuses
     explicit ResNet(const ResNetSize& size, Generator& random, const BottleneckOptions& options = {});
