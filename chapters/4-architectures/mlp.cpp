@@ -251,5 +251,5 @@ void page() {
 // not measured here. And which functions can an MLP represent at all, and how wide must its hidden layers be? [The next page](universal_approximation.cpp) answers with a theorem.
 //
 // ```{try}
-// - How many inputs may the first layer have before it holds 90 % of the parameters? `--inputs`, `--first` and `--second` set the sizes.
+// - With 25 and 10 hidden units, from how many inputs on does the first layer hold 80 % of the parameters? `--inputs` sets their number.
 // ```
