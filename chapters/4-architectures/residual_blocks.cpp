@@ -109,7 +109,7 @@ void two_blocks() {
         "The channels of a tensor on its way through two blocks. Above each "
         "convolution stands its kernel, below it the number of its weights; at the "
         "right is their sum. Drag the channels: in both blocks the weights grow with "
-        "the square of the width. Drag the middle: below a quarter of the channels, "
+        "the square of the width. Drag the middle: below 2/9 of the channels, "
         "the two $1 \\times 1$ convolutions cost most.");
 }
 //-

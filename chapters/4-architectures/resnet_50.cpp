@@ -411,7 +411,7 @@ void page() {
 // ## Summary
 //
 // ResNet-50 is a stem, sixteen bottleneck blocks in four stages and a dense layer: 53 convolutions and 25,557,032
-// parameters. Each stage halves the image and doubles the channels, which keeps the cost of a block constant. An image
+// parameters. Each stage after the first halves the image and doubles the channels, which keeps the cost of a block constant. An image
 // of $224 \times 224$ pixels takes 4.1 billion multiplications.
 //
 // ## What is missing
