@@ -190,9 +190,11 @@ void tell_folds(const Gaps& gaps) {
 // by piece. Here you only need to know that it has a *body*, which turns an image into 200 numbers, and a *head*, a linear layer that
 // turns these numbers into five scores. This is the body:
 auto make_body(Generator& random) {
-    return nn::Sequential(nn::Conv2d(1, 32, 5, random), nn::MaxPool2d{3}, nn::Relu(),
-                          nn::Conv2d(32, 64, 5, random), nn::MaxPool2d{2}, nn::Relu(),
-                          nn::Flatten(), nn::Linear(256, 200, random), nn::Relu());
+    // One after the other: C++ does not say in which order arguments are made.
+    const nn::Linear dense(256, 200, random);
+    const nn::Conv2d second(32, 64, 5, random), first(1, 32, 5, random);
+    return nn::Sequential(first, nn::MaxPool2d{3}, nn::Relu(), second, nn::MaxPool2d{2},
+                          nn::Relu(), nn::Flatten(), dense, nn::Relu());
 }
 //- body and head together, and pre-training
 struct Network {
