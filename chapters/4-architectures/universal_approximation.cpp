@@ -491,8 +491,7 @@ void two_units_fewer() {
 // The theorem is about what a network *can* compute. It says nothing about what gradient descent finds, how many
 // samples this takes, or what the network answers between and beyond the samples: outside $K$ a ReLU network is
 // straight. Many classes of functions can approximate everything continuous, polynomials of growing degree and Fourier
-// series among them. So universal approximation is no reason to prefer networks. And random units suffice for one
-// input, but in many dimensions few random units point in a useful direction, so trained networks do better.
+// series among them. So universal approximation is no reason to prefer networks.
 
 void page() {
     fit_figure();
