@@ -176,8 +176,10 @@ Pass pass(const nn::ResNet& net, const Tensor& image) {
         projections +=
             row.operation == "conv2d" && row.layer.find("projection") != row.layer.npos;
     }
-    claim("sys-resnet-50/a", "parameters", nn::count(net), "==", 25'557'032);
-    claim("sys-resnet-50/b", "convolutions", convolutions, "==", 53);
+    claim("sys-resnet-50/a", "parameters of the whole network", nn::count(net),
+          "==", 25'557'032);
+    claim("sys-resnet-50/b", "convolutions in the whole network", convolutions,
+          "==", 53);
     claim_true("sys-resnet-50/b",
                "49 of them in the stem and the blocks, 4 on shortcuts",
                convolutions - projections == 49 && projections == 4);
