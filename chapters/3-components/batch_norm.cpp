@@ -526,7 +526,7 @@ void rates() {
             "The loss at the end of a training against the learning rate, both on "
             "logarithmic axes, five lines for each network. Without batch "
             "normalisation "
-            "the lines fall to 0.6 at rate 0.2 and leave the picture above 0.5. With "
+            "the lines fall to 0.6 at rate 0.2 and leave the figure above 0.5. With "
             "it "
             "they fall to 0.45 at 0.3, and stay below 0.8 up to 3.")
         .lines("with batch normalisation", tried, loss[1], {.color = figure::blue})
@@ -538,7 +538,7 @@ void rates() {
         .y("loss of the last steps")
         .save(
             "The mean loss over the last 20 of 100 steps of gradient descent, five "
-            "trainings each. A line leaves the picture at a rate where the loss ends "
+            "trainings each. A line leaves the figure at a rate where the loss ends "
             "above 10 or is NaN.");
     claim("claim-bn-vs-explosion/d",
           "the largest rate at which training works, with batch normalisation as a "

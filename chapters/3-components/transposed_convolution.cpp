@@ -471,7 +471,7 @@ void boards() {
     all.describe(
            "Three panels. Left, the number of copies that reach each of nine by nine "
            "outputs: for a kernel of 3, a regular pattern of 4, 2 and 1; for a kernel "
-           "of 4, all equal. Middle, a picture of 28 by 28 pixels drawn by random "
+           "of 4, all equal. Middle, an image of 28 by 28 pixels drawn by random "
            "transposed convolutions: a fine regular pattern covers it. Right, drawn by "
            "resizing and convolving: without a pattern. A slider sets the kernel.")
         .columns(3)

@@ -1,8 +1,8 @@
 #include "right.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 using namespace recto::kernels;
 
@@ -452,9 +452,9 @@ double seconds_of_a_product() {
     Buffer<float> a(numbers(n * n)), b(numbers(n * n)), c(n * n);
     double least = 1e9;
     for (int i = 0; i < 3; ++i) {
-        const auto before = std::chrono::steady_clock::now();
+        const std::clock_t before = std::clock();  // of the processor: what runs beside does not count
         launch({{n / 16, n / 16}, {16, 16}}, product, a, b, c, n);
-        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
+        least = std::min(least, double(std::clock() - before) / CLOCKS_PER_SEC);
     }
     return least;
 }

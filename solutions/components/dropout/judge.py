@@ -28,8 +28,8 @@ misconceptions = [
     Misconception("per-cent", says="probabilities so near 0 or 1 came out as 0 or 1. Do not round p to per cent or to another whole "
                                    "number: compare a random real number with p"),
     Misconception("eight-bits", says="the share of zeros fits a multiple of 1/256, as if your program took 8 bits of each draw and so "
-                                     "rounded p to a 256th. Compare p with a real number of std::uniform_real_distribution, or with "
-                                     "more bits"),
+                                     "rounded p to a 256th. Draw with std::bernoulli_distribution(p), or compare p with a number of "
+                                     "at least 24 random bits"),
     # independence
     Misconception("one-draw", says="one draw decided for the whole matrix: draw inside both loops"),
     Misconception("one-draw-a-row", says="one draw decided for a whole row: draw inside the inner loop"),
