@@ -94,21 +94,21 @@ void two_blocks() {
         figure.panel(title)
             .tall(180)
             .bare()
-            .xlim(-0.4, 3.9)
+            .xlim(-0.4, 4.4)
             .ylim(-350, 350)
             .band("", place, low, high, {.color = color, .opacity = 0.3})
             .words("", place, level, sizes, {.color = figure::ink})
             .words("", middle, top, above, {.color = figure::ink})
             .words("", middle, bottom, below, {.color = figure::ink})
-            .words("", std::vector<double>{3.55}, std::vector<double>{0},
-                   Names{thousands(total)}, {.color = color, .width = 15});
+            .words("", std::vector<double>{3.8}, std::vector<double>{0},
+                   Names{thousands(total)}, {.color = color, .width = 13});
     };
     draw("two 3 × 3 convolutions", {C, C, C}, {3, 3}, figure::red);
     draw("a bottleneck", {C, m, m, C}, {1, 3, 1}, figure::blue);
     figure.save(
         "The channels of a tensor on its way through two blocks. Above each "
-        "convolution stands its kernel, below it the number of its weights; at the "
-        "right is their sum. Drag the channels: in both blocks the weights grow with "
+        "convolution stands its kernel, below it the number of its weights; behind the "
+        "block their sum. Drag the channels: in both blocks the weights grow with "
         "the square of the width. Drag the middle: below 2/9 of the channels, "
         "the two $1 \\times 1$ convolutions cost most.");
 }
