@@ -307,21 +307,26 @@ int runs(const std::vector<double>& y) {  // how often y rises or falls, in alte
     return found;
 }
 //- both counts
-// A layer whose slope changes its sign at every corner.
+// A layer whose slope changes its sign at every corner. Its third unit rises to the left of its corner, so that the first
+// piece slopes as well: then m units make m + 1 pieces that rise and fall.
 nn::Mlp turning(Index units, Generator& random) {
     std::vector<double> corners;
     for (Index k = 0; k < units; ++k) corners.push_back(random.next_uniform());
     std::ranges::sort(corners);
     nn::Mlp net({1, units, 1}, relu, random);
-    std::vector<Real> bias, out;
-    double slope = 0;
+    std::vector<Real> weight, bias, out;
+    const double first = units > 2 ? 2 + random.next_uniform() : 0;
+    double slope = first;
     for (Index k = 0; k < units; ++k) {
-        const double next = (k % 2 ? -1 : 1) * (1 + random.next_uniform());
-        bias.push_back(Real(-corners[std::size_t(k)])),
-            out.push_back(Real(next - slope));
+        const bool left = k == 2;
+        double next = (k % 2 ? 1 : -1) * (1 + random.next_uniform());
+        if (left) next = slope - first;  // all that such a unit can change
+        weight.push_back(left ? -1 : 1);
+        bias.push_back(-weight.back() * Real(corners[std::size_t(k)]));
+        out.push_back(Real(left ? -first : next - slope));
         slope = next;
     }
-    net.layers[0].weight.detach().copy_(ones({units, 1}));
+    net.layers[0].weight.detach().copy_(Tensor({units, 1}, weight));
     net.layers[0].bias.detach().copy_(Tensor({units}, bias));
     net.layers[1].weight.detach().copy_(Tensor({1, units}, out));
     return net;
@@ -475,14 +480,16 @@ void two_units_fewer() {
             "many units for every further fold, a deep network two more.");
     book::shows("claim-uat-width-unbounded/a", "fig-uat-sawtooth");
     claim("claim-uat-width-unbounded/c",
-          "the smallest error of all fits with fewer than 2^d - 1 units, d up to 6",
+          "the smallest error of the fits that a search finds with 2^d - 2 units, d up "
+          "to 6",
           fewer, ">=", 0.25);
     claim("", "the largest error of the fits with 2^d units", enough, "<=", 1e-9);
 }
 //-
 
-// {numref}`fig-uat-sawtooth` shows a search for the best corners. With $2^d - 2$ units no fit is better than $\frac12$,
-// and with $2^d$ units the search finds the sawtooth. So for this family of functions the width must double with every
+// {numref}`fig-uat-sawtooth` shows a search for the best corners. With $2^d - 2$ units it finds no fit better than
+// $\frac12$, and with $2^d$ units it finds the sawtooth. The proof is the count above. The search alone proves little: with
+// $2^d - 1$ units, where better fits exist, it finds them for $d = 2$ and $d = 3$ only. So for this family of functions the width must double with every
 // $d$. A bound on the width would be a bound on what the layer can approximate. A deep network of $d$ layers with two
 // units each folds the same sawtooth, which {cite:t}`telgarsky2016` turned into a theorem on the value of depth.
 //
