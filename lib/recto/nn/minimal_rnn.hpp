@@ -18,9 +18,9 @@ struct MinimalRnnOptions {
 /// \f[ z_t = \tanh(W x_t + b), \quad \alpha_t = \sigma(U h_{t-1} + V z_t + d), \quad
 ///     h_t = \alpha_t h_{t-1} + (1 - \alpha_t) z_t \f]
 struct MinimalRnn {
-    Linear encode;       ///< (in) to (hidden): W and b
-    Linear gate_input;   ///< (hidden) to (hidden): V and d
-    Tensor gate_state;   ///< (hidden, hidden): U
+    Linear encode;      ///< (in) to (hidden): W and b
+    Linear gate_input;  ///< (hidden) to (hidden): V and d
+    Tensor gate_state;  ///< (hidden, hidden): U
 
     /// Initialises the weights, uniformly from \f$ \pm 1/\sqrt{\mathrm{inputs}} \f$ of each product.
     /// @throws Error when a size is negative
@@ -31,9 +31,7 @@ struct MinimalRnn {
     Recurrent operator()(const Tensor& x, const Tensor& h = Tensor()) const;
 
     /// Names its parts.
-    void visit(auto&& part) {
-        part("encode", encode), part("gate_input", gate_input), part("gate_state", gate_state);
-    }
+    void visit(auto&& part) { part("encode", encode), part("gate_input", gate_input), part("gate_state", gate_state); }
 };
 
 }  // namespace RECTO::nn

@@ -110,7 +110,7 @@ TEST_CASE("affine_scan: exact on integers", "[ops][exact][affine_scan][devices]"
     CHECK(close(affine_scan(ones(shape, device), b), Sequential(ones(shape), b, Tensor(), b).y, 0));  // running sums
 }
 
-TEST_CASE("affine_scan: agrees with PyTorch", "[ops][affine_scan][golden][devices]") {
+TEST_CASE("affine_scan: agrees with PyTorch", "[ops][affine_scan][golden][devices][row:sys-parallel-scan/e]") {
     check_golden("affine_scan",
                  [](const Golden& g) { return affine_scan(g["a"], g["b"], g.has("h0") ? g["h0"] : Tensor()); });
 }

@@ -108,7 +108,8 @@ TEST_CASE("recurrent: definition", "[ops][recurrent][devices]") {
                 oracle(kind, x, w, h, c), loose));
 }
 
-TEST_CASE("recurrent: agrees with PyTorch", "[ops][recurrent][golden][devices]") {
+TEST_CASE("recurrent: agrees with PyTorch",
+          "[ops][recurrent][golden][devices][row:sys-rnn/c][row:sys-lstm/e][row:sys-gru/d]") {
     for (const Kind& kind : kinds)
         check_golden(kind.name, [&](const Golden& g) {
             const RecurrentWeights w{g["weight_ih"], g["weight_hh"], optional(g, "bias_ih"), optional(g, "bias_hh")};
@@ -227,6 +228,19 @@ namespace {
 GRADIENT_TEST("rnn", "[row:eq-rnn/b][row:sys-rnn/a]") { check_layer(kinds[0]); }
 GRADIENT_TEST("lstm", "[row:eq-lstm/b][row:sys-lstm/a]") { check_layer(kinds[1]); }
 GRADIENT_TEST("gru", "[row:sys-gru/a]") { check_layer(kinds[2]); }
+GRADIENT_TEST("gru without its reset gate", "[row:eq-gated-rnn/c]") {
+    check_gradient(
+        [](const Inputs& x) {
+            const Tensor open = full({3}, 1000, x[0].device()), biases = concat({open, x[4]});
+            return everything(gru(x[0], {x[1], x[2], biases, Tensor()}, x[3]));
+        },
+        [](Generator& random) {
+            const RecurrentWeights w = draw(random, 3, 2, 3);
+            return Inputs{random.normal({2, 4, 2}), w.weight_ih, w.weight_hh, random.normal({2, 3}),
+                          random.normal({6})};
+        },
+        16);
+}
 
 TEST_CASE("recurrent: messages", "[ops][recurrent]") {
     Generator random(6);
