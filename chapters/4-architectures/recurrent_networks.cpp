@@ -597,7 +597,7 @@ void page() {
 //
 // ## What is missing
 //
-// A state should keep what matters at full size for as long as it matters, and let go of the rest. Who decides what
+// A state should keep what matters at full size for as long as it matters, and let go of the rest. What decides what
 // matters? [Gates](gates.cpp), which are computed from the state and the input.
 //
 // ```{try}
