@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/images/conv.hpp>
+#include <recto/ops/images/pool.hpp>
+#include <recto/ops/products/matmul.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -34,4 +38,20 @@ TEST_CASE("random features: edges and messages", "[classic]") {
     CHECK_THROWS_WITH(features(zeros({2, 3})), "RandomFeatures: wanted shape (rows, 2), got (2, 3)");
     CHECK_THROWS_WITH(RandomFeatures(1, 0, random),
                       "RandomFeatures: wanted at least one input and one feature, got 1 and 0");
+}
+
+TEST_CASE("random features: dense and convolutional layers on every device",
+          "[classic][devices][row:claim-random-features-good/d]") {
+    const Device device = GENERATE(from_range(testing::devices()));
+    CAPTURE(device);
+    Generator random(2);
+    const Tensor x = random.normal({5, 784}), images = random.normal({3, 1, 28, 28});
+    const RandomFeatures features(784, 129, random);
+    const Tensor dense = relu(matmul(x.to(device), features.weights.to(device)));
+    CHECK(testing::close(dense.to(Device::cpu), testing::doubles(features(x)), 1e-4));
+    const Tensor filters = random.normal({7, 1, 5, 5}, 0, Real(0.2));
+    const auto layer = [&](Device on) {
+        return avg_pool2d(relu(conv2d(images.to(on), filters.to(on), {}, {.stride = 2})), 3);
+    };
+    CHECK(testing::close(layer(device).to(Device::cpu), testing::doubles(layer(Device::cpu)), 1e-4));
 }
