@@ -25,7 +25,8 @@ CrossAttentionBlock::CrossAttentionBlock(Index width, Index heads, Generator& ra
     : norm({width}, {.device = device}), attention(width, heads, random, {.device = device}) {}
 
 Tensor CrossAttentionBlock::operator()(const Tensor& x, const Tensor& memory, const AttentionOptions& options) const {
-    return x + attention(norm(x), norm(memory), options);
+    const Tensor asking = norm(x), asked = norm(memory);
+    return x + attention(asking, asked, options);
 }
 
 }  // namespace RECTO::nn
