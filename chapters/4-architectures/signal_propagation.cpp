@@ -329,7 +329,7 @@ void uniform() {
 // ```{erratum} The uniform distribution that keeps the variance
 // :row: claim-uniform-init-law
 // :source: {cite:t}`charpiat-notes`, §I, and {cite:t}`charpiat-lecture`
-// :printed: "uniform on $[-1/\sqrt d, \, 1/\sqrt d]$" as an alternative to the normal distribution with variance $1/d$
+// :printed: uniform on $[-1/\sqrt d, \, 1/\sqrt d]$, beside the normal distribution with variance $1/d$
 // :correct: uniform on $[-\sqrt{3/d}, \, \sqrt{3/d}]$
 // With the printed ends the variance is $\frac{1}{3d}$, and after $D$ linear layers $3^{-D}$ of the variance is left.
 // ```

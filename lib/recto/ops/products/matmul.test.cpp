@@ -52,7 +52,7 @@ Tensor as_stepped_view(const Tensor& x) {
 }
 }  // namespace
 
-TEST_CASE("matmul: definition", "[ops][matmul][devices]") {
+TEST_CASE("matmul: definition", "[ops][matmul][devices][row:eq-hanin-second-moment/c]") {
     const Device device = GENERATE(from_range(devices()));
     struct Case {
         Index m, k, n;
