@@ -651,10 +651,11 @@ void to_a_kernel() {
             "with 2000 training images, approaches that of the exact kernel; median "
             "and range of three draws.");
     book::shows("sys-random-features-svm/a", "fig-fourier");
-    claim_in("sys-random-features-svm/b",
-             "slope of the log error of the kernel against the log of the number of "
-             "features",
-             over_seeds(errors.slopes), -0.6, -0.4);
+    claim_in(
+        "sys-random-features-svm/b",
+        "exponent of the power law by which the error of the kernel falls with the "
+        "number of features",
+        over_seeds(errors.slopes), -0.6, -0.4);
     claim("sys-random-features-svm/c",
           "difference of the accuracies with 3000 random features and with the exact "
           "kernel",

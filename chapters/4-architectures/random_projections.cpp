@@ -82,8 +82,9 @@ Tensor projection(Index inputs, Index m, Generator& random) {
 // $$ \frac{\lVert x_i W - x_j W \rVert^2}{\lVert x_i - x_j \rVert^2} = 1 \pm \sqrt{2/m} . $$
 //
 // For $m = 64$ the standard deviation is 0.18, for $m = 784$ it is 0.05. Notice what the formula lacks: the
-// number of pixels. Images of a million pixels would need no more directions. {cite:t}`johnson1984` proved that
-// a number of directions that grows with the logarithm of the number of points keeps *all* their distances nearly.
+// number of pixels. Images of a million pixels would need no more directions. The
+// **Johnson–Lindenstrauss lemma** {cite:p}`johnson1984` goes further: a number of directions that grows with the
+// logarithm of the number of points is enough to keep *all* their distances nearly.
 //- distances, neighbours, and how the figure is drawn
 Tensor squared_distances(const Tensor& a, const Tensor& b) {
     const Tensor from = sum(square(a), {1}, Keep::yes),
@@ -170,7 +171,7 @@ struct Draw {
     double raw = 0;                   // accuracies of the nearest neighbour: on pixels,
     std::vector<double> projected;    // with 64 and 128 numbers,
     std::vector<double> deep;         // and after each random layer
-    std::vector<double> correlation;  // of the distances with the originals, likewise
+    std::vector<double> correlation;  // of the distances with the originals
     double distortion = 0;            // standard deviation with 64 numbers
 };
 //-
@@ -539,7 +540,7 @@ const Study study({"reconstruction",
                     "claim-random-weights-reconstruct/c",
                     "claim-random-weights-reconstruct/d"},
                    0.005},
-                  {{1}, {2}, {3}}, train_and_look);
+                  {{1}, {2}, {3}, {4}, {5}}, train_and_look);
 
 // R² of every draw: of the first or the second hidden layer, after some epochs.
 std::vector<double> explained_by(Index layer, Index pass) {
@@ -635,9 +636,45 @@ void reconstructions() {
 }
 //-
 
+// {numref}`fig-reconstructions` shows clothes that you recognise at once, from layers that have never seen one. A linear
+// map of 512 random features explains 0.878 of the variance of all pixels. Training lowers this share, most of all in
+// the first epoch. After five epochs 0.801 is left. To tell a shirt from a coat, a layer need not know each pixel, and
+// training spends its units on differences between classes.
+//
+// How much deeper does the loss go in the second layer than in the first? After one epoch the gap between random and
+// trained weights is larger in the second layer in all five draws. After five epochs the difference has nearly gone: its
+// median is 0.0014, and it is below zero in two draws of five.
+//
+// LeNet shows the opposite. From its second block the reconstruction has an $R^2$ of 0.810 with random weights and 0.863
+// after three epochs. This block has only 400 numbers, from 16 random filters, and pooling keeps one number of four. Training
+// makes the filters different from each other, so that the few numbers say more. "Trained features keep only what the task needs"
+// is true where there are units to spare.
+
 void page() {
     distances();
     chain_views();
     what_survives();
     reconstructions();
 }
+
+// ## Limits
+//
+// A linear decoder finds only what is linearly readable. A nonlinear decoder may find more, so a low $R^2$ does not prove that
+// information is lost. Nor do distances tell everything: a random layer of 256 units could be inverted exactly and still bring all images
+// close together.
+//
+// ## Summary
+//
+// A random projection to $m$ numbers keeps squared distances up to a relative error of $\sqrt{2/m}$, however many pixels there
+// are. A random ReLU layer keeps nearly as much, but each layer shrinks the angles, and after ten layers the nearest neighbour has lost 0.17 of
+// its accuracy. From two random layers a linear map rebuilds the image better than from two trained layers of the same MLP.
+//
+// ## What is missing
+//
+// We looked at what random layers keep of one image. [The next page](random_functions.cpp) looks at the function as a
+// whole: which functions does an architecture compute before training?
+//
+// ```{try}
+// - Few directions: `--kept 4`. How far do the ratios spread?
+// - Pixels as they are: `--centre=false`. What changes in the chain, and what does not?
+// ```
