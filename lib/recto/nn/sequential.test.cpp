@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <recto/ops/losses/mse_loss.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/gradcheck.hpp>
 
@@ -77,5 +78,27 @@ TEST_CASE("Mlp: its gradient agrees with differences", "[nn][gradient][row:sys-m
         return model(inputs[0]);
     };
     check_gradient(apply, make, 3);
+}
+TEST_CASE("Mlp: the loss of an autoencoder has the right gradient", "[nn][gradient][row:eq-autoencoder-loss/a]") {
+    const auto model = [](const std::vector<Index>& sizes, const Inputs& inputs, std::size_t next) {
+        Generator unused(0);
+        nn::Mlp made(sizes, tanh, unused);
+        nn::walk("", made, [&](const std::string&, Tensor& t) { t = inputs[next++]; });
+        return made;
+    };
+    const std::vector<Index> narrowing = {9, 5, 2}, widening = {2, 5, 9};
+    check_gradient(
+        [&](const Inputs& inputs) {  // the signal, the encoder's four parameters, the decoder's four
+            const nn::Mlp encoder = model(narrowing, inputs, 1), decoder = model(widening, inputs, 5);
+            return mse_loss(decoder(encoder(inputs[0])), inputs[0]);
+        },
+        [&](Generator& random) {
+            Inputs inputs = {random.normal({4, 9})};
+            for (const auto& sizes : {narrowing, widening})
+                for (const NamedTensor& p : nn::parameters(nn::Mlp(sizes, tanh, random)))
+                    inputs.push_back(clone(p.tensor.detach()));
+            return inputs;
+        },
+        3);
 }
 #endif
