@@ -620,7 +620,10 @@ void karate_attention() {
     for (int i = 1; i <= 34; ++i) numbers.push_back(std::to_string(i));
     figure.always()
         .dots("", club.x, club.y,
-              {.color = figure::grey, .shape = figure::Shape::circle, .width = 10})
+              {.color = figure::grey,
+               .shape = figure::Shape::circle,
+               .width = 10,
+               .opacity = 0.4})
         .words("", club.x, club.y, numbers, {.color = figure::ink, .width = 11})
         .xlim(-5, 105)
         .ylim(-6, 106)
