@@ -39,9 +39,9 @@ using figure::Figure;
 
 const book::Option<Index> length("length", 8, "steps of the sequence that is drawn",
                                  {.least = 2, .most = 32});
-const book::Option<Index> longest("longest", 4096,
+const book::Option<Index> longest("longest", 1024,
                                   "steps of the longest timed sequence",
-                                  {.quick = 128, .least = 32, .most = 65'536});
+                                  {.quick = 64, .least = 16, .most = 4096});
 //-
 
 //- how the figure is drawn
@@ -441,5 +441,5 @@ void page() {
 //
 // ```{try}
 // - A longer drawing: `--length 32`. How many lines does the last round have?
-// - Longer sequences: `--longest 65536`. Does the scan stay ahead of the loop?
+// - Longer sequences: `--longest 4096`. Does the scan stay ahead of the loop?
 // ```
