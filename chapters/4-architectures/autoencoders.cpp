@@ -5,9 +5,9 @@
 //
 // An image of a shoe has 784 pixels, but most images of 784 pixels are noise. Shoes fill only a small part of this
 // space. How many numbers does a shoe need? An **autoencoder** finds out: one network, the **encoder**, squeezes the
-// image into a few numbers, its **latent representation**, and a second network, the **decoder**, must rebuild the image
-// from them. Nothing but the images is needed for the training, no labels. {numref}`fig-autoencoder` shows what comes
-// back. Move the slider, which sets the number of latents.
+// image into a few numbers, its **latent representation**, and a second network, the **decoder**, must rebuild the
+// image from them. Nothing but the images is needed for the training, no labels. {numref}`fig-autoencoder` shows what
+// comes back. Move the slider, which sets the number of latents.
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -54,11 +54,11 @@ struct Autoencoder;
 
 // ## Encoder, decoder, loss
 //
-// Take points in a plane that lie near the line through $(0, 0)$ and $(3, 4)$. One number is enough for each of them: how
-// far along the line it lies. The encoder $f$ multiplies a point by the direction $(0.6, 0.8)$, and the decoder $g$
+// Take points in a plane that lie near the line through $(0, 0)$ and $(3, 4)$. One number is enough for each of them:
+// how far along the line it lies. The encoder $f$ multiplies a point by the direction $(0.6, 0.8)$, and the decoder $g$
 // multiplies this number by the same direction. The point $(3, 4)$ becomes $0.6 \cdot 3 + 0.8 \cdot 4 = 5$ and returns
-// as $5 \cdot (0.6, 0.8) = (3, 4)$. The point $(4, 3)$ becomes $4.8$ and returns as $(2.88, 3.84)$: the squared error is
-// $1.12^2 + 0.84^2 = 1.96$. What does not lie along the line is lost.
+// as $5 \cdot (0.6, 0.8) = (3, 4)$. The point $(4, 3)$ becomes $4.8$ and returns as $(2.88, 3.84)$: the squared error
+// is $1.12^2 + 0.84^2 = 1.96$. What does not lie along the line is lost.
 //
 // An autoencoder is trained to lose little. Its loss is the mean squared error of the reconstructions,
 //
@@ -121,10 +121,11 @@ double error(const Autoencoder& net, const Tensor& x) {
 
 // ## The linear case is PCA
 //
-// Take away the activation functions: $f(x) = Ax$ and $g(z) = Bz$, with a matrix $A$ of $k$ rows and a matrix $B$ of $k$
-// columns. The reconstruction $BAx$ lies in a space of $k$ dimensions. The best such space for centred data is known in
-// closed form: it is spanned by the $k$ directions of largest variance. Finding them is **principal component analysis**,
-// PCA. So a linear autoencoder can at best equal PCA {cite:p}`baldi1989`. The directions are singular vectors of the data:
+// Take away the activation functions: $f(x) = Ax$ and $g(z) = Bz$, with a matrix $A$ of $k$ rows and a matrix $B$ of
+// $k$ columns. The reconstruction $BAx$ lies in a space of $k$ dimensions. The best such space for centred data is
+// known in closed form: it is spanned by the $k$ directions of largest variance. Finding them is **principal component
+// analysis**, PCA. So a linear autoencoder can at best equal PCA {cite:p}`baldi1989`. The directions are singular
+// vectors of the data:
 struct Components {
     Tensor directions;  // (pixels, pixels): a row for each, largest variance first
     std::vector<double> variances;
@@ -139,8 +140,8 @@ Tensor project(const Components& pca, const Tensor& x, Index k) {
 }
 
 // When is the loss zero? The data must lie in a space of $k$ dimensions, so their **rank** must be at most $k$. We take
-// 40 points of ten numbers that have rank three, and give a linear autoencoder the directions of PCA as its weights, with
-// one to five latents. Then we train linear autoencoders on images, and compare with PCA:
+// 40 points of ten numbers that have rank three, and give a linear autoencoder the directions of PCA as its weights,
+// with one to five latents. Then we train linear autoencoders on images, and compare with PCA:
 //- what is checked
 void linear_case(const Sets& of, const Components& pca) {
     Generator random(book::seed());
@@ -191,8 +192,8 @@ void linear_case(const Sets& of, const Components& pca) {
 //
 // With hidden layers the encoder and the decoder can bend. The decoder no longer describes a flat space but a curved
 // surface of $k$ dimensions among the images. Our encoder has the layers 784, 128 and $k$, with a ReLU after the hidden
-// layer, and the decoder has them in reverse order. They learn 10,000 images of Fashion-MNIST {cite:p}`xiao2017` for ten
-// epochs. Place your bet:
+// layer, and the decoder has them in reverse order. They learn 10,000 images of Fashion-MNIST {cite:p}`xiao2017` for
+// ten epochs. Place your bet:
 
 //- the figures, the question, and what is checked
 void reconstructions(const Sets& of, const Components& pca,
@@ -242,9 +243,11 @@ void map(const Sets& of, const Autoencoder& net) {
         first.push_back(double(z[2 * i])), second.push_back(double(z[2 * i + 1]));
     Figure figure("fig-latent-map");
     figure.describe(
-        "Dots in a plane, the two latents of test images of six classes. Trousers, "
-        "ankle boots and bags lie in regions of their own; pullovers and T-shirts "
-        "overlap.");
+        "Dots in a plane, the two latents of test images of six classes. Trousers lie "
+        "in "
+        "a region of their own, ankle boots beside sneakers, T-shirts beside "
+        "pullovers, "
+        "and bags are spread out.");
     for (const Index shown_class : {0, 1, 2, 7, 8, 9}) {
         std::vector<double> x, y;
         for (std::size_t i = 0; i < label.size(); ++i)
@@ -322,10 +325,10 @@ void compare(const Sets& of, const Components& pca,
 // ## A map of clothes
 //
 // With two latents every image is a point in a plane, and the encoder draws a map. {numref}`fig-latent-map` shows where
-// test images of six classes lie. Trousers and ankle boots have regions of their own. The training knew no labels: images
-// that look alike need similar reconstructions, and a smooth decoder makes similar images from nearby points. In this
-// sense the latents are a **parametrisation** of clothes. {numref}`fig-latent-grid` reads the map backwards, and decodes
-// evenly spaced points.
+// test images of six classes lie. Trousers have a region of their own, and ankle boots lie beside sneakers. The
+// training knew no labels: images that look alike need similar reconstructions, and a smooth decoder makes similar
+// images from nearby points. In this sense the latents are a **parametrisation** of clothes. {numref}`fig-latent-grid`
+// reads the map backwards, and decodes evenly spaced points.
 //
 // ## Limits and history
 //
@@ -337,8 +340,8 @@ void compare(const Sets& of, const Components& pca,
 // ## Summary
 //
 // An autoencoder is an encoder and a decoder that are trained together to give back their input through a bottleneck.
-// Without activation functions it can at best equal PCA, and the loss is zero exactly when the data have at most as many
-// dimensions as there are latents. With them it describes a curved surface and loses less.
+// Without activation functions it can at best equal PCA, and the loss is zero exactly when the data have at most as
+// many dimensions as there are latents. With them it describes a curved surface and loses less.
 //
 // ## What is missing
 //

@@ -106,11 +106,11 @@ Text write(const Languages& rules, Index batch, Generator& random) {
 // ## Choose, weigh, add
 //
 // A token $x$ comes in. The router is a single matrix: it gives a score to each of the $E$ experts, and a
-// [softmax](../training/softmax.cpp) turns the scores into probabilities $g_1(x), \dots, g_E(x)$, the **gates**. Suppose
-// that there are four experts and their gates are $0.5$, $0.3$, $0.1$ and $0.1$. With **top-2 routing** only the two
-// experts with the largest gates run. Let them return $4$ and $10$. The layer returns
-// $0.5 \cdot 4 + 0.3 \cdot 10 = 5$, and experts three and four are never computed. A **shared expert** runs for every
-// token and has no gate. If it returns $1$, the layer returns $6$. In general
+// [softmax](../training/softmax.cpp) turns the scores into probabilities $g_1(x), \dots, g_E(x)$, the **gates**.
+// Suppose that there are four experts and their gates are $0.5$, $0.3$, $0.1$ and $0.1$. With **top-2 routing** only
+// the two experts with the largest gates run. Let them return $4$ and $10$. The layer returns $0.5 \cdot 4 + 0.3 \cdot
+// 10 = 5$, and experts three and four are never computed. A **shared expert** runs for every token and has no gate. If
+// it returns $1$, the layer returns $6$. In general
 //
 // $$ y = \sum_{e \,\in\, \text{top-}k(g(x))} g_e(x)\, f_e(x) \;+\; \sum_{s} f_s(x) , $$
 //
@@ -129,10 +129,10 @@ Tensor by_loop(const nn::MixtureOfExperts& layer, const Tensor& x) {
     return concat(rows);
 }
 
-// {cpp:class}`~recto::nn::MixtureOfExperts` computes the same result faster. It collects the tokens of each expert, sends
-// them through the expert as one batch, and puts the results back in order. The choice itself has no derivative: a small
-// change of the router's weights changes no choice. But the gates are factors in the sum, so the router still gets a
-// gradient: if a chosen expert was useful, its gate grows.
+// {cpp:class}`~recto::nn::MixtureOfExperts` computes the same result faster. It collects the tokens of each expert,
+// sends them through the expert as one batch, and puts the results back in order. The choice itself has no derivative:
+// a small change of the router's weights changes no choice. But the gates are factors in the sum, so the router still
+// gets a gradient: if a chosen expert was useful, its gate grows.
 //- the layer against the loop
 void by_hand() {
     Generator random(book::seed());
@@ -192,8 +192,8 @@ void by_hand() {
 }
 //-
 
-// Our experts have a width of 32 and 8 hidden units, so an expert makes $2 \cdot 32 \cdot 8 = 512$ multiplications for a
-// token. Eight experts would make 4,096, and two of them make 1,024. The router adds $32 \cdot 8 = 256$. With large
+// Our experts have a width of 32 and 8 hidden units, so an expert makes $2 \cdot 32 \cdot 8 = 512$ multiplications for
+// a token. Eight experts would make 4,096, and two of them make 1,024. The router adds $32 \cdot 8 = 256$. With large
 // experts the router's share vanishes, and the ratio of the work is $k / E$.
 //
 // ## Four languages
@@ -247,15 +247,15 @@ struct Model {
 // ## Keep them all busy
 //
 // A router can fall into a habit. An expert that is chosen often learns fast, becomes better than the others, and is
-// chosen more often. The cure is a second loss, which asks for **load balancing** {cite:p}`fedus2022`. Let $u_e$ be the
-// share of the choices that fell on expert $e$ in a batch, and $\bar g_e$ its mean gate. The **balance loss** is
+// chosen more often {cite:p}`shazeer2017`. The cure is a second loss, which asks for **load balancing**
+// {cite:p}`fedus2022`. Let $u_e$ be the share of the choices that fell on expert $e$ in a batch, and $\bar g_e$ its
+// mean gate. The **balance loss** is
 //
 // $$ E \sum_{e=1}^{E} u_e\, \bar g_e . $$
 //
-// Two experts with the shares $0.75$ and $0.25$ and the mean gates $0.6$ and $0.4$ have
-// $2\,(0.45 + 0.1) = 1.1$. With equal shares the loss is $1$, and if one expert takes everything it is $E$. The shares
-// have no derivative, but the gates have one: the gates of busy experts are pushed down. We add a hundredth of this
-// loss to the cross-entropy:
+// Two experts with the shares $0.75$ and $0.25$ and the mean gates $0.6$ and $0.4$ have $2\,(0.45 + 0.1) = 1.1$. With
+// equal shares the loss is $1$, and if one expert takes everything it is $E$. The shares have no derivative, but the
+// gates have one: the gates of busy experts are pushed down. We add a hundredth of this loss to the cross-entropy:
 Tensor loss_of(const Model& net, const Text& text) {
     const Tensor x = net.attend(text), normed = net.before_experts(x);
     const nn::Routing routing = net.mixture.route(normed);
@@ -287,8 +287,7 @@ std::vector<double> surprises(const Model& net, const Halfway& at,
     return found;
 }
 
-// The same with an expert switched off: the router chooses among the others. Expert
-// E is the shared one.
+// The same with an expert switched off: the router chooses among the others. Expert E is the shared one.
 std::vector<double> without(const Model& net, const Halfway& at, Index e,
                             const Text& text) {
     nn::MixtureOfExperts mixture = net.mixture;
@@ -445,8 +444,7 @@ void switches(const Trained& done) {
 //
 // Look at {numref}`fig-experts` again. Expert 6 is the favourite of language C: nearly half of the choices for its own
 // letters fall on it. Switch it off, and only language C and the common letters suffer. The training asked for right
-// predictions and for equal load. It said nothing about languages. The router sorts by language because experts that
-// specialise make better predictions with few hidden units.
+// predictions and for equal load. It said nothing about languages.
 //
 // How clear is the sorting? The **mutual information** of expert and language says how many bits you learn about the
 // language when you hear which expert was chosen. Four languages have two bits. If the choice tells the language, the
@@ -534,27 +532,27 @@ void measure(const Trained& first) {
 //-
 
 // The untrained router tells about a quarter of a bit about the language, since the embedding of the language is a part
-// of its input. Training raises this to 0.63 bits in the median of five draws. In the draw with the weakest sorting it is
-// 0.43 bits. The rest of the choice depends on the letter: the router also sorts letters within a language. The text
+// of its input. Training raises this to 0.63 bits in the median of five draws. In the draw with the weakest sorting it
+// is 0.43 bits. The rest of the choice depends on the letter: the router also sorts letters within a language. The text
 // is predicted about as well as the exact law allows, so the mixture has learned the languages.
 //
 // With the balance loss the busiest expert has 1.2 times its equal share. Without it the first draw has 2.0 times:
 // unequal, but far from a collapse, which would be 4 times with two choices among eight experts.
 //
 // To lose the shared expert costs more than to lose a routed one, in each of the five draws: it sees every token, and a
-// routed expert sees a quarter of them. This compares with the *mean* routed expert. The most useful routed expert is
-// about as valuable as the shared one.
+// routed expert sees a quarter of them on average. This compares with the *mean* routed expert. The most useful routed
+// expert is about as valuable as the shared one.
 //
 // ## Limits and history
 //
-// The idea is old: {cite:t}`jacobs1991` trained a gating network with its experts. {cite:t}`shazeer2017` chose a few out
-// of thousands of experts, and {cite:t}`fedus2022` chose one. Mixtral has 8 experts in each layer and chooses 2; it has
-// 47 billion parameters, of which a token uses 13 billion {cite:p}`jiang2024`. DeepSeekMoE introduced shared experts
-// beside many small ones {cite:p}`dai2024`.
+// The idea is old: {cite:t}`jacobs1991` trained a gating network with its experts. {cite:t}`shazeer2017` chose a few
+// out of thousands of experts, and {cite:t}`fedus2022` chose one. Mixtral has 8 experts in each layer and chooses 2; it
+// has 47 billion parameters, of which a token uses 13 billion {cite:p}`jiang2024`. DeepSeekMoE introduced shared
+// experts beside many small ones {cite:p}`dai2024`.
 //
-// Our languages differ in everything, and their names are part of the input. The experts of a large model are less tidy:
-// {cite:t}`jiang2024` looked for experts of topics such as mathematics or biology and found no clear pattern. And the
-// weights that do not run must still be stored: a mixture saves multiplications, not memory.
+// Our languages differ in everything, and their names are part of the input. The experts of a large model are less
+// tidy: {cite:t}`jiang2024` looked for experts of topics such as mathematics or biology and found no clear pattern. And
+// the weights that do not run must still be stored: a mixture saves multiplications, not memory.
 //
 // ## Summary
 //
