@@ -78,27 +78,26 @@ void one_change() {
     const nn::SelfAttentionBlock mixing(width, 2, random);
     const Tensor x = random.normal({1, length, width}),
                  other = replaced(x, changed() - 1, random);
-    Names places;
-    for (Index t = 1; t <= length; ++t) places.push_back(std::to_string(t));
+    std::vector<double> places;
+    for (Index t = 1; t <= length; ++t) places.push_back(double(t));
     Figure figure("fig-blocks");
     figure
         .describe(
-            "Three panels of eight bars, how much each output changes when one input "
+            "Three panels of up to eight dots, how much each output changes when one "
+            "input "
             "position changes. In the feed-forward block only the changed position has "
-            "a bar. In self-attention all positions have one. With the causal mask the "
+            "a dot. In self-attention all positions have one. With the causal mask the "
             "changed position and all later ones have one. A slider sets the position.")
         .columns(3)
         .slider(changed, "changed position");
     const auto draw = [&](const char* title, const Tensor& before,
                           const Tensor& after) {
-        std::vector<double> found = changes(before, after);
-        for (double& change : found)  // on a logarithmic axis zero is a gap
-            change = change > 0 ? std::max(change, 1.1e-4) : std::nan("");
         figure.panel(title)
             .tall(200)
+            .xlim(0.5, 8.5)
             .log_y()
             .ylim(1e-4, 10)
-            .bars("", places, found, {.color = figure::blue})
+            .dots("", places, changes(before, after), {.color = figure::blue})
             .x("position")
             .y("change of the output");
     };
@@ -106,9 +105,9 @@ void one_change() {
     draw("self-attention", mixing(x), mixing(other));
     draw("causal self-attention", mixing(x, causal), mixing(other, causal));
     figure.save(
-        "One input position gets another random vector. A bar shows how much the "
+        "One input position gets another random vector. A dot shows how much the "
         "output "
-        "changes at a position, and no bar means not at all. The feed-forward block "
+        "changes at a position, and no dot means not at all. The feed-forward block "
         "keeps the change where it is. Self-attention spreads it to all positions, and "
         "with a causal mask to later positions only.");
 }

@@ -35,7 +35,7 @@ std::vector<double> product(const Tensor& w, const Tensor& bias, const std::vect
 
 }  // namespace
 
-TEST_CASE("Gpt: one layer and one head, number by number", "[nn][gpt][devices]") {
+TEST_CASE("Gpt: one layer and one head, number by number", "[nn][gpt][devices][row:sys-gpt/e]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(1);
     const nn::Gpt model({.tokens = 5, .time = 4, .layers = 1, .width = 6, .heads = 1}, random, device);
