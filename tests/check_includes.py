@@ -50,7 +50,7 @@ HEADERS = {
              "fmax fmin fmod fpclassify frexp hypot ilogb isfinite isinf isless isnan isnormal ldexp lerp lgamma log log10 log1p log2 "
              "lround modf nan nanf nearbyint nextafter pow remainder rint round scalbn signbit sin sinh sqrt tan tanh tgamma trunc",
     "compare": "partial_ordering strong_ordering weak_ordering",
-    "complex": "complex",
+    "complex": "complex norm polar",
     "concepts": "convertible_to copyable derived_from floating_point integral invocable predicate regular same_as "
                 "signed_integral unsigned_integral",
     "condition_variable": "condition_variable",
