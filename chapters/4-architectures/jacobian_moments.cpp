@@ -67,6 +67,26 @@ Curve curve() {
     return {Tensor({1, 32, 1}, x), Tensor({1, 32, 1}, y)};
 }
 
+// Weights and biases of networks with one input and one output, for all networks of a
+// batch.
+NamedTensors random_weights(const Widths& widths, std::uint64_t seed) {
+    Generator random(seed);
+    NamedTensors parts;
+    Index in = 1;
+    const auto add = [&](Index n, double variance) {
+        const auto spread = Real(std::sqrt(variance / double(in)));
+        parts.push_back({"w", random.normal({trained(), in, n}, 0, spread)});
+        in = n;
+    };
+    for (const Index n : widths) {
+        add(n, 2);
+        parts.push_back({"b", zeros({trained(), 1, n})});
+    }
+    add(1, 1);
+    for (NamedTensor& part : parts) part.tensor.requires_grad_();
+    return parts;
+}
+
 // Defined further down:
 double sum_of_inverses(const Widths& widths);
 struct Behind {
@@ -440,18 +460,7 @@ Widths best_of_four(Index units) {
 // total as the network with the thin layer. Each gets the same three learning rates and the same number of steps of Adam.
 // A run succeeds if its mean squared error ends below 0.01. All networks of one setting train at once, as a batch:
 std::vector<double> final_losses(const Widths& widths, double lr, std::uint64_t seed) {
-    Generator random(seed);
-    NamedTensors parts;
-    Index in = 1;
-    for (Index n : widths) {
-        const auto spread = Real(std::sqrt(2 / double(in)));
-        parts.push_back({"w", random.normal({trained(), in, n}, 0, spread)});
-        parts.push_back({"b", zeros({trained(), 1, n})});
-        in = n;
-    }
-    parts.push_back(
-        {"v", random.normal({trained(), in, 1}, 0, Real(std::sqrt(1 / double(in))))});
-    for (NamedTensor& part : parts) part.tensor.requires_grad_();
+    const NamedTensors parts = random_weights(widths, seed);
     const auto [x, y] = curve();
     const auto losses = [&] {
         Tensor h = x;

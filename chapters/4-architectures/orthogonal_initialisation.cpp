@@ -1,45 +1,32 @@
 // # Orthogonal initialisation: random rotations
 //
-// ```{rows} sys-orthogonal-init claim-depth-saturates
+// ```{rows} sys-orthogonal-init
 // ```
 //
 // Random weights of the right variance keep a signal's size [on average](jacobian_moments.cpp). The average is over
 // all directions of the input, and single directions fare very differently: a layer stretches some and shrinks others.
 // {numref}`fig-singular-values` shows what remains of each direction after a stack of linear layers. With normal
 // weights nearly all directions vanish. With **orthogonal** weights, which are random rotations and reflections, every direction keeps
-// its length, for any number of layers. Such weights make a plain network of 500 layers trainable. Does it pay to have 500 layers?
+// its length, for any number of layers. How can random numbers be that orderly?
 //
 // ```{opening} fig-singular-values
 // ```
 //- includes, names and options
-#include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
-#include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
-#include <recto/data/batches.hpp>
-#include <recto/data/fashion_mnist.hpp>
-#include <recto/data/split.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/products.hpp>
 #include <recto/linalg/solve.hpp>
-#include <recto/nn/accuracy.hpp>
 #include <recto/nn/conv.hpp>
-#include <recto/nn/sequential.hpp>
-#include <recto/ops/elementwise/unary.hpp>
-#include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/reductions/variance.hpp>
 #include <recto/ops/shapes/views.hpp>
-#include <recto/optim/adam.hpp>
-#include <recto/optim/fit.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 using namespace recto;
-using book::ask, book::claim, book::over_seeds, book::say, book::Study;
-using data::Examples, data::Part;
+using book::ask, book::claim, book::over_seeds;
 using figure::Figure;
 
 const book::Option<Index> width("width", 16, "units of a layer, in the first figure",
@@ -52,64 +39,178 @@ std::vector<linalg::Matrix> products(nn::Init init, Index n, Index layers,
                                      Generator& random);
 //-
 
-//- how a network is trained, and the study
-const Index pictures = 5'000, epochs = 20, batch = 100;
-
-Study::Row learn(const nn::Mlp& net, double rate, Generator& random) {
-    const Examples& train = data::fashion_mnist(Part::train);
-    const auto flat = [](Examples set) {
-        set.x = flatten(set.x);
-        return set;
-    };
-    const Examples to_learn = flat(data::slice(train, 0, pictures)),
-                   to_choose = flat(data::slice(train, 50'000, 55'000)),
-                   to_judge = flat(data::fashion_mnist(Part::test));
-    optim::Adam adam(nn::parameters(net), {.lr = rate});
-    const double steps = double(epochs * pictures / batch);
-    optim::fit(
-        adam, [&] { return data::Batches(to_learn, batch, random); },
-        [&](const Examples& some) { return cross_entropy(net(some.x), some.labels); },
-        {.epochs = epochs,
-         .lr = [&](Index step) { return rate * (1 - double(step) / steps); }});
-    const NoGrad only_asking;
-    Study::Row accuracies;
-    for (const Examples& set : {to_choose, to_learn, to_judge})
-        accuracies.push_back(nn::accuracy(net(set.x), set.labels));
-    return accuracies;
+//- how the figure is drawn, and what is checked
+void singular_values() {
+    const Index layers = 30;
+    Figure figure("fig-singular-values");
+    figure
+        .describe(
+            "Two panels, the singular values of a product against the number of "
+            "layers, on a logarithmic axis, a line for each of 16 values. Orthogonal "
+            "matrices: all lines lie at 1. Normal matrices: the lines fan out, the "
+            "largest stays within a factor of ten of 1, and the smallest falls below "
+            "ten to "
+            "the minus 15. A slider sets the width.")
+        .columns(2)
+        .slider(width, "units of a layer");
+    std::vector<double> places;
+    for (Index l = 1; l <= layers; ++l) places.push_back(double(l));
+    for (const bool orthogonal : {true, false}) {
+        Generator random(book::seed());
+        const nn::Init init =
+            orthogonal ? nn::Init(nn::orthogonal_init) : nn::Init(nn::lecun_init);
+        std::vector<std::vector<double>> lines(static_cast<std::size_t>(width()));
+        for (const linalg::Matrix& product : products(init, width(), layers, random)) {
+            const linalg::Vector values = linalg::singular_values(product);
+            for (std::size_t k = 0; k < lines.size(); ++k)
+                lines[k].push_back(values[k]);
+        }
+        figure.panel(orthogonal ? "orthogonal weights" : "normal weights, variance 1/d")
+            .lines("", places, lines,
+                   {.color = orthogonal ? figure::blue : figure::red})
+            .log_y()
+            .ylim(1e-16, 1e2)
+            .x("layers")
+            .y("singular values");
+    }
+    figure.save(
+        "The singular values of a product of random matrices, a line for each: by what "
+        "factor the stack of layers stretches each of its directions. Drag the slider: "
+        "with normal weights nearly all directions vanish at every width.");
+    book::shows("sys-orthogonal-init/a", "fig-singular-values");
 }
-
-nn::Mlp deep(Index depth, nn::Init init, Generator& random);
-
-const std::vector<double> depths = {10, 30, 100, 200, 500},
-                          rates = {0.005, 0.015, 0.05};  // times the depth
-std::vector<Study::Row> all_cells() {
-    std::vector<Study::Row> cells;
-    for (std::size_t k = depths.size(); k-- > 0;)
-        for (const double orthogonal : {1.0, 0.0})
-            for (const double rate : rates)
-                for (const double draw : {1.0, 2.0, 3.0})
-                    cells.push_back({depths[k], orthogonal, rate, draw});
-    return cells;
-}
-Study::Row train_one(const Study::Row& cell) {
-    Generator random(book::seed() * 100 + std::uint64_t(cell[3]));
-    const nn::Init init =
-        cell[1] == 1 ? nn::Init(nn::orthogonal_init) : nn::Init(nn::lecun_init);
-    return learn(deep(Index(cell[0]), init, random), cell[2] / cell[0], random);
-}
-const Study study({"orthogonal_depth",
-                   {"depth", "orthogonal", "rate", "draw"},
-                   {"validation", "train", "test"},
-                   {"claim-depth-saturates/a", "claim-depth-saturates/b",
-                    "claim-depth-saturates/c", "claim-depth-saturates/d"},
-                   0.01},
-                  all_cells(), train_one);
 //-
 
-nn::Mlp deep(Index depth, nn::Init init, Generator& random) {
-    std::vector<Index> sizes(std::size_t(depth + 1), 32);
-    sizes.front() = 784, sizes.back() = 10;
-    return nn::Mlp(sizes, tanh, random, {.weights = init});
+// ## Stretching and turning
+//
+// Take two layers without activation functions, with two units each. The first layer doubles the first unit and halves the
+// second. Ten such layers multiply the first unit by 1,024 and the second by 0.001. The variance of the signal may look
+// harmless, but what the second unit knew is gone. Now take a layer that turns the plane by a quarter,
+// $(x_1, x_2) \mapsto (-x_2, x_1)$. Its rows are $(0, -1)$ and $(1, 0)$. Ten such layers turn the plane ten times, and
+// every vector keeps its length.
+//
+// In general, the **singular values** of a matrix are the factors by which it stretches its directions. A matrix is
+// **orthogonal** if they are all 1. Its columns then have length 1 and are perpendicular to each other:
+//
+// $$ W^\top W = I $$
+//
+// A product of orthogonal matrices is orthogonal. So the signal can neither explode nor vanish, and the same holds for
+// the gradient, which is multiplied by $W^\top$. {cite:t}`saxe2014` propose such weights. The library makes them from a normal matrix: it goes
+// through the columns, normalises each and subtracts its share from all later ones. This is the method of Gram and
+// Schmidt, a **QR decomposition**. {cpp:func}`~recto::nn::orthogonal_init` returns the matrix Q.
+//
+// A program multiplies layers and keeps every product:
+std::vector<linalg::Matrix> products(nn::Init init, Index n, Index layers,
+                                     Generator& random) {
+    std::vector<linalg::Matrix> all;
+    for (Index l = 0; l < layers; ++l) {
+        const linalg::Matrix w = linalg::matrix_of(init({n, n}, random, Device::cpu));
+        all.push_back(l == 0 ? w : linalg::matmul(w, all.back()));
+    }
+    return all;
 }
 
-void page() { study.frozen(); }
+// Place your bet:
+//- the question, and what is checked
+void condition() {
+    double off = 0;
+    Generator random(book::seed());
+    for (const double value :
+         linalg::singular_values(products(nn::orthogonal_init, 64, 100, random).back()))
+        off = std::max(off, std::abs(value - 1));
+    claim("sys-orthogonal-init/b",
+          "the singular values of the product of 100 orthogonal 64 × 64 matrices "
+          "against 1, largest deviation",
+          off, "<=", 1e-5);
+    std::vector<double> conditions;
+    for (int run = 0; run < seeds(); ++run) {
+        Generator own(book::seed() + std::uint64_t(run));
+        conditions.push_back(
+            linalg::condition_number(products(nn::lecun_init, 64, 10, own).back()));
+    }
+    ask("Multiply ten 64 × 64 matrices with normal entries of variance 1/64. How many "
+        "times longer does the product make its most stretched direction than its "
+        "least stretched one?",
+        {{"About ten times.", book::median(conditions) < 100,
+          "The variance is right, so the average over directions is 1. Single "
+          "directions are far from it."},
+         {"About a million times.",
+          book::median(conditions) > 1e4 && book::median(conditions) < 1e8,
+          "A factor of four for each layer would give a million. The smallest singular "
+          "value of a single matrix is far smaller than a quarter."},
+         {"More than 10¹² times.", book::median(conditions) > 1e12,
+          "Each matrix nearly loses some direction, and the product loses more with "
+          "every layer. A number in single precision has 7 digits."}});
+    claim("sys-orthogonal-init/c",
+          "the condition number of the product of 10 normal 64 × 64 matrices of "
+          "variance 1/64",
+          over_seeds(conditions), ">", 1e12);
+}
+//-
+
+// For 100 orthogonal matrices of 64 columns the singular values of the product differ from 1 by rounding errors only. For
+// ten normal matrices the largest singular value is $1.0\times10^{13}$ times the smallest (median of five products). This
+// ratio is the **condition number** of the product. Why is it so large? A normal matrix of this size has a few directions
+// that it shrinks to a hundredth or less. Ten matrices in a row can shrink a direction ten times.
+//
+// ## Convolutions
+//
+// Can a convolution be a rotation? Its weights have the shape (out, in, rows, columns). If all are zero except those in the
+// middle of the kernel, the convolution multiplies the channels of each pixel by one matrix. If this matrix is
+// orthogonal, the convolution keeps the norm of the image. {cite:t}`xiao2018` call this start **delta-orthogonal** and
+// train convolutional networks of ten thousand layers with it. Training then fills in the rest of the kernel.
+Tensor delta_orthogonal(const Shape& shape, Generator& random, Device device) {
+    const Tensor weights = zeros(shape, device);
+    const Tensor middle = select(select(weights, 3, shape[3] / 2), 2, shape[2] / 2);
+    Tensor(middle).copy_(nn::orthogonal_init({shape[0], shape[1]}, random, device));
+    return weights;
+}
+//- what is checked
+void convolutions() {
+    double off = 0;
+    for (const Index kernel : {1, 3, 5, 7}) {
+        Generator random(book::seed());
+        const Tensor x = random.normal({4, 16, 12, 12});
+        const nn::Conv2d conv(
+            16, 16, kernel, random,
+            {.padding = kernel / 2, .bias = false, .weights = delta_orthogonal});
+        const std::vector<Real> before = norm(x, {1, 2, 3}).values(),
+                                after = norm(conv(x).detach(), {1, 2, 3}).values();
+        for (std::size_t i = 0; i < before.size(); ++i)
+            off = std::max(off, std::abs(double(after[i]) / double(before[i]) - 1));
+    }
+    claim("sys-orthogonal-init/d",
+          "delta-orthogonal convolutions with kernels of 1, 3, 5 and 7: the norm of an "
+          "image after over before, largest deviation from 1",
+          off, "<=", 1e-5);
+}
+//-
+
+void page() {
+    singular_values();
+    condition();
+    convolutions();
+}
+
+// ## Limits
+//
+// An orthogonal start holds for linear layers and for the first step. Training moves the weights. A tanh is nearly the
+// identity for small numbers, so a tanh network with orthogonal weights stays close to a rotation at the start. A ReLU sets about half
+// of its inputs to zero, which no choice of weights undoes: {cite:t}`pennington2017` show that ReLU networks cannot keep all
+// singular values near 1.
+//
+// ## Summary
+//
+// A normal matrix of the right variance keeps the average length and loses single directions. A product of ten has lost
+// most. Orthogonal matrices keep every direction, in any number of layers, and a delta-orthogonal convolution does the
+// same for images.
+//
+// ## What is missing
+//
+// Weights are one cure for depth; [residual networks](../components/residual_networks.cpp) are another. What about
+// the other direction: what happens if the *width* grows without limit? [The next page](neural_tangent_kernel.cpp) widens the layers.
+//
+// ```{try}
+// - Narrow layers: `--width 4`. How many layers can a normal product have before it has lost all directions but one?
+// - Wide layers: `--width 64`. Do the singular values fan out later?
+// ```
