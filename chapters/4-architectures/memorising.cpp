@@ -244,10 +244,8 @@ void three_tasks() {
     Figure figure("fig-capacity");
     figure.describe(
         "The training loss against the training steps, on a logarithmic axis, five "
-        "thin lines for each "
-        "of three tasks. All fall from 2.3. With true labels the loss falls at once. "
-        "With "
-        "random labels it stays up for some tens of steps and then falls as well.");
+        "thin lines for each of three tasks. All fall from 2.3 to below 0.1, with "
+        "random pixels fastest and with random labels slowest.");
     const figure::Color colors[] = {figure::blue, figure::red, figure::ochre};
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         const Results& of = all[k];
@@ -262,8 +260,9 @@ void three_tasks() {
         .y("training loss")
         .save(
             "The training loss of an MLP with 512 hidden units on 500 images, five "
-            "draws of each task. The network fits them all, and "
-            "nonsense takes it little longer than the truth.");
+            "draws of each task. The network fits them all. "
+            "Random labels take it less than twice as long as true ones, and noise is "
+            "learned first.");
     book::shows("claim-huge-capacity/a", "fig-capacity");
     claim("claim-huge-capacity/b",
           "training accuracy on random labels after 250 steps of batches of 100",
@@ -278,9 +277,16 @@ void three_tasks() {
 }
 //-
 
-// {numref}`fig-capacity` gives the answer. With random labels the training accuracy reaches 1, after 210 steps in place of 110. On test images the network
-// with true labels is right for 0.79, and the one with random labels for about 0.1, which is guessing. Same network, same
-// optimiser, same number of steps: capacity is not what tells the two apart.
+// {numref}`fig-capacity` gives the answer. With random labels all 500 images are right after 180 steps, with true labels after
+// 110. On test images the network with true labels is right for 0.78, and the one with random labels for 0.10, which is
+// guessing. Same network, same optimiser, same number of steps: capacity is not what tells the two apart.
+//
+// Noise is learned fastest, after 20 steps. This looks odd, and has a simple reason. Take two images of 784 independent
+// pixels with mean 0 and variance 1. Each has a squared length of about 784. Their product is a sum of 784 numbers with
+// random signs, so it is about $\sqrt{784} = 28$ in size. The cosine of the angle between them is $28/784 = 0.04$. Such images are nearly
+// perpendicular: a step that corrects one hardly moves the answers for the others. Two shirts agree in most pixels.
+// If they share a label, this helps, since one step serves both. If their labels are random, it hurts: the network has
+// to enlarge a small difference until the answers differ.
 //
 // This was the point of {cite:t}`zhang2017`, who trained large convolutional networks on random labels of ImageNet. If a
 // network can fit every labelling, then "it can only express sensible functions" is no explanation of its success. What differs is which of the many fitting
@@ -289,8 +295,9 @@ void three_tasks() {
 // Random labels have no such fit, so each image must be learned on its own.
 //
 // Does capacity then never matter? Count what there is to learn. A random label of ten classes is $\log_2 10 = 3.3$ bits, so
-// 500 of them are 1661 bits, or 208 bytes. The network has 407,050 numbers. Far more images than 500 are needed before it is
-// full, and the slider of {numref}`fig-nonsense` shows the other end: a network with two hidden units cannot learn even 200.
+// 500 of them are 1661 bits, or 208 bytes. The network has 407,050 numbers. The slider of {numref}`fig-nonsense` shows the
+// other end: with two hidden units, 300 steps bring the accuracy on 200 random labels to 0.18 and not further.
+// Capacity is a condition. Too little of it makes learning impossible, and more than enough decides nothing.
 
 void page() {
     nonsense();
@@ -307,8 +314,8 @@ void page() {
 // ## Summary
 //
 // A hidden layer with as many units as there are images can give them any answers, by a construction without training. Gradient
-// descent finds such fits, too: an MLP with 512 hidden units learns 500 random labels perfectly in twice the steps
-// that true labels take, and guesses on test images. So capacity alone does not explain why networks generalise.
+// descent finds such fits, too: an MLP with 512 hidden units learns 500 random labels perfectly in less than twice
+// the steps that true labels take, and guesses on test images. So capacity alone does not explain why networks generalise.
 //
 // ## What is missing
 //

@@ -120,8 +120,9 @@ void gallery() {
     figure
         .describe(
             "Three panels with four random functions each. Those of the ReLU network "
-            "are bent lines with a few kinks, those of the tanh network are smooth and "
-            "nearly straight, those of the sine network go up and down many times. "
+            "rise and fall once or twice, with small corners, those of the tanh "
+            "network "
+            "are smooth arcs, those of the sine network go up and down many times. "
             "Sliders set the width of the networks and the draw.")
         .slider(width, "units of a hidden layer")
         .slider(other, "draw")
@@ -148,8 +149,8 @@ void gallery() {
 }
 //-
 
-// With one unit per layer the functions are primitive, and with five they have corners. From about fifty on
-// the width changes little. What does change with the activation function is how fast the functions vary.
+// Lower the width. With a few units you see every single kink of a ReLU. With many units each kink is small, and a still
+// wider network draws curves of the same kind. What changes the kind is the activation function: it decides how fast the functions vary.
 //
 // ## Spectra
 //
@@ -317,7 +318,7 @@ void spectra() {
             prior.name, found.back().mean, found.back().low, found.back().high);
     }
     ask("A ReLU has a kink, a sine is perfectly smooth. Whose random functions have "
-        "more power at high frequencies?",
+        "more power at ten to thirty waves in the interval?",
         {{"Those of the ReLU: kinks are made of high frequencies.",
           found[0].low > found[2].high,
           "A kink has power at all frequencies, but little: it falls with the fourth "
@@ -351,9 +352,14 @@ void spectra() {
 //-
 
 // The smooth function has the higher frequencies. A kink makes power at every frequency, but little: it falls with the
-// fourth power. Do not read this as a law about sines. The range of the first weights decides, and 30 is a choice. With
-// `--frequency 6` the sine network is much smoother than the ReLU network, and the answer is reversed. The prior belongs to the architecture
-// *and* to its initialisation.
+// fourth power. {numref}`fig-spectra` also shows what one exponent hides. The spectrum of the sine network is no power law. It is level up to about
+// ten waves, then it falls faster than any power, and beyond about 40 waves the ReLU network has more. The images of
+// {numref}`fig-random-images` tell the same story, and the decoder has a spectrum of its own: most of its power lies at up to four waves in
+// a row, since each of its places began as $4 \times 4$ pixels.
+//
+// Do not read this as a law about sines. The range of the first weights decides, and 30 is a choice. With `--frequency 6`
+// the answer is reversed: the sine network has a steeper spectrum than the ReLU network. The prior belongs to the
+// architecture *and* to its initialisation.
 //
 // ## Wide networks are Gaussian
 //
