@@ -17,7 +17,7 @@ struct KarateClub {
     std::vector<double> x, y;  ///< a place for each member in a drawing, from 0 to 100
 };
 
-/// The graph.
+/// Zachary's karate club: 34 members, 78 friendships.
 const KarateClub& karate_club();
 
 }  // namespace RECTO::data

@@ -60,7 +60,12 @@ Graph::Graph(Index vertices, Edges edges, Device device)
       arrive(by_target(vertices, Index(edges.size()), edges, device, [](std::size_t e) { return Index(e); })),
       degrees(sum_neighbours(ones({Index(edges.size()), 1}, device), arrive)) {}
 
-Tensor sum_at_targets(const Tensor& messages, const Graph& graph) { return sum_neighbours(messages, graph.arrive); }
+Tensor sum_at_targets(const Tensor& messages, const Graph& graph) {
+    check_defined("sum_at_targets", messages);
+    check(messages.dim() >= 1 && messages.size(0) == graph.edges(), "sum_at_targets: wanted {} rows, got shape {}",
+          graph.edges(), messages.shape());
+    return sum_neighbours(messages, graph.arrive);
+}
 
 Tensor softmax_at_targets(const Tensor& scores, const Graph& graph) {
     check_rows("softmax_at_targets", scores, graph.edges(), "edges");

@@ -33,7 +33,8 @@ struct Graph {
 /// @throws Error unless there is one row for every edge
 Tensor sum_at_targets(const Tensor& messages, const Graph& graph);
 
-/// Softmax over the edges that end at the same vertex, for every column alone.
+/// Softmax over the edges that end at the same vertex, for every column alone. The host computes the largest score of each
+/// vertex, so a GPU waits for it.
 /// @param scores  (edges, heads)
 /// @return        the shape of `scores`; the numbers of the edges that end at a vertex sum to one
 /// @throws Error unless there is one row for every edge, and two axes
@@ -53,7 +54,7 @@ struct GraphConv {
     Linear lin_root;  ///< W: for the vertex itself
     bool mean;        ///< whether neighbours are averaged
 
-    /// Draws the first values. @throws Error when a size is negative
+    /// Initialises the weights. @throws Error when a size is negative
     GraphConv(Index in, Index out, Generator& random, const GraphConvOptions& options = {});
 
     /// (vertices, in) to (vertices, out). @throws Error unless there is one row for every vertex
@@ -87,7 +88,7 @@ struct MessagePassing {
     Mlp vertex;   ///< f
     Mlp edge;     ///< h
 
-    /// Draws the first values. @throws Error when a size is negative
+    /// Initialises the weights. @throws Error when a size is negative
     MessagePassing(const MessagePassingSize& size, Generator& random, Device device = Device::cpu);
 
     /// The new values. @throws Error unless there is one row for every vertex and for every edge
@@ -117,7 +118,7 @@ struct GraphAttention {
     Tensor att_dst;                  ///< (heads, out): b
     std::optional<Linear> lin_edge;  ///< c of all heads, without a bias; empty if edges have no values
 
-    /// Draws the first values. @throws Error unless heads is at least 1, or when a size is negative
+    /// Initialises the weights. @throws Error unless heads is at least 1, or when a size is negative
     GraphAttention(const GraphAttentionSize& size, Generator& random, Device device = Device::cpu);
 
     /// The attention weights (edges, heads). @throws Error unless vertices and edges have the right numbers of rows

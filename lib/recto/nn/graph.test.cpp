@@ -212,7 +212,7 @@ TEST_CASE("graph layers: messages", "[nn][graph]") {
     const nn::Graph graph(5, few);
     CHECK_THROWS_WITH(nn::Graph(2, few), "Graph: wanted edges between vertices from 0 to 1, got 2 to 0");
     CHECK_THROWS_WITH(nn::Graph(-1, Edges{}), "Graph: wanted at least 0 vertices, got -1");
-    CHECK_THROWS_WITH(nn::sum_at_targets(ones({5, 1}), graph), "sum_neighbours: wanted 8 rows, got shape (5, 1)");
+    CHECK_THROWS_WITH(nn::sum_at_targets(ones({5, 1}), graph), "sum_at_targets: wanted 8 rows, got shape (5, 1)");
     CHECK_THROWS_WITH(nn::softmax_at_targets(ones({8}), graph),
                       "softmax_at_targets: wanted (8 edges, width), got shape (8)");
     CHECK_THROWS_WITH(nn::GraphConv(1, 1, random)(ones({4, 1}), graph),
