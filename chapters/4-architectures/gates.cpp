@@ -275,19 +275,16 @@ void compare() {
             "basic network stay near 0.167 for more than 3,000 steps and then fall to "
             "0.01. Those of the LSTM, on sequences of twice the length, fall between "
             "800 and 2,400 steps.")
-        .lines("MinimalRNN, 50 numbers", until(1000), gate.curves,
-               {.color = figure::blue})
-        .lines("basic network, 50 numbers", until(8000), longer.curves,
-               {.color = figure::red})
-        .lines("LSTM, 100 numbers", until(4000), memory.curves,
-               {.color = figure::green})
+        .lines("MinimalRNN, T = 50", until(1000), gate.curves, {.color = figure::blue})
+        .lines("basic, T = 50", until(8000), longer.curves, {.color = figure::red})
+        .lines("LSTM, T = 100", until(4000), memory.curves, {.color = figure::green})
         .rule_y(1 / 6.0, "always 1")
         .log_axes()
         .x("training step")
         .y("mean squared error")
         .save(
-            "The adding problem, several draws of each network. A basic network learns "
-            "it, too, after a long time on the level of guessing.");
+            "The adding problem with T numbers, several draws of each network. A basic "
+            "network learns it, too, after a long time on the level of guessing.");
     say("best rate: MinimalRNN {}, basic network after 3,000 steps {}", gate.rate,
         shorter.rate);
     int above = 0, all = 0;
@@ -382,7 +379,7 @@ void watch() {
             "numbers so "
             "far, and what the network would answer. Right: the mean of its 32 gates, "
             "and the "
-            "largest. At the marks the gates open.");
+            "largest. At the marks they keep less, and the state is written.");
 }
 //-
 
