@@ -5,8 +5,11 @@
 //
 // Can a network learn nonsense? Take 200 images, give each a label at random, and train. Nothing is left to understand: only
 // learning by heart helps. {numref}`fig-nonsense` trains a small network and shows how many of its own training images it gets
-// right. Move the share of random labels from 0 to 100 %. Then give the network fewer units. The largest function that a
+// right. Move the share of random labels from 0 to 100 %. Then give the network fewer units. How many functions a
 // network can express is its **capacity**, and the page asks whether capacity explains why networks work.
+//
+// ```{opening} fig-nonsense
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -290,9 +293,9 @@ void three_tasks() {
 //
 // This was the point of {cite:t}`zhang2017`, who trained large convolutional networks on random labels of ImageNet. If a
 // network can fit every labelling, then "it can only express sensible functions" is no explanation of its success. What differs is which of the many fitting
-// functions training finds. With true labels there is a fit that neighbouring images share, and it is found first. This is an
-// [inductive bias](../foundations/preferences.cpp): of the architecture, which makes some [functions likely](random_functions.cpp), and of the optimiser.
-// Random labels have no such fit, so each image must be learned on its own.
+// functions training finds. With true labels, images that look alike share a label, and what is
+// learned from one helps with the next. To use this is an [inductive bias](../foundations/preferences.cpp): of the architecture, which makes some
+// [functions likely](random_functions.cpp), and of the optimiser. With random labels each image must be learned on its own.
 //
 // Does capacity then never matter? Count what there is to learn. A random label of ten classes is $\log_2 10 = 3.3$ bits, so
 // 500 of them are 1661 bits, or 208 bytes. The network has 407,050 numbers. The slider of {numref}`fig-nonsense` shows the

@@ -290,7 +290,8 @@ std::vector<Study::Row> layers() {
         for (const double kind : {double(conv_layer), double(dense_layer)})
             for (const double draw : {1.0, 2.0, 3.0})
                 cells.push_back(
-                    {kind, kind == conv_layer ? std::round(count / 16) * 16 : count,
+                    {kind,
+                     kind == double(conv_layer) ? std::round(count / 16) * 16 : count,
                      draw});
     cells.push_back({double(pixels), 784, 1});
     return cells;

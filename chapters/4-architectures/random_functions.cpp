@@ -7,6 +7,9 @@
 // same kind. So an architecture with a law for its weights is a **probability distribution over functions**, a **prior**, before it has seen any data.
 // {numref}`fig-random-functions` draws from three such priors. The networks differ only in their activation function.
 // Change the width and the draw. Which curves look alike, and why?
+//
+// ```{opening} fig-random-functions
+// ```
 //- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -50,7 +53,7 @@ const book::Option<int> kernels("kernels", 500, "random kernels of each kind",
 // ## A law over functions
 //
 // The networks have one input, two hidden layers and one output. Their weights follow the rules that are usual for their activation
-// functions. Before a ReLU and a tanh, weights are normal, with variance $2/m$ and $1/m$ for $m$ inputs: the rules of
+// functions. Before a ReLU and a tanh, weights have variance $2/m$ and $1/m$ for $m$ inputs: the rules of
 // [He and LeCun](../components/initialisation.cpp). A network of sines has a rule of its own {cite:p}`sitzmann2020`: its
 // first weights are uniform between $-30$ and 30, so that its waves are short, and later ones have variance $2/m$. The biases of
 // hidden layers are normal with variance 1.
