@@ -3,11 +3,11 @@
 // ```{rows} sys-gnn-edge-messages eq-gnn-edge-update sys-gat
 // ```
 //
-// A friend's advice counts in one way, an enemy's in another. In a graph, such knowledge belongs to the edges: a bond between two atoms
-// is single or double, a road has a length. [The last page](graph_networks.cpp) gave each edge a fixed weight. Now edges
-// have values of their own, called **edge features**, and the network learns what to make of them. With **graph attention** it even computes the
-// weights. {numref}`fig-attention` shows how the vertex in the middle divides its attention among its neighbours. Move the sliders. Can a neighbour be
-// silenced?
+// A friend's advice counts in one way, an enemy's in another. In a graph, such knowledge belongs to the edges: a bond
+// between two atoms is single or double, a road has a length. [The last page](graph_networks.cpp) gave each edge a
+// fixed weight. Now edges have values of their own, called **edge features**, and the network learns what to make of
+// them. With **graph attention** it even computes the weights. {numref}`fig-attention` shows how the vertex in the
+// middle divides its attention among its neighbours. Move the sliders. Can a neighbour be silenced?
 //
 // ```{opening} fig-attention
 // ```
@@ -148,19 +148,21 @@ void attention_figure() {
 
 // ## Messages that read the edge
 //
-// Take the sign of an edge: $+1$ for a friend, $-1$ for an enemy. A member hears "yes" $(+1)$ from a friend, "yes" from an enemy and "no"
-// $(-1)$ from another enemy. The products of sign and word are $1$, $-1$ and $1$. Their sum is 1, so the member
-// decides for "yes". A plain sum of the words would also be 1, but for another reason: change the signs, and only the first
-// sum notices. In general a message is a function $g$ of the edge's feature, of the value at its source and of the value at its target:
+// Take the sign of an edge: $+1$ for a friend, $-1$ for an enemy. A member hears "yes" $(+1)$ from a friend, "yes" from
+// an enemy and "no" $(-1)$ from another enemy. The products of sign and word are $1$, $-1$ and $1$. Their sum is 1, so
+// the member decides for "yes". A plain sum of the words would also be 1, but for another reason: change the signs, and
+// only the first sum notices. In general a message is a function $g$ of the edge's feature, of the value at its source
+// and of the value at its target:
 //
 // $$ x_i' = f\Big(x_i, \sum_{j \to i} g(e_{j \to i}, x_j, x_i)\Big) . $$
 //
-// Here $e_{j \to i}$ is the feature of the edge from vertex $j$ to vertex $i$, and $f$ computes the new value. A weighted sum is the special case
-// $g = w(e_{j \to i})\, x_j$, in which only the weight depends on the edge. In {cpp:class}`~recto::nn::MessagePassing`, $f$ and $g$ are
-// small perceptrons {cite:p}`gilmer2017`. The library's test compares the gradients with central differences.
+// Here $e_{j \to i}$ is the feature of the edge from vertex $j$ to vertex $i$, and $f$ computes the new value. A
+// weighted sum is the special case $g = w(e_{j \to i})\, x_j$, in which only the weight depends on the edge. In
+// {cpp:class}`~recto::nn::MessagePassing`, $f$ and $g$ are small perceptrons {cite:p}`gilmer2017`. The library's test
+// compares the gradients with central differences.
 //
-// Can the layer learn the sum over signed edges? We draw a graph in which five random edges end at each vertex, with random signs and random words.
-// The label of a vertex is the sign of the sum:
+// Can the layer learn the sum over signed edges? We draw a graph in which five random edges end at each vertex, with
+// random signs and random words. The label of a vertex is the sign of the sum:
 struct Opinions {
     nn::Graph graph;
     nn::GraphValues x;  // words at vertices, signs at edges
@@ -234,8 +236,8 @@ void signs() {
 //
 // ## Edges change, too
 //
-// A bond has a state of its own, and it may change with its ends. So each layer also computes new edge features, with a third function $h$
-// {cite:p}`battaglia2018`:
+// A bond has a state of its own, and it may change with its ends. So each layer also computes new edge features, with a
+// third function $h$ {cite:p}`battaglia2018`:
 //
 // ```{equation} eq-gnn-edge-update
 // :function: recto::nn::MessagePassing
@@ -243,17 +245,18 @@ void signs() {
 // e_{j \to i} \leftarrow h(e_{j \to i}, x_j, x_i)
 // ```
 //
-// The features of an edge and the values of its two ends stand in one row, and $h$ is applied to each row. So a new numbering of the vertices
-// and the edges permutes the results in the same way. Stack layers, and news travels: in each layer a vertex hears from the sources of
-// the edges that end there. After $k$ layers it has heard from all vertices from which it can be reached in at most $k$ steps, or **hops**.
+// The features of an edge and the values of its two ends stand in one row, and $h$ is applied to each row. So a new
+// numbering of the vertices and the edges permutes the results in the same way. Stack layers, and news travels: in each
+// layer a vertex hears from the sources of the edges that end there. After $k$ layers it has heard from all vertices
+// from which it can be reached in at most $k$ steps, or **hops**.
 nn::GraphValues stack(const std::vector<nn::MessagePassing>& layers, nn::GraphValues x,
                       const nn::Graph& graph) {
     for (const nn::MessagePassing& layer : layers) x = layer(x, graph);
     return x;
 }
 
-// Did a vertex hear from another? Change the value of the other vertex and look for a change. {numref}`fig-hops` does so on a
-// ring, in which each vertex hears from its two neighbours.
+// Did a vertex hear from another? Change the value of the other vertex and look for a change. {numref}`fig-hops` does
+// so on a ring, in which each vertex hears from its two neighbours.
 //- vertices in another order, hops, and the figure
 std::vector<nn::MessagePassing> some_layers(Index count, Generator& random) {
     std::vector<nn::MessagePassing> layers;
@@ -335,8 +338,9 @@ void hops() {
         }
     }
     claim("eq-gnn-edge-update/b",
-          "pairs of vertices in which one does not notice the other within k hops, or "
-          "notices it from farther away",
+          "pairs of vertices, one changed: the other is within k hops and stays as it "
+          "is, "
+          "or is farther away and changes",
           wrong, "==", 0);
 
     Edges ring;
@@ -370,15 +374,17 @@ void hops() {
 
 // ## Attention over the edges
 //
-// A weighted mean needs weights. **Graph attention**, GAT, computes them {cite:p}`velickovic2018`. Each edge gets a **score** from the values
-// at its two ends and from its feature. A softmax over the edges that end at the same vertex turns scores into positive weights that sum to 1:
+// A weighted mean needs weights. **Graph attention**, GAT, computes them {cite:p}`velickovic2018`. Each edge gets a
+// **score** from the values at its two ends and from its feature. A softmax over the edges that end at the same vertex
+// turns scores into positive weights that sum to 1:
 //
 // $$ \alpha_{ij} = \mathrm{softmax}_j \, \mathrm{score}(x_i, x_j, e_{j \to i}), \qquad x_i' = \sum_{j \to i} \alpha_{ij} W x_j . $$
 //
-// Take three edges with the scores 0, 0 and $\log 2$. The powers are 1, 1 and 2, so the weights are $\frac14$, $\frac14$ and $\frac12$. GAT's score is additive: a
-// number for the source, a number for the target and a number for the edge are added and go through a leaky ReLU. As in
-// [multi-head attention](../3-components/multi_head.cpp), several heads compute weights of their own, and their results stand side by side. If every vertex is everyone's neighbour, then a
-// graph is no restriction, and the layer is attention as you know it, with additive scores:
+// Take three edges with the scores 0, 0 and $\log 2$. The powers are 1, 1 and 2, so the weights are $\frac14$,
+// $\frac14$ and $\frac12$. GAT's score is additive: a number for the source, a number for the target and a number for
+// the edge are added and go through a leaky ReLU. As in [multi-head attention](../3-components/multi_head.cpp), several
+// heads compute weights of their own, and their results stand side by side. If every vertex is everyone's neighbour,
+// then a graph is no restriction, and the layer is attention as you know it, with additive scores:
 Tensor dense(const nn::GraphAttention& layer, const Tensor& x, Index head,
              Index width) {
     const Tensor values = slice(layer.lin(x), 1, head * width, (head + 1) * width),
@@ -443,14 +449,15 @@ void favourites() {
 }
 //-
 
-// This is a real limit of GAT's score: it ranks all sources in the same order for every target. {cite:t}`brody2022` call it **static attention**. They apply the leaky ReLU before
-// the last weighted sum, and the order may differ. An edge feature in the score changes the order, too.
+// This is a real limit of GAT's score: it ranks all sources in the same order for every target. {cite:t}`brody2022`
+// call it **static attention**. They apply the leaky ReLU before the last weighted sum, and the order may differ. An
+// edge feature in the score changes the order, too.
 //
 // ## Noisy edges
 //
-// Some edges lie. We draw two groups as on the last page. At each vertex end 6 edges from its own group and 14 edges from anywhere, which are noise. The feature of an edge
-// is a clue: 1 for an edge of the first kind and 0 for noise, plus normal noise with a standard deviation of a half. Each vertex
-// also has an edge to itself.
+// Some edges lie. We draw two groups as on the last page. At each vertex end 6 edges from its own group and 14 edges
+// from anywhere, which are noise. The feature of an edge is a clue: 1 for an edge of the first kind and 0 for noise,
+// plus normal noise with a standard deviation of a half. Each vertex also has an edge to itself.
 //- the data, two networks, and the question
 struct Noisy {
     nn::Graph graph;
@@ -543,8 +550,8 @@ void noisy_edges() {
 }
 //-
 
-// {numref}`fig-karate-attention` shows the attention in the karate club. The network has two layers. Their inputs are the numbers of
-// the members, one-hot, and they learn from the sides of two members, as on the last page.
+// {numref}`fig-karate-attention` shows the attention in the karate club. The network has two layers. Their inputs are
+// the numbers of the members, one-hot, and they learn from the sides of two members, as on the last page.
 //- the figure of the karate club
 void karate_attention() {
     const data::KarateClub& club = data::karate_club();
@@ -651,16 +658,16 @@ void page() {
 
 // ## Limits and history
 //
-// Attention weights show what a layer averages, which is not the same as why a network decides. The mean could also use the clue if its messages were
-// perceptrons that read each edge, as in the first half of this page: attention is one way to let an edge count less, and a cheap one.
-// {cite:t}`gilmer2017` described many networks for molecules in the form of messages. {cite:t}`battaglia2018` added the updates of the edges and of
-// the whole graph.
+// Attention weights show what a layer averages, which is not the same as why a network decides. The mean could also use
+// the clue if its messages were perceptrons that read each edge, as in the first half of this page: attention is one
+// way to let an edge count less, and a cheap one. {cite:t}`gilmer2017` described many networks for molecules in the
+// form of messages. {cite:t}`battaglia2018` added the updates of the edges and of the whole graph.
 //
 // ## Summary
 //
-// A message may read the feature of its edge and the values at both ends, and the edge may change as well. After $k$ layers a vertex
-// depends on the vertices up to $k$ hops away, and on no others. Graph attention computes the weights of a mean by a softmax over the neighbours; with additive
-// scores, all vertices rank their neighbours alike.
+// A message may read the feature of its edge and the values at both ends, and the edge may change as well. After $k$
+// layers a vertex depends on the vertices up to $k$ hops away, and on no others. Graph attention computes the weights
+// of a mean by a softmax over the neighbours; with additive scores, all vertices rank their neighbours alike.
 //
 // ## What is missing
 //

@@ -3,9 +3,11 @@
 // ```{rows} eq-elbo
 // ```
 //
-// [An autoencoder](autoencoders.cpp) rebuilds an image from a few numbers. A generative model starts from the numbers: it draws random **latents** and decodes them. How probable does it
-// make a given image? All latents contribute, and their sum is an integral that a network cannot compute. The **evidence lower bound**, ELBO, is a number that it can compute, and it is never larger than
-// the logarithm of the probability. In {numref}`fig-elbo` the integral is known, so that you can watch the gap. Drag the red dot: how close does the bound come?
+// [An autoencoder](autoencoders.cpp) rebuilds an image from a few numbers. A generative model starts from the numbers:
+// it draws random **latents** and decodes them. How probable does it make a given image? All latents contribute, and
+// their sum is an integral that a network cannot compute. The **evidence lower bound**, ELBO, is a number that it can
+// compute, and it is never larger than the logarithm of the probability. In {numref}`fig-elbo` the integral is known,
+// so that you can watch the gap. Drag the red dot: how close does the bound come?
 //
 // ```{opening} fig-elbo
 // ```
@@ -51,8 +53,9 @@ const double log_2pi = std::log(2 * std::numbers::pi);
 
 // ## A model with one latent
 //
-// The model draws a latent $z$ from the standard normal distribution $p(z)$. Then it decodes: each number $x_k$ of the output is $a_k z + b_k$, plus normal
-// noise with the variance $\sigma^2$. Decoder and noise are as simple as possible, so that all integrals can be done by hand.
+// The model draws a latent $z$ from the standard normal distribution $p(z)$. Then it decodes: each number $x_k$ of the
+// output is $a_k z + b_k$, plus normal noise with the variance $\sigma^2$. Decoder and noise are as simple as possible,
+// so that all integrals can be done by hand.
 struct Normal {
     double mean, variance;
 };
@@ -61,26 +64,30 @@ struct Model {
     double variance;  // of the noise
 };
 
-// Take $x = z + \text{noise}$ with a noise of variance 1, and the observed number $x = 1$. Latent and noise have the variance 1 each, so $x$ is normal with variance 2, and
-// $\log p(x) = -\frac12 \log(4\pi) - \frac14 = -1.516$. This is the logarithm of the **evidence**.
+// Take $x = z + \text{noise}$ with a noise of variance 1, and the observed number $x = 1$. Latent and noise have the
+// variance 1 each, so $x$ is normal with variance 2, and $\log p(x) = -\frac12 \log(4\pi) - \frac14 = -1.516$. This is
+// the logarithm of the **evidence**.
 //
 // ## The bound
 //
-// Which latents could have made this $x$? Let $q(z \mid x)$ be a guess, a normal distribution with mean $m$ and deviation $s$. Guess the prior first: $m = 0$ and
-// $s = 1$. Given a latent, $\log p(x \mid z) = -\frac12 \log 2\pi - \frac12 (1 - z)^2$. Its mean under the guess is $-0.919 - \frac12 \cdot 2 = -1.919$. This is
-// below $-1.516$, by 0.403. In general, for every $q$,
+// Which latents could have made this $x$? Let $q(z \mid x)$ be a guess, a normal distribution with mean $m$ and
+// deviation $s$. Guess the prior first: $m = 0$ and $s = 1$. Given a latent,
+// $\log p(x \mid z) = -\frac12 \log 2\pi - \frac12 (1 - z)^2$. Its mean under the guess is
+// $-0.919 - \frac12 \cdot 2 = -1.919$. This is below $-1.516$, by 0.403. In general, for every $q$,
 //
 // ```{equation} eq-elbo
 // :function: elbo
 // \log p(x) \ge \mathbb E_{q(z \mid x)}[\log p(x \mid z)] - D_{\mathrm{KL}}(q(z \mid x) \,\Vert\, p(z))
 // ```
 //
-// The first term asks: do latents from $q$ rebuild $x$? The second is the price of an unusual guess, the [divergence](../2-training/divergence.cpp) of $q$ from the prior.
-// The bound follows from Jensen's inequality: the logarithm of a mean is at least the mean of the logarithms,
+// The first term asks: do latents from $q$ rebuild $x$? The second is the price of an unusual guess, the
+// [divergence](../2-training/divergence.cpp) of $q$ from the prior. The bound follows from Jensen's inequality: the
+// logarithm of a mean is at least the mean of the logarithms,
 //
 // $$ \log p(x) = \log \mathbb E_{q(z \mid x)} \frac{p(x \mid z)\, p(z)}{q(z \mid x)} \ge \mathbb E_{q(z \mid x)} \log \frac{p(x \mid z)\, p(z)}{q(z \mid x)} . $$
 //
-// For normal distributions both terms have closed forms. The mean of $(x_k - a_k z - b_k)^2$ is the square at $z = m$ plus $a_k^2 s^2$:
+// For normal distributions both terms have closed forms. The mean of $(x_k - a_k z - b_k)^2$ is the square at $z = m$
+// plus $a_k^2 s^2$:
 double divergence(const Normal& q, const Normal& p) {
     const double apart = q.mean - p.mean, ratio = q.variance / p.variance;
     return (ratio + apart * apart / p.variance - 1 - std::log(ratio)) / 2;
@@ -97,13 +104,15 @@ double elbo(const Model& model, const std::vector<double>& x, const Normal& q) {
 
 // ## The gap
 //
-// What is missing? Bayes' rule turns $p(x \mid z)\, p(z)$ into $p(z \mid x)\, p(x)$. So the bound is $\log p(x)$ plus the mean of $\log p(z \mid x) - \log q(z \mid x)$, and the gap is a divergence again, now that
-// from the **posterior** $p(z \mid x)$, the distribution of the latent given $x$:
+// What is missing? Bayes' rule turns $p(x \mid z)\, p(z)$ into $p(z \mid x)\, p(x)$. So the bound is $\log p(x)$ plus
+// the mean of $\log p(z \mid x) - \log q(z \mid x)$, and the gap is a divergence again, now that from the **posterior**
+// $p(z \mid x)$, the distribution of the latent given $x$:
 //
 // $$ \log p(x) - \mathrm{ELBO} = D_{\mathrm{KL}}(q(z \mid x) \,\Vert\, p(z \mid x)) . $$
 //
-// In the example the posterior has the mean $\frac12$ and the variance $\frac12$. Put the red dot of {numref}`fig-elbo` on $m = 0.5$ and $s = 0.71$: the gap closes. To check bound and gap, we need the
-// evidence from elsewhere: an integral over $z$, by sums on a fine grid.
+// In the example the posterior has the mean $\frac12$ and the variance $\frac12$. Put the red dot of {numref}`fig-elbo`
+// on $m = 0.5$ and $s = 0.71$: the gap closes. To check bound and gap, we need the evidence from elsewhere: an integral
+// over $z$, by sums on a fine grid.
 //- evidence, posterior, the figure, and what is checked
 Normal posterior(const Model& model, const std::vector<double>& x) {
     double precision = 1, pull = 0;
@@ -253,7 +262,8 @@ void bound_and_gap() {
 }
 //-
 
-// Some of the random $q$ are the posterior itself, where the bound must be equal to the evidence up to rounding. Place your bet:
+// Some of the random $q$ are the posterior itself, where the bound must be equal to the evidence up to rounding. Place
+// your bet:
 //- the question
 void too_wide() {
     const double wide = divergence({0, 4}, {0, 1}),
@@ -272,14 +282,15 @@ void too_wide() {
 }
 //-
 
-// So the bound prefers guesses that are too narrow. If the posterior has two equal peaks far
-// apart, a normal $q$ that fits one of them has a gap of only $\log 2$: its density is twice that of the posterior wherever it draws.
+// So the bound prefers guesses that are too narrow. If the posterior has two equal peaks far apart, a normal $q$ that
+// fits one of them has a gap of only $\log 2$: its density is twice that of the posterior wherever it draws.
 //
 // ## Raising the bound by gradients
 //
-// For a decoder that is a network the mean of $\log p(x \mid z)$ has no closed form, but samples estimate it. How does a gradient reach $m$ and $s$ through a sample? The
-// **reparameterisation trick** draws $\varepsilon$ from the standard normal distribution and sets $z = m + s\, \varepsilon$ {cite:p}`kingma2014`. The randomness is now an input, and $z$ is a differentiable function of $m$ and $s$. The code has $\log s$ as a weight, so
-// that $s$ stays positive:
+// For a decoder that is a network the mean of $\log p(x \mid z)$ has no closed form, but samples estimate it. How does
+// a gradient reach $m$ and $s$ through a sample? The **reparameterisation trick** draws $\varepsilon$ from the standard
+// normal distribution and sets $z = m + s\, \varepsilon$ {cite:p}`kingma2014`. The randomness is now an input, and $z$
+// is a differentiable function of $m$ and $s$. The code has $\log s$ as a weight, so that $s$ stays positive:
 std::vector<double> climb(Index count, Index rounds, std::uint64_t seed) {
     Generator random(seed);
     const Tensor m = zeros({1}).requires_grad_(), log_s = zeros({1}).requires_grad_();
@@ -337,18 +348,21 @@ void page() {
 
 // ## Limits and history
 //
-// Here $q$ can be equal to the posterior, since the posterior of a linear model with normal noise is normal. With a network as the decoder it is not, and some gap remains at the best $q$. A higher bound may mean
-// a better model or only a better guess: the bound alone does not tell which. The trick needs a latent that is a differentiable function of the noise, so it fails for discrete latents.
+// Here $q$ can be equal to the posterior, since the posterior of a linear model with normal noise is normal. With a
+// network as the decoder it is not, and some gap remains at the best $q$. A higher bound may mean a better model or
+// only a better guess: the bound alone does not tell which. The trick needs a latent that is a differentiable function
+// of the noise, so it fails for discrete latents.
 //
 // ## Summary
 //
-// The evidence lower bound is the mean log-likelihood of the data under latents from a guess $q$, minus the divergence of $q$ from the prior. It is never larger than $\log p(x)$, and the gap is
-// the divergence of $q$ from the posterior. The reparameterisation trick makes its estimate differentiable.
+// The evidence lower bound is the mean log-likelihood of the data under latents from a guess $q$, minus the divergence
+// of $q$ from the prior. It is never larger than $\log p(x)$, and the gap is the divergence of $q$ from the posterior.
+// The reparameterisation trick makes its estimate differentiable.
 //
 // ## What is missing
 //
-// A **variational autoencoder** is this bound with two networks {cite:p}`kingma2014`: an encoder computes $m$ and $s$ for each image, and a decoder takes the place of $a z + b$. Both are trained to raise the
-// bound together.
+// A **variational autoencoder** is this bound with two networks {cite:p}`kingma2014`: an encoder computes $m$ and $s$
+// for each image, and a decoder takes the place of $a z + b$. Both are trained to raise the bound together.
 //
 // ```{try}
 // - The posterior as the guess: `--mean 0.5 --deviation 0.7071`. How large is the gap?

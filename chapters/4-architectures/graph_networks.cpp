@@ -3,10 +3,11 @@
 // ```{rows} sys-gnn fig-001-graph-update eq-gnn-weighted-update claim-gnn-is-convolution
 // ```
 //
-// Proteins, meshes and circles of friends can be described as **graphs**: vertices with edges between them. A vertex has any number of
-// neighbours, and they have no order, no left and no right. What can a layer compute there? A **graph network** computes
-// the new value of each vertex from its neighbours, with the same function at every vertex. {numref}`fig-001-graph-update`
-// shows one layer at work. Move the sliders: a weight of 0 deletes an edge. Which vertices notice?
+// Proteins, meshes and circles of friends can be described as **graphs**: vertices with edges between them. A vertex
+// has any number of neighbours, and they have no order, no left and no right. What can a layer compute there? A **graph
+// network** computes the new value of each vertex from its neighbours, with the same function at every vertex.
+// {numref}`fig-001-graph-update` shows one layer at work. Move the sliders: a weight of 0 deletes an edge. Which
+// vertices notice?
 //
 // ```{opening} fig-001-graph-update
 // ```
@@ -62,8 +63,8 @@ double largest(const Tensor& x) { return double(max(abs(x)).item()); }
 // In the figure, vertex 1 has the value 2. Three edges end there. They come from vertices with the values 4, 1 and $-2$
 // and have the weights 3, 1 and 2. Each edge carries a **message**, the value at its source times its weight: 12, 1 and
 // $-4$. The sum of the messages is 9, the sum of the weights 6, so the weighted average of the neighbours is 1.5. The
-// vertex adds its own value with a weight of its own, here $\frac12$. The new value is $1.5 + \frac12 \cdot 2 = 2.5$. In
-// general, with $w_j$ for the weight of the edge from $j$ to $i$, and $w_i$ for the own weight,
+// vertex adds its own value with a weight of its own, here $\frac12$. The new value is $1.5 + \frac12 \cdot 2 = 2.5$.
+// In general, with $w_j$ for the weight of the edge from $j$ to $i$, and $w_i$ for the own weight,
 //
 // ```{equation} eq-gnn-weighted-update
 // :function: update
@@ -81,9 +82,9 @@ nn::GraphValues update(const nn::GraphValues& x, double own, const nn::Graph& gr
 }
 
 // The function returns the messages, too: edges may have new values as well as vertices. The mean over all vertices
-// makes one number of the graph, its **readout**. The figure prints it under each panel. To check the update we compare it with
-// matrices. If $A$ has the weight of the edge from $j$ to $i$ in row $i$ and column $j$, then $A x$ holds the sums
-// of the messages.
+// makes one number of the graph, its **readout**. The figure prints it under each panel. To check the update we compare
+// it with matrices. If $A$ has the weight of the edge from $j$ to $i$ in row $i$ and column $j$, then $A x$ holds the
+// sums of the messages.
 //- the figure, and what is checked
 const Edges small = {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {2, 1}, {3, 2}, {4, 3}, {1, 4}};
 const std::vector<double> small_x = {0, -1, 1, 1, -1},
@@ -231,9 +232,9 @@ void against_matrices() {
 // ## Average or sum?
 //
 // The average forgets how many neighbours there are. Take a ring of four vertices, where each has two neighbours, and a
-// complete graph of four, where each has three. Let all values be 1. The average over the neighbours is 1 in both graphs,
-// so a layer that averages cannot tell the graphs apart. The sums are 2 and 3. A sum depends on the **degree** of a vertex,
-// the number of edges that end there. An average has the same size at all degrees.
+// complete graph of four, where each has three. Let all values be 1. The average over the neighbours is 1 in both
+// graphs, so a layer that averages cannot tell the graphs apart. The sums are 2 and 3. A sum depends on the **degree**
+// of a vertex, the number of edges that end there. An average has the same size at all degrees.
 //- two graphs and two layers
 void degrees() {
     const nn::Graph ring(
@@ -263,8 +264,8 @@ void degrees() {
 
 // ## A network of such layers
 //
-// A layer for vertices with many numbers has matrices in place of weights: $W$ for the vertex itself, $V$ for the mean of
-// its neighbours. This is {cpp:class}`~recto::nn::GraphConv` {cite:p}`hamilton2017`:
+// A layer for vertices with many numbers has matrices in place of weights: $W$ for the vertex itself, $V$ for the mean
+// of its neighbours. This is {cpp:class}`~recto::nn::GraphConv` {cite:p}`hamilton2017`:
 //
 // $$ x_i' = W x_i + V \, \frac{1}{|N(i)|} \sum_{j \in N(i)} x_j + b $$
 //
@@ -283,9 +284,9 @@ struct GraphNet {
     void visit(auto&& part) { part("layers", layers); }
 };
 
-// One layer sees the neighbours, two layers see their neighbours, and so on. The weights do not depend on the
-// graph: not on its size, and not on how its vertices are numbered. If you number the vertices differently, then the
-// rows of the result move with them, and nothing else changes. This is **equivariance** to permutations.
+// One layer sees the neighbours, two layers see their neighbours, and so on. The weights do not depend on the graph:
+// not on its size, and not on how its vertices are numbered. If you number the vertices differently, then the rows of
+// the result move with them, and nothing else changes. This is **equivariance** to permutations.
 //- vertices in another order
 void relabelled() {
     Generator random(book::seed());
@@ -312,10 +313,10 @@ void relabelled() {
 
 // ## Who belongs to which group?
 //
-// A **stochastic block model** is a random graph with groups. We draw two groups of 200 vertices. An edge within a group
-// is six times as likely as one between groups. A vertex has on average 12 neighbours in its own group and 2 in the
-// other. It also has one **feature**, a number that says a little about its group: normally distributed, with a standard deviation of 1, around $-0.4$ or
-// $0.4$. The network must tell the group of each vertex.
+// A **stochastic block model** is a random graph with groups. We draw two groups of 200 vertices. An edge within a
+// group is six times as likely as one between groups. A vertex has on average 12 neighbours in its own group and 2 in
+// the other. It also has one **feature**, a number that says a little about its group: normally distributed, with a
+// standard deviation of 1, around $-0.4$ or $0.4$. The network must tell the group of each vertex.
 struct Blocks {
     Edges edges;  // both directions of each edge
     Tensor x;     // (vertices, 1)
@@ -445,19 +446,20 @@ void two_groups() {
 //-
 
 // Each network is trained with three learning rates, and a third graph decides between the rates. {numref}`fig-blocks`
-// shows the accuracy. With four times as many steps three layers reach 0.995 with edges and 0.646 without. Without edges, the network knows only the feature. No
-// classifier of the feature alone is right for more than 65.5 % of the vertices on average, the share of a normal
-// distribution that lies below 0.4 standard deviations above the mean. The red curve lies a little higher: all its
-// points are judged on the same five graphs, and the share varies by 1.7 % from graph to graph. With edges, each layer
-// averages over more vertices, and the noise of the features averages out.
+// shows the accuracy. With four times as many steps three layers reach 0.995 with edges and 0.646 without. Without
+// edges, the network knows only the feature. No classifier of the feature alone is right for more than 65.5 % of the
+// vertices on average, the share of a normal distribution that lies below 0.4 standard deviations above the mean. The
+// red curve lies a little higher: all its points are judged on the same five graphs, and the share varies by 1.7 % from
+// graph to graph. With edges, each layer averages over more vertices, and the noise of the features averages out.
 //
 // ## The karate club
 //
-// {cite:t}`zachary1977` watched a karate club of 34 members while a conflict between its instructor and its officer split it in
-// two. He noted who was a friend of whom outside the club. We tell a network of three layers the sides of only two members: the
-// instructor and the officer. Members have no features. Their input is [one-hot](../foundations/vocabulary.cpp): the number of the member. The loss
-// counts only these two labels. {cite:t}`kipf2017` did the same with four groups and one label in each. {numref}`fig-karate`
-// shows the sides that the network finds; over five draws 94 % are right.
+// {cite:t}`zachary1977` watched a karate club of 34 members while a conflict between its instructor and its officer
+// split it in two. He noted who was a friend of whom outside the club. We tell a network of three layers the sides of
+// only two members: the instructor and the officer. Members have no features. Their input is
+// [one-hot](../foundations/vocabulary.cpp): the number of the member. The loss counts only these two labels.
+// {cite:t}`kipf2017` did the same with four groups and one label in each. {numref}`fig-karate` shows the sides that the
+// network finds; over five draws 94 % are right.
 //- the training, the figure
 std::vector<std::vector<Index>> karate(std::uint64_t draw,
                                        const std::vector<double>& stops) {
@@ -561,10 +563,10 @@ void karate_club() {
 
 // ## A convolution without geometry
 //
-// On a grid, a [convolution](../components/convolution.cpp) also computes each value from the neighbours, with the same weights everywhere. The
-// difference is geometry: a $3 \times 3$ kernel has one weight for the left neighbour and another for the right one. Give
-// a graph this knowledge. Its vertices are pixels, and an edge has one of nine **types**, the offset from its target to its
-// source. Then each type has its own matrix:
+// On a grid, a [convolution](../components/convolution.cpp) also computes each value from the neighbours, with the same
+// weights everywhere. The difference is geometry: a $3 \times 3$ kernel has one weight for the left neighbour and
+// another for the right one. Give a graph this knowledge. Its vertices are pixels, and an edge has one of nine
+// **types**, the offset from its target to its source. Then each type has its own matrix:
 Edges shifted(Index rows, Index columns, Index down, Index right) {
     Edges edges;
     for (Index r = std::max<Index>(0, -down); r < rows - std::max<Index>(0, down); ++r)
@@ -584,10 +586,10 @@ Tensor typed(const Tensor& x, const Tensor& kernel, Index rows, Index columns) {
     return y;
 }
 
-// The result is the convolution with zero padding. Now forget the types. All eight neighbours share the matrix $V$, and the
-// pixel itself has $W$: a graph convolution that adds. It equals a convolution whose kernel has $W$ in the middle and $V$ at
-// the eight other places. Such a kernel is **isotropic**, the same in all directions. It can blur, or compare a pixel with its surroundings, but
-// it cannot find vertical edges. This is the price of having no geometry.
+// The result is the convolution with zero padding. Now forget the types. All eight neighbours share the matrix $V$, and
+// the pixel itself has $W$: a graph convolution that adds. It equals a convolution whose kernel has $W$ in the middle
+// and $V$ at the eight other places. Such a kernel is **isotropic**, the same in all directions. It can blur, or
+// compare a pixel with its surroundings, but it cannot find vertical edges. This is the price of having no geometry.
 //- both against conv2d()
 void grid() {
     Generator random(book::seed());
@@ -633,21 +635,22 @@ void page() {
 
 // ## Limits and history
 //
-// A layer that averages makes the values of neighbours more alike. With many layers, all vertices of a connected graph may become alike {cite:p}`li2018graphs`. This page stops
-// at four layers. The edges of our block model agree with the groups; where neighbours are mostly of different groups, an average of them helps
-// less. {cite:t}`scarselli2009` named and described the graph neural network, trained with gradients. {cite:t}`fleuret2023` names proteins,
-// meshes and social graphs as their data.
+// A layer that averages makes the values of neighbours more alike. With many layers, all vertices of a connected graph
+// may become alike {cite:p}`li2018graphs`. This page stops at four layers. The edges of our block model agree with the
+// groups; where neighbours are mostly of different groups, an average of them helps less. {cite:t}`scarselli2009` named
+// and described the graph neural network, trained with gradients. {cite:t}`fleuret2023` names proteins, meshes and
+// social graphs as their data.
 //
 // ## Summary
 //
-// A graph network computes the new value of each vertex from its own value and the average or the sum of its neighbours, with
-// the same weights everywhere. So its parameters fit graphs of all sizes, and a new numbering of the vertices only
-// permutes the result. On a grid it is a convolution; without edge types, an isotropic one.
+// A graph network computes the new value of each vertex from its own value and the average or the sum of its
+// neighbours, with the same weights everywhere. So its parameters fit graphs of all sizes, and a new numbering of the
+// vertices only permutes the result. On a grid it is a convolution; without edge types, an isotropic one.
 //
 // ## What is missing
 //
-// Here an edge had one fixed weight. [The next page](edges_and_attention.cpp) gives edges values of their own, and lets the
-// network compute the weights.
+// Here an edge had one fixed weight. [The next page](edges_and_attention.cpp) gives edges values of their own, and lets
+// the network compute the weights.
 //
 // ```{try}
 // - Smaller graphs: `--vertices 60`. How much accuracy is left on the graph of 120 vertices?

@@ -3,10 +3,11 @@
 // ```{rows} sys-graph-pooling sys-graph-readout
 // ```
 //
-// Is a molecule poisonous? Does a network of computers hide an attack? Such a question has one answer for a whole graph, but a
-// [graph network](graph_networks.cpp) returns one for each vertex. The **readout** makes one answer of many. On the way to it,
-// **graph pooling** can make the graph smaller, as pooling makes an image smaller. {numref}`fig-coarsening` shows two ways to coarsen a graph. Move the sliders: how many
-// vertices are left after three rounds, and which of the two keeps the form of the graph?
+// Is a molecule poisonous? Does a network of computers hide an attack? Such a question has one answer for a whole
+// graph, but a [graph network](graph_networks.cpp) returns one for each vertex. The **readout** makes one answer of
+// many. On the way to it, **graph pooling** can make the graph smaller, as pooling makes an image smaller.
+// {numref}`fig-coarsening` shows two ways to coarsen a graph. Move the sliders: how many vertices are left after three
+// rounds, and which of the two keeps the form of the graph?
 //
 // ```{opening} fig-coarsening
 // ```
@@ -62,11 +63,12 @@ double largest(const Tensor& x) { return double(max(abs(x)).item()); }
 
 // ## Coarsening: merge or delete
 //
-// Pooling of images merges $2 \times 2$ pixels. A graph has no such blocks, but it has edges. **Greedy matching** goes through the
-// edges, the best first, and merges the two ends of an edge if both are still free. Take a path of four vertices,
-// $a$ to $d$, whose edges have the scores 1, 3 and 2. The middle edge is best, so $b$ and $c$ merge. Then $a$ and $d$ have no free neighbour, and
-// three vertices are left. In other orders two are left. This needs an order of the edges that does not depend on how the vertices are
-// numbered: we take scores that are computed from the values of the vertices.
+// Pooling of images merges $2 \times 2$ pixels. A graph has no such blocks, but it has edges. **Greedy matching** goes
+// through the edges, the best first, and merges the two ends of an edge if both are still free. Take a path of four
+// vertices, $a$ to $d$, whose edges have the scores 1, 3 and 2. The middle edge is best, so $b$ and $c$ merge. Then $a$
+// and $d$ have no free neighbour, and three vertices are left. In other orders two are left. This needs an order of the
+// edges that does not depend on how the vertices are numbered: we take scores that are computed from the values of the
+// vertices.
 struct Coarse {
     Tensor x;
     Edges edges;
@@ -92,9 +94,10 @@ Coarse match(const Tensor& x, const Edges& edges, const std::vector<Real>& score
     return finish(std::move(made), x, edges, part);
 }
 
-// A merged vertex takes the mean of the values, and there is an edge between two new vertices if there was one between their parts.
-// **Top-k pooling** deletes instead {cite:p}`gao2019`. Each vertex gets a score, $p^\top x_i$ with a trained vector $p$. The better half
-// stays, and with it the edges between its vertices. The values that stay are multiplied by the $\tanh$ of their score, so that $p$ gets a gradient.
+// A merged vertex takes the mean of the values, and there is an edge between two new vertices if there was one between
+// their parts. **Top-k pooling** deletes instead {cite:p}`gao2019`. Each vertex gets a score, $p^\top x_i$ with a
+// trained vector $p$. The better half stays, and with it the edges between its vertices. The values that stay are
+// multiplied by the $\tanh$ of their score, so that $p$ gets a gradient.
 Coarse keep_best(const Tensor& x, const Edges& edges, const Tensor& p) {
     const Tensor score = reshape(matmul(x, p), {x.size(0)});
     const TopK best = top_k(score, (x.size(0) + 1) / 2);
@@ -266,17 +269,19 @@ void any_order() {
 }
 //-
 
-// On random graphs with six neighbours on average, one round of matching leaves a little more than half of the vertices: some find no free neighbour.
+// On random graphs with six neighbours on average, one round of matching leaves a little more than half of the
+// vertices: some find no free neighbour.
 //
 // ## The readout is a mean
 //
-// The simplest readout averages the values of all vertices. Two vertices with the values 1 and 3 give 2, in either order. In general, for a graph
-// with the vertices $V$,
+// The simplest readout averages the values of all vertices. Two vertices with the values 1 and 3 give 2, in either
+// order. In general, for a graph with the vertices $V$,
 //
 // $$ \bar x = \frac{1}{|V|} \sum_{i \in V} x_i . $$
 //
-// A mean does not depend on the numbering, as the checks above confirm, with and without pooling. A perceptron then turns it into scores. Many graphs
-// can be stacked into one large graph without edges between them. Then one pass computes all of them, and each graph has its own mean:
+// A mean does not depend on the numbering, as the checks above confirm, with and without pooling. A perceptron then
+// turns it into scores. Many graphs can be stacked into one large graph without edges between them. Then one pass
+// computes all of them, and each graph has its own mean:
 struct GraphClassifier {
     nn::GraphConv first, second, third;
     nn::Mlp head;
@@ -296,14 +301,15 @@ struct GraphClassifier {
     }
 };
 
-// The layers add instead of averaging, so that they know degrees: all vertices have the same value, 1. All that the network sees is the form
-// of the graph.
+// The layers add instead of averaging, so that they know degrees: all vertices have the same value, 1. All that the
+// network sees is the form of the graph.
 //
 // ## Hidden cliques and small trees
 //
-// A **clique** is a set of vertices that are all joined. The first task is to tell random graphs of 24 vertices from those in which 8 vertices form a planted
-// clique. To make it a fair task, both kinds have 69 edges on average. The second task is about trees that look like the carbon atoms of a molecule: 12 vertices, none with
-// more than four neighbours. The question is whether two branching vertices, those with at least three neighbours, are joined.
+// A **clique** is a set of vertices that are all joined. The first task is to tell random graphs of 24 vertices from
+// those in which 8 vertices form a planted clique. To make it a fair task, both kinds have 69 edges on average. The
+// second task is about trees that look like the carbon atoms of a molecule: 12 vertices, none with more than four
+// neighbours. The question is whether two branching vertices, those with at least three neighbours, are joined.
 //- the graphs, the training
 struct Batch {
     nn::Graph all;
@@ -401,17 +407,18 @@ void tasks() {
 }
 //-
 
-// One example may show what the network can use. In a graph without a clique, a vertex has 5.75 neighbours on average. With a planted clique, each of
-// its eight members has seven neighbours inside it, and the other edges are rarer. So after one layer the members stand out, after two layers they see that their
-// neighbours stand out as well, and a mean over 24 vertices in which 8 stand out is different.
+// One example may show what the network can use. In a graph without a clique, a vertex has 5.75 neighbours on average.
+// With a planted clique, each of its eight members has seven neighbours inside it, and the other edges are rarer. So
+// after one layer the members stand out, after two layers they see that their neighbours stand out as well, and a mean
+// over 24 vertices in which 8 stand out is different.
 //
-// Both tasks are nearly solved on new graphs. The trees need two layers at least: a vertex must first learn how many neighbours it has, and then tell
-// its neighbours.
+// Both tasks are nearly solved on new graphs. The trees need two layers at least: a vertex must first learn how many
+// neighbours it has, and then tell its neighbours.
 //
 // ## Two graphs that look the same
 //
-// Now to a pair of graphs that you tell apart at a glance: one ring of six vertices, and two rings of three. All vertices have the value 1. Place
-// your bet:
+// Now to a pair of graphs that you tell apart at a glance: one ring of six vertices, and two rings of three. All
+// vertices have the value 1. Place your bet:
 //- the question, the check, the figure
 void rings() {
     const auto ring = [](Index first, Index size, Edges& edges) {
@@ -498,9 +505,9 @@ void rings() {
 }
 //-
 
-// A network of this kind sees a vertex as its neighbours describe it, and they as theirs do. The test of **Weisfeiler and Leman** colours vertices in this
-// way, and two graphs with equal colours are equal to the network {cite:p}`xu2019`. Random or numbered features would break the tie, at the price of
-// equivariance.
+// A network of this kind sees a vertex as its neighbours describe it, and they as theirs do. The test of **Weisfeiler
+// and Leman** colours vertices in this way, and two graphs with equal colours are equal to the network
+// {cite:p}`xu2019`. Random or numbered features would break the tie, at the price of equivariance.
 
 void page() {
     coarsening();
@@ -511,19 +518,20 @@ void page() {
 
 // ## Limits and history
 //
-// A mean forgets the size of a graph: two copies of a graph side by side have the readout of one. A sum of the values remembers it. {cite:t}`defferrard2016` coarsened graphs by
-// greedy matching between their convolutions, and {cite:t}`gao2019` trained top-k pooling. The classifier of this page uses no pooling: its graphs are small.
+// A mean forgets the size of a graph: two copies of a graph side by side have the readout of one. A sum of the values
+// remembers it. {cite:t}`defferrard2016` coarsened graphs by greedy matching between their convolutions, and
+// {cite:t}`gao2019` trained top-k pooling. The classifier of this page uses no pooling: its graphs are small.
 //
 // ## Summary
 //
-// A readout averages the values of all vertices, so that it does not depend on their order. Pooling coarsens a graph: greedy matching merges pairs of neighbours,
-// and top-k pooling deletes half of the vertices. A network without vertex features cannot tell graphs apart in which all vertices have equal
-// surroundings.
+// A readout averages the values of all vertices, so that it does not depend on their order. Pooling coarsens a graph:
+// greedy matching merges pairs of neighbours, and top-k pooling deletes half of the vertices. A network without vertex
+// features cannot tell graphs apart in which all vertices have equal surroundings.
 //
 // ## What is missing
 //
-// Graphs come with their edges. If no edges are given, each vertex can be a neighbour of each other one, and the weights decide who counts. This is
-// [attention](../3-components/attention.cpp).
+// Graphs come with their edges. If no edges are given, each vertex can be a neighbour of each other one, and the
+// weights decide who counts. This is [attention](../3-components/attention.cpp).
 //
 // ```{try}
 // - Fewer graphs to learn from: `--graphs 60`. Which task suffers more?

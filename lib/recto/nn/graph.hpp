@@ -110,7 +110,8 @@ struct GraphAttentionSize {
 /// \f[ y_i = \sum_{j \to i} \alpha_{ij} W x_j, \qquad \alpha_{ij} = \operatorname{softmax}_j
 ///     \operatorname{LeakyReLU}(a^\top W x_j + b^\top W x_i + c^\top e_{j \to i}). \f]
 /// The vertex itself counts only if the graph has an edge from it to itself. Velickovic et al. 2018, *Graph attention
-/// networks*, with their slope of 0.2; the parameters have the names of PyTorch Geometric where it has them.
+/// networks*; LeakyReLU multiplies negative scores by 0.2. The parameters have the names of PyTorch
+/// Geometric where it has them.
 struct GraphAttention {
     Index heads;                     ///< number of heads
     Linear lin;                      ///< W of all heads, without a bias
