@@ -330,7 +330,7 @@ void climbing() {
         figure.lines(
             count == 1 ? "1 sample a step" : "100 samples a step", steps, all,
             {.color = count == 1 ? figure::red : figure::blue, .dash = figure::solid});
-        say("{} samples a step: median gap of the last 100 steps {}", count,
+        say("samples a step: {}; median gap of the last 100 steps {}", count,
             book::brief(over_seeds(last)));
     }
     figure.log_y().x("step").y("gap").save(
