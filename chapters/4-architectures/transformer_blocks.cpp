@@ -8,6 +8,9 @@
 // works on each position alone. Both are residual blocks, and they keep the shape of the sequence. So you can stack as
 // many as you like. {numref}`fig-blocks` changes one position of a sequence and shows which outputs change. Move the
 // slider: which block lets the change spread, and in which direction?
+//
+// ```{opening} fig-blocks
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
