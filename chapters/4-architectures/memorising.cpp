@@ -3,10 +3,10 @@
 // ```{rows} claim-huge-capacity
 // ```
 //
-// Can a network learn nonsense? Take 200 images, give each a label at random, and train. Nothing is left to understand: only
-// learning by heart helps. {numref}`fig-nonsense` trains a small network and shows how many of its own training images it gets
-// right. Move the share of random labels from 0 to 100 %. Then give the network fewer units. How many functions a
-// network can express is its **capacity**, and the page asks whether capacity explains why networks work.
+// Can a network learn nonsense? Take 200 images, give each a label at random, and train. Nothing is left to understand:
+// only learning by heart helps. {numref}`fig-nonsense` trains a small network and shows how many of its own training
+// images it gets right. Move the share of random labels from 0 to 100 %. Then give the network fewer units. How many
+// functions a network can express is its **capacity**, and the page asks whether capacity explains why networks work.
 //
 // ```{opening} fig-nonsense
 // ```
@@ -147,13 +147,15 @@ void nonsense() {
 
 // ## A network that fits anything
 //
-// First an argument without training. Three images must get the answers 2, 5 and 3. Multiply each image by the same random
-// direction; this gives three numbers, say 1, 2 and 4. Now draw a line through the points $(1, 2)$, $(2, 5)$ and $(4, 3)$, piece by piece.
-// A ReLU that begins at a point bends the line there. The first unit begins at 0 and has to reach 2 at 1: weight 2. At 2 it alone would give 4. The second unit
-// begins at 1 and must add 1 at 2: weight 1. At 4 both give $8 + 3 = 11$. The third begins at 2 and must add $-8$ at 4: weight $-4$.
+// First an argument without training. Three images must get the answers 2, 5 and 3. Multiply each image by the same
+// random direction; this gives three numbers, say 1, 2 and 4. Now draw a line through the points $(1, 2)$, $(2, 5)$ and
+// $(4, 3)$, piece by piece. A ReLU that begins at a point bends the line there. The first unit begins at 0 and has to
+// reach 2 at 1: weight 2. At 2 it alone would give 4. The second unit begins at 1 and must add 1 at 2: weight 1. At 4
+// both give $8 + 3 = 11$. The third begins at 2 and must add $-8$ at 4: weight $-4$.
 //
-// Each new unit is zero at all earlier points, so it repairs the next point and spoils nothing. In this way a network with $N$
-// hidden units gives $N$ different images any answers at all {cite:p}`zhang2017`. The code does what the example does:
+// Each new unit is zero at all earlier points, so it repairs the next point and spoils nothing. In this way a network
+// with $N$ hidden units gives $N$ different images any answers at all {cite:p}`zhang2017`. The code does what the
+// example does:
 struct Interpolator {
     std::vector<double> starts, weights;  // one of each for a hidden unit
     double operator()(double z) const {
@@ -206,9 +208,9 @@ void without_training() {
 }
 //-
 
-// So 500 units suffice for 500 images, whatever the labels are. But the weights of this network are huge, and a training
-// run does not know the construction. Does gradient descent find a solution of this kind? We train an MLP with 512 hidden
-// units on 500 images, with Adam and batches of 100, for 250 steps. Place your bet:
+// So 500 units suffice for 500 images, whatever the labels are. But the weights of this network are huge, and a
+// training run does not know the construction. Does gradient descent find a solution of this kind? We train an MLP with
+// 512 hidden units on 500 images, with Adam and batches of 100, for 250 steps. Place your bet:
 //- the question, the runs, and how the figure is drawn
 struct Results {
     std::vector<std::vector<double>> loss;
@@ -280,27 +282,30 @@ void three_tasks() {
 }
 //-
 
-// {numref}`fig-capacity` gives the answer. With random labels all 500 images are right after 180 steps, with true labels after
-// 110. On test images the network with true labels is right for 0.78, and the one with random labels for 0.10, which is
-// guessing. Same network, same optimiser, same number of steps: capacity is not what tells the two apart.
+// {numref}`fig-capacity` gives the answer. With random labels all 500 images are right after 180 steps, with true
+// labels after 110. On test images the network with true labels is right for 0.78, and the one with random labels for
+// 0.10, which is guessing. Same network, same optimiser, same number of steps: capacity is not what tells the two
+// apart.
 //
 // Noise is learned fastest, after 20 steps. This looks odd, and has a simple reason. Take two images of 784 independent
 // pixels with mean 0 and variance 1. Each has a squared length of about 784. Their product is a sum of 784 numbers with
-// random signs, so it is about $\sqrt{784} = 28$ in size. The cosine of the angle between them is $28/784 = 0.04$. Such images are nearly
-// perpendicular: a step that corrects one hardly moves the answers for the others. Two shirts agree in most pixels.
-// If they share a label, this helps, since one step serves both. If their labels are random, it hurts: the network has
-// to enlarge a small difference until the answers differ.
+// random signs, so it is about $\sqrt{784} = 28$ in size. The cosine of the angle between them is $28/784 = 0.04$. Such
+// images are nearly perpendicular: a step that corrects one hardly moves the answers for the others. Two shirts agree
+// in most pixels. If they share a label, this helps, since one step serves both. If their labels are random, it hurts:
+// the network has to enlarge a small difference until the answers differ.
 //
-// This was the point of {cite:t}`zhang2017`, who trained large convolutional networks on random labels of ImageNet. If a
-// network can fit every labelling, then "it can only express sensible functions" is no explanation of its success. What differs is which of the many fitting
-// functions training finds. With true labels, images that look alike share a label, and what is
-// learned from one helps with the next. To use this is an [inductive bias](../foundations/preferences.cpp): of the architecture, which makes some
-// [functions likely](random_functions.cpp), and of the optimiser. With random labels each image must be learned on its own.
+// This was the point of {cite:t}`zhang2017`, who trained large convolutional networks on random labels of ImageNet. If
+// a network can fit every labelling, then "it can only express sensible functions" is no explanation of its success.
+// What differs is which of the many fitting functions training finds. With true labels, images that look alike share a
+// label, and what is learned from one helps with the next. To use this is an [inductive
+// bias](../foundations/preferences.cpp): of the architecture, which makes some [functions
+// likely](random_functions.cpp), and of the optimiser. With random labels each image must be learned on its own.
 //
-// Does capacity then never matter? Count what there is to learn. A random label of ten classes is $\log_2 10 = 3.3$ bits, so
-// 500 of them are 1661 bits, or 208 bytes. The network has 407,050 numbers. The slider of {numref}`fig-nonsense` shows the
-// other end: with two hidden units, 300 steps bring the accuracy on 200 random labels to 0.18 and not further.
-// Capacity is a condition. Too little of it makes learning impossible, and more than enough decides nothing.
+// Does capacity then never matter? Count what there is to learn. A random label of ten classes is $\log_2 10 = 3.3$
+// bits, so 500 of them are 1661 bits, or 208 bytes. The network has 407,050 numbers. The slider of
+// {numref}`fig-nonsense` shows the other end: with two hidden units, 300 steps bring the accuracy on 200 random labels
+// to 0.18 and not further. Capacity is a condition. Too little of it makes learning impossible, and more than enough
+// decides nothing.
 
 void page() {
     nonsense();
@@ -316,9 +321,10 @@ void page() {
 //
 // ## Summary
 //
-// A hidden layer with as many units as there are images can give them any answers, by a construction without training. Gradient
-// descent finds such fits, too: an MLP with 512 hidden units learns 500 random labels perfectly in less than twice
-// the steps that true labels take, and guesses on test images. So capacity alone does not explain why networks generalise.
+// A hidden layer with as many units as there are images can give them any answers, by a construction without training.
+// Gradient descent finds such fits, too: an MLP with 512 hidden units learns 500 random labels perfectly in less than
+// twice the steps that true labels take, and guesses on test images. So capacity alone does not explain why networks
+// generalise.
 //
 // ## What is missing
 //

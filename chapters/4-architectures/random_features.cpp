@@ -4,8 +4,8 @@
 // ```
 //
 // An architecture works before it is trained. Take a hidden layer, draw its weights at random, and never touch them
-// again. Train only the **readout**, the linear layer behind it. What remains to be solved is a least-squares problem, and its
-// solution is exact. {numref}`fig-random-plane` separates two spirals in this way. Give the layer more **random
+// again. Train only the **readout**, the linear layer behind it. What remains to be solved is a least-squares problem,
+// and its solution is exact. {numref}`fig-random-plane` separates two spirals in this way. Give the layer more **random
 // features**, then draw other weights. How good can such a network become on images, and how much of that is owed to
 // the architecture alone?
 //
@@ -73,9 +73,9 @@ Features dense(Index inputs, Index count, Generator& random) {
     const Tensor w = random.normal({inputs, count}, 0, size);
     return [w](const Tensor& x) { return relu(matmul(flatten(x), w)); };
 }
-// The readout multiplies the features by a matrix. It has a column for each class, and the class with the largest output is
-// the answer. Random weights with a readout by least squares are an old idea {cite:p}`schmidt1992`. {cite:t}`huang2006`
-// made it known as the **extreme learning machine** (**ELM**):
+// The readout multiplies the features by a matrix. It has a column for each class, and the class with the largest
+// output is the answer. Random weights with a readout by least squares are an old idea {cite:p}`schmidt1992`.
+// {cite:t}`huang2006` made it known as the **extreme learning machine** (**ELM**):
 struct Elm {
     Features features;  // never trained
     Tensor readout;     // (K, classes)
@@ -88,9 +88,9 @@ struct Elm {
 //
 // $$ (\Phi^\top \Phi + \lambda I)\, W = \Phi^\top Y . $$
 //
-// $\Phi$ has a row of features for each image, and $Y$ a row of zeros with a 1 at the class of the image. This is **ridge
-// regression**, from [Penalties](../training/penalties.cpp). We need only two sums over the images. They are added up
-// in mini-batches, so the features of 60,000 images never stand in memory together:
+// $\Phi$ has a row of features for each image, and $Y$ a row of zeros with a 1 at the class of the image. This is
+// **ridge regression**, from [Penalties](../training/penalties.cpp). We need only two sums over the images. They are
+// added up in mini-batches, so the features of 60,000 images never stand in memory together:
 struct Sums {
     Matrix squares, products;  // ΦᵀΦ, a square matrix, and ΦᵀY
 };
@@ -179,9 +179,9 @@ void plane() {
 }
 //-
 
-// Gradient descent would find the same readout, only later. We check this with 100 features of 10,000 images. To make the
-// comparison well conditioned, each feature is first shifted and scaled to mean 0 and variance 1 over some images. A
-// last feature of 1 acts as the bias:
+// Gradient descent would find the same readout, only later. We check this with 100 features of 10,000 images. To make
+// the comparison well conditioned, each feature is first shifted and scaled to mean 0 and variance 1 over some images.
+// A last feature of 1 acts as the bias:
 Features standardised(const Features& raw, const Tensor& x) {
     const Tensor phi = raw(x), middle = mean(phi, {0});
     const Tensor spread = sqrt(variance(phi, {0}) + 1e-3);
@@ -242,9 +242,9 @@ Features convolutional(Index count, Generator& random) {
         return flatten(avg_pool2d(relu(conv2d(x, filters, {}, {.stride = 2})), 3));
     };
 }
-// We train readouts on all 60,000 images of Fashion-MNIST, for three draws of each layer. The penalty is the best of 10,
-// 100 and 1000, judged on the last twelfth of the training images. The rival is the linear classifier: the same solver and
-// the same choice of a penalty, with the 784 pixels as features. Place your bet:
+// We train readouts on all 60,000 images of Fashion-MNIST, for three draws of each layer. The penalty is the best of
+// 10, 100 and 1000, judged on the last twelfth of the training images. The rival is the linear classifier: the same
+// solver and the same choice of a penalty, with the 784 pixels as features. Place your bet:
 //- the best penalty, and the study
 Elm fit(const Features& features, const Examples& set) {
     const Index most = set.size() - set.size() / 12;
@@ -391,11 +391,11 @@ void how_good() {
 }
 //-
 
-// Both lines rise with the number of features and have not levelled off at 3000. The readout reaches 0.870 with 3000 dense
-// features, 0.058 more than the linear classifier. Convolutional features are better at every size, by 0.013 to 0.024. No
-// weight of either layer has seen an image, so the difference is owed to the architecture alone: a random filter looks
-// at neighbouring pixels and averages over places, and [for images that is right](../components/locality.cpp). To match
-// 304 convolutional features, a dense layer needs about twice as many.
+// Both lines rise with the number of features and have not levelled off at 3000. The readout reaches 0.870 with 3000
+// dense features, 0.058 more than the linear classifier. Convolutional features are better at every size, by 0.013 to
+// 0.024. No weight of either layer has seen an image, so the difference is owed to the architecture alone: a random
+// filter looks at neighbouring pixels and averages over places, and [for images that is
+// right](../components/locality.cpp). To match 304 convolutional features, a dense layer needs about twice as many.
 //
 // ## Features made by light
 //
@@ -466,12 +466,12 @@ void light() {
 
 // ## From features to a kernel
 //
-// Which kernel do we want? A favourite is the **Gaussian kernel** (RBF kernel)
-// $\exp(-\gamma \lVert x_i - x_j \rVert^2)$: it is 1 for equal images and falls to 0 with their distance. {cite:t}`rahimi2007`
-// found features for it, the **random Fourier features**. A feature is a wave, $\cos(w_k \cdot x)$ or $\sin(w_k \cdot x)$, in a random
-// direction. Let two images have $w_k \cdot x_i = 1.2$ and $w_k \cdot x_j = 0.9$. Then
-// $\cos 1.2 \cos 0.9 + \sin 1.2 \sin 0.9 = \cos 0.3 = 0.955$: the product depends only on the difference of the images.
-// Averaged over normal directions of variance $2\gamma$, it is the Gaussian kernel.
+// Which kernel do we want? A favourite is the **Gaussian kernel** (RBF kernel) $\exp(-\gamma \lVert x_i - x_j
+// \rVert^2)$: it is 1 for equal images and falls to 0 with their distance. {cite:t}`rahimi2007` found features for it,
+// the **random Fourier features**. A feature is a wave, $\cos(w_k \cdot x)$ or $\sin(w_k \cdot x)$, in a random
+// direction. Let two images have $w_k \cdot x_i = 1.2$ and $w_k \cdot x_j = 0.9$. Then $\cos 1.2 \cos 0.9 + \sin 1.2
+// \sin 0.9 = \cos 0.3 = 0.955$: the product depends only on the difference of the images. Averaged over normal
+// directions of variance $2\gamma$, it is the Gaussian kernel.
 const double fall = 0.01;  // γ
 
 Matrix fourier(const Tensor& x, const Tensor& w) {  // w (784, K / 2), variance 2γ
@@ -527,11 +527,11 @@ Errors kernel_errors() {
 }
 //-
 
-// These features open a door. A **support vector machine** (SVM) {cite:p}`cortes1995` is a
-// [linear classifier with the widest margin](../foundations/preferences.cpp). With an exact kernel it separates with curved
-// borders, but it compares every new image with training images. With random features a linear machine does nearly the
-// same, and needs only a product with a matrix. Both sides use {cpp:func}`~recto::classic::one_vs_rest`, 2000
-// training images, $\gamma = 0.01$, and 1 as the price of an image inside the margin:
+// These features open a door. A **support vector machine** (SVM) {cite:p}`cortes1995` is a [linear classifier with the
+// widest margin](../foundations/preferences.cpp). With an exact kernel it separates with curved borders, but it
+// compares every new image with training images. With random features a linear machine does nearly the same, and needs
+// only a product with a matrix. Both sides use {cpp:func}`~recto::classic::one_vs_rest`, 2000 training images,
+// $\gamma = 0.01$, and 1 as the price of an image inside the margin:
 //- the two machines, and the study
 const Index learned = 2000;
 const double price = 1, violation = 1e-2;
@@ -663,8 +663,8 @@ void to_a_kernel() {
 }
 //-
 
-// {numref}`fig-fourier` shows both. The error of the kernel falls by a factor of ten when the features are a hundred times as
-// many. The accuracy follows: 0.750 with 100 features, 0.814 with 3000, and 0.818 with the exact kernel.
+// {numref}`fig-fourier` shows both. The error of the kernel falls by a factor of ten when the features are a hundred
+// times as many. The accuracy follows: 0.750 with 100 features, 0.814 with 3000, and 0.818 with the exact kernel.
 
 void page() {
     plane();
@@ -676,17 +676,17 @@ void page() {
 
 // ## Limits
 //
-// Random features are a baseline, not a goal. The readout with 3000 features multiplies by 2.4 million random weights to reach 0.870.
-// [LeNet](lenet.cpp), with 61,706 trained weights, reaches 0.906 after ten epochs. Features that are trained can adapt to the task, and random
-// ones must be many in place of good. Nor does the optical unit on this page save anything: we multiply by its matrix in
-// the usual way. The glass would do it without a multiplication.
+// Random features are a baseline, not a goal. The readout with 3000 features multiplies by 2.4 million random weights
+// to reach 0.870. [LeNet](lenet.cpp), with 61,706 trained weights, reaches 0.906 after ten epochs. Features that are
+// trained can adapt to the task, and random ones must be many in place of good. Nor does the optical unit on this page
+// save anything: we multiply by its matrix in the usual way. The glass would do it without a multiplication.
 //
 // ## Summary
 //
-// A random hidden layer with a trained readout is a network whose training is one linear system. On Fashion-MNIST, 1000 random ReLU
-// features beat the linear classifier on pixels by 0.036, and random convolutional features beat dense ones. What many random
-// features compute is a kernel: intensities of light and random waves give kernels with simple formulas, and a linear machine on
-// them does nearly what the exact kernel does.
+// A random hidden layer with a trained readout is a network whose training is one linear system. On Fashion-MNIST, 1000
+// random ReLU features beat the linear classifier on pixels by 0.036, and random convolutional features beat dense
+// ones. What many random features compute is a kernel: intensities of light and random waves give kernels with simple
+// formulas, and a linear machine on them does nearly what the exact kernel does.
 //
 // ## What is missing
 //

@@ -3,10 +3,10 @@
 // ```{rows} claim-architecture-probabilistic-prior claim-stacked-3x3-spectrum
 // ```
 //
-// Give a network random weights and plot what it computes. Every draw is a function. Draw again: another function, but one of the
-// same kind. So an architecture with a law for its weights is a **probability distribution over functions**, a **prior**, before it has seen any data.
-// {numref}`fig-random-functions` draws from three such priors. The networks differ only in their activation function.
-// Change the width and the draw. Which curves look alike, and why?
+// Give a network random weights and plot what it computes. Every draw is a function. Draw again: another function, but
+// one of the same kind. So an architecture with a law for its weights is a **probability distribution over functions**,
+// a **prior**, before it has seen any data. {numref}`fig-random-functions` draws from three such priors. The networks
+// differ only in their activation function. Change the width and the draw. Which curves look alike, and why?
 //
 // ```{opening} fig-random-functions
 // ```
@@ -52,11 +52,11 @@ const book::Option<int> kernels("kernels", 500, "random kernels of each kind",
 
 // ## A law over functions
 //
-// The networks have one input, two hidden layers and one output. Their weights follow the rules that are usual for their activation
-// functions. Before a ReLU and a tanh, weights have variance $2/m$ and $1/m$ for $m$ inputs: the rules of
-// [He and LeCun](../components/initialisation.cpp). A network of sines has a rule of its own {cite:p}`sitzmann2020`: its
-// first weights are uniform between $-30$ and 30, so that its waves are short, and later ones have variance $2/m$. The biases of
-// hidden layers are normal with variance 1.
+// The networks have one input, two hidden layers and one output. Their weights follow the rules that are usual for
+// their activation functions. Before a ReLU and a tanh, weights have variance $2/m$ and $1/m$ for $m$ inputs: the rules
+// of [He and LeCun](../components/initialisation.cpp). A network of sines has a rule of its own {cite:p}`sitzmann2020`:
+// its first weights are uniform between $-30$ and 30, so that its waves are short, and later ones have variance $2/m$.
+// The biases of hidden layers are normal with variance 1.
 using Bend = std::function<Tensor(const Tensor&)>;  // an activation function
 
 struct Prior {
@@ -152,16 +152,17 @@ void gallery() {
 }
 //-
 
-// Lower the width. With a few units you see every single kink of a ReLU. With many units each kink is small, and a still
-// wider network draws curves of the same kind. What changes the kind is the activation function: it decides how fast the functions vary.
+// Lower the width. With a few units you see every single kink of a ReLU. With many units each kink is small, and a
+// still wider network draws curves of the same kind. What changes the kind is the activation function: it decides how
+// fast the functions vary.
 //
 // ## Spectra
 //
-// A function is a sum of waves. The **spectrum** says how much of each frequency it contains. Take a wave of frequency 2
-// with amplitude 1 and one of frequency 4 with amplitude 1/4. Their powers are 1 and 1/16. When the frequency doubles, the power is
-// divided by $2^4$: the spectrum falls like a power law with the exponent $-4$, which is a straight line with this slope
-// if both axes are logarithmic. We compute the power of 128 samples by the definition. A window, which fades the samples in and out,
-// keeps the two ends from making waves of their own:
+// A function is a sum of waves. The **spectrum** says how much of each frequency it contains. Take a wave of frequency
+// 2 with amplitude 1 and one of frequency 4 with amplitude 1/4. Their powers are 1 and 1/16. When the frequency
+// doubles, the power is divided by $2^4$: the spectrum falls like a power law with the exponent $-4$, which is a
+// straight line with this slope if both axes are logarithmic. We compute the power of 128 samples by the definition. A
+// window, which fades the samples in and out, keeps the two ends from making waves of their own:
 std::vector<double> powers(const std::vector<double>& y) {
     const double turn = 2 * std::numbers::pi / double(y.size());
     std::vector<double> found;
@@ -201,8 +202,8 @@ Interval interval(const std::vector<double>& all) {
 //-
 
 // An architecture for images is a prior over images. An MLP that maps the two coordinates of a pixel to its brightness
-// draws such images, and so does a **convolutional decoder**: noise of $7 \times 7$ places and 16 channels passes three random convolutions,
-// and is doubled in size between them:
+// draws such images, and so does a **convolutional decoder**: noise of $7 \times 7$ places and 16 channels passes three
+// random convolutions, and is doubled in size between them:
 Tensor decoder(Generator& random) {
     Tensor x = random.normal({1, 16, 7, 7});
     for (int layer = 0; layer < 2; ++layer) {
@@ -355,22 +356,23 @@ void spectra() {
 //-
 
 // The smooth function has the higher frequencies. A kink makes power at every frequency, but little: it falls with the
-// fourth power. {numref}`fig-spectra` also shows what one exponent hides. The spectrum of the sine network is no power law. It is level up to about
-// ten waves, then it falls faster than any power, and beyond about 40 waves the ReLU network has more. The images of
-// {numref}`fig-random-images` tell the same story, and the decoder has a spectrum of its own: most of its power lies at up to four waves in
-// a row, since each of its places began as $4 \times 4$ pixels.
+// fourth power. {numref}`fig-spectra` also shows what one exponent hides. The spectrum of the sine network is no power
+// law. It is level up to about ten waves, then it falls faster than any power, and beyond about 40 waves the ReLU
+// network has more. The images of {numref}`fig-random-images` tell the same story, and the decoder has a spectrum of
+// its own: most of its power lies at up to four waves in a row, since each of its places began as $4 \times 4$ pixels.
 //
-// Do not read this as a law about sines. The range of the first weights decides, and 30 is a choice. With `--frequency 6`
-// the answer is reversed: the sine network has a steeper spectrum than the ReLU network. The prior belongs to the
+// Do not read this as a law about sines. The range of the first weights decides, and 30 is a choice. With `--frequency
+// 6` the answer is reversed: the sine network has a steeper spectrum than the ReLU network. The prior belongs to the
 // architecture *and* to its initialisation.
 //
 // ## Wide networks are Gaussian
 //
-// The output is a sum over the units of the last hidden layer, with independent random weights. By the central limit theorem, a sum of
-// many independent terms is nearly normal. So the outputs of a wide random network follow a normal distribution, at all
-// inputs together: the network is a **Gaussian process** {cite:p}`neal1996`. A test is the **kurtosis**, the mean fourth power
-// divided by the squared variance. The sample $-1, 1$ has the kurtosis 1; the sample $-2, 0, 0, 0, 0, 0, 0, 2$ has variance 1, mean fourth power
-// 4 and kurtosis 4. A normal distribution has 3, and rare large values raise it.
+// The output is a sum over the units of the last hidden layer, with independent random weights. By the central limit
+// theorem, a sum of many independent terms is nearly normal. So the outputs of a wide random network follow a normal
+// distribution, at all inputs together: the network is a **Gaussian process** {cite:p}`neal1996`. A test is the
+// **kurtosis**, the mean fourth power divided by the squared variance. The sample $-1, 1$ has the kurtosis 1; the
+// sample $-2, 0, 0, 0, 0, 0, 0, 2$ has variance 1, mean fourth power 4 and kurtosis 4. A normal distribution has 3, and
+// rare large values raise it.
 double kurtosis(const std::vector<Real>& sample) {
     double square = 0, fourth = 0;
     for (const Real v : sample) square += std::pow(v, 2), fourth += std::pow(v, 4);
@@ -418,12 +420,13 @@ void gaussian() {
 
 // ## The same support, another prior
 //
-// Two architectures can express nearly the same functions and still have different priors. A convolution with a kernel of $15 \times 15$
-// reads 225 pixels. Seven convolutions of $3 \times 3$, one after another, read the same square: the first adds one pixel on each
-// side to the one in the middle, and so do the others, so that $1 + 7 \cdot 2 = 15$. Without activation functions the chain is a
-// single kernel of $15 \times 15$, the **composition**. It has $7 \cdot 9 = 63$ weights in place of 225. The weights of one $3 \times 3$ kernel meet
-// those of another in every product, as when polynomials are multiplied: in one dimension $(1, 1)$ and $(1, 1)$ give
-// $(1, 2, 1)$, with the largest number in the middle.
+// Two architectures can express nearly the same functions and still have different priors. A convolution with a kernel
+// of $15 \times 15$ reads 225 pixels. Seven convolutions of $3 \times 3$, one after another, read the same square: the
+// first adds one pixel on each side to the one in the middle, and so do the others, so that $1 + 7 \cdot 2 = 15$.
+// Without activation functions the chain is a single kernel of $15 \times 15$, the **composition**. It has $7 \cdot 9 =
+// 63$ weights in place of 225. The weights of one $3 \times 3$ kernel meet those of another in every product, as when
+// polynomials are multiplied: in one dimension $(1, 1)$ and $(1, 1)$ give $(1, 2, 1)$, with the largest number in the
+// middle.
 struct Kernel {
     Index side;
     std::vector<double> weights;
@@ -447,10 +450,10 @@ Kernel compose(const Kernel& a, const Kernel& b) {
                         b.weights[std::size_t(u * b.side + v)];
     return made;
 }
-// Three numbers describe a kernel: the share of its energy in the middle $5 \times 5$; the share of the power in the strongest
-// 5 % of its frequencies; and the **spectral flatness**, the geometric mean of the power over all frequencies, divided by the
-// arithmetic mean. It is 1 if all frequencies are equally strong. Powers of 1 and 4 have the means 2 and 2.5, and flatness
-// 0.8.
+// Three numbers describe a kernel: the share of its energy in the middle $5 \times 5$; the share of the power in the
+// strongest 5 % of its frequencies; and the **spectral flatness**, the geometric mean of the power over all
+// frequencies, divided by the arithmetic mean. It is 1 if all frequencies are equally strong. Powers of 1 and 4 have
+// the means 2 and 2.5, and flatness 0.8.
 //- the three numbers, and the kernels
 std::vector<double> powers_of(const Kernel& kernel) {  // at 32 x 32 frequencies
     const Index n = 32, side = kernel.side;
@@ -635,12 +638,13 @@ void two_priors() {
 }
 //-
 
-// Both kinds read the same square of 225 pixels. But {numref}`fig-kernels` shows two different families. A random
-// $15 \times 15$ kernel is noise: its energy is spread evenly, 25 of 225 pixels have a share of 0.111, and its spectrum is flat
-// but for chance, with a flatness of 0.565. A composition has half of its energy in the middle, and half of its power in 5 % of its
-// frequencies. The reason is a product. The spectrum of a composition is the product of seven spectra, and a product of
-// seven random factors is dominated by few large values. "Look at the centre, and at few frequencies" is a preference that
-// no line of the code states, and it suits [images](../components/locality.cpp), whose near pixels agree.
+// Both kinds read the same square of 225 pixels. But {numref}`fig-kernels` shows two different families. A random $15
+// \times 15$ kernel is noise: its energy is spread evenly, 25 of 225 pixels have a share of 0.111, and its spectrum is
+// flat but for chance, with a flatness of 0.565. A composition has half of its energy in the middle, and half of its
+// power in 5 % of its frequencies. The reason is a product. The spectrum of a composition is the product of seven
+// spectra, and a product of seven random factors is dominated by few large values. "Look at the centre, and at few
+// frequencies" is a preference that no line of the code states, and it suits [images](../components/locality.cpp),
+// whose near pixels agree.
 
 void page() {
     gallery();
@@ -652,22 +656,23 @@ void page() {
 
 // ## Limits
 //
-// A prior is not a result. It says what a network computes before training, and training changes the weights. How much of the prior
-// survives depends on the data: where there are many, little of it is left. The Gaussian limit is about independent random weights and a finite
-// number of layers. It fails for narrow networks, as {numref}`fig-kurtosis` shows. And the compositions of this page are
-// linear: with activation functions between the kernels there is no single kernel any more.
+// A prior is not a result. It says what a network computes before training, and training changes the weights. How much
+// of the prior survives depends on the data: where there are many, little of it is left. The Gaussian limit is about
+// independent random weights and a finite number of layers. It fails for narrow networks, as {numref}`fig-kurtosis`
+// shows. And the compositions of this page are linear: with activation functions between the kernels there is no single
+// kernel any more.
 //
 // ## Summary
 //
 // An architecture and a law for its weights define a probability distribution over functions. ReLU networks draw
-// functions whose power falls with the fourth power of the frequency, networks of sines prefer higher frequencies, and wide
-// networks are Gaussian processes. Seven small kernels and a large one read the same pixels, with 63 and 225 weights, but random
-// compositions concentrate on the middle and on few frequencies.
+// functions whose power falls with the fourth power of the frequency, networks of sines prefer higher frequencies, and
+// wide networks are Gaussian processes. Seven small kernels and a large one read the same pixels, with 63 and 225
+// weights, but random compositions concentrate on the middle and on few frequencies.
 //
 // ## What is missing
 //
-// The prior says what is likely. What is possible at all? [The next page](memorising.cpp) asks networks to learn labels without
-// any sense.
+// The prior says what is likely. What is possible at all? [The next page](memorising.cpp) asks networks to learn labels
+// without any sense.
 //
 // ```{try}
 // - Slower sines: `--frequency 6`. Which network has the steepest spectrum now?

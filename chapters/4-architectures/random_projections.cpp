@@ -4,9 +4,9 @@
 // ```
 //
 // A [readout on random features](random_features.cpp) classifies images well. So the features must still know what the
-// images show. How much do they keep? Multiply two images by the same random matrix and compare the distance after with the
-// distance before. {numref}`fig-random-distances` does it for many pairs. Change how many numbers are kept. Then
-// we apply ten random layers one after another, and finally ask for the images back.
+// images show. How much do they keep? Multiply two images by the same random matrix and compare the distance after with
+// the distance before. {numref}`fig-random-distances` does it for many pairs. Change how many numbers are kept. Then we
+// apply ten random layers one after another, and finally ask for the images back.
 //
 // ```{opening} fig-random-distances
 // ```
@@ -74,10 +74,10 @@ const book::Option<Index> images("images", 6000, "training images of the two net
 Tensor projection(Index inputs, Index m, Generator& random) {
     return random.normal({inputs, m}, 0, Real(1 / std::sqrt(double(m))));
 }
-// Let two images differ by $(3, 4)$ in two pixels and agree in all others. Their squared distance is $9 + 16 = 25$. Along one direction
-// with independent normal components of variance 1, the difference is $3 w_1 + 4 w_2$. This is a normal number with mean 0 and variance
-// $9 + 16 = 25$. So its square is 25 on average. A single square is a poor estimate: its standard deviation is
-// $\sqrt 2 \cdot 25$, larger than the mean. The mean of $m$ squares is better:
+// Let two images differ by $(3, 4)$ in two pixels and agree in all others. Their squared distance is $9 + 16 = 25$.
+// Along one direction with independent normal components of variance 1, the difference is $3 w_1 + 4 w_2$. This is a
+// normal number with mean 0 and variance $9 + 16 = 25$. So its square is 25 on average. A single square is a poor
+// estimate: its standard deviation is $\sqrt 2 \cdot 25$, larger than the mean. The mean of $m$ squares is better:
 //
 // $$ \frac{\lVert x_i W - x_j W \rVert^2}{\lVert x_i - x_j \rVert^2} = 1 \pm \sqrt{2/m} . $$
 //
@@ -163,9 +163,9 @@ double nearest(const Tensor& from, const Integers& labels, const Tensor& x,
 }
 //-
 
-// Do the labels survive as well? The simplest classifier by distance is the **nearest neighbour**: a test image gets the label
-// of the training image that is nearest to it. With 5000 training images and all 784 pixels it is right for about 79 %
-// of the test images.
+// Do the labels survive as well? The simplest classifier by distance is the **nearest neighbour**: a test image gets
+// the label of the training image that is nearest to it. With 5000 training images and all 784 pixels it is right for
+// about 79 % of the test images.
 //- a draw: projections, and the chain
 struct Draw {
     double raw = 0;                   // accuracies of the nearest neighbour: on pixels,
@@ -178,9 +178,9 @@ struct Draw {
 
 // ## A chain of random layers
 //
-// Now put a ReLU behind the random matrix, and repeat: a network that is never trained, ten layers deep, with 256 units in
-// each layer and the [initialisation of He](../components/initialisation.cpp). Before the first layer we subtract the mean
-// image. The loop keeps what every layer makes:
+// Now put a ReLU behind the random matrix, and repeat: a network that is never trained, ten layers deep, with 256 units
+// in each layer and the [initialisation of He](../components/initialisation.cpp). Before the first layer we subtract
+// the mean image. The loop keeps what every layer makes:
 std::vector<Tensor> random_chain(Tensor x, Index layers, Generator& random) {
     std::vector<Tensor> all = {x};
     for (Index d = 0; d < layers; ++d) {
@@ -427,10 +427,10 @@ void what_survives() {
 }
 //-
 
-// One layer keeps the order of the distances almost completely. Then each layer loses some. The reason is an angle.
-// Two perpendicular inputs have the cosine 0. After a random layer with a ReLU no number is negative, and the cosine is
-// $1/\pi = 0.32$ on average {cite:p}`cho2009`. All angles shrink in this way, layer after layer, and large ones shrink most. After
-// ten layers all images look much alike, and what still distinguishes them competes with the accidents of
+// One layer keeps the order of the distances almost completely. Then each layer loses some. The reason is an angle. Two
+// perpendicular inputs have the cosine 0. After a random layer with a ReLU no number is negative, and the cosine is
+// $1/\pi = 0.32$ on average {cite:p}`cho2009`. All angles shrink in this way, layer after layer, and large ones shrink
+// most. After ten layers all images look much alike, and what still distinguishes them competes with the accidents of
 // 256 random units. "All the information is there" is true for a few layers, and less true for each further one.
 //
 // The mean image matters: without subtracting it (`--centre=false`) the correlation after ten layers is about 0.65 in
@@ -438,8 +438,9 @@ void what_survives() {
 //
 // ## Getting the image back
 //
-// Distances and labels survive. Does the image itself? We ask the plainest decoder: a linear map from the features back to the
-// pixels, by [ridge regression](random_features.cpp). It learns from some images, and we judge the reconstructions of others:
+// Distances and labels survive. Does the image itself? We ask the plainest decoder: a linear map from the features back
+// to the pixels, by [ridge regression](random_features.cpp). It learns from some images, and we judge the
+// reconstructions of others:
 Matrix decoder(const Tensor& features, const Tensor& pixels) {
     const Tensor phi = concat({features, ones({features.size(0), 1})}, 1),
                  turned = transpose(phi);
@@ -448,8 +449,8 @@ Matrix decoder(const Tensor& features, const Tensor& pixels) {
     return linalg::cholesky_solve(squares, linalg::matrix_of(matmul(turned, pixels)));
 }
 // The quality is $R^2$, the share of the variance of the pixels that the reconstruction explains: 1 for a perfect copy,
-// 0 for the mean image. Take pixels 0, 2 and 4 with variance 8/3. Reconstructions of 1, 2 and 3 have errors of 1, 0 and 1, a mean square of
-// 2/3, so $R^2 = 1 - \frac{2/3}{8/3} = 0.75$.
+// 0 for the mean image. Take pixels 0, 2 and 4 with variance 8/3. Reconstructions of 1, 2 and 3 have errors of 1, 0 and
+// 1, a mean square of 2/3, so $R^2 = 1 - \frac{2/3}{8/3} = 0.75$.
 //
 // Two networks are asked: an MLP with two hidden layers of 512 units, and [LeNet](lenet.cpp), each with random and with
 // trained weights. What do you expect: does training help a network to remember its input?
@@ -645,10 +646,10 @@ void reconstructions() {
 // trained weights is larger in the second layer in all five draws. After five epochs the difference has nearly gone: its
 // median is 0.0014, and it is below zero in two draws of five.
 //
-// LeNet shows the opposite. From its second block the reconstruction has an $R^2$ of 0.810 with random weights and 0.863
-// after three epochs. This block has 400 numbers, half as many as there are pixels. With so few, it matters what they say,
-// and training may choose better ones than chance does. We did not test this explanation. "Trained features keep only what the task needs"
-// is true for this MLP and false for this LeNet.
+// LeNet shows the opposite. From its second block the reconstruction has an $R^2$ of 0.810 with random weights and
+// 0.863 after three epochs. This block has 400 numbers, half as many as there are pixels. With so few, it matters what
+// they say, and training may choose better ones than chance does. We did not test this explanation. "Trained features
+// keep only what the task needs" is true for this MLP and false for this LeNet.
 
 void page() {
     distances();
@@ -659,15 +660,16 @@ void page() {
 
 // ## Limits
 //
-// A linear decoder finds only what is linearly readable. A nonlinear decoder may find more, so a low $R^2$ does not prove that
-// information is lost. Nor do distances tell everything: a random layer of 256 units could be inverted exactly and still bring all images
-// close together.
+// A linear decoder finds only what is linearly readable. A nonlinear decoder may find more, so a low $R^2$ does not
+// prove that information is lost. Nor do distances tell everything: a random layer of 256 units could be inverted
+// exactly and still bring all images close together.
 //
 // ## Summary
 //
-// A random projection to $m$ numbers keeps squared distances up to a relative error of $\sqrt{2/m}$, however many pixels there
-// are. A random ReLU layer keeps nearly as much, but each layer shrinks the angles, and after ten layers the nearest neighbour has lost 0.18 of
-// its accuracy. From two random layers a linear map rebuilds the image better than from two trained layers of the same MLP.
+// A random projection to $m$ numbers keeps squared distances up to a relative error of $\sqrt{2/m}$, however many
+// pixels there are. A random ReLU layer keeps nearly as much, but each layer shrinks the angles, and after ten layers
+// the nearest neighbour has lost 0.18 of its accuracy. From two random layers a linear map rebuilds the image better
+// than from two trained layers of the same MLP.
 //
 // ## What is missing
 //
