@@ -251,7 +251,9 @@ Parameters parameters_of(double V, double T, double L, double D) {
             .norms = L * 4 * D + 2 * D};
 }
 
-// GPT-2 small has $V = 50{,}257$ tokens, $T = 1024$ positions, $L = 12$ layers and $D = 768$. We build it and count.
+// GPT-2 small has $V = 50{,}257$ tokens, $T = 1024$ positions, $L = 12$ layers and $D = 768$. We build it and count. At
+// four bytes for each parameter, the object takes 498 megabytes. Training with Adam takes four times as much, for the
+// gradient and for two running means.
 //- the question, counts, and the table
 void counts() {
     const Parameters small = parameters_of(50'257, 1024, 12, 768);
@@ -414,7 +416,10 @@ double held_out(const nn::Gpt& net) {
 }
 //-
 
-// To **generate** text, draw a letter from the predicted probabilities, append it and ask again:
+// A trained network gives probabilities, and text needs letters. To **generate** text, draw a letter, append it and ask
+// again. Suppose that after a dot the network gives *s* a probability of 0.1. Then about one word in ten begins with *s*.
+// After the dot and *s*, it gives new probabilities, among them a larger one for *t* than after the dot alone. The draw of
+// a dot ends a word. If you always took the most probable letter instead, every text from the same start would be the same:
 //- the training, and what the network writes
 void writing() {
     Generator random(book::seed());
