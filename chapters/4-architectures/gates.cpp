@@ -116,8 +116,8 @@ void one_gate() {
 //
 // ## The adding problem
 //
-// The task at the top of this page is the **adding problem** {cite:p}`hochreiter1997`. An input is a pair: a number
-// between 0 and 1, and a mark. One mark stands in the first half, one in the second half.
+// The task at the top of this page is a variant of the **adding problem** {cite:p}`hochreiter1997`. An input is a pair: a
+// number between 0 and 1, and a mark. One mark stands in the first half, one in the second half.
 struct Sums {
     Tensor x,
         y;  // (batch, time, 2): numbers and marks; (batch, 1): the sum of the two marked numbers
@@ -332,6 +332,16 @@ void watch() {
                                 linear(before, layer.gate_state));
     const std::vector<Real> kept = mean(keep, {2}).values(),
                             most = max(keep, {2}).values();
+    double sums_of[3] = {}, counts[3] = {};  // at the first mark, the second, elsewhere
+    for (Index n = 0, marks = 0; n < shown; ++n, marks = 0)
+        for (Index t = 0; t < time; ++t) {
+            const auto place = std::size_t(n * time + t);
+            const int kind = x[2 * place + 1] == 1 ? int(marks++) : 2;
+            sums_of[kind] += double(kept[place]), ++counts[kind];
+        }
+    say("mean of the gates: {:.2f} at the first mark, {:.2f} at the second, {:.2f} "
+        "elsewhere",
+        sums_of[0] / counts[0], sums_of[1] / counts[1], sums_of[2] / counts[2]);
     std::vector<double> which, at;
     for (Index n = 1; n <= shown; ++n) which.push_back(double(n));
     for (Index t = 1; t <= time; ++t) at.push_back(double(t));
@@ -383,9 +393,9 @@ void watch() {
 }
 //-
 
-// In {numref}`fig-gate-opens` you see how. Between the marks the gates keep 95 % on average, and some keep nearly all. At
-// a mark the mean falls to 0.6 or 0.75: the state is written. The network was asked for its answer at the end only, so what it
-// would say earlier is its own affair. Before the first mark this creeps upwards, like a clock.
+// In {numref}`fig-gate-opens` you see how. Away from the marks the gates keep 94 % on average, and some keep nearly all.
+// At a mark the mean falls to 0.58 or 0.73, and the state is written. The network was asked for its answer at the end only,
+// and what it would say earlier was not trained. Before the first mark this creeps upwards, like a clock.
 //
 // {numref}`fig-adding` shows the training. At its best rate the MinimalRNN is below 0.01 after 100 steps. We expected the basic
 // network to stay at the level of guessing, and for 3,000 steps it nearly does. But then it learns: after 8,000
@@ -459,7 +469,7 @@ void reduce_lstm() {
 }
 //-
 
-// The first LSTM of 1997 had no forget gate, and its memory could only grow. {cite:t}`gers2000` added it.
+// The first LSTM of 1997 had no forget gate: it kept everything that it had added. {cite:t}`gers2000` brought the gate.
 //
 // ## GRU, and what gates cost
 //
@@ -494,7 +504,7 @@ void costs() {
 //
 // The adding problem rewards a memory, and nothing else. Two numbers that must be kept for a hundred steps are an easy case
 // for a gate: it may stay shut nearly always. All gates here must be learnt from a gradient, and at the beginning of training a
-// gate that keeps too little has no gradient from the distant past. We gave the gate of the MinimalRNN a first bias of 1, and
+// gate that keeps too little has little gradient from the distant past. We gave the gate of the MinimalRNN a first bias of 1, and
 // the LSTM learnt without one. And gates do not shorten the chain: each state still
 // [waits for the one before](scans.cpp).
 
