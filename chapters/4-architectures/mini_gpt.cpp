@@ -418,8 +418,7 @@ double held_out(const nn::Gpt& net) {
 
 // A trained network gives probabilities, and text needs letters. To **generate** text, draw a letter, append it and ask
 // again. Suppose that after a dot the network gives *s* a probability of 0.1. Then about one word in ten begins with *s*.
-// After the dot and *s*, it gives new probabilities, among them a larger one for *t* than after the dot alone. The draw of
-// a dot ends a word. If you always took the most probable letter instead, every text from the same start would be the same:
+// For the next letter, the network reads the dot and the *s*, and gives new probabilities. A dot that is drawn ends a word. If you always took the most probable letter instead, every text from the same start would be the same:
 //- the training, and what the network writes
 void writing() {
     Generator random(book::seed());
