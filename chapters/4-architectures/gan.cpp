@@ -54,7 +54,8 @@ Tensor no(const Tensor& scores);
 // of the random numbers $z$. The discriminator wants $D(x)$ near 1 for real $x$ and $D(G(z))$ near 0. The generator
 // wants the opposite. Both read the same number:
 //
-// $$ \min_G \max_D \; \operatorname{E}\bigl[\log D(x)\bigr] + \operatorname{E}\bigl[\log\bigl(1 - D(G(z))\bigr)\bigr] . $$
+// $$ \min_G \max_D \; \operatorname{E}\bigl[\log D(x)\bigr] +
+//    \operatorname{E}\bigl[\log\bigl(1 - D(G(z))\bigr)\bigr] . $$
 //
 // For the discriminator this is ordinary binary classification with a [cross-entropy](../training/cross_entropy.cpp).
 // In code the two networks take turns. A step of the discriminator is followed by a step of the generator, which passes
@@ -198,8 +199,9 @@ void first_game(std::vector<Judged>& ends) {
 // ## What the best discriminator answers
 //
 // Suppose that a sample can only be one of a few things. One of them has the probability $0.3$ among real samples and
-// $0.1$ among generated ones. Of four times that the discriminator meets it, three are real, so the best answer is $D =
-// 0.3 / (0.3 + 0.1) = 0.75$. In general, with the probability $p(x)$ of a real sample and $q(x)$ of a generated one,
+// $0.1$ among generated ones. Of four times that the discriminator meets it, three are real, so the best answer is
+// $D = 0.3 / (0.3 + 0.1) = 0.75$. In general, with the probability $p(x)$ of a real sample and $q(x)$ of a generated
+// one,
 //
 // $$ D^\ast(x) = \frac{p(x)}{p(x) + q(x)} . $$
 //

@@ -108,9 +108,9 @@ Text write(const Languages& rules, Index batch, Generator& random) {
 // A token $x$ comes in. The router is a single matrix: it gives a score to each of the $E$ experts, and a
 // [softmax](../training/softmax.cpp) turns the scores into probabilities $g_1(x), \dots, g_E(x)$, the **gates**.
 // Suppose that there are four experts and their gates are $0.5$, $0.3$, $0.1$ and $0.1$. With **top-2 routing** only
-// the two experts with the largest gates run. Let them return $4$ and $10$. The layer returns $0.5 \cdot 4 + 0.3 \cdot
-// 10 = 5$, and experts three and four are never computed. A **shared expert** runs for every token and has no gate. If
-// it returns $1$, the layer returns $6$. In general
+// the two experts with the largest gates run. Let them return $4$ and $10$. The layer returns
+// $0.5 \cdot 4 + 0.3 \cdot 10 = 5$, and experts three and four are never computed. A **shared expert** runs for every
+// token and has no gate. If it returns $1$, the layer returns $6$. In general
 //
 // $$ y = \sum_{e \,\in\, \text{top-}k(g(x))} g_e(x)\, f_e(x) \;+\; \sum_{s} f_s(x) , $$
 //
@@ -563,7 +563,7 @@ void measure(const Trained& first) {
 // ## What is missing
 //
 // Our texts came with the name of their language, and each letter with the right answer. What can a network find out
-// about data that come with nothing?
+// about data that come with nothing? [Autoencoders](autoencoders.cpp) try.
 //
 // ```{try}
 // - One expert for each token: `--chosen 1`. Do the experts sort the languages more clearly?
