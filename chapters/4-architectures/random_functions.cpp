@@ -536,8 +536,9 @@ void two_priors() {
     Figure figure("fig-radial");
     figure.describe(
         "Power against frequency. For random 15 by 15 kernels the median is a level "
-        "line. "
-        "For the compositions the median is far below it at nearly all frequencies.");
+        "line "
+        "at 1. For the compositions it is far below 1 at low frequencies, where a ring "
+        "has few members, and rises to nearly 1 in the large rings.");
     const std::vector<double> wanted_flat = {0.562, 0.051},
                               wanted_centre = {0.111, 0.517},
                               wanted_top = {0.196, 0.532};
@@ -614,10 +615,12 @@ void two_priors() {
         .x("frequency, waves per pixel")
         .y("power, mean 1")
         .save(
-            "The power of kernels by frequency, median and middle half of 500. A "
-            "random kernel has all frequencies alike. "
-            "A composition has nearly all its power in a few of them, so that its "
-            "median is low elsewhere.");
+            "The power of kernels in rings of frequencies of the same length, median "
+            "and "
+            "middle half of 500. A random kernel has all frequencies alike. A "
+            "composition "
+            "has its power in a few frequencies, other ones in each draw. The small "
+            "rings on the left usually miss them, so their median is low.");
     book::shows("claim-stacked-3x3-spectrum/a", "fig-kernels");
     book::shows("claim-stacked-3x3-spectrum/a", "fig-radial");
     const auto over = [](double value) {
