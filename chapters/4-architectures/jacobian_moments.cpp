@@ -149,8 +149,9 @@ void jacobian_spread() {
 // $w$ be 2, as in [the initialisation of He](../components/initialisation.cpp) for one input, and that of $v$ be 1. Then
 // the mean square of the derivative is $\frac12 \cdot 2 \cdot 1 = 1$.
 //
-// A network has many paths from input $i$ to an output, and an entry of $J$ is the sum over all paths. The signs of
-// the weights are random, so products of different paths cancel on average. A layer of width $n_l$ multiplies the number of paths by
+// A network has many paths from input $i$ to an output, and an entry of $J$ is the sum over all paths. The signs of the
+// weights are random, so products of different paths cancel on average. A layer of width $n_l$ multiplies the number of
+// paths by
 // $n_l$, a ReLU is active with probability $\frac12$, and the weights behind the layer have the variance $2/n_l$. These
 // factors multiply to 1. What remains is the first variance $2/n_0$ with its $\frac12$, since the last layer, which no
 // ReLU follows, has the variance $1/n_L$:
@@ -428,21 +429,23 @@ void fourth_moment_grows(const std::vector<Measurement>& all) {
 }
 //-
 
-// The dots follow the curve of their widths, which runs between the two bounds. For $\Sigma \le 0.25$ the average over 8,000
-// networks is within 3.5 % of the formula (median of five repetitions). Beyond, the dots scatter, although each is a mean over 8,000 networks with 40 entries of
+// The dots follow the curve of their widths, which runs between the two bounds. For $\Sigma \le 0.25$ the average over
+// 8,000 networks is within 3.5 % of the formula (median of five repetitions). Beyond, the dots scatter, although each
+// is a mean over 8,000 networks with 40 entries of
 // $J$ each: most of the fourth moment sits in networks so rare that 8,000 draws hold few of them. There we check the factor of
 // a single layer, which has no such tail. In ten layers of ten units, $\Sigma = 1$, it is within 5 % of
 // $1 + \frac5{10} = 1.5$ in each layer.
 //
-// What does a large fourth moment mean for you? The average of the squared entries is fixed. If a few networks have huge
-// Jacobians, most others must have small ones. In {numref}`fig-jacobian-spread` the median falls below the average as
+// What does a large fourth moment mean for you? The average of the squared entries is fixed. If a few networks have
+// huge Jacobians, most others must have small ones. In {numref}`fig-jacobian-spread` the median falls below the average
+// as
 // $\Sigma$ grows: most draws start with a vanishing gradient, and a few with an exploding one.
 //
 // ## Avoid thin layers
 //
-// The widths enter through $\Sigma$ only, and $\frac1n$ punishes small $n$. Suppose you may spend 40 units on four layers.
-// Ten units in each layer give $\Sigma = 0.4$. Widths of 17, 17, 3 and 3 give 0.78. The program tries all ways to write
-// 40 as a sum of four widths:
+// The widths enter through $\Sigma$ only, and $\frac1n$ punishes small $n$. Suppose you may spend 40 units on four
+// layers. Ten units in each layer give $\Sigma = 0.4$. Widths of 17, 17, 3 and 3 give 0.78. The program tries all ways
+// to write 40 as a sum of four widths:
 Widths best_of_four(Index units) {
     Widths best = {units - 3, 1, 1, 1};
     for (Index a = 1; a <= units - 3; ++a)
@@ -457,8 +460,9 @@ Widths best_of_four(Index units) {
 // Now put one layer of 4 units among four layers of 64. The thin layer alone multiplies the fourth moment by
 // $1 + \frac54 = 2.25$. Does this matter for training? We fit a smooth curve at 32 points. A network with the thin layer
 // competes with two others: with five layers of 64 units, and with five layers of 52 units, which have as many units in
-// total as the network with the thin layer. Each gets the same three learning rates and the same number of steps of Adam.
-// A run succeeds if its mean squared error ends below 0.01. All networks of one setting train at once, as a batch:
+// total as the network with the thin layer. Each gets the same three learning rates and the same number of steps of
+// Adam. A run succeeds if its mean squared error ends below 0.01. All networks of one setting train at once, as a
+// batch:
 std::vector<double> final_losses(const Widths& widths, double lr, std::uint64_t seed) {
     const NamedTensors parts = random_weights(widths, seed);
     const auto [x, y] = curve();
@@ -533,23 +537,23 @@ void page() {
     thin_layers();
 }
 
-// With the thin layer, 87.5 % of the runs succeed at the best learning rate; without it, all do, whether the network has
-// 52 or 64 units a layer. A unit of a ReLU layer is active for about half of the inputs. With four units, one draw of weights in
-// sixteen has no active unit at a given input, and then the layer passes nothing on.
+// With the thin layer, 87.5 % of the runs succeed at the best learning rate; without it, all do, whether the network
+// has 52 or 64 units a layer. A unit of a ReLU layer is active for about half of the inputs. With four units, one draw
+// of weights in sixteen has no active unit at a given input, and then the layer passes nothing on.
 //
 // ## Limits
 //
 // The formulas hold for dense ReLU layers with independent normal weights and biases of zero, at the first step. Other
-// distributions of the weights change the 5. Shortcuts change the picture altogether:
-// [residual networks](../components/residual_networks.cpp) pass a signal around each layer. And the experiment in
-// training is a small one, with one curve and one optimiser. A thin layer also has fewer weights, so it limits what the network can
+// distributions of the weights change the 5. Shortcuts change all of this: [residual
+// networks](../components/residual_networks.cpp) pass a signal around each layer. And the experiment in training is a
+// small one, with one curve and one optimiser. A thin layer also has fewer weights, so it limits what the network can
 // represent, and the experiment does not separate this from a bad start.
 //
 // ## Summary
 //
-// At the start the entries of the input–output Jacobian have the mean square $1/n_0$, for every depth and all widths. Their fourth
-// moment grows with every layer by $1 + 5/n_l$, and $\Sigma = \sum 1/n_l$ bounds the product from both sides. For a fixed
-// number of units, equal widths keep $\Sigma$ smallest.
+// At the start the entries of the input–output Jacobian have the mean square $1/n_0$, for every depth and all widths.
+// Their fourth moment grows with every layer by $1 + 5/n_l$, and $\Sigma = \sum 1/n_l$ bounds the product from both
+// sides. For a fixed number of units, equal widths keep $\Sigma$ smallest.
 //
 // ## What is missing
 //

@@ -3,11 +3,11 @@
 // ```{rows} eq-ntk claim-overparametrised-easier
 // ```
 //
-// The last pages looked at depth. What if the *width* of a layer grows and grows? Two surprising things happen. A random network
-// becomes predictable: although all its weights are random, one function of two inputs, the **neural tangent kernel**, is nearly
-// the same for every draw. And training becomes easier: very wide networks succeed from nearly every start, although the
-// loss is as little convex as before. {numref}`fig-ntk` shows the kernel of five random networks. Move the slider to
-// widen them.
+// The last pages looked at depth. What if the *width* of a layer grows and grows? Two surprising things happen. A
+// random network becomes predictable: although all its weights are random, one function of two inputs, the **neural
+// tangent kernel**, is nearly the same for every draw. And training becomes easier: very wide networks succeed from
+// nearly every start, although the loss is as little convex as before. {numref}`fig-ntk` shows the kernel of five
+// random networks. Move the slider to widen them.
 //
 // ```{opening} fig-ntk
 // ```
@@ -98,10 +98,10 @@ std::vector<double> slopes_of(const std::vector<std::vector<double>>& lines) {
 
 // ## Moved by a sample
 //
-// Take the model $f(x) = w_1 x + w_2$. Its gradient with respect to the weights is $(x, 1)$. A step of gradient descent on a single
-// sample $x'$ with error $e$ changes the weights by $-\eta e \cdot (x', 1)$. What does this do to the answer for
-// *another* input $x$? It changes by $-\eta e \, (x x' + 1)$. For $x = 2$ and $x' = 3$, the factor is $2 \cdot 3 + 1 = 7$.
-// This factor is the scalar product of two gradients, and it exists for every model:
+// Take the model $f(x) = w_1 x + w_2$. Its gradient with respect to the weights is $(x, 1)$. A step of gradient descent
+// on a single sample $x'$ with error $e$ changes the weights by $-\eta e \cdot (x', 1)$. What does this do to the
+// answer for *another* input $x$? It changes by $-\eta e \, (x x' + 1)$. For $x = 2$ and $x' = 3$, the factor is $2
+// \cdot 3 + 1 = 7$. This factor is the scalar product of two gradients, and it exists for every model:
 //
 // ```{equation} eq-ntk
 // :function: kernel
@@ -113,8 +113,8 @@ std::vector<double> slopes_of(const std::vector<std::vector<double>>& lines) {
 // depend on the weights. For a network it does, and it changes during training. {cite:t}`jacot2018` found that both
 // dependences vanish as the width grows.
 //
-// We use the smallest network that shows it: two inputs, one hidden layer of $m$ ReLU units, one output. All weights are
-// standard normal, and the sum over the units is divided by $\sqrt m$:
+// We use the smallest network that shows it: two inputs, one hidden layer of $m$ ReLU units, one output. All weights
+// are standard normal, and the sum over the units is divided by $\sqrt m$:
 struct Network {
     Tensor w, v;
 
@@ -257,28 +257,28 @@ void spread_and_drift() {
             "relative to its mean. Ochre: how far the kernel of each network moves in "
             "200 steps of gradient descent.");
     book::shows("eq-ntk/a", "fig-ntk-width");
-    claim_in("eq-ntk/b",
-             "the slope of the spread over draws against the width, in logarithms",
+    claim_in("eq-ntk/b", "the exponent of the width in the spread over draws",
              over_seeds(slopes_of(parts)), -0.6, -0.4);
-    claim("eq-ntk/c", "the slope of the drift against the width, in logarithms",
+    claim("eq-ntk/c", "the exponent of the width in the drift",
           over_seeds(slopes_of(all)), "<", -0.3);
     claim("eq-ntk/d", "width 4096: the kernel against that of infinite width, relative",
           over_seeds(off), "<=", 0.03);
 }
 //-
 
-// Both lines of {numref}`fig-ntk-width` fall. The spread over draws falls as the root of the width, as the spread of any mean of $m$
-// independent terms does: at width 4096 it is 0.029 of the kernel. The drift falls even faster here, from 0.39 to 0.008.
-// Why does the kernel hardly move, although the network learns? The answer moves by a fixed amount, and $m$ units share the work. The more units there
-// are, the less each weight has to move, and a small move changes hardly any ReLU from active to inactive. Training with
-// a fixed kernel is a *linear* problem: in the limit of infinite width gradient descent on a network is kernel regression.
+// Both lines of {numref}`fig-ntk-width` fall. The spread over draws falls as the root of the width, as the spread of
+// any mean of $m$ independent terms does: at width 4096 it is 0.029 of the kernel. The drift falls even faster here,
+// from 0.39 to 0.008. Why does the kernel hardly move, although the network learns? The answer moves by a fixed amount,
+// and $m$ units share the work. The more units there are, the less each weight has to move, and a small move changes
+// hardly any ReLU from active to inactive. Training with a fixed kernel is a *linear* problem: in the limit of infinite
+// width gradient descent on a network is kernel regression.
 //
 // ## Wide students succeed more often
 //
 // A fixed kernel leaves no bad local minimum. Real networks are far from the limit. Does width help them to train? We
-// test it with a **teacher** and a **student**. The teacher is a random network with three inputs and 4 hidden units. The student has the same
-// architecture, with $m$ hidden units, and learns the teacher's answers to 100 inputs. With $m = 4$ a perfect
-// student exists: a copy of the teacher. Place your bet:
+// test it with a **teacher** and a **student**. The teacher is a random network with three inputs and 4 hidden units.
+// The student has the same architecture, with $m$ hidden units, and learns the teacher's answers to 100 inputs. With
+// $m = 4$ a perfect student exists: a copy of the teacher. Place your bet:
 //- the question
 void bet(const std::vector<double>& rates) {
     ask("A student with 4 hidden units learns from a teacher with 4 hidden units. In "
@@ -379,10 +379,10 @@ void page() {
 
 // ## Limits
 //
-// The kernel describes networks whose weights hardly move. Networks that learn useful features move their weights, so the
-// limit explains why wide networks *train*, not why they are good. The factor $1/\sqrt m$ belongs to the
-// result: with other scalings the features move at every width. And success of the students is measured on the
-// training set of one small task.
+// The kernel describes networks whose weights hardly move. Networks that learn useful features move their weights, so
+// the limit explains why wide networks *train*, not why they are good. The factor $1/\sqrt m$ belongs to the result:
+// with other scalings the features move at every width. And success of the students is measured on the training set of
+// one small task.
 //
 // ## Summary
 //
@@ -397,5 +397,5 @@ void page() {
 //
 // ```{try}
 // - Impatient students: `--steps 300`. Which width loses most?
-// - More draws: `--draws 100`. How does the slope of the spread change?
+// - More draws: `--draws 100`. Which exponent does the spread have now?
 // ```

@@ -3,11 +3,11 @@
 // ```{rows} sys-orthogonal-init
 // ```
 //
-// Random weights of the right variance keep a signal's size [on average](jacobian_moments.cpp). The average is over
-// all directions of the input, and single directions fare very differently: a layer stretches some and shrinks others.
+// Random weights of the right variance keep a signal's size [on average](jacobian_moments.cpp). The average is over all
+// directions of the input, and single directions fare very differently: a layer stretches some and shrinks others.
 // {numref}`fig-singular-values` shows what remains of each direction after a stack of linear layers. With normal
-// weights nearly all directions vanish. With **orthogonal** weights, which are random rotations and reflections, every direction keeps
-// its length, for any number of layers. How can random numbers be that orderly?
+// weights nearly all directions vanish. With **orthogonal** weights, which are random rotations and reflections, every
+// direction keeps its length, for any number of layers. How can random numbers be that orderly?
 //
 // ```{opening} fig-singular-values
 // ```
@@ -83,9 +83,9 @@ void singular_values() {
 
 // ## Stretching and turning
 //
-// Take two layers without activation functions, with two units each. The first layer doubles the first unit and halves the
-// second. Ten such layers multiply the first unit by 1,024 and the second by 0.001. The variance of the signal may look
-// harmless, but what the second unit knew is gone. Now take a layer that turns the plane by a quarter,
+// Take a layer with two units and no activation function. It doubles the first unit and halves the second. Ten such
+// layers multiply the first unit by 1,024 and the second by 0.001. The variance of the signal may
+// look harmless, but what the second unit knew is gone. Now take a layer that turns the plane by a quarter,
 // $(x_1, x_2) \mapsto (-x_2, x_1)$. Its rows are $(0, -1)$ and $(1, 0)$. Ten such layers turn the plane ten times, and
 // every vector keeps its length.
 //
@@ -95,9 +95,9 @@ void singular_values() {
 // $$ W^\top W = I $$
 //
 // A product of orthogonal matrices is orthogonal. So the signal can neither explode nor vanish, and the same holds for
-// the gradient, which is multiplied by $W^\top$. {cite:t}`saxe2014` propose such weights. The library makes them from a normal matrix: it goes
-// through the columns, normalises each and subtracts its share from all later ones. This is the method of Gram and
-// Schmidt, a **QR decomposition**. {cpp:func}`~recto::nn::orthogonal_init` returns the matrix Q.
+// the gradient, which is multiplied by $W^\top$. {cite:t}`saxe2014` propose such weights. The library makes them from a
+// normal matrix: it goes through the columns, normalises each and subtracts its share from all later ones. This is the
+// method of Gram and Schmidt, a **QR decomposition**. {cpp:func}`~recto::nn::orthogonal_init` returns the matrix Q.
 //
 // A program multiplies layers and keeps every product:
 std::vector<linalg::Matrix> products(nn::Init init, Index n, Index layers,
@@ -122,11 +122,13 @@ void condition() {
           "the singular values of the product of 100 orthogonal 64 × 64 matrices "
           "against 1, largest deviation",
           off, "<=", 1e-5);
-    std::vector<double> conditions;
+    std::vector<double> conditions, smallest, largest;
     for (int run = 0; run < seeds(); ++run) {
         Generator own(book::seed() + std::uint64_t(run));
-        conditions.push_back(
-            linalg::condition_number(products(nn::lecun_init, 64, 10, own).back()));
+        const auto all = products(nn::lecun_init, 64, 10, own);
+        const linalg::Vector one = linalg::singular_values(all.front());
+        smallest.push_back(one.back()), largest.push_back(one.front());
+        conditions.push_back(linalg::condition_number(all.back()));
     }
     ask("Multiply ten 64 × 64 matrices with normal entries of variance 1/64. How many "
         "times longer does the product make its most stretched direction than its "
@@ -141,6 +143,10 @@ void condition() {
          {"More than 10¹² times.", book::median(conditions) > 1e12,
           "Each matrix nearly loses some direction, and the product loses more with "
           "every layer. A number in single precision has 7 digits."}});
+    book::say(
+        "the singular values of a single normal matrix, median of {}: from {:.3f} to "
+        "{:.2f}",
+        seeds(), book::median(smallest), book::median(largest));
     claim("sys-orthogonal-init/c",
           "the condition number of the product of 10 normal 64 × 64 matrices of "
           "variance 1/64",
@@ -148,15 +154,16 @@ void condition() {
 }
 //-
 
-// For 100 orthogonal matrices of 64 columns the singular values of the product differ from 1 by rounding errors only. For
-// ten normal matrices the largest singular value is $1.0\times10^{13}$ times the smallest (median of five products). This
-// ratio is the **condition number** of the product. Why is it so large? A normal matrix of this size has a few directions
-// that it shrinks to a hundredth or less. Ten matrices in a row can shrink a direction ten times.
+// For 100 orthogonal matrices of 64 columns the singular values of the product differ from 1 by rounding errors only.
+// For ten normal matrices the largest singular value is $1.0\times10^{13}$ times the smallest (median of five
+// products). This ratio is the **condition number** of the product. Why is it so large? A single matrix has singular
+// values from 0.011 to 1.97, so it nearly loses a few directions. The next matrix nearly loses others, and what is
+// lost never returns.
 //
 // ## Convolutions
 //
-// Can a convolution be a rotation? Its weights have the shape (out, in, rows, columns). If all are zero except those in the
-// middle of the kernel, the convolution multiplies the channels of each pixel by one matrix. If this matrix is
+// Can a convolution be a rotation? Its weights have the shape (out, in, rows, columns). If all are zero except those in
+// the middle of the kernel, the convolution multiplies the channels of each pixel by one matrix. If this matrix is
 // orthogonal, the convolution keeps the norm of the image. {cite:t}`xiao2018` call this start **delta-orthogonal** and
 // train convolutional networks of ten thousand layers with it. Training then fills in the rest of the kernel.
 Tensor delta_orthogonal(const Shape& shape, Generator& random, Device device) {
@@ -195,9 +202,9 @@ void page() {
 // ## Limits
 //
 // An orthogonal start holds for linear layers and for the first step. Training moves the weights. A tanh is nearly the
-// identity for small numbers, so a tanh network with orthogonal weights stays close to a rotation at the start. A ReLU sets about half
-// of its inputs to zero, which no choice of weights undoes: {cite:t}`pennington2017` show that ReLU networks cannot keep all
-// singular values near 1.
+// identity for small numbers, so a tanh network with orthogonal weights stays close to a rotation at the start. A ReLU
+// sets about half of its inputs to zero, which no choice of weights undoes: {cite:t}`pennington2017` show that ReLU
+// networks cannot keep all singular values near 1.
 //
 // ## Summary
 //
@@ -207,8 +214,9 @@ void page() {
 //
 // ## What is missing
 //
-// Weights are one cure for depth; [residual networks](../components/residual_networks.cpp) are another. What about
-// the other direction: what happens if the *width* grows without limit? [The next page](neural_tangent_kernel.cpp) widens the layers.
+// Weights are one cure for depth; [residual networks](../components/residual_networks.cpp) are another. What about the
+// other direction: what happens if the *width* grows without limit? [The next page](neural_tangent_kernel.cpp) widens
+// the layers.
 //
 // ```{try}
 // - Narrow layers: `--width 4`. How many layers can a normal product have before it has lost all directions but one?

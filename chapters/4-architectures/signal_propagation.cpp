@@ -145,10 +145,11 @@ void gamma_depth() {
         const double off = std::abs(growth / double(depth()) - std::log(gamma));
         worst = std::max(worst, gamma == 1 ? off : off / std::abs(std::log(gamma)));
     }
-    claim("eq-gamma-depth/b",
-          "rotations times γ: the slope of the log of the norm against log γ, largest "
-          "relative deviation of four γ (the deviation itself for γ = 1)",
-          worst, "<=", 0.02);
+    claim(
+        "eq-gamma-depth/b",
+        "rotations times γ: the growth of the log of the norm per layer against log γ, "
+        "largest relative deviation of four γ (the deviation itself for γ = 1)",
+        worst, "<=", 0.02);
 
     Figure figure("fig-gamma-depth");
     figure
@@ -269,8 +270,8 @@ void one_over_d() {
 // ## A uniform distribution needs a wider interval
 //
 // Weights may as well be uniform. A uniform number between $-\frac12$ and $\frac12$ has the mean square $\frac1{12}$:
-// most of its values are nearer to zero than the ends. In general the ends $\pm r$ give the variance $r^2/3$. Place your
-// bet:
+// most of its values are nearer to zero than the ends. In general the ends $\pm r$ give the variance $r^2/3$. Place
+// your bet:
 //- the question, and what is checked
 double left_of_variance(nn::Init weights, Index layers, Generator& random) {
     const Tensor start = random.normal({64, width()});
@@ -311,10 +312,11 @@ void uniform() {
     std::vector<double> off;
     for (const double slope : slopes)
         off.push_back(std::abs(slope / std::log(1.0 / 3) - 1));
-    claim("claim-uniform-init-law/b",
-          "ten layers: the slope of the log of the variance against log 1/3, relative "
-          "deviation",
-          over_seeds(off), "<=", 0.05);
+    claim(
+        "claim-uniform-init-law/b",
+        "ten layers: the change of the log of the variance per layer against log 1/3, "
+        "relative deviation",
+        over_seeds(off), "<=", 0.05);
     const Tensor x = random.normal({20'000, Index(d)});
     const Tensor v = wider({20'000, Index(d)}, random, Device::cpu);
     claim("claim-uniform-init-law/c",
@@ -389,14 +391,14 @@ void relu_gain() {
 // ## Biases start at zero
 //
 // All formulas so far leave out the biases. A random bias would add its own variance in each layer. A **bias of zero**
-// adds none, and the units of a layer differ already because of their weights. In this library, biases start at zero
-// if you choose an initialisation, and if the layer is a normalisation. Recipes may ask for something else. If you
-// choose none, a dense layer, a convolution or a recurrent layer follows PyTorch and draws its biases uniformly. And a
+// adds none, and the units of a layer differ already because of their weights. In this library, biases start at zero if
+// you choose an initialisation, and if the layer is a normalisation. Recipes may ask for something else. If you choose
+// none, a dense layer, a convolution or a recurrent layer follows PyTorch and draws its biases uniformly. And a
 // **gate**, a unit that decides how much of a signal passes, may start nearly open or nearly shut. An LSTM is a
 // recurrent network with gates. The bias of its *forget gate* starts at 1, so that it keeps its memory
 // {cite:p}`jozefowicz2015`. The gates of a *highway network* start at a negative number such as −2, so that its layers
-// pass their inputs on {cite:p}`srivastava2015`. The recipe for an LSTM in code; one vector holds the biases of its four
-// gates, and the second of them is the forget gate:
+// pass their inputs on {cite:p}`srivastava2015`. The recipe for an LSTM in code; one vector holds the biases of its
+// four gates, and the second of them is the forget gate:
 nn::Lstm open_lstm(Index in, Index hidden, Generator& random) {
     nn::Lstm lstm(in, hidden, random);
     lstm.weights.bias_ih = zeros({4 * hidden});
@@ -554,17 +556,17 @@ void page() {
 //
 // ## Limits
 //
-// Everything here is about the first step. The weights then change, and the moments change with them; a normalisation layer
-// measures the moments of each batch instead and [corrects them](../components/batch_norm.cpp) throughout training.
-// The formulas are averages over weights. SELU needs all layers to be dense with
-// variance $1/d$; a shortcut, a pooling layer or ordinary dropout changes the moments.
+// Everything here is about the first step. The weights then change, and the moments change with them; a normalisation
+// layer measures the moments of each batch instead and [corrects them](../components/batch_norm.cpp) throughout
+// training. The formulas are averages over weights. SELU needs all layers to be dense with variance $1/d$; a shortcut,
+// a pooling layer or ordinary dropout changes the moments.
 //
 // ## Summary
 //
 // A layer that multiplies norms by $\gamma$ makes a signal explode or vanish as $\gamma^D$, over layers and over time
-// steps. Weights of variance $1/d$ keep the size of a signal without an activation function, weights of variance $2/d$ with ReLU, and a
-// uniform distribution needs the ends $\pm\sqrt{3/d}$ for the variance $1/d$. SELU goes further: it pulls mean and
-// variance back to 0 and 1.
+// steps. Weights of variance $1/d$ keep the size of a signal without an activation function, weights of variance $2/d$
+// with ReLU, and a uniform distribution needs the ends $\pm\sqrt{3/d}$ for the variance $1/d$. SELU goes further: it
+// pulls mean and variance back to 0 and 1.
 //
 // ## What is missing
 //
