@@ -266,14 +266,19 @@ struct Compared {
     std::vector<double> found;
 };
 
-// In each draw, the largest distance from published numbers.
+// The largest distance of the medians from published numbers, with the range of the same distance in single draws.
 book::Measured farthest(const std::vector<Compared>& all) {
+    double of_medians = 0;
     std::vector<double> worst(all[0].found.size());
-    for (const Compared& one : all)
+    for (const Compared& one : all) {
+        of_medians = std::max(of_medians, std::abs(median(one.found) - one.published));
         for (std::size_t draw = 0; draw < worst.size(); ++draw)
             worst[draw] =
                 std::max(worst[draw], std::abs(one.found[draw] - one.published));
-    return book::over_seeds(worst);
+    }
+    const auto [low, high] = std::ranges::minmax(worst);
+    // all medians together may lie nearer than every single draw
+    return {of_medians, std::min(low, of_medians), high, int(worst.size())};
 }
 
 std::vector<Draw> all_draws() {
@@ -409,19 +414,22 @@ void what_survives() {
         "standard deviation of the distortion at m = 64 over √(2/m), mean of the draws",
         book::Measured(mean_distortion / wanted, low / wanted, high / wanted, draws()),
         0.85, 1.15);
-    claim("sys-random-projection/c",
-          "largest distance of the accuracies on pixels, 64 and 128 numbers from "
-          "0.786, 0.774 and 0.793",
-          farthest({pixels, of_64, of_128}), "<=", 0.02);
+    claim(
+        "sys-random-projection/c",
+        "largest distance of the median accuracies on pixels, 64 and 128 numbers from "
+        "0.786, 0.774 and 0.793",
+        farthest({pixels, of_64, of_128}), "<=", 0.02);
     claim("fig-001-random-relu-chain/b",
-          "largest distance of the rank correlations after 1, 5 and 10 layers from "
+          "largest distance of the median rank correlations after 1, 5 and 10 layers "
+          "from "
           "0.95, 0.71 and 0.50",
           farthest({{"", 0.95, at(&Draw::correlation, 1)},
                     {"", 0.71, at(&Draw::correlation, 5)},
                     {"", 0.5, at(&Draw::correlation, 10)}}),
           "<=", 0.05);
     claim("fig-001-random-relu-chain/c",
-          "largest distance of the accuracies on pixels and after 1, 5 and 10 layers "
+          "largest distance of the median accuracies on pixels and after 1, 5 and 10 "
+          "layers "
           "from 0.786, 0.788, 0.709 and 0.606",
           farthest({pixels, first, fifth, tenth}), "<=", 0.02);
 }
@@ -432,6 +440,10 @@ void what_survives() {
 // $1/\pi = 0.32$ on average {cite:p}`cho2009`. All angles shrink in this way, layer after layer, and large ones shrink
 // most. After ten layers all images look much alike, and what still distinguishes them competes with the accidents of
 // 256 random units. "All the information is there" is true for a few layers, and less true for each further one.
+//
+// The course reports one draw for each number. Ours differ by a few hundredths from draw to draw, as the table shows,
+// so we compare medians. After ten layers the median is 0.011 above the reported accuracy, and with other seeds
+// (`--seed 2`) up to 0.021.
 //
 // The mean image matters: without subtracting it (`--centre=false`) the correlation after ten layers is about 0.65 in
 // place of 0.5.
