@@ -141,7 +141,7 @@ struct Switch {
 // Multiplication makes it a switch. In a sum of $a$ and $c$ the context could only shift the output. Here it changes
 // how strongly $a$ counts. And everything is differentiable, so the switch can learn when to open. We let it see a
 // context of four random signs and two random streams of numbers. The wanted output is $a$ where the first sign is
-// positive, and else $b$. The other three signs do not matter, and nothing tells the network which one does.
+// positive, and else $b$. The other three signs do not matter, and nothing tells the network which sign does.
 //- the training, and what is checked
 struct Streams {
     Tensor c, a, b, wanted;  // a row for each moment
@@ -212,7 +212,7 @@ void learned_switch() {
 //-
 
 // The switch has found the sign that matters. Its weight has grown until $\alpha$ is nearly 0 or 1, and the other
-// weights are near zero. A switch that starts half open has a gradient everywhere. A hard one would have none.
+// weights are near zero. A switch that starts half open has a gradient everywhere. A hard switch would have none.
 //
 // ## A switch between many inputs
 //
