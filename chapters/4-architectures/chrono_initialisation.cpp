@@ -4,10 +4,13 @@
 // ```
 //
 // A [gate](gates.cpp) keeps a share of the memory at each step. Before training, this share is set by the bias of the
-// gate. If the share is 0.9, little is left after 30 steps, and no gradient comes back from there. So a network that
-// must remember for a thousand steps has to begin with gates that nearly do. Which bias does this? It depends on the
+// gate. If the share is 0.9, about 4 % is left after 30 steps, and the gradient from there is as small. Gates that keep
+// nearly everything from the start let a gradient come back from far away. Which bias does this? It depends on the
 // length of memory that the task needs, and **chrono initialisation** gives different units different lengths.
 // {numref}`fig-gate-decay` shows what is left of a memory. Move the slider to change the bias.
+//
+// ```{opening} fig-gate-decay
+// ```
 //- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -29,8 +32,8 @@ using figure::Figure;
 
 const book::Option<double> bias("bias", 1, "bias of the forget gate",
                                 {.least = -10.0, .most = 10.0});
-const book::Option<Index> units("units", 500, "units of the drawn layer",
-                                {.quick = 100, .least = 10, .most = 2000});
+const book::Option<Index> units("units", 200, "units of the drawn layer",
+                                {.quick = 50, .least = 10, .most = 2000});
 
 // Defined further down:
 Tensor left_after(const Tensor& keep_bias, Index steps);
@@ -152,8 +155,8 @@ void lengths() {
 // b \sim \log U, \qquad U \text{ uniform on } [1, T_{\max}]
 // ```
 //
-// This $b$ is the bias of the **forget gate**, which *keeps*. The bias of the input gate, which *writes*, is $-b$: what is kept long is
-// written slowly. For a draw of 9 the forget gate is $\frac{9}{10}$ and the input gate $\frac{1}{10}$.
+// (They draw up to $T_{\max} - 1$; the difference is one step.) This $b$ is the bias of the **forget gate**, which
+// *keeps*. The bias of the input gate, which *writes*, is $-b$: what is kept long is written slowly. For a draw of 9 the forget gate is $\frac{9}{10}$ and the input gate $\frac{1}{10}$.
 Tensor chrono_bias(Index count, double longest, Generator& random) {
     return log(random.uniform({count}, 1, Real(longest)));
 }
@@ -197,22 +200,27 @@ void signs() {
         .ylim(0, 1)
         .x("steps")
         .y("mean share that is left")
-        .save(
-            "What is left of the memories of 500 units, mean over the units, for three "
-            "choices of the forget gate's bias. The longest memory is 1,000 steps.");
+        .save(fmt::format(
+            "What is left of the memories of {} units, mean over the units, "
+            "for three choices of the forget gate's bias. The longest "
+            "memory is 1,000 steps.",
+            units()));
     say("left after 128 steps: log U {:.2f}, a bias of 1 {:.2g}, −log U {:.2g}",
         right[7], one[7], printed[7]);
     const auto longest = [](const Tensor& of) {
         return time_constant(double(max(left_after(of, 1)).item()), 1);
     };
     say("longest time constant with log U: {:.1f} steps", longest(b));
-    double most = 0;  // the shorter the longest memory, the nearer U is to 1
-    for (const double memory : {1.01, 2.0, 10.0, 100.0, 1000.0})
+    const double extreme = longest(zeros({1}));  // U = 1: no other draw lasts as long
+    double most = extreme;
+    for (const double memory : {2.0, 10.0, 100.0, 1000.0})
         most = std::max(most, longest(negative(chrono_bias(units(), memory, random))));
     claim("eq-chrono-init/d",
           "the longest time constant with −log U at the forget gate, in steps, for "
-          "longest memories from 1.01 to 1,000 steps",
+          "longest memories from 1 to 1,000 steps",
           most, "<=", 1.443);
+    claim("", "its distance to 1 / log 2 for U = 1",
+          std::abs(extreme - 1 / std::log(2)), "<=", 1e-6);
 }
 //-
 
@@ -221,7 +229,7 @@ void signs() {
 // A uniform draw on $[1, 1000]$ is above 100 in nine of ten cases. So most units get a long memory and a few a short
 // one. The logarithm is not a choice: it is what turns a length into the bias of a sigmoid. {cite:t}`tallec2018` arrive
 // at gates from a question about time: if a sequence is stretched by a factor of ten, can the network still read it?
-// A gate of $1 - 1/T$ in place of $1 - 10/T$ does exactly that.
+// Gates of $1 - 1/T$ in place of $1 - 10/T$ make the same network ten times as slow.
 //
 // ## Limits
 //
@@ -247,4 +255,5 @@ void page() {
 //
 // ```{try}
 // - A bias of 9: `--bias 9`. How long is the memory?
+// - Ten units: `--units 10`. Does the mean still fall evenly?
 // ```
