@@ -595,24 +595,25 @@ void probe() {
 //-
 
 // The basic network remembers *best*: its $R^2$ falls below one half after ten steps. The gated network has lost half
-// at the fourth step, and the leaky network at once. We expected the opposite order, because the notes say that the basic
-// form overwrites its state {cite:p}`charpiat-notes`. The table shows five attempts to rescue it. Noise on the state
-// shortens the memory of the basic network, smaller weights keep the leaky state from exploding, and the order stays.
-// We also expected the gated network to hold at least as much as the leaky one. In the first setting this says nothing,
-// since the leaky network holds no input at all. With state weights of a tenth it holds one, and the gated network two.
+// at the fourth step, and the leaky network at once. We expected the opposite order, because the notes say that the
+// basic form overwrites its state {cite:p}`charpiat-notes`. The table shows five attempts to rescue it. Noise on the
+// state shortens the memory of the basic network, smaller weights keep the leaky state from exploding, and the order
+// stays. We also expected the gated network to hold at least as much as the leaky one. In the first setting this says
+// nothing, since the leaky network holds no input at all. With state weights of a tenth it holds one, and the gated
+// network two.
 //
 // The reason is worth knowing. Overwriting is not forgetting: the new state is computed from the old one, and a matrix
-// that has an inverse loses nothing. The old inputs move on through the 32 numbers, each to a place of its own. The tanh
-// limits how many stay readable: without it the probe finds 18 inputs in the same basic network. The leaky network keeps
-// everything, too, but it *adds* everything into the same numbers. From the sum of 40 numbers you cannot tell one of
-// them. With state weights of 0 the leaky state is such a sum, and the probe explains 2 % of an input on average. With
-// the weights of the figure the leaky state also grows until the tanh is saturated.
+// that has an inverse loses nothing. The old inputs move on through the 32 numbers, each to a place of its own. The
+// tanh limits how many stay readable: without it the probe finds 18 inputs in the same basic network. The leaky network
+// keeps everything, too, but it *adds* everything into the same numbers. From the sum of 40 numbers you cannot tell one
+// of them. With state weights of 0 the leaky state is such a sum, and the probe explains 2 % of an input on average.
+// With the weights of the figure the leaky state also grows until the tanh is saturated.
 //
 // So what is lost? The right panel shows it: *influence*. In the basic network a change of the state shrinks at every
-// step, to about 0.6 of its size. Old inputs are still there, but tiny. They hardly change the output, and by the same factor
-// the gradient that arrives at them [vanishes](../training/vanishing.cpp). A probe may multiply a tiny trace by a large
-// weight. A network that learns must first find this weight, with a gradient that is equally small. Only in this sense
-// does the basic network lose its memory.
+// step, to about 0.6 of its size. Old inputs are still there, but tiny. They hardly change the output, and by the same
+// factor the gradient that arrives at them [vanishes](../training/vanishing.cpp). A probe may multiply a tiny trace by
+// a large weight. A network that learns must first find this weight, with a gradient that is equally small. Only in
+// this sense does the basic network lose its memory.
 //
 // ## Limits
 //

@@ -214,15 +214,16 @@ void serial() {
 
 // The chain of the recurrent network is three operations for each letter. That of attention is four operations at any
 // length, since no place waits for another. This was a reason to replace recurrent networks by
-// [Transformers](../components/multi_head.cpp) {cite:p}`vaswani2017`. The *work* is another matter. On $T$ places attention
-// makes $T^2$ products of a query and a key, and the recurrent network makes $T$ steps. On long sequences attention
-// therefore takes *more* time in {numref}`fig-serial`: two processors cannot make $T^2$ products side by side.
+// [Transformers](../components/multi_head.cpp) {cite:p}`vaswani2017`. The *work* is another matter. On $T$ places
+// attention makes $T^2$ products of a query and a key, and the recurrent network makes $T$ steps. On long sequences
+// attention therefore takes *more* time in {numref}`fig-serial`: two processors cannot make $T^2$ products side by
+// side.
 //
 // ## Two steps are one step
 //
-// Now a simpler recurrence: $h_t = a_t h_{t-1} + b_t$, with numbers $a_t$ and $b_t$ that come from the input. Take a first step
-// $h \to 2 h + 1$ and a second step $h \to 3 h + 4$. Both together are $3 (2h + 1) + 4 = 6 h + 7$, which is again one
-// step of this form. In general
+// Now a simpler recurrence: $h_t = a_t h_{t-1} + b_t$, with numbers $a_t$ and $b_t$ that come from the input. Take a
+// first step $h \to 2 h + 1$ and a second step $h \to 3 h + 4$. Both together are $3 (2h + 1) + 4 = 6 h + 7$, which is
+// again one step of this form. In general
 //
 // ```{equation} eq-affine-composition
 // :function: after
@@ -373,12 +374,11 @@ void scans() {
 }
 //-
 
-// This scan makes about $T \log_2 T$ compositions in place of $T$. A scan with two sweeps over a tree needs twice as many
-// rounds and only about $2T$ compositions {cite:p}`blelloch1990`. With two processors either does more work than it
-// saves.
-// The library's {cpp:func}`~recto::affine_scan` cuts a long sequence into blocks, composes each block on its own,
-// joins the blocks, and runs through each block once more. The gradient is a scan, too, from the end to the start. Tests
-// compare it with the loop on every device. In {numref}`fig-serial` the scan is far faster than a loop of tensor
+// This scan makes about $T \log_2 T$ compositions in place of $T$. A scan with two sweeps over a tree needs twice as
+// many rounds and only about $2T$ compositions {cite:p}`blelloch1990`. With two processors either does more work than
+// it saves. The library's {cpp:func}`~recto::affine_scan` cuts a long sequence into blocks, composes each block on its
+// own, joins the blocks, and runs through each block once more. The gradient is a scan, too, from the end to the start.
+// Tests compare it with the loop on every device. In {numref}`fig-serial` the scan is far faster than a loop of tensor
 // operations, because one call has no overhead for each step. The plain loop has no such overhead either. It is the
 // fair rival: the scan goes through its blocks twice, so with two processors it gains nothing over a plain loop.
 //
@@ -428,17 +428,18 @@ void alike() {
 //-
 
 // The convolution is a single operation, at any length. If the $a_t$ depend on the input, there is no fixed impulse
-// response, and the scan with its $\log_2 T$ rounds is what remains. This is a choice for the designer of a network. Steps that
-// are all alike have the shortest chain. Steps that depend on the input can decide what to keep, as [gates](gates.cpp) do.
+// response, and the scan with its $\log_2 T$ rounds is what remains. This is a choice for the designer of a network.
+// Steps that are all alike have the shortest chain. Steps that depend on the input can decide what to keep, as
+// [gates](gates.cpp) do.
 //
 // ## Limits
 //
 // A chain counts operations, and an operation on a long sequence is itself a chain: the sum of $T$ numbers takes
 // $\log_2 T$ rounds of additions. So "constant" means: constant if a sum counts as one operation. This holds for
-// attention as well as for the convolution. The library's scan has three passes in place of
-// $\lceil \log_2 T \rceil$ rounds. And a scan needs steps that compose. The step of a tanh network,
-// $\tanh(w h + x)$, is no longer of the same form after two steps: a tanh of a tanh. No short form is known for 1,000 of
-// them. Gated networks can be scanned only if their gates read the input and not the state.
+// attention as well as for the convolution. The library's scan has three passes in place of $\lceil \log_2 T \rceil$
+// rounds. And a scan needs steps that compose. The step of a tanh network, $\tanh(w h + x)$, is no longer of the same
+// form after two steps: a tanh of a tanh. No short form is known for 1,000 of them. Gated networks can be scanned only
+// if their gates read the input and not the state.
 
 void page() {
     draw_rounds();
@@ -450,8 +451,8 @@ void page() {
 
 // ## Summary
 //
-// The longest chain of a recurrent network grows in proportion to the length of the sequence, and that of attention does not
-// grow. Affine steps compose to affine steps, and composition is associative. So a scan computes all states in
+// The longest chain of a recurrent network grows in proportion to the length of the sequence, and that of attention
+// does not grow. Affine steps compose to affine steps, and composition is associative. So a scan computes all states in
 // $\lceil \log_2 T \rceil$ rounds, and if the steps are all alike, one convolution does.
 //
 // ## What is missing

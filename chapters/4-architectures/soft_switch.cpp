@@ -117,16 +117,16 @@ void one_switch() {
 
 // ## A switch between two inputs
 //
-// Let two inputs be $a = 10$ and $b = 20$, and let $\alpha = 0.75$. The output is $0.75 \cdot 10 + 0.25 \cdot 20 = 12.5$.
-// With $\alpha = 1$ the output is $a$, with $\alpha = 0$ it is $b$. In general,
+// Let two inputs be $a = 10$ and $b = 20$, and let $\alpha = 0.75$. The output is $0.75 \cdot 10 + 0.25 \cdot 20 =
+// 12.5$. With $\alpha = 1$ the output is $a$, with $\alpha = 0$ it is $b$. In general,
 //
 // ```{equation} eq-attention-switch
 // :function: Switch
 // g = \alpha\, a + (1 - \alpha)\, b, \qquad w_a + w_b = 1
 // ```
 //
-// with the weights $w_a = \alpha$ and $w_b = 1 - \alpha$. Nothing is new so far: this is a weighted mean. But $\alpha$ is
-// not a parameter. It is computed from a **context** $c$, which comes from the data as well: a linear layer gives a
+// with the weights $w_a = \alpha$ and $w_b = 1 - \alpha$. Nothing is new so far: this is a weighted mean. But $\alpha$
+// is not a parameter. It is computed from a **context** $c$, which comes from the data as well: a linear layer gives a
 // score, and the sigmoid turns it into a number between 0 and 1:
 struct Switch {
     nn::Linear score;
@@ -287,9 +287,10 @@ void many_inputs() {
 //
 // The scores decide how hard a switch is, and their size grows with the size $d$ of the vectors. A dot product of two
 // random vectors is a sum of $d$ products. If they are independent and each has a variance of 1, the sum has a variance
-// of $d$. The same argument stands behind [initialisation](../components/initialisation.cpp), and the remedy is the same:
-// divide the scores by $\sqrt d$. How hard is a switch without it? The **entropy** of the weights, $-\sum_i w_i \log w_i$, is $\log n$ for
-// $n$ equal weights and zero for a single weight of 1. {numref}`fig-root` shows it for 128 random keys.
+// of $d$. The same argument stands behind [initialisation](../components/initialisation.cpp), and the remedy is the
+// same: divide the scores by $\sqrt d$. How hard is a switch without it? The **entropy** of the weights, $-\sum_i w_i
+// \log w_i$, is $\log n$ for $n$ equal weights and zero for a single weight of 1. {numref}`fig-root` shows it for 128
+// random keys.
 //- random queries and keys, and how the figure is drawn
 // What 128 keys do to a softmax: with the scores divided by the root (0), and as they are (1).
 struct Hardness {
@@ -477,12 +478,12 @@ void the_root() {
 }
 //-
 
-// The numbers at $d = 256$ are printed above. {cite:t}`vaswani2017` suspected that large scores saturate the softmax and
-// make its gradient small. We measured the norm of the softmax's Jacobian, whose entries are $w_i (\delta_{ij} - w_j)$,
-// and expected a fifth or less. The verdict depends on the average. With the median over the queries the factor is 4.6,
-// close to the five that we expected; with the mean it is 1. And the derivative of a single typical weight falls to
-// nothing. So the gradient does not vanish, it concentrates: a few queries and a few keys receive nearly all of it. With
-// the root all keys receive some, and can learn.
+// The numbers at $d = 256$ are printed above. {cite:t}`vaswani2017` suspected that large scores saturate the softmax
+// and make its gradient small. We measured the norm of the softmax's Jacobian, whose entries are $w_i (\delta_{ij} -
+// w_j)$, and expected a fifth or less. The verdict depends on the average. With the median over the queries the factor
+// is 4.6, close to the five that we expected; with the mean it is 1. And the derivative of a single typical weight
+// falls to nothing. So the gradient does not vanish, it concentrates: a few queries and a few keys receive nearly all
+// of it. With the root all keys receive some, and can learn.
 //
 // ## A set of tokens
 //
@@ -717,23 +718,23 @@ void page() {
 
 // A single head with a linear layer fails: 0.60 of its values are right. A mean with the weights 0.7 and 0.3 says which
 // value came first. But a linear layer cannot read the second value from it. If the score of a value rises with its
-// share, the larger share wins. If the score falls, all absent values win. A layer of ReLUs can read it, and with such a
-// layer one head learns the task, too. So several heads are not the only way to put parts together. They need no second
-// layer: the parameters are as many as with one head, but two questions are asked at once, as on
-// [Multi-head attention](../components/multi_head.cpp).
+// share, the larger share wins. If the score falls, all absent values win. A layer of ReLUs can read it, and with such
+// a layer one head learns the task, too. So several heads are not the only way to put parts together. They need no
+// second layer: the parameters are as many as with one head, but two questions are asked at once, as on [Multi-head
+// attention](../components/multi_head.cpp).
 //
 // ## Limits and origins
 //
-// Our keys are random, and those of a trained network are not. The measurements about the root describe a network before
-// training, like those about [initialisation](../components/initialisation.cpp). Training can also make the weights
-// as hard as it needs, by longer queries and keys. {cite:t}`bahdanau2015` introduced attention to align the words of a
-// translation. {cite:t}`vaswani2017` divided by the root and put several heads side by side.
+// Our keys are random, and those of a trained network are not. The measurements about the root describe a network
+// before training, like those about [initialisation](../components/initialisation.cpp). Training can also make the
+// weights as hard as it needs, by longer queries and keys. {cite:t}`bahdanau2015` introduced attention to align the
+// words of a translation. {cite:t}`vaswani2017` divided by the root and put several heads side by side.
 //
 // ## Summary
 //
-// Attention is a switch whose position is computed from the data. Its weights are positive and sum to 1, and the root of
-// the size keeps them soft for vectors of any size. Several heads are several switches, which can put an answer together
-// from several places. A single head needs a nonlinear layer behind it for this.
+// Attention is a switch whose position is computed from the data. Its weights are positive and sum to 1, and the root
+// of the size keeps them soft for vectors of any size. Several heads are several switches, which can put an answer
+// together from several places. A single head needs a nonlinear layer behind it for this.
 //
 // ## What is missing
 //
