@@ -3,7 +3,7 @@
 // ```{rows} sys-gnn-edge-messages eq-gnn-edge-update sys-gat
 // ```
 //
-// A friend's advice counts in one way, an enemy's in another. In a graph, such knowledge belongs to the edges: a bond
+// You weigh a friend's advice differently from an enemy's. In a graph, such knowledge belongs to the edges: a bond
 // between two atoms is single or double, a road has a length. [The last page](graph_networks.cpp) gave each edge a
 // fixed weight. Now edges have values of their own, called **edge features**, and the network learns what to make of
 // them. With **graph attention** it even computes the weights. {numref}`fig-attention` shows how the vertex in the
@@ -32,9 +32,12 @@
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,8 +56,9 @@ const book::Option<Index> edge_5("edge-5", -1, "feature of the edge from vertex 
                                  {.least = -4, .most = 4});
 const book::Option<Index> people("people", 300, "vertices of a training graph",
                                  {.quick = 40, .least = 10, .most = 2000});
-const book::Option<Index> rounds("steps", 300, "steps of each training run",
-                                 {.quick = 5, .least = 2, .most = 5000});
+const book::Option<Index> rounds(
+    "steps", 300, "steps of each training run; half of them on signed graphs",
+    {.quick = 5, .least = 2, .most = 5000});
 
 // Defined further down:
 Tensor one_or_minus_one(const Shape& shape, Generator& random);
@@ -375,24 +379,28 @@ void hops() {
 // ## Attention over the edges
 //
 // A weighted mean needs weights. **Graph attention**, GAT, computes them {cite:p}`velickovic2018`. Each edge gets a
-// **score** from the values at its two ends and from its feature. A softmax over the edges that end at the same vertex
+// **score** from the values at its two ends and from its feature (the original has no edge features). A softmax over the edges that end at the same vertex
 // turns scores into positive weights that sum to 1:
 //
 // $$ \alpha_{ij} = \mathrm{softmax}_j \, \mathrm{score}(x_i, x_j, e_{j \to i}), \qquad x_i' = \sum_{j \to i} \alpha_{ij} W x_j . $$
 //
 // Take three edges with the scores 0, 0 and $\log 2$. The powers are 1, 1 and 2, so the weights are $\frac14$,
 // $\frac14$ and $\frac12$. GAT's score is additive: a number for the source, a number for the target and a number for
-// the edge are added and go through a leaky ReLU. As in [multi-head attention](../3-components/multi_head.cpp), several
+// the edge are added and go through a leaky ReLU. As in [multi-head attention](../components/multi_head.cpp), several
 // heads compute weights of their own, and their results stand side by side. If every vertex is everyone's neighbour,
 // then a graph is no restriction, and the layer is attention as you know it, with additive scores:
-Tensor dense(const nn::GraphAttention& layer, const Tensor& x, Index head,
+Tensor dense(const nn::GraphAttention& layer, const nn::GraphValues& x, Index head,
              Index width) {
-    const Tensor values = slice(layer.lin(x), 1, head * width, (head + 1) * width),
+    const Index n = x.vertices.size(0);
+    const Tensor values =
+                     slice(layer.lin(x.vertices), 1, head * width, (head + 1) * width),
+                 edge = slice((*layer.lin_edge)(x.edges), 1, head, head + 1),
                  source =
                      matmul(values, transpose(slice(layer.att_src, 0, head, head + 1))),
                  target =
                      matmul(values, transpose(slice(layer.att_dst, 0, head, head + 1)));
-    return matmul(softmax(leaky_relu(target + transpose(source), 0.2)), values);
+    const Tensor scores = target + transpose(source) + reshape(edge, {n, n});
+    return matmul(softmax(leaky_relu(scores, 0.2)), values);
 }
 //- both sides compared, and the sum of the weights
 void like_attention() {
@@ -400,20 +408,22 @@ void like_attention() {
     Edges all;
     for (Index to = 0; to < 20; ++to)
         for (Index from = 0; from < 20; ++from) all.emplace_back(from, to);
-    const nn::GraphAttention layer({.in = 5, .out = 4, .heads = 3}, random);
+    const nn::GraphAttention layer({.in = 5, .out = 4, .heads = 3, .edge = 1}, random);
     const nn::Graph complete(20, all), sparse(20, sparse_edges(20, random));
-    const nn::GraphValues x{random.normal({20, 5}, 0, 3), Tensor()};
-    const Tensor sums = nn::sum_at_targets(layer.coefficients(x, sparse), sparse);
+    const nn::GraphValues x{random.normal({20, 5}, 0, 3), random.normal({400, 1})};
+    const Tensor sums = nn::sum_at_targets(
+        layer.coefficients({x.vertices, random.normal({sparse.edges(), 1})}, sparse),
+        sparse);
     claim("sys-gat/b", "the largest deviation from 1 of a sum of attention weights",
           largest(sums - 1), "<=", 1e-6);
     const Tensor y = layer(x, complete);
     double worst = 0;
     for (Index head = 0; head < 3; ++head)
         worst = std::max(worst, largest(slice(y, 1, 4 * head, 4 * head + 4) -
-                                        dense(layer, x.vertices, head, 4)));
+                                        dense(layer, x, head, 4)));
     claim("sys-gat/c",
-          "on a complete graph, the largest difference from dense attention with "
-          "additive scores",
+          "on a complete graph with edge features, the largest difference from dense "
+          "attention with additive scores",
           worst, "<=", 1e-5);
 }
 //-
@@ -511,10 +521,27 @@ struct MeanNet {
     void visit(auto&& part) { part("first", first), part("second", second); }
 };
 
+// Averages, after a layer of message passing that may read the clue of each edge.
+struct MessageNet {
+    nn::MessagePassing first;
+    nn::GraphConv second;
+    explicit MessageNet(Generator& random)
+        : first({.vertex = 1, .edge = 2, .hidden = 4, .vertex_out = 4, .edge_out = 1},
+                random),
+          second(4, 2, random) {}
+    Tensor operator()(const Noisy& of) const {
+        return second(first(of.x, of.graph).vertices, of.graph);
+    }
+    void visit(auto&& part) { part("first", first), part("second", second); }
+};
+
+struct Learned {
+    double chosen = -1, accuracy = 0, rate = 0;
+};
 template <class Net>
-double learn(std::uint64_t draw) {
-    double best = -1, result = 0;
-    for (const double rate : {0.01, 0.03}) {
+Learned learn(std::uint64_t draw, Index steps, const std::vector<double>& rates) {
+    Learned best;
+    for (const double rate : rates) {
         Generator random(book::seed() + 100 * draw);
         const Index n = people() / 2 * 2;
         const Noisy train = noisy(n, random), choose = noisy(n, random),
@@ -522,37 +549,64 @@ double learn(std::uint64_t draw) {
         const Net net(random);
         optim::Adam adam(nn::parameters(net), {.lr = rate});
         optim::fit(adam, [&] { return cross_entropy(net(train), train.labels); },
-                   {.steps = rounds()});
+                   {.steps = steps});
         const NoGrad only_asking;
         const double chosen = nn::accuracy(net(choose), choose.labels);
-        if (chosen > best)
-            best = chosen, result = nn::accuracy(net(judge), judge.labels);
+        if (chosen > best.chosen)
+            best = {chosen, nn::accuracy(net(judge), judge.labels), rate};
     }
-    return result;
+    return best;
+}
+
+template <class Net>
+std::vector<double> accuracies(std::string_view name, std::uint64_t draws) {
+    std::vector<double> found, rates;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const Learned best = learn<Net>(draw, rounds(), {0.01, 0.03, 0.1});
+        found.push_back(best.accuracy), rates.push_back(best.rate);
+    }
+    Generator random(1);
+    say("accuracy with {}: {}; {} parameters; learning rates chosen: {}", name,
+        book::brief(over_seeds(found)), nn::count(Net(random)), fmt::join(rates, ", "));
+    return found;
 }
 
 void noisy_edges() {
-    std::vector<double> attention, average, gap;
-    for (std::uint64_t draw = 0; draw < 5; ++draw) {
-        attention.push_back(learn<AttentionNet>(draw)),
-            average.push_back(learn<MeanNet>(draw));
-        gap.push_back(attention.back() - average.back());
-    }
-    Generator random(1);
-    say("parameters: {} with attention, {} with the mean",
-        nn::count(AttentionNet(random)), nn::count(MeanNet(random)));
-    say("accuracy with attention: {}", book::brief(over_seeds(attention)));
-    say("accuracy with the mean: {}", book::brief(over_seeds(average)));
+    const std::vector<double> attention = accuracies<AttentionNet>("attention", 5),
+                              average = accuracies<MeanNet>("the mean", 5);
+    std::vector<double> gap, longer;
+    for (std::size_t draw = 0; draw < 5; ++draw)
+        gap.push_back(attention[draw] - average[draw]);
     claim(
         "sys-gat/d",
         "gain in accuracy of attention over the mean, on a new graph with noisy edges",
         over_seeds(gap), ">=", 0.05);
+    const Index more = 10 * rounds() / 3;
+    for (std::uint64_t draw = 0; draw < 3; ++draw)
+        longer.push_back(learn<MeanNet>(draw, more, {0.03}).accuracy);
+    say("accuracy with the mean after {} steps at a learning rate of 0.03: {}", more,
+        book::brief(over_seeds(longer)));
+    accuracies<MessageNet>("message passing and the mean", 3);
 }
 //-
 
+// The mean does not catch up with longer training: after 1,000 steps its accuracy is 0.76, in three draws. A mean that
+// may read single edges is a stronger rival: behind a layer of message passing it reaches 0.84, with 127 parameters.
+//
 // {numref}`fig-karate-attention` shows the attention in the karate club. The network has two layers. Their inputs are
 // the numbers of the members, one-hot, and they learn from the sides of two members, as on the last page.
 //- the figure of the karate club
+struct KarateNet {
+    nn::GraphAttention first, second;
+    explicit KarateNet(Generator& random)
+        : first({.in = 34, .out = 8, .heads = 2}, random),
+          second({.in = 16, .out = 2}, random) {}
+    Tensor operator()(const nn::GraphValues& x, const nn::Graph& graph) const {
+        return second({elu(first(x, graph)), Tensor()}, graph);
+    }
+    void visit(auto&& part) { part("first", first), part("second", second); }
+};
+
 void karate_attention() {
     const data::KarateClub& club = data::karate_club();
     Edges edges;
@@ -563,21 +617,30 @@ void karate_attention() {
     std::vector<Real> same(34 * 34);
     for (std::size_t i = 0; i < 34; ++i) same[35 * i] = 1;
     const nn::GraphValues x{Tensor({34, 34}, same), Tensor()};
-    Generator random(book::seed());
-    const nn::GraphAttention first({.in = 34, .out = 8, .heads = 2}, random),
-        second({.in = 16, .out = 2}, random);
-    NamedTensors trained = nn::parameters(first);
-    for (NamedTensor t : nn::parameters(second))
-        t.name = "second." + t.name, trained.push_back(t);
-    optim::Adam adam(trained, {.lr = 0.01});
-    const auto scores = [&] { return second({elu(first(x, graph)), Tensor()}, graph); };
     const Integers told({2}, {0, 33}), sides({2}, {0, 1});
-    optim::fit(adam, [&] { return cross_entropy(index_rows(scores(), told), sides); },
-               {.steps = 100});
-    say("share of the 34 sides that the network finds: {:.3f}",
-        nn::accuracy(scores().detach(), Integers({34}, club.sides)));
-
-    const std::vector<Real> alpha = first.coefficients(x, graph).values();  // two heads
+    std::vector<double> found;
+    std::vector<Real> alpha;  // of the first draw: two heads for each edge
+    for (std::uint64_t draw = 0; draw < 5; ++draw) {
+        Generator random(book::seed() + draw);
+        const KarateNet net(random);
+        optim::Adam adam(nn::parameters(net), {.lr = 0.01});
+        const auto scores = [&] { return net(x, graph); };
+        optim::fit(adam,
+                   [&] { return cross_entropy(index_rows(scores(), told), sides); },
+                   {.steps = 100});
+        found.push_back(nn::accuracy(scores().detach(), Integers({34}, club.sides)));
+        if (draw == 0) alpha = net.first.coefficients(x, graph).values();
+    }
+    say("share of the 34 members whose side attention finds, five draws of the "
+        "weights: {}",
+        book::brief(over_seeds(found)));
+    const std::vector<Real> friends = graph.degrees.values();
+    double least = 1e9, most_times = 0;  // a share times the number of shares
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        const double times =
+            double(alpha[2 * e]) * double(friends[std::size_t(edges[e].second)]);
+        least = std::min(least, times), most_times = std::max(most_times, times);
+    }
     Figure figure("fig-karate-attention");
     figure
         .describe(
@@ -598,7 +661,6 @@ void karate_attention() {
                  .width = 0.5,
                  .opacity = 0.5,
                  .points = false});
-    double most = 0;
     for (const Index member : {0, 1, 2, 8, 23, 32, 33}) {
         figure.at(double(member + 1));
         const auto m = std::size_t(member);
@@ -607,7 +669,6 @@ void karate_attention() {
             for (std::size_t e = 0; e < edges.size(); ++e) {
                 if (edges[e].second != member || edges[e].first == member) continue;
                 const double share = double(alpha[2 * e]);
-                most = std::max(most, share);
                 if (std::clamp<long>(std::lround(20 * share), 1, 8) != level) continue;
                 const auto from = std::size_t(edges[e].first);
                 line_x.insert(line_x.end(), {club.x[from], club.x[m], NAN}),
@@ -635,15 +696,19 @@ void karate_attention() {
         .xlim(-5, 105)
         .ylim(-6, 106)
         .bare()
-        .save(
-            "The attention of one member (red ring) to its friends in the first head "
-            "of the first layer, after training. A line is as wide "
-            "as the share: each step of the width is 5 %. What a member keeps for "
-            "itself is not drawn. Choose another member.");
+        .save(fmt::format(
+            "The attention of one member (red ring) to its friends in the first "
+            "head of the first layer, after training. A line is as wide as the "
+            "share: each step of the width is 5 %. What a member keeps for itself "
+            "is not drawn. Choose another member. Over all edges, the shares are "
+            "{:.2f} to {:.2f} times an equal share.",
+            least, most_times));
     book::shows("sys-gat/a", "fig-karate-attention");
-    say("the largest share that one of these members gives to a friend: {:.2f}", most);
 }
 //-
+
+// Attention finds 0.85 of the sides, in the median of five draws. From the same two labels the mean of the last page
+// found 0.94. So attention is no gain in itself: here the edges have no features, and equal weights do better.
 
 void page() {
     attention_figure();
@@ -658,9 +723,8 @@ void page() {
 
 // ## Limits and history
 //
-// Attention weights show what a layer averages, which is not the same as why a network decides. The mean could also use
-// the clue if its messages were perceptrons that read each edge, as in the first half of this page: attention is one
-// way to let an edge count less, and a cheap one. {cite:t}`gilmer2017` described many networks for molecules in the
+// Attention weights show what a layer averages, which is not the same as why a network decides. The stronger
+// rival above has one layer of message passing; we have not tried two. {cite:t}`gilmer2017` described many networks for molecules in the
 // form of messages. {cite:t}`battaglia2018` added the updates of the edges and of the whole graph.
 //
 // ## Summary
@@ -674,6 +738,5 @@ void page() {
 // So far each vertex has an answer of its own. How do you get [one answer for a whole graph](graph_readout.cpp)?
 //
 // ```{try}
-// - Longer training: `--steps 1000`. Does the mean catch up?
 // - Fewer vertices: `--people 60`. Which of the two suffers more?
 // ```
