@@ -59,8 +59,7 @@ double apart(const Tensor& a, const Tensor& b) {
 // writes one quarter of the new value: $\frac34 \cdot 5 + \frac14 \cdot 1 = 4$. In general
 //
 // ```{equation} eq-gated-rnn
-// :function: gated; recto::gru
-// :test: recurrent: definition
+// :function: gated
 // h_{t+1} = \alpha\, h_t + (1 - \alpha)\, f(h_t, x_t), \qquad \alpha = g(h_t, x_t) \in [0, 1]
 // ```
 //
@@ -272,9 +271,9 @@ void compare() {
         .describe(
             "The mean squared error against the training step, both axes logarithmic. "
             "The lines of the MinimalRNN are below 0.01 after 100 steps. Those of the "
-            "basic network stay near 0.167 for more than 3,000 steps and then fall to "
+            "basic network stay near 0.167 for about 3,000 steps and then fall to "
             "0.01. Those of the LSTM, on sequences of twice the length, fall between "
-            "800 and 2,400 steps.")
+            "800 and 2,800 steps.")
         .lines("MinimalRNN, T = 50", until(1000), gate.curves, {.color = figure::blue})
         .lines("basic, T = 50", until(8000), longer.curves, {.color = figure::red})
         .lines("LSTM, T = 100", until(4000), memory.curves, {.color = figure::green})
@@ -288,23 +287,28 @@ void compare() {
     say("best rate: MinimalRNN {}, basic network after 3,000 steps {}", gate.rate,
         shorter.rate);
     int above = 0, all = 0;
+    double lowest = 1;  // after 900 steps, on the 500 sequences
     for (const Study::Row& row : adding.frozen().rows)
-        if (row[0] == plain && row[2] == 3000) ++all, above += row[6] > 0.15;
-    say("basic networks above 0.15 after 3,000 steps: {} of {}", above, all);
+        if (row[0] == plain && row[2] == 3000)
+            ++all, above += row[6] > 0.15, lowest = std::min(lowest, row[9]);
+    say("basic networks: after 900 steps the lowest error is {:.3f}; after 3,000 steps "
+        "{} of {} are above 0.15",
+        lowest, above, all);
     Generator random(book::seed());
     say("parameters of the layers: basic network {}, MinimalRNN {}",
         nn::count(one_bias(nn::Rnn(2, 45, random))),
         nn::count(nn::MinimalRnn(2, 32, random)));
     claim("sys-minimal-rnn/a", "the error of the MinimalRNN on 50 numbers",
           over_seeds(gate.test), "<", 0.05);
-    book::not_reproduced("sys-minimal-rnn/b",
-                         "the error of the basic network on 50 numbers",
-                         over_seeds(longer.test), ">", 0.15,
-                         "3,000 steps, three times those of the MinimalRNN, at three "
-                         "learning rates: most "
-                         "runs stay above 0.15 (the page prints how many); then 8,000 "
-                         "steps, where every run learns the "
-                         "task");
+    book::not_reproduced(
+        "sys-minimal-rnn/b", "the error of the basic network on 50 numbers",
+        over_seeds(longer.test), ">", 0.15,
+        fmt::format("about as many steps as the MinimalRNN has, 900 of 3,000, "
+                    "at three learning rates: the claim holds, the lowest "
+                    "error is {:.3f}; all 3,000 steps: {} of {} are above "
+                    "0.15; 8,000 steps at the rate 0.003, judged here: every "
+                    "run learns the task",
+                    lowest, above, all));
     claim("sys-lstm/d", "the error of the LSTM on 100 numbers", over_seeds(memory.test),
           "<", 0.01);
 }
@@ -395,24 +399,26 @@ void watch() {
 
 // In {numref}`fig-gate-opens` you see how. Away from the marks the gates keep 94 % on average, and some keep nearly all.
 // At a mark the mean falls to 0.58 or 0.73, and the state is written. The network was asked for its answer at the end only,
-// and what it would say earlier was not trained. Before the first mark this creeps upwards, like a clock.
+// and what it answers earlier was not trained. Before the first mark these answers creep upwards with time.
 //
-// {numref}`fig-adding` shows the training. At its best rate the MinimalRNN is below 0.01 after 100 steps. We expected the basic
-// network to stay at the level of guessing, and for 3,000 steps it nearly does. But then it learns: after 8,000
-// steps the errors of all five draws are between 0.004 and 0.023. So a gate is not the difference between possible and impossible here. It is the
-// difference between a hundred steps and thousands. A flat curve can mislead: a comparison that stops at 3,000 steps
-// would have found what we expected.
+// {numref}`fig-adding` shows the training. At its best rate, 0.03, the largest of the three, the MinimalRNN is below
+// 0.01 after 100 steps. We expected the basic network to stay at the level of guessing. At equal steps it does: after
+// 900 steps the best of nine runs has an error of 0.163. After 3,000 steps eight of nine are still above 0.15. But then
+// it learns: after 8,000 steps the errors of all five draws are between 0.005 and 0.023. So a gate is not the
+// difference between possible and impossible here. It is the difference between a hundred steps and thousands. A flat
+// curve can mislead: a comparison that stops at 3,000 steps would have found what we expected.
 //
 // ## LSTM: two streams
 //
 // With one gate, keeping more means writing less. The **LSTM** (long short-term memory, {cite:p}`hochreiter1997`) separates the two. It has two
 // streams. The **cell** $c$ is the memory. The state $h$ is what the network works with: from $h$ and the input it computes the
 // gates and what to write. Let the memory be 2, the forget gate 1, the **input gate** $\frac12$ and the new value 1. Then the new
-// memory is $1 \cdot 2 + \frac12 \cdot 1 = 2.5$. It can add up, as a MinimalRNN cannot: there $\alpha$ and $1 - \alpha$ have
-// the sum 1.
+// memory is $1 \cdot 2 + \frac12 \cdot 1 = 2.5$. It can grow beyond every value that was written. In a MinimalRNN each
+// state number stays a weighted mean of its start and of the values written, because $\alpha$ and $1 - \alpha$ have the
+// sum 1.
 //
 // ```{equation} eq-lstm
-// :function: lstm_step; recto::lstm
+// :function: recto::lstm
 // :test: recurrent: definition
 // c_{t+1} = \alpha_t \odot c_t + \beta_t \odot \tilde c_t, \qquad h_{t+1} = o_t \odot \tanh(c_{t+1})
 // ```
@@ -470,13 +476,17 @@ void reduce_lstm() {
 //-
 
 // The first LSTM of 1997 had no forget gate: it kept everything that it had added. {cite:t}`gers2000` brought the gate.
+// We trained the LSTM with its forget gate on 100 numbers, twice as many as before. All three draws learn to add, at the
+// one learning rate that we tried, 0.01: after 4,000 steps their errors are below 0.001.
 //
 // ## GRU, and what gates cost
 //
 // The **GRU** (gated recurrent unit, {cite:p}`cho2014`) returns to a single stream. Its **update gate** is the $\alpha$ of
 // our first formula. Its **reset gate** multiplies what the new value sees of the old state, so that the network can
-// write without a look at what was there. With the reset gate at 1 it is the gated recurrence. Each gate is as large as the
-// whole basic network, with $H$ state numbers and $D$ inputs:
+// write without a look at what was there. With the reset gate at 1 it is the gated recurrence.
+//
+// A basic network with $H$ state numbers and $D$ inputs has $H(H + D) + H$ weights and biases. Each gate has as many
+// again, so a GRU has three times this number, and an LSTM four times:
 //- the table, and what is checked
 void costs() {
     Generator random(book::seed());
@@ -524,7 +534,7 @@ void page() {
 //
 // ## What is missing
 //
-// Gates cost three or four times the weights, and the chain stays as long as the sequence.
+// Gates cost about two to four times the weights, and the chain stays as long as the sequence.
 // [The next page](scans.cpp) asks which recurrences can be computed without waiting.
 //
 // ```{try}
