@@ -179,7 +179,7 @@ void serial() {
         .panel("time on this machine")
         .line("recurrent network", lengths, state_time)
         .line("attention", lengths, attention_time)
-        .line("affine, one tensor operation at a time", lengths, operations_time)
+        .line("affine, by operations", lengths, operations_time)
         .line("affine, plain loop", lengths, plain_time)
         .line("affine, scan", lengths, scan_time)
         .log_axes()
@@ -187,9 +187,10 @@ void serial() {
         .y("milliseconds")
         .save(
             "Left: the longest chain of dependent operations, counted on the tape. "
-            "Right: milliseconds of a forward pass with 16 numbers at each time. "
-            "The affine recurrence stands for the next sections; below 512 steps the "
-            "library's scan is itself a loop.");
+            "Right: milliseconds of a forward pass with 16 numbers at each time. The "
+            "affine recurrence of the next sections runs three ways: one tensor "
+            "operation at a time, as a plain loop, and by the library's scan, which is "
+            "itself a loop below 512 steps.");
     book::shows("claim-rnn-serial-time/a", "fig-serial");
     book::shows("sys-parallel-scan/a", "fig-serial");
     say("longest chain at length 1: recurrent network {}, attention {}", by_state[0],

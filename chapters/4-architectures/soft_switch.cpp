@@ -653,7 +653,7 @@ void two_keys() {
     figure.describe(
         "Three bundles of five lines, the share of right answers against the step. "
         "The lines of two heads rise to one. Those of one head stay at about 0.25. "
-        "Those of one head with ReLUs rise to one later.");
+        "Those of one head with ReLUs rise first, to nearly one.");
     std::vector<double> steps;
     for (Index step = 0; step < passes(); step += 10) steps.push_back(double(step));
     steps.push_back(double(passes()));
@@ -719,9 +719,9 @@ void page() {
 // A single head with a linear layer fails: 0.60 of its values are right. A mean with the weights 0.7 and 0.3 says which
 // value came first. But a linear layer cannot read the second value from it. If the score of a value rises with its
 // share, the larger share wins. If the score falls, all absent values win. A layer of ReLUs can read it, and with such
-// a layer one head learns the task, too. So several heads are not the only way to put parts together. They need no
-// second layer: the parameters are as many as with one head, but two questions are asked at once, as on [Multi-head
-// attention](../components/multi_head.cpp).
+// a layer one head learns the task, too, at a larger rate and in fewer steps. So several heads are not the only way to
+// put parts together. They need no second layer: the parameters are as many as with one head, but two questions are
+// asked at once, as on [Multi-head attention](../components/multi_head.cpp).
 //
 // ## Limits and origins
 //
