@@ -379,8 +379,8 @@ void hops() {
 // ## Attention over the edges
 //
 // A weighted mean needs weights. **Graph attention**, GAT, computes them {cite:p}`velickovic2018`. Each edge gets a
-// **score** from the values at its two ends and from its feature (the original has no edge features). A softmax over the edges that end at the same vertex
-// turns scores into positive weights that sum to 1:
+// **score** from the values at its two ends and from its feature (the original has no edge features). A softmax over
+// the edges that end at the same vertex turns scores into positive weights that sum to 1:
 //
 // $$ \alpha_{ij} = \mathrm{softmax}_j \, \mathrm{score}(x_i, x_j, e_{j \to i}), \qquad x_i' = \sum_{j \to i} \alpha_{ij} W x_j . $$
 //
@@ -723,9 +723,9 @@ void page() {
 
 // ## Limits and history
 //
-// Attention weights show what a layer averages, which is not the same as why a network decides. The stronger
-// rival above has one layer of message passing; we have not tried two. {cite:t}`gilmer2017` described many networks for molecules in the
-// form of messages. {cite:t}`battaglia2018` added the updates of the edges and of the whole graph.
+// Attention weights show what a layer averages, which is not the same as why a network decides. The stronger rival
+// above has one layer of message passing; we have not tried two. {cite:t}`gilmer2017` described many networks for
+// molecules in the form of messages. {cite:t}`battaglia2018` added the updates of the edges and of the whole graph.
 //
 // ## Summary
 //
