@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from recto import machine, proofs
-from recto.includes import flags, linked
+from recto.includes import called_with, flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT
 
@@ -44,7 +44,7 @@ def main() -> int:
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
     asked = words.parse_args()
     kept, pages = proofs.Kept("avx2"), {page.name: page for page in all_pages(ROOT)}
-    inputs = {name: proofs.digest(ROOT, inputs_of(page)) for name, page in pages.items()}
+    inputs = {name: proofs.digest(ROOT, inputs_of(page), called_with(page.source)) for name, page in pages.items()}
     plan = proofs.plan(kept.known(inputs), inputs, asked.again, asked.sample)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:     # one page for each core
         outcomes = dict(zip(plan.now, pool.map(run, map(pages.get, plan.now))))

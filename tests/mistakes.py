@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recto import proofs
-from recto.includes import closure
+from recto.includes import called_with, closure
 from recto.pages import runs
 from recto.pages.pages import all_pages
 from recto.pages.trace import read_trace
@@ -110,11 +110,13 @@ def inputs(mistake: Mistake) -> str:
     a figure is drawn decides nothing."""
     files = {path for path in closure([ROOT / mistake.file, *proving(mistake)])
              if path == ROOT / mistake.file or not path.is_relative_to(DRAWING)}
+    words = [json.dumps(dataclasses.asdict(mistake))]
     for page in all_pages(ROOT):
         if mistake.proof == f"page {page.name}":
             files |= {table for table in map(frozen.table, frozen.studies(page)) if table.exists()}
             files |= {page.source.parent / "CMakeLists.txt", *(ROOT / "cmake").glob("Recto*.cmake")}
-    return proofs.digest(ROOT, files, json.dumps(dataclasses.asdict(mistake)))
+            words.append(called_with(page.source))
+    return proofs.digest(ROOT, files, *words)
 
 
 class Program:

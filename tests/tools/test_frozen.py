@@ -29,6 +29,7 @@ class Tree(unittest.TestCase):
         for name in ("CMakeLists.txt", "CMakePresets.json", "lib/CMakeLists.txt", "chapters/CMakeLists.txt", "chapters/1-one/CMakeLists.txt"):
             (self.root / name).parent.mkdir(exist_ok=True)
             (self.root / name).write_text("")
+        (self.root / "chapters/1-one/CMakeLists.txt").write_text("recto_pages(page)\n")
         self.page = Page("page", "A page", ("r",), self.root / "chapters/1-one/page.cpp")
         self.page.source.write_text(SOURCE)
         self.table = self.root / "figures/widths.csv"

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from recto import proofs
+from recto.includes import called_with
 from recto.place import TOOLS
 
 
@@ -41,6 +42,23 @@ class Receipts(unittest.TestCase):
             first = proofs.digest(self.root, [self.file(name, "int f();")])
             self.assertEqual(first, proofs.digest(self.root, [self.file(name, same)]), name)
             self.assertNotEqual(first, proofs.digest(self.root, [self.file(name, other)]), name)
+
+    def test_a_source_that_is_added_to_a_list_changes_no_digest_and_a_flag_does(self):
+        lists = "set(nn module init)\nrecto_pages(lenet)\nset(CMAKE_CXX_STANDARD 20)\n"
+        path = self.file("CMakeLists.txt", lists)
+        first = proofs.digest(self.root, [path])
+        self.file("CMakeLists.txt", "# Convolutional networks\n" + lists.replace("init", "init graph").replace("lenet", "lenet\n    gpt"))
+        self.assertEqual(first, proofs.digest(self.root, [path]))
+        self.file("CMakeLists.txt", lists.replace("20", "23"))
+        self.assertNotEqual(first, proofs.digest(self.root, [path]))
+
+    def test_how_a_page_is_compiled_is_what_its_call_says_beside_the_pages(self):
+        for name in ("lenet.cpp", "gpt.cpp", "moments.cpp"):
+            self.file(name, "")
+        self.file("CMakeLists.txt", "recto_pages(lenet gpt)\nrecto_pages(PRECISION double\n            moments)\n")
+        self.assertEqual([called_with(self.root / f"{name}.cpp") for name in ("lenet", "gpt", "moments")], ["", "", "PRECISION double"])
+        with self.assertRaisesRegex(ValueError, "missing.cpp: wanted a recto_pages"):
+            called_with(self.root / "missing.cpp")
 
     def test_fresh_stale_failed_and_missing(self):
         one = proofs.proof("1" * 64, proofs.PASSED, "g++ 14")

@@ -28,7 +28,7 @@ from typing import Any
 
 from recto import proofs
 from recto.build import web
-from recto.includes import flags, linked
+from recto.includes import called_with, flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import BOOK, ROOT, read_json
 from recto.register import frozen
@@ -163,7 +163,7 @@ def main() -> int:
                              else "node is not here (Debian's package nodejs)"))
         return 3
     pages = {page.name: page for page in all_pages() if "module" in listed.get(page.name, {})}
-    kept, inputs = proofs.Kept("wasm"), {name: proofs.digest(ROOT, inputs_of(page), str(BANDS.get(name))) for name, page in pages.items()}
+    kept, inputs = proofs.Kept("wasm"), {name: proofs.digest(ROOT, inputs_of(page), called_with(page.source), str(BANDS.get(name))) for name, page in pages.items()}
     if asked.pages or asked.full:
         plan = proofs.Plan([name for name in pages if name in asked.pages or not asked.pages], [])
     else:

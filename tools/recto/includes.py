@@ -63,3 +63,13 @@ def flags(*folders: Path) -> set[Path]:
     """The files that decide how the library is compiled, and what these folders add to it."""
     listed = [ROOT / "CMakeLists.txt", ROOT / "CMakePresets.json", LIBRARY / "CMakeLists.txt", *(folder / "CMakeLists.txt" for folder in folders)]
     return {path for path in (ROOT / "cmake").iterdir() if path.is_file()} | set(listed)
+
+
+def called_with(page: Path) -> str:
+    """What the `recto_pages(...)` of a page says beside the names of pages: how it is compiled. A page that is added to its
+    chapter changes nothing for the others."""
+    listed = (page.parent / "CMakeLists.txt").read_text(encoding="utf-8")
+    for words in map(str.split, re.findall(r"recto_pages\(([^)]*)\)", listed)):
+        if page.stem in words:
+            return " ".join(word for word in words if not (page.parent / f"{word}.cpp").exists())
+    raise ValueError(f"{page}: wanted a recto_pages(...) that names it, found none")

@@ -9,7 +9,8 @@ machine makes for itself lie in build/results, those that are committed in tests
 A receipt can be wrong: an input may have been forgotten, a machine may have been special. Before a commit lands, one fresh
 proof in ten is therefore done again, another tenth for every commit (`Plan`, `--sample`).
 
-Of a C++ file its tokens count: a better comment, or a better sentence on a page, makes no proof stale.
+Of a C++ file its tokens count: a better comment, or a better sentence on a page, makes no proof stale. Of a CMakeLists.txt its lists
+of sources do not count: the sources are inputs themselves where they matter.
 
 A receipt is made on machines of other people, so it is read with suspicion: `read` checks every field.
 """
@@ -38,6 +39,7 @@ MOST = 8 << 20              # bytes of a receipt
 LONGEST = 400               # letters of one field
 PASSED = "passed"
 CODE = (".cpp", ".hpp", ".cu", ".cuh")
+LISTS = re.compile(rb"^[ ]*#.*\n|^set\([a-z][\w/]* [\w ]+\)\n|^recto_pages\([^)]*\)\n", re.M)     # and the comments between them
 
 
 class BadReceipt(Failure):
@@ -77,10 +79,12 @@ class Plan:
 
 @functools.cache
 def content(path: Path, size: int, changed: int) -> str:
-    """The digest of a file's content, of C++ that of its tokens, cached by the file's size and time of change."""
+    """The digest of what counts of a file's content, cached by the file's size and time of change."""
     held = path.read_bytes()
     if path.suffix in CODE:
         held = "\0".join(lexer.stream(held.decode("utf-8", "surrogateescape"))).encode("utf-8", "surrogateescape")
+    if path.name == "CMakeLists.txt":
+        held = LISTS.sub(b"", held)
     return hashlib.sha256(held).hexdigest()
 
 

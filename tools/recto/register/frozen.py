@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from recto import proofs
-from recto.includes import flags, linked
+from recto.includes import called_with, flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT, Failure, shown
 
@@ -32,7 +32,7 @@ def inputs(page: Page) -> str:
     tables = {table(study) for study in studies(page)}
     if missing := [path for path in sorted(tables) if not path.exists()]:
         raise Failure(f"{shown(missing[0])}: wanted the kept run of a study, got nothing: ./recto run {page.name} --full makes it")
-    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | linked([page.source]))
+    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | linked([page.source]), called_with(page.source))
 
 
 def lines(study: str) -> list[str]:
