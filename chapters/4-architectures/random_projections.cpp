@@ -3,10 +3,10 @@
 // ```{rows} sys-random-projection fig-001-random-relu-chain claim-random-weights-reconstruct
 // ```
 //
-// A [readout on random features](random_features.cpp) classifies images well. So the features must still know what the
-// images show. How much do they keep? Multiply two images by the same random matrix and compare the distance after with
-// the distance before. {numref}`fig-random-distances` does it for many pairs. Change how many numbers are kept. Then we
-// apply ten random layers one after another, and finally ask for the images back.
+// A [readout on random features](random_features.cpp) classifies images well. So the features must still depend on
+// what the images show. How much do they keep? Multiply two images by the same random matrix and compare the distance
+// after with the distance before. {numref}`fig-random-distances` does it for many pairs. Change how many numbers are
+// kept. Then we apply ten random layers one after another, and finally ask for the images back.
 //
 // ```{opening} fig-random-distances
 // ```
@@ -171,7 +171,8 @@ struct Draw {
     double raw = 0;                   // accuracies of the nearest neighbour: on pixels,
     std::vector<double> projected;    // with 64 and 128 numbers,
     std::vector<double> deep;         // and after each random layer
-    std::vector<double> correlation;  // of the distances with the originals
+    std::vector<double> correlation;  // of the distances with the originals,
+    double uncentred = 0;             // and after ten layers on pixels as they are
     double distortion = 0;            // standard deviation with 64 numbers
 };
 //-
@@ -221,6 +222,7 @@ Draw one_draw(std::uint64_t seed) {
         return data::flat(data::select(all, order));
     };
     Examples from = some(Part::train, known()), test = some(Part::test, asked());
+    const Tensor as_they_are = slice(from.x, 0, 0, std::min<Index>(300, known()));
     if (centre()) {
         const Tensor middle = mean(from.x, {0});
         from.x = from.x - middle, test.x = test.x - middle;
@@ -250,6 +252,8 @@ Draw one_draw(std::uint64_t seed) {
             found.deep.push_back(right(slice(layer, 0, 0, known()),
                                        slice(layer, 0, known(), layer.size(0))));
     }
+    found.uncentred =
+        spearman(pairs(random_chain(as_they_are, 10, random).back()), before);
     return found;
 }
 
@@ -262,23 +266,18 @@ std::vector<double> each(const std::vector<Draw>& all,
 
 struct Compared {
     std::string what;
-    double published;
+    double expected;  // from an earlier run
     std::vector<double> found;
 };
 
-// The largest distance of the medians from published numbers, with the range of the same distance in single draws.
+// In each draw, the largest distance from the expected numbers.
 book::Measured farthest(const std::vector<Compared>& all) {
-    double of_medians = 0;
     std::vector<double> worst(all[0].found.size());
-    for (const Compared& one : all) {
-        of_medians = std::max(of_medians, std::abs(median(one.found) - one.published));
+    for (const Compared& one : all)
         for (std::size_t draw = 0; draw < worst.size(); ++draw)
             worst[draw] =
-                std::max(worst[draw], std::abs(one.found[draw] - one.published));
-    }
-    const auto [low, high] = std::ranges::minmax(worst);
-    // all medians together may lie nearer than every single draw
-    return {of_medians, std::min(low, of_medians), high, int(worst.size())};
+                std::max(worst[draw], std::abs(one.found[draw] - one.expected));
+    return book::over_seeds(worst);
 }
 
 std::vector<Draw> all_draws() {
@@ -397,12 +396,18 @@ void what_survives() {
     for (const Compared* one : {&pixels, &of_64, &of_128, &first, &fifth, &tenth}) {
         const auto [low, high] = std::ranges::minmax(one->found);
         rows.push_back({one->what, fmt::format("{:.3f}", median(one->found)),
-                        fmt::format("{:.3f} to {:.3f}", low, high), one->published});
+                        fmt::format("{:.3f} to {:.3f}", low, high), one->expected});
     }
     book::table("nearest-neighbours",
-                "Accuracy of the nearest neighbour: median and range of ten draws, and "
-                "the number that the course reports.",
-                {"features", "median", "range", "reported"}, rows);
+                fmt::format("Accuracy of the nearest neighbour: median and range of {} "
+                            "draws, and what an earlier run of ours gave in one draw.",
+                            draws()),
+                {"features", "median", "range", "earlier"}, rows);
+    say("rank correlation of the distances after 1, 5 and 10 layers: {:.2f}, {:.2f} "
+        "and {:.2f}; after 10 without subtracting the mean image: {:.2f}",
+        median(at(&Draw::correlation, 1)), median(at(&Draw::correlation, 5)),
+        median(at(&Draw::correlation, 10)),
+        median(each(all, [](const Draw& one) { return one.uncentred; })));
     double mean_distortion = 0;
     const auto distortion = each(all, [](const Draw& one) { return one.distortion; });
     for (const double one : distortion)
@@ -416,20 +421,18 @@ void what_survives() {
         0.85, 1.15);
     claim(
         "sys-random-projection/c",
-        "largest distance of the median accuracies on pixels, 64 and 128 numbers from "
-        "0.786, 0.774 and 0.793",
+        "largest distance of the accuracies on pixels, 64 and 128 numbers from 0.786, "
+        "0.774 and 0.793",
         farthest({pixels, of_64, of_128}), "<=", 0.02);
     claim("fig-001-random-relu-chain/b",
-          "largest distance of the median rank correlations after 1, 5 and 10 layers "
-          "from "
+          "largest distance of the rank correlations after 1, 5 and 10 layers from "
           "0.95, 0.71 and 0.50",
           farthest({{"", 0.95, at(&Draw::correlation, 1)},
                     {"", 0.71, at(&Draw::correlation, 5)},
                     {"", 0.5, at(&Draw::correlation, 10)}}),
           "<=", 0.05);
     claim("fig-001-random-relu-chain/c",
-          "largest distance of the median accuracies on pixels and after 1, 5 and 10 "
-          "layers "
+          "largest distance of the accuracies on pixels and after 1, 5 and 10 layers "
           "from 0.786, 0.788, 0.709 and 0.606",
           farthest({pixels, first, fifth, tenth}), "<=", 0.02);
 }
@@ -439,14 +442,15 @@ void what_survives() {
 // perpendicular inputs have the cosine 0. After a random layer with a ReLU no number is negative, and the cosine is
 // $1/\pi = 0.32$ on average {cite:p}`cho2009`. All angles shrink in this way, layer after layer, and large ones shrink
 // most. After ten layers all images look much alike, and what still distinguishes them competes with the accidents of
-// 256 random units. "All the information is there" is true for a few layers, and less true for each further one.
+// 256 random units. "All the information is there", says the lecture {cite:p}`charpiat-lecture`. This is true for a few
+// layers, and less true for each further one.
 //
-// The course reports one draw for each number. Ours differ by a few hundredths from draw to draw, as the table shows,
-// so we compare medians. After ten layers the median is 0.011 above the reported accuracy, and with other seeds
-// (`--seed 2`) up to 0.021.
+// The mean image matters: without subtracting it the rank correlation of the distances after ten layers is 0.68 in place
+// of 0.50 (medians of ten draws).
 //
-// The mean image matters: without subtracting it (`--centre=false`) the correlation after ten layers is about 0.65 in
-// place of 0.5.
+// The claims compare with an earlier run of ours, which made one draw for each number. Draws differ: an accuracy of this
+// run may lie up to 0.03 from the earlier one. So the bound of 0.02 is met by the median over the draws, not by every
+// draw, and with `--seed 2` the median misses it too.
 //
 // ## Getting the image back
 //
@@ -464,8 +468,9 @@ Matrix decoder(const Tensor& features, const Tensor& pixels) {
 // 0 for the mean image. Take pixels 0, 2 and 4 with variance 8/3. Reconstructions of 1, 2 and 3 have errors of 1, 0 and
 // 1, a mean square of 2/3, so $R^2 = 1 - \frac{2/3}{8/3} = 0.75$.
 //
-// Two networks are asked: an MLP with two hidden layers of 512 units, and [LeNet](lenet.cpp), each with random and with
-// trained weights. What do you expect: does training help a network to remember its input?
+// Two networks are asked, each with random and with trained weights: an MLP with two hidden layers of 512 units, and the
+// LeNet of [an earlier page](../components/locality.cpp). Its convolutions have 6 and 16 filters. What do you expect:
+// does training help a network to remember its input?
 //- the networks, the study, and the reconstructions
 struct Lenet {
     nn::Conv2d c1, c3;
@@ -563,6 +568,21 @@ std::vector<double> explained_by(Index layer, Index pass) {
     return found;
 }
 
+// By how much the gap between random and trained weights is larger in the second hidden layer than in the first: the
+// smallest of all draws.
+book::Measured least_growth(Index pass) {
+    const std::vector<double> first = explained_by(1, 0),
+                              first_later = explained_by(1, pass),
+                              second = explained_by(2, 0),
+                              second_later = explained_by(2, pass);
+    std::vector<double> found;
+    for (std::size_t draw = 0; draw < first.size(); ++draw)
+        found.push_back((second[draw] - second_later[draw]) -
+                        (first[draw] - first_later[draw]));
+    const auto [least, most] = std::ranges::minmax(found);
+    return {least, least, most, int(found.size())};
+}
+
 void add_row(figure::Images& sheet, const std::string& name, const Tensor& x) {
     for (Index n = 0; n < 6; ++n)
         sheet.add(n == 0 ? name : "", 28, 28, select(x, 0, n).values());
@@ -602,7 +622,7 @@ void reconstructions() {
         "each with random weights and after three epochs of training.");
     book::shows("claim-random-weights-reconstruct/a", "fig-reconstructions");
 
-    std::vector<double> epochs, growth;
+    std::vector<double> epochs;
     Figure figure("fig-forgetting");
     figure.describe(
         "R² of the reconstruction against the epochs of training, two falling lines. "
@@ -624,44 +644,49 @@ void reconstructions() {
     figure.ylim(0.75, 0.95)
         .x("epochs of training")
         .y("R² of the reconstruction")
-        .save(
-            "What a linear decoder can recover from the hidden layers of an MLP while "
-            "it learns to classify, median and range of three draws. "
-            "Epoch 0 is the random network, which keeps most.");
-    const std::vector<double> before = explained_by(1, 0),
-                              after = explained_by(1, passes),
-                              before_2 = explained_by(2, 0),
-                              after_2 = explained_by(2, passes);
-    for (std::size_t draw = 0; draw < before.size(); ++draw)
-        growth.push_back((before_2[draw] - after_2[draw]) -
-                         (before[draw] - after[draw]));
+        .save(fmt::format("What a linear decoder can recover from the hidden layers of "
+                          "an MLP while it learns to classify, median and range of {} "
+                          "draws. Epoch 0 is the random network, which keeps most.",
+                          study.frozen().rows.size()));
     book::claim_in(
         "claim-random-weights-reconstruct/b",
         "R² of the reconstruction from the second hidden layer with random weights",
-        book::over_seeds(before_2), 0.857, 0.897);
+        book::over_seeds(explained_by(2, 0)), 0.857, 0.897);
     book::claim_in("claim-random-weights-reconstruct/c",
-                   "the same with trained weights", book::over_seeds(after_2), 0.781,
-                   0.821);
-    claim("claim-random-weights-reconstruct/d",
-          "gap between random and trained weights in the second hidden layer minus "
-          "that in the first",
-          book::over_seeds(growth), ">", 0);
+                   "the same with trained weights",
+                   book::over_seeds(explained_by(2, passes)), 0.781, 0.821);
+    for (Index pass = 1; pass <= passes; ++pass) {
+        const book::Measured growth = least_growth(pass);
+        say("epochs: {}, gap of the second hidden layer minus that of the first: "
+            "{:.4f} "
+            "to {:.4f}",
+            pass, growth.low, growth.high);
+    }
+    book::not_reproduced(
+        "claim-random-weights-reconstruct/d",
+        "gap between random and trained weights in the second hidden layer minus that "
+        "in the first, smallest of five draws, after five epochs",
+        least_growth(passes), ">", 0,
+        "one to four epochs, after which the difference is above 0 in all five draws; "
+        "the median of the draws in place of the smallest, which is above 0 by less "
+        "than the spread of the draws; LeNet, whose trained weights keep more than its "
+        "random ones");
 }
 //-
 
 // {numref}`fig-reconstructions` shows clothes that you recognise at once, from layers that have never seen one. A linear
-// map of 512 random features explains 0.878 of the variance of all pixels. Training lowers this share, most of all in
-// the first epoch. After five epochs 0.801 is left. To tell a shirt from a coat, a layer need not know each pixel, and
-// training spends its units on differences between classes.
+// map of 512 random features explains 0.876 of the variance of all pixels, and 0.857 after three epochs on the 6,000
+// images of the figure. {numref}`fig-forgetting` trains the MLP on all 60,000 images: its $R^2$ falls from 0.878 to
+// 0.801 in five epochs, most of all in the first.
 //
-// How much deeper does the loss go in the second layer than in the first? After one epoch the gap between random and
-// trained weights is larger in the second layer in all five draws. After five epochs the difference has nearly gone: its
-// median is 0.0014, and it is below zero in two draws of five.
+// Is the gap between random and trained weights larger in the second layer than in the first? After one to four epochs
+// it is, in all five draws, but by 0.009 at most. After five epochs the difference lies between $-0.0014$ and 0.0022.
+// That is too small to tell, so we do not count the statement as reproduced.
 //
 // LeNet shows the opposite. From its second block the reconstruction has an $R^2$ of 0.810 with random weights and
-// 0.863 after three epochs. This block has 400 numbers, half as many as there are pixels. With so few, it matters what
-// they say, and training may choose better ones than chance does. We did not test this explanation. "Trained features
-// keep only what the task needs" is true for this MLP and false for this LeNet.
+// 0.863 after three epochs. According to the lecture, trained features keep only what the task needs
+// {cite:p}`charpiat-lecture`. In this MLP training lowers the share that a linear decoder recovers, and in this LeNet it
+// raises it. So the sentence is not general.
 
 void page() {
     distances();
@@ -673,8 +698,9 @@ void page() {
 // ## Limits
 //
 // A linear decoder finds only what is linearly readable. A nonlinear decoder may find more, so a low $R^2$ does not
-// prove that information is lost. Nor do distances tell everything: a random layer of 256 units could be inverted
-// exactly and still bring all images close together.
+// prove that information is lost. Nor do distances tell everything. In a random ReLU layer of 4,000 units about
+// half are not 0, and each of these gives a linear equation for the 784 pixels. So the image could be recovered
+// exactly, although the layer shrinks all angles.
 //
 // ## Summary
 //
@@ -690,5 +716,6 @@ void page() {
 //
 // ```{try}
 // - Few directions: `--kept 4`. How far do the ratios spread?
+// - Other draws: `--seed 2`. Which bounds does the median over the draws miss?
 // - Pixels as they are: `--centre=false`. What changes in the chain, and what does not?
 // ```
