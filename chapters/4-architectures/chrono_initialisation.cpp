@@ -253,6 +253,9 @@ void page() {
 //
 // We have not trained an LSTM with this start on a task with long delays.
 //
+// A recurrent network must wait for each step before it can begin the next. [The next page](scans.cpp) asks which
+// recurrences can do without.
+//
 // ```{try}
 // - A bias of 9: `--bias 9`. How long is the memory?
 // - Ten units: `--units 10`. Does the mean still fall evenly?

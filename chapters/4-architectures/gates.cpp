@@ -534,8 +534,8 @@ void page() {
 //
 // ## What is missing
 //
-// Gates cost about two to four times the weights, and the chain stays as long as the sequence.
-// [The next page](scans.cpp) asks which recurrences can be computed without waiting.
+// Gates cost about two to four times the weights, and their biases have to start somewhere.
+// [The next page](chrono_initialisation.cpp) computes where.
 //
 // ```{try}
 // - Less training: `--training 200`. Does the network already hold the first number?

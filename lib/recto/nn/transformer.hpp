@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// The blocks of a Transformer (Vaswani et al., 2017): feed-forward, self-attention and cross-attention, each a residual
-/// branch that begins with layer normalisation (Radford et al., 2018).
+/// branch that begins with layer normalisation (Radford et al., 2019).
 #include <recto/nn/attention.hpp>
 #include <recto/nn/norm.hpp>
 
