@@ -400,7 +400,7 @@ void what_survives() {
     }
     book::table("nearest-neighbours",
                 fmt::format("Accuracy of the nearest neighbour: median and range of {} "
-                            "draws, and what an earlier run of ours gave in one draw.",
+                            "draws, and what an earlier run of ours gave.",
                             draws()),
                 {"features", "median", "range", "earlier"}, rows);
     say("rank correlation of the distances after 1, 5 and 10 layers: {:.2f}, {:.2f} "
@@ -448,9 +448,9 @@ void what_survives() {
 // The mean image matters: without subtracting it the rank correlation of the distances after ten layers is 0.68 in place
 // of 0.50 (medians of ten draws).
 //
-// The claims compare with an earlier run of ours, which made one draw for each number. Draws differ: an accuracy of this
-// run may lie up to 0.03 from the earlier one. So the bound of 0.02 is met by the median over the draws, not by every
-// draw, and with `--seed 2` the median misses it too.
+// The claims compare with an earlier run of ours. Draws differ: the accuracies of a single draw lie up to 0.03 from the
+// earlier ones. So the bound of 0.02 is met by the median over the draws, not by every draw, and with `--seed 2` the
+// median misses it too.
 //
 // ## Getting the image back
 //
