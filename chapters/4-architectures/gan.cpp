@@ -60,7 +60,7 @@ Tensor no(const Tensor& scores);
 // wants the opposite. Both read the same number:
 //
 // ```{equation} eq-gan-objective
-// :function: Game
+// :function: yes; no
 // \min_G \max_D \; \mathbb E\bigl[\log D(x)\bigr] + \mathbb E\bigl[\log\bigl(1 - D(G(z))\bigr)\bigr]
 // ```
 //
