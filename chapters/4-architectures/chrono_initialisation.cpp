@@ -140,10 +140,10 @@ void lengths() {
          {"About 300 steps.", usual >= 100,
           "That needs a gate of 0.9967 and a bias of 5.7. A sigmoid comes near to 1 "
           "slowly."}});
-    //-
-
+    //- what is printed
     say("a bias of 1: a time constant of {:.2f} steps", usual);
 }
+//-
 
 // ## Many lengths at once
 //

@@ -447,16 +447,16 @@ const std::vector<Index>& text() {  // all words in a random order, a dot before
     }();
     return all;
 }
-Letters some_letters(Index count, Generator& random, Index window = ::window) {
+Letters some_letters(Index count, Generator& random, Index length = window) {
     std::vector<Index> before, next;
     for (Index n = 0; n < count; ++n) {
-        const Index start = random.next_integer(0, std::ssize(text()) - window);
-        for (Index t = start; t < start + window; ++t) {
+        const Index start = random.next_integer(0, std::ssize(text()) - length);
+        for (Index t = start; t < start + length; ++t) {
             before.push_back(text()[std::size_t(t)]);
             next.push_back(text()[std::size_t(t + 1)]);
         }
     }
-    return {Integers({count, window}, before), Integers({count * window}, next)};
+    return {Integers({count, length}, before), Integers({count * length}, next)};
 }
 Tensor loss_of(const Stack& net, const Letters& seen) {
     return cross_entropy(reshape(net(seen.before), {seen.next.numel(), 27}), seen.next);

@@ -68,19 +68,19 @@ GRADIENT_TEST("transformer blocks") {
     check_gradient(
         [](const Inputs& x) {
             Generator random(4);
-            return nn::FeedForwardBlock(4, 6, random)(x[0]);
+            return nn::FeedForwardBlock(4, 6, random, x[0].device())(x[0]);
         },
         some, 4);
     check_gradient(
         [](const Inputs& x) {
             Generator random(4);
-            return nn::SelfAttentionBlock(4, 2, random)(x[0], {.causal = true});
+            return nn::SelfAttentionBlock(4, 2, random, x[0].device())(x[0], {.causal = true});
         },
         some, 4);
     check_gradient(
         [](const Inputs& x) {
             Generator random(4);
-            return nn::CrossAttentionBlock(4, 2, random)(x[0], x[1]);
+            return nn::CrossAttentionBlock(4, 2, random, x[0].device())(x[0], x[1]);
         },
         [](Generator& random) {
             const Tensor x = random.normal({1, 3, 4});
