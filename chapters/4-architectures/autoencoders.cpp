@@ -358,7 +358,7 @@ void compare(const Sets& of, const Components& pca,
 // ## What is missing
 //
 // An autoencoder says where its training images lie, and not how often an image occurs. To draw *new* images, a model
-// needs a distribution over its latents.
+// needs a distribution over its latents. [The next page](evidence_lower_bound.cpp) says what such a model maximises.
 //
 // ```{try}
 // - More images: `--images 60000`. What happens to the ratio?

@@ -586,6 +586,8 @@ void page() {
 // Graphs come with their edges. If no edges are given, each vertex can be a neighbour of each other one, and the
 // weights decide who counts. This is [attention](../components/attention.cpp).
 //
+// Our graphs came with labels. [The next page](autoencoders.cpp) learns from images alone.
+//
 // ```{try}
 // - Fewer graphs to learn from: `--graphs 60`. Which task suffers more?
 // - Another graph in the figure: `--graph 7 --level 3`. How many vertices are left on both sides?

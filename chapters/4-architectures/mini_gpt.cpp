@@ -502,7 +502,7 @@ void page() {
 // ## What is missing
 //
 // A GPT continues one sequence. A translator reads one sequence and writes another, which takes an encoder, a decoder and
-// cross-attention between them.
+// cross-attention between them. And a sequence need not be a text: [the next page](vision_transformer.cpp) reads an image.
 //
 // ```{try}
 // - GPT-3: `--layers 96 --width 12288`. How large is the share of the embeddings?

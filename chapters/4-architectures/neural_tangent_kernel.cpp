@@ -408,7 +408,8 @@ void page() {
 // ## What is missing
 //
 // Does a larger network that fits its training set also answer well on new inputs? [Double
-// descent](../foundations/double_descent.cpp) measured it.
+// descent](../foundations/double_descent.cpp) measured it. And all networks so far read inputs of one size.
+// [The next page](recurrent_networks.cpp) reads a sequence, step by step.
 //
 // ```{try}
 // - Shorter training: `--steps 300`. Which width loses most?

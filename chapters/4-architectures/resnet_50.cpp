@@ -420,7 +420,7 @@ void page() {
 // ## What is missing
 //
 // A convolution of fresh weights already knows that neighbours belong together. How much does the architecture know
-// before any training?
+// before any training? [The next page](random_features.cpp) trains only the last layer.
 //
 // ```{try}
 // - The network of 101 layers: `--third 23`. How many parameters does it have?
