@@ -347,7 +347,8 @@ void students() {
     }
     bet(rates);
     std::vector<double> low, high;
-    double fall = -INFINITY;  // the largest from one width to the next, in standard errors
+    double fall =
+        -INFINITY;  // the largest from one width to the next, in standard errors
     for (std::size_t k = 0; k < rates.size(); ++k) {
         low.push_back(rates[k] - errors[k]), high.push_back(rates[k] + errors[k]);
         if (k == 0) continue;

@@ -14,8 +14,8 @@ namespace RECTO::data {
 struct KarateClub {
     std::vector<std::pair<Index, Index>> friends;  ///< 78 pairs of members, each once, the smaller number first
     std::vector<Index> sides;  ///< of 34 members: 0 if in the instructor's new club, 1 in the officer's
-    std::vector<double> x;  ///< a place for each member in a drawing, from 0 to 100
-    std::vector<double> y;  ///< the other coordinate of this place
+    std::vector<double> x;     ///< a place for each member in a drawing, from 0 to 100
+    std::vector<double> y;     ///< the other coordinate of this place
 };
 
 /// Zachary's karate club: 34 members, 78 friendships.
