@@ -154,7 +154,9 @@ Tensor project(const Components& pca, const Tensor& x, Index k) {
 void linear_case(const Sets& of, const Components& pca) {
     Generator random(book::seed());
     const Index rank = 3;
-    Tensor x = matmul(random.normal({40, rank}), random.normal({rank, 10}));
+    const Tensor directions = random.normal({rank, 10});  // compilers differ in which
+    Tensor x =
+        matmul(random.normal({40, rank}), directions);  // argument they draw first
     x = x - mean(x, {0}, Keep::yes);
     const Components exact = components(x);
     Index wrong = 0;

@@ -206,8 +206,7 @@ void first_game(std::vector<Judged>& ends) {
     figure.always().xlim(-3, 3).ylim(-3, 3).x("first number").y("second number");
     figure.panel("how good they are")
         .line("share within 3σ", steps, close, {.color = figure::red, .points = false})
-        .line("share of the 8 clouds reached", steps, modes,
-              {.color = figure::blue, .points = false});
+        .line("clouds reached", steps, modes, {.color = figure::blue, .points = false});
     for (const double stop : stops) figure.at(stop).rule_x(stop);
     figure.always().ylim(0, 1.05).x("step").y("share").save(
         "Real and generated samples during a training. The generator has never read a "

@@ -143,7 +143,9 @@ struct FeedForwardHalf {
 struct Outline {
     nn::Gpt net;
     Tensor operator()(const Integers& tokens) const {
-        Tensor x = net.words(tokens) + slice(net.places.weight, 0, 0, tokens.size(1));
+        const Tensor words =
+            net.words(tokens);  // first on the tape with every compiler
+        Tensor x = words + slice(net.places.weight, 0, 0, tokens.size(1));
         for (const nn::GptBlock& b : net.blocks) {
             x = as_one("causal self-attention block",
                        AttentionHalf{b.before_attention, b.attention}, x);

@@ -328,12 +328,19 @@ void chain_views() {
             "falls from 1 to about one half. A slider chooses the layer.")
         .slider("layer", stops, "random layers", 1)
         .panel("first two principal components");
-    std::vector<double> before;
+    // The sign of a component means nothing: it is the one that moves the images less.
+    const auto orient = [](std::vector<double>& now, std::vector<double>& before) {
+        const auto size = [](double v) { return std::abs(v); };
+        const double along = before.empty() ? *std::ranges::max_element(now, {}, size)
+                                            : linalg::dot(before, now);
+        if (along < 0)
+            for (double& v : now) v = -v;
+        before = now;
+    };
+    std::vector<double> right_before, up_before;
     for (const double stop : stops) {
         auto [right, up] = components(layers[std::size_t(stop)]);
-        if (!before.empty() && linalg::dot(before, right) < 0)
-            for (double& v : right) v = -v;  // the sign of a component means nothing
-        before = right;
+        orient(right, right_before), orient(up, up_before);
         const double size = std::max(linalg::largest(right), linalg::largest(up));
         for (double& v : right) v /= size;
         for (double& v : up) v /= size;
