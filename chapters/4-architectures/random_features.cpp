@@ -198,7 +198,8 @@ Examples shades(const Examples& set) {  // pixels around zero, about as wide as 
 }
 
 Examples some(Part part, Index count) {
-    return shades(data::slice(data::fashion_mnist(part), 0, count));
+    const Examples& all = data::fashion_mnist(part);  // a browser has fewer
+    return shades(data::slice(all, 0, std::min(count, all.size())));
 }
 
 void by_descent() {
@@ -281,7 +282,8 @@ Study::Row train_readout(const Study::Row& cell) {
         cell[0] == double(pixels) ? Features([](const Tensor& x) { return flatten(x); })
         : cell[0] == double(dense_layer) ? dense(784, count, random)
                                          : convolutional(count, random);
-    const Features features = standardised(raw, data::slice(train, 0, 5000).x);
+    const Features features =
+        standardised(raw, data::slice(train, 0, std::min<Index>(5000, train.size())).x);
     return {judge(fit(features, train), some(Part::test, 10'000))};
 }
 
