@@ -259,6 +259,7 @@ Checked draw_block(figure::Diagram& diagram, const std::string& title,
         framed.push_back(id(Index(i)));
         found.results.push_back(box.result);
         std::vector<Index> from = box.inputs;
+        std::ranges::sort(from);  // compilers differ in which projection comes first
         if (from.empty())
             from = {-2}, diagram.node(id(-2), "memory", figure::Box::plain);
         for (const Index one : from) {
