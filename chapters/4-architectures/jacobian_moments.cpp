@@ -6,9 +6,9 @@
 // With [the right variance](signal_propagation.cpp) a signal keeps its size *on average*. Does your network? Training
 // starts from a single draw of the weights, and a single draw may be far from the average. The **input–output
 // Jacobian** $J$ tells you how far: its entries are the derivatives of the outputs with respect to the inputs.
-// {numref}`fig-jacobian-spread` draws a thousand networks and shows the size of their Jacobians. The average is always
-// 1. Make the layers narrow, or make them many, and most networks move to the left of it. A single sum says how bad it
-// is: add up $1/n$ over the layers, where $n$ is the width of a layer.
+// {numref}`fig-jacobian-spread` draws a thousand networks and shows the size of their Jacobians. The average is 1 for
+// all of them. Make the layers narrow, or make them many, and most networks move to the left of it. A single sum says
+// how bad it is: add up $1/n$ over the layers, where $n$ is the width of a layer.
 //
 // ```{opening} fig-jacobian-spread
 // ```
