@@ -22,6 +22,7 @@
 #include <recto/figure/layers.hpp>
 #include <recto/nn/gpt.hpp>
 #include <recto/nn/influence.hpp>
+#include <recto/nn/as_one.hpp>
 #include <recto/nn/model_tape.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/ops/elementwise/binary.hpp>
@@ -107,18 +108,6 @@ void sizes() {
 const nn::GptSize mini = {
     .tokens = 27, .time = 64, .layers = 4, .width = 64, .heads = 4};
 
-// A part as one operation, so that the diagram has one box for it.
-template <class Part>
-Tensor as_one(const char* name, const Part& part, const Tensor& x) {
-    std::vector<Tensor> inputs = {x};
-    for (const NamedTensor& t : nn::state(part)) inputs.push_back(t.tensor);
-    const auto alone = [&] {
-        const NoGrad forward_only;
-        return part(x);
-    };
-    return record(name, alone(), inputs, [](const Tensor&) { return Grads(); });
-}
-
 // The two halves of a layer, each a block of the last page.
 struct AttentionHalf {
     nn::LayerNorm norm;
@@ -147,10 +136,10 @@ struct Outline {
             net.words(tokens);  // first on the tape with every compiler
         Tensor x = words + slice(net.places.weight, 0, 0, tokens.size(1));
         for (const nn::GptBlock& b : net.blocks) {
-            x = as_one("causal self-attention block",
-                       AttentionHalf{b.before_attention, b.attention}, x);
-            x = as_one("feed-forward block",
-                       FeedForwardHalf{b.before_perceptron, b.widen, b.narrow}, x);
+            x = nn::as_one("causal self-attention block",
+                           AttentionHalf{b.before_attention, b.attention}, x);
+            x = nn::as_one("feed-forward block",
+                           FeedForwardHalf{b.before_perceptron, b.widen, b.narrow}, x);
         }
         return linear(net.last(x), net.words.weight);
     }

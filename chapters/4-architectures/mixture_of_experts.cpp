@@ -591,7 +591,7 @@ void measure(const Trained& first) {
 //
 // ```{try}
 // - One expert for each token: `--chosen 1`. Do the experts sort the languages more clearly?
-// - Fewer experts than languages: `--experts 3`. Who shares?
+// - Fewer experts than languages: `--experts 3`. Which languages share one?
 // - A longer training: `--steps 2000`. Does the mutual information rise?
 // ```
 

@@ -17,6 +17,7 @@
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/figure/layers.hpp>
+#include <recto/nn/as_one.hpp>
 #include <recto/nn/model_tape.hpp>
 #include <recto/nn/module.hpp>
 #include <recto/nn/resnet.hpp>
@@ -232,18 +233,6 @@ Pass pass(const nn::ResNet& net, const Tensor& image) {
 // {numref}`fig-5.5` draws the network from a run, with one box for each block. Equal blocks stand in a dashed frame
 // with a multiplier. A stage of six blocks is its first block and a frame of five.
 //- how the diagram is drawn, and what is checked
-// Records a part as one operation, so that the diagram has one box for it.
-template <class Part>
-Tensor as_one(const char* name, const Part& part, const Tensor& x) {
-    std::vector<Tensor> inputs = {x};
-    for (const NamedTensor& t : nn::state(part)) inputs.push_back(t.tensor);
-    const auto alone = [&] {
-        const NoGrad forward_only;
-        return part(x);
-    };
-    return record(name, alone(), inputs, [](const Tensor&) { return Grads(); });
-}
-
 // The network, with each block as one operation.
 struct Outline {
     nn::ResNet net;
@@ -252,10 +241,10 @@ struct Outline {
         Tensor x = net.pool(net.stem(image));
         for (std::size_t stage = 0; stage < net.stages.size(); ++stage)
             for (const nn::Bottleneck& block : net.stages[stage])
-                x = as_one(!block.projection ? "bottleneck"
-                           : stage == 0      ? "bottleneck, projection, S = 1"
-                                             : "bottleneck, projection, S = 2",
-                           block, x);
+                x = nn::as_one(!block.projection ? "bottleneck"
+                               : stage == 0      ? "bottleneck, projection, S = 1"
+                                                 : "bottleneck, projection, S = 2",
+                               block, x);
         return net.head(mean(x, {2, 3}));
     }
     void visit(auto&& part) { part("net", net); }

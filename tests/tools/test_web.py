@@ -86,9 +86,9 @@ class Carried(unittest.TestCase):
 
 class Size(unittest.TestCase):
     @unittest.skipUnless(web.LISTED.exists(), "this book has no programs for the browser")
-    def test_the_data_take_six_megabytes_at_most_and_the_programs_sixty_kilobytes_a_page(self):
+    def test_the_data_take_six_megabytes_at_most_and_the_programs_forty_five_kilobytes_a_page(self):
         pages = sum("module" in need for need in read_json(web.LISTED, {}).values())
-        self.assertLess(sum(path.stat().st_size for path in web.PROGRAMS.glob("*.js")), 6e6 + 60e3 * pages)
+        self.assertLess(sum(path.stat().st_size for path in web.PROGRAMS.glob("*.js")), 6e6 + 45e3 * pages)
 
 
 if __name__ == "__main__":
