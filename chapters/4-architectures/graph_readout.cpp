@@ -234,8 +234,8 @@ void coarsening() {
         Generator other(book::seed() + draw);
         const Index size = 200;
         const Edges all = random_edges(size, 6.0 / double(size), other);
-        const Coarse half =
-            coarsen(true, other.normal({size, 4}), all, other.normal({4, 1}));
+        const Tensor p = other.normal({4, 1}), values = other.normal({size, 4});
+        const Coarse half = coarsen(true, values, all, p);
         ratios.push_back(double(half.x.size(0)) / double(size));
     }
     const auto [low, high] = std::ranges::minmax(ratios);
