@@ -1,5 +1,5 @@
-// How fast the steps of the ladders are on a GPU: products beside cuBLAS, sums beside a copy of memory. Prints one JSON
-// object; the pages show it if it is in bench/ladder.json. Uses only the kernels of the library.
+// How fast the steps of the ladders are on a GPU: products beside cuBLAS, sums beside a copy of memory; and what a copy from
+// the host costs beside a product. Prints one JSON object; the pages show it if it is in bench/ladder.json. Uses only the kernels of the library.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
@@ -203,6 +203,20 @@ void measure_peaks(int n, cublasHandle_t handle, int capability) {
     std::printf(" ]\n");
 }
 
+/// A product of matrices that stay on the device, and the same with one of them copied there before every product, from
+/// memory as a program has it; the seconds of each.
+void measure_transfers(int n, cublasHandle_t handle) {
+    const Numbers numbers = draw(std::size_t(n) * n);
+    Buffer<float> a(numbers), b(numbers), c(numbers.size());
+    const auto product = [&] {
+        cublas(handle, n, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, a.data(), b.data(), c.data());
+    };
+    const auto copy = [&] { a.set(numbers); };
+    const double stays = seconds(product), alone = seconds(copy), copied = seconds([&] { copy(), product(); });
+    std::printf(" \"transfer\": {\"size\": %d, \"stays\": %.4g, \"copied\": %.4g, \"copy\": %.4g},\n", n, stays, copied,
+                alone);
+}
+
 void measure(int size) {
     cudaDeviceProp device;
     must(cudaGetDeviceProperties(&device, 0), "device");
@@ -222,6 +236,7 @@ void measure(int size) {
     measure_products(size, handle);
     measure_sums(handle);
     must(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST), "cuBLAS");
+    measure_transfers(size / 2, handle);
     measure_peaks(2 * size, handle, capability);
     std::printf("}\n");
     must(cublasDestroy(handle), "cublasDestroy");

@@ -15,7 +15,8 @@ from recto.place import ROOT
 
 KERNELS = ("lib/recto/ladder/products.cuh", "lib/recto/ladder/reductions.cuh")
 NEAR = 1e-4                 # what sys-blocked-matmul/d asks of every product
-PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c")     # register parts that it may prove
+PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c", "claim-transfer-bottleneck/b",
+         "claim-transfer-bottleneck/c")                     # register parts that it may prove
 
 
 def mark(root: Path = ROOT) -> str:
@@ -43,6 +44,8 @@ def accept(path: Path) -> dict[str, Any]:
             number(data[name])
         for name in ("gflops", "error"):
             number(data["cublas"][name])
+        for name in ("size", "stays", "copied", "copy"):
+            number(data["transfer"][name])
         for step in data["products"]:
             word(step["step"], 60), number(step["gflops"]), number(step["of_cublas"]), number(step["error"])
         for step in data["sums"]:
@@ -69,6 +72,12 @@ def found(root: Path = ROOT) -> list[Found]:
     told = [Found("sys-blocked-matmul/d", all(error <= NEAR for error in errors), f"every product and cuBLAS against sums in double, on {data['device']}",
                   max(errors), f"<= {NEAR:g}"),
             Found("claim-gpu-peak/c", True, f"the memory of {data['device']}, in GiB", data["gibibytes"], "a number")]
+    transfer = data["transfer"]
+    slower = transfer["copied"] / transfer["stays"]
+    told += [Found("claim-transfer-bottleneck/b", slower >= 2, f"the time with a copy before every product as a multiple of that without, on {data['device']}",
+                   slower, ">= 2"),
+             Found("claim-transfer-bottleneck/c", True, f"the time of a copy as a multiple of that of the product of matrices of {transfer['size']:g} rows, on {data['device']}",
+                   transfer["copy"] / transfer["stays"], "a number")]
     if shares:
         told.append(Found("claim-gpu-peak/b", max(shares) <= 1, f"the largest share of the peak in three precisions, on {data['device']}",
                           max(shares), "<= 1"))
