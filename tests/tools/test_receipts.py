@@ -35,17 +35,17 @@ class Tree(unittest.TestCase):
         self.root = Path(self.folder.name).resolve()
         for name, text in LIBRARY.items():
             self.write(name, text)
-        receipts.standing.cache_clear()
+        receipts.present.cache_clear()
 
     def tearDown(self):
         self.folder.cleanup()
-        receipts.standing.cache_clear()
+        receipts.present.cache_clear()
 
     def write(self, name: str, text: str) -> None:
         path = self.root / "lib" / "recto" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        receipts.standing.cache_clear()
+        receipts.present.cache_clear()
 
     def receipt(self, **more) -> dict:
         """A good receipt of the library as it is."""
@@ -60,7 +60,7 @@ class Tree(unittest.TestCase):
         path = self.root / "tests" / "receipts" / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(receipt))
-        receipts.standing.cache_clear()
+        receipts.present.cache_clear()
         return path
 
 
@@ -119,6 +119,16 @@ class Standing(Tree):
         self.put(self.receipt(name="NVIDIA L4"), "another")
         receipt = json.loads((self.root / "tests/receipts/another.json").read_text())
         self.assertEqual(self.standing(), ("held", "passed on NVIDIA L4, CUDA 13.0, 2026-11-21"), receipt["kernels"])
+
+    def test_what_a_program_is_not_made_of_may_change(self):
+        self.put(self.receipt())
+        self.write("nn/loss.cpp", LIBRARY["nn/loss.cpp"] + "int more;\n")
+        self.write("ops/cube.cpp", "")
+        exp = {"lib/recto/ops/exp.cpp", "lib/recto/ops/exp.hpp", "lib/recto/core/text.hpp", "lib/recto/ops/exp.test.cpp"}
+        self.assertEqual(receipts.standing(self.root, exp).state, "held")
+        for changed in ("nn/loss.cpp", "ops/cube.cpp"):
+            self.assertEqual(receipts.standing(self.root, exp | {f"lib/recto/{changed}"}).why,
+                             f"stale since lib/recto/{changed} changed (run on NVIDIA H200, CUDA 13.0, 2026-11-21)")
 
     def test_a_difference_speaks_louder(self):
         self.put(self.receipt(), "good")

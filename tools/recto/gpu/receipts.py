@@ -7,6 +7,7 @@ import functools
 import json
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,25 +142,27 @@ class Standing:
 NO_RECEIPT = Standing("not run", "not run: there is no receipt of a GPU")
 
 
-def changed(receipt: Receipt, now: dict[str, str]) -> str:
-    """The files that changed since the receipt."""
-    names = sorted(name for name in receipt.files.keys() | now.keys() if receipt.files.get(name) != now.get(name))
-    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-
-
 @functools.lru_cache
-def standing(root: Path = ROOT) -> Standing:
-    """The state of the best receipt. Other kernel sources make it stale; without receipts it is `not run`."""
-    now = kernels.digests(root)
+def present(root: Path) -> dict[str, str]:
+    """The kernel sources as they are, each with its digest."""
+    return kernels.digests(root)
+
+
+def standing(root: Path = ROOT, among: Collection[str] | None = None) -> Standing:
+    """The state of the best receipt. Kernel sources that changed make it stale, or only those of `among`, the paths of what a
+    program is made of: what it computed then it computes now. Without receipts it is `not run`."""
+    now = present(root)
     found = []
     for path in sorted((root / "tests" / "receipts").glob("*.json")):
         receipt = accept(path)
         where = path.relative_to(root).as_posix()
         machine = f"{receipt.name}, {receipt.toolkit}, {receipt.date}"
-        if receipt.kernels != kernels.total(now):
-            found.append(Standing("stale", f"stale since {changed(receipt, now)} changed (run on {machine})", where))
-        elif lacking := sorted(operations(root) - {line["name"] for line in receipt.found}):
-            raise Failure(f"{where}: it lacks {', '.join(lacking)[:200]}")
+        asked = receipt.files.keys() | now.keys() if among is None else now.keys() & among
+        if different := sorted(name for name in asked if receipt.files.get(name) != now.get(name)):
+            others = f" and {len(different) - 1} more" if len(different) > 1 else ""
+            found.append(Standing("stale", f"stale since {different[0]}{others} changed (run on {machine})", where))
+        elif receipt.kernels == kernels.total(now) and (lacking := operations(root) - {line["name"] for line in receipt.found}):
+            raise Failure(f"{where}: it lacks {', '.join(sorted(lacking))[:200]}")
         elif bad := receipt.differing():
             found.append(Standing("broken", f"differs on {machine}: {', '.join(bad)[:200]}", where))
         else:

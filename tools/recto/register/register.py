@@ -19,11 +19,13 @@ the kernels have changed since), `open` (nothing proves it yet).
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from recto.gpu import receipts
 from recto.gpu.receipts import NO_RECEIPT, Standing
+from recto.includes import linked
 from recto.pages import pages
 from recto.pages.trace import read_trace
 from recto.place import BOOK, ROOT, RUNS, Failure, shown, write_json
@@ -31,6 +33,7 @@ from recto.register import evidence, frozen
 from recto.register.evidence import DEVICES, Proof
 
 Row = dict[str, Any]
+Speaks = Callable[[list[Proof]], Standing]     # what the receipts say of the CUDA path that these tests run
 EMPIRICAL = ("measured", "target")          # only these may be published as not reproduced
 # Bounds in words, which no claim is compared with: these, and those that compare with something that has a name, as `< bigram`.
 IN_WORDS = set("""!= 0|-> -inf|0 exceptions|0 missing|0 shared|0 smaller|2-cycle|3 parts|5 of 5 methods|= 2^-11|= 2^-8|= 2^d|= 5/32|
@@ -58,14 +61,20 @@ def worst(states: list[str]) -> str:
     return next((state for state in WORST_FIRST if state in states), "open")
 
 
-def judge_part(part: Row, proofs: list[Proof], gpu: bool, parity: Standing) -> Row:
-    """A part with its state, overall and per device. `parity` is evidence for its CUDA path, if it needs one."""
+def silent(_: list[Proof]) -> Standing:
+    """Without receipts."""
+    return NO_RECEIPT
+
+
+def judge_part(part: Row, proofs: list[Proof], gpu: bool, speaks: Speaks) -> Row:
+    """A part with its state, overall and per device. What `speaks` is evidence for its CUDA path, if it needs one."""
     devices: dict[str, str] = {}
     for device in DEVICES:
         states = [proof.state for proof in proofs if device in proof.devices]
         devices[device] = worst(states) if states else "not run"
     # Its tests run on every device that is here; what they compute was compared where the receipt was made.
     by_receipt = part["type"] == "gpu" and devices["cuda"] == "not run" and devices["sim"] == "held"
+    parity = speaks(proofs) if by_receipt else NO_RECEIPT
     if by_receipt:
         devices["cuda"] = parity.state
     if part["type"] == "gpu" and proofs:    # a statement about a GPU: only a GPU can prove it
@@ -100,9 +109,10 @@ def verdict(row: Row, parts: list[Row]) -> str:
     return "erratum" if (row.get("trap") or {}).get("kind") == "erratum" else "reproduced"
 
 
-def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, parity: Standing = NO_RECEIPT) -> Row:
+def judge_row(row: Row, proofs: dict[str, list[Proof]], gpu: bool, speaks: Speaks = silent) -> Row:
     """A row with all evidence of this build and of the receipts."""
-    speaks = parity if row["gpu"] else NO_RECEIPT       # a row with a CUDA path; else its statements are about GPUs
+    if not row["gpu"]:          # its statements are about GPUs; a receipt speaks for a row with a CUDA path
+        speaks = silent
     parts = [judge_part(part, proofs.get(f"{row['id']}/{part['id']}", []), gpu, speaks) for part in row["parts"]]
     mine = [proof for part in row["parts"] for proof in proofs.get(f"{row['id']}/{part['id']}", [])]
     claims = [proof for proof in mine if proof.program]
@@ -263,6 +273,12 @@ def first_pages(listed: list[pages.Page]) -> dict[str, pages.Page]:
     return {row: page for page in reversed(listed) for row in page.rows}
 
 
+def made_of(tests: list[Proof], root: Path) -> set[str]:
+    """The files that these tests are made of, as paths from `root`."""
+    sources = {root / proof.where.partition(":")[0] for proof in tests}
+    return {path.relative_to(root).as_posix() for path in linked(path for path in sources if path.suffix == ".cpp")}
+
+
 def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     """Computes the whole register."""
     rows = load_rows(root)
@@ -273,8 +289,7 @@ def compute(root: Path = ROOT, gpu: bool = False) -> Row:
     known = {row["id"] for row in rows}
     stray = [f"{shown(page.source)}: the register has no row {row}"
              for page in pages.all_pages(root) for row in page.rows if row not in known]
-    parity = receipts.standing(root)
-    judged = [judge_row(row, proofs, gpu, parity) for row in rows]
+    judged = [judge_row(row, proofs, gpu, lambda tests: receipts.standing(root, made_of(tests, root))) for row in rows]
     covering = first_pages(pages.all_pages(root))
     for row in judged:
         if row["id"] in covering:
