@@ -170,7 +170,9 @@ struct CopyBytes {
 }  // namespace
 
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes, const char* who) {
-    if (bytes == 0 || to == from) return;
+    // What reads from a GPU waits for the kernels before it, which may have refused a value, even if it reads no number.
+    const bool reads = from_device == Device::cuda && to_device == Device::cpu;
+    if (bytes == 0 ? !reads : to == from) return;
     if (to_device != from_device) detail::refuse_in_capture(who);
     if (to_device == Device::cuda || from_device == Device::cuda)
         return cuda::copy(to, to_device == Device::cuda, from, from_device == Device::cuda, bytes);

@@ -80,7 +80,7 @@ std::size_t left() {
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes) {
     if (!from_device) return staging().send(to, from, bytes);
     const cudaMemcpyKind kind = to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
-    check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy");
+    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy");
     if (!to_device) synchronize();
 }
 
