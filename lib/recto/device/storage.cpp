@@ -91,11 +91,15 @@ void fill(void* to, Device device, std::size_t bytes) {
     std::memset(to, nan_byte, bytes);
 }
 
-/// Whether a guard is unchanged. Also false if a broken device cannot be read.
+/// Whether a guard is unchanged. Also false if a broken device cannot be read. What a GPU's kernels reported waits for the
+/// next read of a result.
 bool untouched(const void* from, Device device, std::size_t bytes) noexcept {
     std::vector<unsigned char> here(bytes);
     try {
-        copy_bytes(here.data(), Device::cpu, from, device, bytes);
+        if (device == Device::cuda)
+            cuda::read(here.data(), from, bytes);
+        else
+            copy_bytes(here.data(), Device::cpu, from, device, bytes);
     } catch (const Error&) {
         return false;
     }

@@ -1,6 +1,7 @@
 #include <recto/kernels/convolve.hpp>
 
 #include <recto/base/flops.hpp>
+#include <recto/core/tensor.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/kernels/moments.hpp>
 
@@ -81,17 +82,26 @@ struct ConvolveWeights {
     }
 };
 
-/// Computes element `channel` of db, the bias's gradient.
+/// Element `plane` of the sums over the pixels of each image and channel.
 struct SumPixels {
-    Convolution c;
     const Real* dy;
-    Real* db;
+    Real* sums;
+    Index pixels;
     template <class Team>
-    RECTO_HD void operator()(const Team& team, Index channel) const {
-        const Index pixels = c.pixels(), step = c.groups * c.out * pixels;
+    RECTO_HD void operator()(const Team& team, Index plane) const {
+        const Real total = sum_by_blocks(team, pixels, [&](Index j) { return dy[plane * pixels + j]; });
+        team.each(1, [&](Index) { sums[plane] = total; });
+    }
+};
+
+/// Element `channel` of db, the bias's gradient: the sum over the images.
+struct SumImages {
+    const Real* sums;
+    Real* db;
+    Index batch, channels;
+    RECTO_HD void operator()(Index channel) const {
         Real total = 0;
-        for (Index n = 0; n < c.batch; ++n)
-            total += sum_by_blocks(team, pixels, [&](Index j) { return dy[n * step + channel * pixels + j]; });
+        for (Index n = 0; n < batch; ++n) total += sums[n * channels + channel];
         db[channel] = total;
     }
 };
@@ -132,7 +142,11 @@ void convolve_weights(Device device, const Convolution& c, const Real* x, const 
     if (channels == 0) return;
     count(c);
     if (device == Device::cpu && detail::convolve_weights_direct(c, x, dy, dw, db)) return;
-    if (db) rows(device, channels, c.batch * c.pixels(), SumPixels{c, dy, db});
+    if (db) {
+        Tensor sums = empty({c.batch, channels}, device);
+        rows(device, c.batch * channels, c.pixels(), SumPixels{dy, sums.write(), c.pixels()});
+        each(device, channels, SumImages{sums.data(), db, c.batch, channels});
+    }
     if (n == 0) return;
     if (device != Device::cpu) {
         if (!detail::convolve_weights_columns(device, c, x, dy, dw))

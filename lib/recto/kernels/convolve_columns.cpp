@@ -2,6 +2,7 @@
 // multiplies the matrices of as many images at a time as fit the memory. The definition, one element at a time, reads
 // every pixel of the input once for each use and leaves tensor cores idle.
 #include <algorithm>
+#include <limits>
 
 #include <recto/device/launch.hpp>
 #include <recto/kernels/convolve.hpp>
@@ -10,16 +11,39 @@
 namespace RECTO {
 namespace {
 
+constexpr Index most_in_32_bits = std::numeric_limits<int>::max();
+
+/// Whether products pay, and the places of an image's numbers fit 32 bits.
+bool by_columns(const Convolution& c) {
+    Index most = std::max(c.groups * c.in * c.area(), c.groups * c.in * c.taps() * c.pixels());
+    for (int i = 0; i < 2; ++i)
+        most = std::max(most, c.size[i] + c.padding[i] + c.result[i] * c.stride[i] + c.kernel[i] * c.dilation[i]);
+    return detail::convolves_by_columns(c) && most <= most_in_32_bits;
+}
+
+/// A convolution's extents in 32 bits: a GPU divides 64-bit numbers ten times as slowly, and each element divides ten times.
+struct Extents {
+    int in, size[2], kernel[2], result[2], stride[2], padding[2], dilation[2];
+    explicit Extents(const Convolution& c) : in(int(c.groups * c.in)) {
+        for (int i = 0; i < 2; ++i) {
+            size[i] = int(c.size[i]), kernel[i] = int(c.kernel[i]), result[i] = int(c.result[i]);
+            stride[i] = int(c.stride[i]), padding[i] = int(c.padding[i]), dilation[i] = int(c.dilation[i]);
+        }
+    }
+};
+
 /// Element `at` of the columns (image, group, channel and tap, pixel): the number that the tap reads for the pixel.
 struct Unfold {
-    Convolution c;
+    Extents c;
     const Real* x;
     Real* columns;
     RECTO_HD void operator()(Index at) const {
-        const Index column = at % c.result[1], row = at / c.result[1] % c.result[0], place = at / c.pixels();
-        const Index b = place % c.kernel[1], a = place / c.kernel[1] % c.kernel[0], plane = place / c.taps();
-        const Index from_row = row * c.stride[0] - c.padding[0] + a * c.dilation[0];
-        const Index from = column * c.stride[1] - c.padding[1] + b * c.dilation[1];
+        const int line = int(at) / c.result[1], column = int(at) - line * c.result[1];
+        const int place = line / c.result[0], row = line - place * c.result[0];
+        const int tap_row = place / c.kernel[1], b = place - tap_row * c.kernel[1];
+        const int plane = tap_row / c.kernel[0], a = tap_row - plane * c.kernel[0];
+        const int from_row = row * c.stride[0] - c.padding[0] + a * c.dilation[0];
+        const int from = column * c.stride[1] - c.padding[1] + b * c.dilation[1];
         const bool inside = from_row >= 0 && from_row < c.size[0] && from >= 0 && from < c.size[1];
         columns[at] = inside ? x[(plane * c.size[0] + from_row) * c.size[1] + from] : Real(0);
     }
@@ -27,19 +51,21 @@ struct Unfold {
 
 /// Element `at` of dx: the sum of its copies in the columns, tap after tap.
 struct Fold {
-    Convolution c;
+    Extents c;
     const Real *columns, *bias;
     Real* dx;
     RECTO_HD void operator()(Index at) const {
-        const Index column = at % c.size[1], row = at / c.size[1] % c.size[0], plane = at / c.area();
-        Real total = bias ? bias[plane % (c.groups * c.in)] : Real(0);
-        for (Index a = 0; a < c.kernel[0]; ++a) {
-            const Index down = row + c.padding[0] - a * c.dilation[0], to_row = down / c.stride[0];
+        const int line = int(at) / c.size[1], column = int(at) - line * c.size[1];
+        const int plane = line / c.size[0], row = line - plane * c.size[0];
+        Real total = bias ? bias[plane % c.in] : Real(0);
+        for (int a = 0; a < c.kernel[0]; ++a) {
+            const int down = row + c.padding[0] - a * c.dilation[0], to_row = down / c.stride[0];
             if (down < 0 || to_row * c.stride[0] != down || to_row >= c.result[0]) continue;
-            for (Index b = 0; b < c.kernel[1]; ++b) {
-                const Index right = column + c.padding[1] - b * c.dilation[1], to = right / c.stride[1];
+            for (int b = 0; b < c.kernel[1]; ++b) {
+                const int right = column + c.padding[1] - b * c.dilation[1], to = right / c.stride[1];
                 if (right < 0 || to * c.stride[1] != right || to >= c.result[1]) continue;
-                total += columns[((plane * c.taps() + a * c.kernel[1] + b) * c.result[0] + to_row) * c.result[1] + to];
+                const int tap = (plane * c.kernel[0] + a) * c.kernel[1] + b;
+                total += columns[(tap * c.result[0] + to_row) * c.result[1] + to];
             }
         }
         dx[at] = total;
@@ -72,7 +98,9 @@ struct Columns {
     const Convolution& c;
     Device device;
     Index reads = c.in * c.taps(), weights = c.out * reads;
-    Index most = std::clamp<Index>(detail::columns_at_once / (c.groups * reads * (c.pixels() + c.out)), 1, c.batch);
+    Index most = std::clamp<Index>(std::min(detail::columns_at_once / (c.groups * reads * (c.pixels() + c.out)),
+                                            most_in_32_bits / (c.groups * c.in * c.area())),
+                                   1, c.batch);
     Tensor numbers = empty({most, c.groups, reads, c.pixels()}, device);
 
     /// Calls body(first, count) for all images, `most` at a time.
@@ -82,7 +110,7 @@ struct Columns {
     }
     void unfold(const Real* x, Index first, Index count) {
         each(device, count * c.groups * reads * c.pixels(),
-             Unfold{c, x + first * c.groups * c.in * c.area(), numbers.write()});
+             Unfold{Extents(c), x + first * c.groups * c.in * c.area(), numbers.write()});
     }
     Index in_image() const { return c.groups * reads * c.pixels(); }
     Index out_image() const { return c.groups * c.out * c.pixels(); }
@@ -94,7 +122,7 @@ Index detail::columns_at_once = Index(1) << 25;
 
 bool detail::convolve_columns(Device device, const Convolution& c, const Real* x, const Real* w, const Real* bias,
                               Real* y) {
-    if (!convolves_by_columns(c)) return false;
+    if (!by_columns(c)) return false;
     Columns columns{c, device};
     columns.for_images([&](Index first, Index count) {
         columns.unfold(x, first, count);
@@ -111,7 +139,7 @@ bool detail::convolve_columns(Device device, const Convolution& c, const Real* x
 
 bool detail::convolve_back_columns(Device device, const Convolution& c, const Real* dy, const Real* w, const Real* bias,
                                    Real* dx) {
-    if (!convolves_by_columns(c)) return false;
+    if (!by_columns(c)) return false;
     Columns columns{c, device};
     columns.for_images([&](Index first, Index count) {
         const ProductBatch batch{{count, c.groups},
@@ -121,13 +149,13 @@ bool detail::convolve_back_columns(Device device, const Convolution& c, const Re
         detail::multiply(device, batch, columns.reads, c.pixels(), c.out, {w, columns.reads, true},
                          {dy + first * columns.out_image(), c.pixels()}, columns.numbers.write(), c.pixels());
         each(device, count * c.groups * c.in * c.area(),
-             Fold{c, columns.numbers.data(), bias, dx + first * c.groups * c.in * c.area()});
+             Fold{Extents(c), columns.numbers.data(), bias, dx + first * c.groups * c.in * c.area()});
     });
     return true;
 }
 
 bool detail::convolve_weights_columns(Device device, const Convolution& c, const Real* x, const Real* dy, Real* dw) {
-    if (!convolves_by_columns(c)) return false;
+    if (!by_columns(c)) return false;
     Columns columns{c, device};
     const Index weights = c.groups * columns.weights;
     Tensor parts = empty({columns.most, weights}, device);

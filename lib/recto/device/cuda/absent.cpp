@@ -17,6 +17,7 @@ std::string_view missing() { return "this build has no CUDA; configure with -DRE
 void* allocate(std::size_t) { refuse_without_cuda(); }
 void release(void*) { refuse_without_cuda(); }
 std::size_t left() { refuse_without_cuda(); }
+void read(void*, const void*, std::size_t) { refuse_without_cuda(); }
 void copy(void*, bool, const void*, bool, std::size_t) { refuse_without_cuda(); }
 void fill(void*, int, std::size_t) { refuse_without_cuda(); }
 void synchronize() { refuse_without_cuda(); }

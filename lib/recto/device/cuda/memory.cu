@@ -77,11 +77,16 @@ std::size_t left() {
     return cudaMemGetInfo(&free, &all) == cudaSuccess ? free : 0;
 }
 
+void read(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copy");
+    check(cudaStreamSynchronize(stream()), "copy");
+}
+
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes) {
     if (!from_device) return staging().send(to, from, bytes);
-    const cudaMemcpyKind kind = to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
-    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy");
-    if (!to_device) synchronize();
+    if (to_device) return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copy");
+    read(to, from, bytes);
+    raise_fault(*fault());
 }
 
 void fill(void* address, int byte, std::size_t bytes) {

@@ -22,6 +22,9 @@ void release(void* address);
 /// Bytes of device memory still available.
 std::size_t left();
 
+/// Copies to the host after all work of the GPU, and leaves the errors that kernels reported where they are.
+void read(void* to, const void* from, std::size_t bytes);
+
 /// Copies between host and device or within the device. Only a copy to the host waits for the GPU, and then throws the
 /// errors that kernels reported.
 void copy(void* to, bool to_device, const void* from, bool from_device, std::size_t bytes);

@@ -18,15 +18,80 @@ struct Planes {
           plane_step(channels * places),
           step(places == 1 ? channels : 1),
           channel_step(places) {}
-    Index count() const { return planes * width; }
+    RECTO_HD Index count() const { return planes * width; }
+    /// Where plane `p` of a channel begins.
+    RECTO_HD Index begin(Index channel, Index p) const { return channel * channel_step + p * plane_step; }
 };
 
 using activations::Relu;
 
-/// One team per channel: its moments (a block stays in the first-level cache while it is read twice), then the result,
-/// with an optional sum and relu.
+/// A normalisation of channels in three parts: `measure` a plane, `settle` what the planes of a channel give together, and
+/// `write` a plane. Here one team does all of it for one channel, whose blocks stay in the first-level cache.
+template <class Work>
+struct Whole {
+    Work work;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index channel) const {
+        typename Work::Part all;
+        for (Index p = 0; p < work.measured(); ++p) all.merge(work.measure(team, channel, p));
+        work.settle(team, channel, all);
+        for (Index p = 0; p < work.written(); ++p) work.write(team, channel, p);
+    }
+};
+
+/// On a GPU, where channels are few and teams are many, a team measures one plane ...
+template <class Work>
+struct Measure {
+    Work work;
+    typename Work::Part* parts;
+    Index planes;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index plane) const {
+        const auto part = work.measure(team, plane / planes, plane % planes);
+        team.each(1, [&](Index) { parts[plane] = part; });
+    }
+};
+/// ... then one adds up the parts of a channel, in the same order ...
+template <class Work>
+struct Settle {
+    Work work;
+    const typename Work::Part* parts;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index channel) const {
+        typename Work::Part all;
+        const Index planes = work.measured();
+        for (Index p = 0; p < planes; ++p) all.merge(parts[channel * planes + p]);
+        work.settle(team, channel, all);
+    }
+};
+/// ... and a team writes one plane.
+template <class Work>
+struct Write {
+    Work work;
+    Index planes;
+    template <class Team>
+    RECTO_HD void operator()(const Team& team, Index plane) const {
+        work.write(team, plane / planes, plane % planes);
+    }
+};
+
+/// Runs `work` for all channels.
+template <class Work>
+void over_channels(Device device, Index channels, const Work& work) {
+    const Index planes = work.at.planes, width = work.at.width;
+    if (device == Device::cpu || planes == 1) return rows(device, channels, planes * width, Whole<Work>{work});
+    using Part = typename Work::Part;
+    Tensor parts = empty({channels * work.measured(), Index(sizeof(Part) / sizeof(Real))}, device);
+    Part* const to = reinterpret_cast<Part*>(parts.write());
+    if (work.measured()) rows(device, channels * planes, width, Measure<Work>{work, to, planes});
+    rows(device, channels, planes, Settle<Work>{work, to});
+    if (work.written()) rows(device, channels * planes, width, Write<Work>{work, planes});
+}
+
+/// The moments of each channel, then the result, with an optional sum and relu.
 template <bool gaps, bool rectify>
 struct BatchNorm {
+    using Part = Moments;
     const Real *x, *weight, *bias, *skip;
     const Real *given_mean, *given_variance;  // in evaluation, otherwise null
     Real *running_mean, *running_variance;    // in training, or null
@@ -35,50 +100,56 @@ struct BatchNorm {
     Real momentum, eps;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
     RECTO_HD static Real last(Real y) { return rectify ? Relu::of(y) : y; }
+    RECTO_HD Index measured() const { return given_mean ? 0 : at.planes; }
+    RECTO_HD Index written() const { return at.planes; }
     template <class Team>
-    RECTO_HD void operator()(const Team& team, Index channel) const {
-        const Index step = at.step, begin = channel * at.channel_step;
-        Real mean, variance;
-        if (!given_mean) {
-            Moments m;
-            for (Index p = 0; p < at.planes; ++p) {
-                const Real* in = x + begin + p * at.plane_step;
-                m.merge(moments(team, at.width, [&](Index j) { return in[place(j, step)]; }));
-            }
-            mean = m.mean, variance = m.squares / m.count;
-            team.each(running_mean ? 1 : 0, [&](Index) {
-                Real &u = running_mean[channel], &v = running_variance[channel];
-                u += momentum * (mean - u), v += momentum * (m.squares / (m.count - 1) - v);
+    RECTO_HD Moments measure(const Team& team, Index channel, Index p) const {
+        const Real* in = x + at.begin(channel, p);
+        return moments(team, at.width, [in, step = at.step](Index j) { return in[place(j, step)]; });
+    }
+    template <class Team>
+    RECTO_HD void settle(const Team& team, Index channel, const Moments& m) const {
+        team.each(running_mean ? 1 : 0, [&](Index) {
+            Real &u = running_mean[channel], &v = running_variance[channel];
+            u += momentum * (m.mean - u), v += momentum * (m.squares / (m.count - 1) - v);
+        });
+        const Real mean = given_mean ? given_mean[channel] : m.mean;
+        const Real variance = given_mean ? given_variance[channel] : m.squares / m.count;
+        team.each(1, [&](Index) { stats[2 * channel] = mean, stats[2 * channel + 1] = 1 / sqrt(variance + eps); });
+    }
+    template <class Team>
+    RECTO_HD void write(const Team& team, Index channel, Index p) const {
+        const Index step = at.step, begin = at.begin(channel, p);
+        const Real mean = stats[2 * channel], factor = stats[2 * channel + 1];
+        const Real scale = weight ? factor * weight[channel] : factor, shift = bias ? bias[channel] : 0;
+        const Real* in = x + begin;
+        Real* out = y + begin;
+        if (skip) {
+            const Real* more = skip + begin;
+            team.each(at.width, [&](Index j) {
+                const Index i = place(j, step);
+                out[i] = last((in[i] - mean) * scale + shift + more[i]);
             });
         } else {
-            mean = given_mean[channel], variance = given_variance[channel];
+            team.each(at.width, [&](Index j) {
+                const Index i = place(j, step);
+                out[i] = last((in[i] - mean) * scale + shift);
+            });
         }
-        const Real factor = 1 / sqrt(variance + eps), scale = weight ? factor * weight[channel] : factor;
-        const Real shift = bias ? bias[channel] : 0;
-        for (Index p = 0; p < at.planes; ++p) {
-            const Real* in = x + begin + p * at.plane_step;
-            Real* out = y + begin + p * at.plane_step;
-            if (skip) {
-                const Real* more = skip + begin + p * at.plane_step;
-                team.each(at.width, [&](Index j) {
-                    const Index i = place(j, step);
-                    out[i] = last((in[i] - mean) * scale + shift + more[i]);
-                });
-            } else {
-                team.each(at.width, [&](Index j) {
-                    const Index i = place(j, step);
-                    out[i] = last((in[i] - mean) * scale + shift);
-                });
-            }
-        }
-        team.each(1, [&](Index) { stats[2 * channel] = mean, stats[2 * channel + 1] = factor; });
     }
 };
 
-/// One team per channel: db and dw, then dx. With a relu, the gradient first goes back through it: the relu's input is
+/// The sums of dy and of dy x^ over some planes.
+struct Slopes {
+    Real of_shift = 0, of_scale = 0;
+    RECTO_HD void merge(const Slopes& other) { of_shift += other.of_shift, of_scale += other.of_scale; }
+};
+
+/// db and dw of each channel, then dx. With a relu, the gradient first goes back through it: the relu's input is
 /// recomputed from x; or, after a sum, dz gets the gradient of the sum, whose sign is known from y.
 template <bool gaps, bool rectify>
 struct BatchNormGrad {
+    using Part = Slopes;
     const Real *x, *dy, *weight, *bias, *stats;
     const Real* y;       // with a sum, otherwise null
     Real* dz;            // with a sum, otherwise null
@@ -86,45 +157,58 @@ struct BatchNormGrad {
     Planes at;
     bool training;
     RECTO_HD static Index place(Index j, Index step) { return gaps ? j * step : j; }
-    template <class Team>
-    RECTO_HD void operator()(const Team& team, Index channel) const {
-        const Index step = at.step, begin = channel * at.channel_step;
-        const Real mean = stats[2 * channel], factor = stats[2 * channel + 1];
-        const Real scale = weight ? factor * weight[channel] : factor, shift = bias ? bias[channel] : 0;
-        const auto slope = [&](Real g, Real in) {
+    RECTO_HD Index measured() const { return at.planes; }
+    RECTO_HD Index written() const { return dx ? at.planes : 0; }
+    /// The gradient below the relu, from that above it and the input.
+    struct Slope {
+        Real mean, scale, shift;
+        RECTO_HD Real operator()(Real g, Real in) const {
             return rectify ? g * Relu::slope(Relu::of((in - mean) * scale + shift)) : g;
-        };
-        const Real* gradient = dz ? dz : dy;
-        Real a = 0, b = 0;
-        for (Index p = 0; p < at.planes; ++p) {
-            const Index from = begin + p * at.plane_step;
-            const Real *in = x + from, *g = gradient + from;
-            if (dz) {
-                const Real *above = dy + from, *sum = y + from;
-                Real* to = dz + from;
-                team.each(at.width, [&](Index j) {
-                    const Index i = place(j, step);
-                    to[i] = above[i] * Relu::slope(sum[i]);
-                });
-            }
-            a += sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
-            b += sum_by_blocks(team, at.width, [&](Index j) {
-                const Index i = place(j, step);
-                return slope(g[i], in[i]) * ((in[i] - mean) * factor);
-            });
         }
-        team.each(1, [&](Index) { dw[channel] = b, db[channel] = a; });
-        if (!dx) return;
-        const Real n = Real(at.planes * at.width);
-        const Real constant = training ? a / n : 0, tilt = training ? b / n * factor : 0;
-        for (Index p = 0; p < at.planes; ++p) {
-            const Real *in = x + begin + p * at.plane_step, *g = gradient + begin + p * at.plane_step;
-            Real* out = dx + begin + p * at.plane_step;
+    };
+    RECTO_HD Slope slope_of(Index channel) const {
+        const Real factor = stats[2 * channel + 1];
+        return {stats[2 * channel], weight ? factor * weight[channel] : factor, bias ? bias[channel] : 0};
+    }
+    template <class Team>
+    RECTO_HD Slopes measure(const Team& team, Index channel, Index p) const {
+        const Index step = at.step, from = at.begin(channel, p);
+        const Slope slope = slope_of(channel);
+        const Real mean = slope.mean, factor = stats[2 * channel + 1];
+        const Real *in = x + from, *g = (dz ? dz : dy) + from;
+        if (dz) {
+            const Real *above = dy + from, *sum = y + from;
+            Real* to = dz + from;
             team.each(at.width, [&](Index j) {
                 const Index i = place(j, step);
-                out[i] = scale * (slope(g[i], in[i]) - constant - (in[i] - mean) * tilt);
+                to[i] = above[i] * Relu::slope(sum[i]);
             });
         }
+        const Real a =
+            sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
+        const Real b = sum_by_blocks(team, at.width, [&](Index j) {
+            const Index i = place(j, step);
+            return slope(g[i], in[i]) * ((in[i] - mean) * factor);
+        });
+        return {a, b};
+    }
+    template <class Team>
+    RECTO_HD void settle(const Team& team, Index channel, const Slopes& all) const {
+        team.each(1, [&](Index) { dw[channel] = all.of_scale, db[channel] = all.of_shift; });
+    }
+    template <class Team>
+    RECTO_HD void write(const Team& team, Index channel, Index p) const {
+        const Index step = at.step, begin = at.begin(channel, p);
+        const Slope slope = slope_of(channel);
+        const Real n = Real(at.count()), mean = slope.mean, scale = slope.scale;
+        const Real constant = training ? db[channel] / n : 0;
+        const Real tilt = training ? dw[channel] / n * stats[2 * channel + 1] : 0;
+        const Real *in = x + begin, *g = (dz ? dz : dy) + begin;
+        Real* out = dx + begin;
+        team.each(at.width, [&](Index j) {
+            const Index i = place(j, step);
+            out[i] = scale * (slope(g[i], in[i]) - constant - (in[i] - mean) * tilt);
+        });
     }
 };
 
@@ -232,11 +316,11 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
     const Planes at(c.batch, c.channels, c.places);
     const bool training = options.training, gaps = at.step > 1, follow = training && u.defined();
     const auto run = [&]<bool with_gaps>() {
-        rows(x.device(), c.channels, at.count(),
-             BatchNorm<with_gaps, rectify>{in.data(), numbers(w), numbers(b), numbers(more),
-                                           training ? nullptr : u.data(), training ? nullptr : v.data(),
-                                           follow ? u.write() : nullptr, follow ? v.write() : nullptr, y.write(),
-                                           stats.write(), at, Real(options.momentum), Real(options.eps)});
+        over_channels(x.device(), c.channels,
+                      BatchNorm<with_gaps, rectify>{
+                          in.data(), numbers(w), numbers(b), numbers(more), training ? nullptr : u.data(),
+                          training ? nullptr : v.data(), follow ? u.write() : nullptr, follow ? v.write() : nullptr,
+                          y.write(), stats.write(), at, Real(options.momentum), Real(options.eps)});
     };
     gaps ? run.template operator()<true>() : run.template operator()<false>();
 
@@ -253,10 +337,10 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& weight, const 
         const Real *from = saved_x->data(), *scale = numbers(*saved_w), *shift = numbers(*saved_b),
                    *result = numbers(*saved_y);
         const auto back = [&]<bool with_gaps, bool through_relu>() {
-            rows(g.device(), stats.size(0), at.count(),
-                 BatchNormGrad<with_gaps, through_relu>{from, g.data(), scale, shift, stats.data(), result,
-                                                        summed ? dz.write() : nullptr, need_dx ? dx.write() : nullptr,
-                                                        dw.write(), db.write(), at, training});
+            over_channels(g.device(), stats.size(0),
+                          BatchNormGrad<with_gaps, through_relu>{
+                              from, g.data(), scale, shift, stats.data(), result, summed ? dz.write() : nullptr,
+                              need_dx ? dx.write() : nullptr, dw.write(), db.write(), at, training});
         };
         if (rectify && !summed)
             gaps ? back.template operator()<true, rectify>() : back.template operator()<false, rectify>();

@@ -6,6 +6,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/kernels/activations.hpp>
+#include <recto/kernels/fold_rows.hpp>
 #include <recto/kernels/gemm.hpp>
 
 namespace RECTO {
@@ -19,30 +20,26 @@ struct Activate {
     RECTO_HD void operator()(Index i) const { y[i] = F::of(z[i]); }
 };
 
-/// Rows of one group: dz = dy f', which is written unless f is the identity, and its sum over the rows.
+/// Some columns of the rows of one group: dz = dy f', which is written unless f is the identity, and its sum over the rows.
 template <class F>
 struct SumRows {
     const Real *dy, *at;  // the values from which f' is computed
     Real *dz, *sum;
-    Index count, cols, together;
+    Index count, cols, together, strip, strips;
     template <class Team>
-    RECTO_HD void operator()(const Team& team, Index group) const {
+    RECTO_HD void operator()(const Team& team, Index part) const {
+        const Index group = part / strips, from = (part - group * strips) * strip;
         const Index begin = group * together, end = begin + together < count ? begin + together : count;
-        Real* out = sum + group * cols;
-        team.each(cols, [&](Index j) { out[j] = 0; });
-        for (Index i = begin; i < end; ++i) {
-            const Real* in = dy + i * cols;
-            if constexpr (std::is_same_v<F, activations::Identity>) {
-                team.each(cols, [&](Index j) { out[j] += in[j]; });
-            } else {
-                const Real* from = at + i * cols;
-                Real* slope = dz + i * cols;
-                team.each(cols, [&](Index j) {
-                    slope[j] = in[j] * F::slope(from[j]);
-                    out[j] += slope[j];
-                });
-            }
-        }
+        const Index width = cols - from < strip ? cols - from : strip, start = begin * cols + from;
+        const auto add = [](Real a, Real b) { return a + b; };
+        const auto slope = [&](Index i, Index j) {
+            const Index place = start + i * cols + j;
+            if constexpr (std::is_same_v<F, activations::Identity>)
+                return dy[place];
+            else
+                return dz[place] = dy[place] * F::slope(at[place]);
+        };
+        fold_rows(team, end - begin, width, 0, sum + group * cols + from, slope, add);
     }
 };
 
@@ -53,9 +50,10 @@ Tensor sum_of_rows(const Tensor& dy, const Tensor& at, Real* dz, Index cols) {
     const Index n = cols ? dy.numel() / cols : 0,
                 together = std::clamp<Index>(32768 / std::max<Index>(cols, 1), 32, 1024);
     const Index groups = std::max<Index>(1, (n + together - 1) / together);
+    const Index strip = columns_of_team(dy.device()), strips = (cols + strip - 1) / strip;
     Tensor sum = empty({groups, cols}, dy.device());
-    rows(dy.device(), groups, together * cols,
-         SumRows<F>{dy.data(), at.defined() ? at.data() : nullptr, dz, sum.write(), n, cols, together});
+    rows(dy.device(), groups * strips, together * std::min(cols, strip),
+         SumRows<F>{dy.data(), at.defined() ? at.data() : nullptr, dz, sum.write(), n, cols, together, strip, strips});
     if (groups == 1) return sum.view({cols}, Shape{cols}.strides(), 0);
     return sum_of_rows<activations::Identity>(sum, Tensor(), nullptr, cols);
 }

@@ -5,6 +5,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/base/axes.hpp>
 #include <recto/device/launch.hpp>
+#include <recto/kernels/fold_rows.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/shapes/views.hpp>
@@ -38,7 +39,7 @@ struct Smaller {
     }
 };
 
-constexpr Index block_in_row = 1024, block_of_rows = 64, strip = 2048;
+constexpr Index block_in_row = 1024, block_of_rows = 64;
 
 /// x (outer, n) to y (outer, blocks): each block of a row is reduced to one number.
 template <class Fold>
@@ -59,7 +60,7 @@ template <class Fold>
 struct FoldColumns {
     const Real* x;
     Real* y;
-    Index n, inner, blocks, strips;
+    Index n, inner, blocks, strip, strips;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index at) const {
         const Index row = at / strips, from = (at - row * strips) * strip;
@@ -67,12 +68,9 @@ struct FoldColumns {
         const Index left = n - begin, count = left < block_of_rows ? left : block_of_rows;
         const Index width = inner - from < strip ? inner - from : strip;
         const Real* in = x + (outer * n + begin) * inner + from;
-        Real* out = y + row * inner + from;
-        team.each(width, [&](Index j) { out[j] = in[j]; });
-        for (Index i = 1; i < count; ++i) {
-            const Real* next = in + i * inner;
-            team.each(width, [&](Index j) { out[j] = Fold::join(out[j], next[j]); });
-        }
+        fold_rows(
+            team, count, width, Fold::start, y + row * inner + from,
+            [&](Index i, Index j) { return in[i * inner + j]; }, [](Real a, Real b) { return Fold::join(a, b); });
     }
 };
 
@@ -83,13 +81,14 @@ template <class Fold>
 Tensor fold(const Tensor& x, Run run) {
     const auto [outer, n, inner] = run;
     if (n == 0) return full({outer, inner}, Fold::start, x.device());
-    const Index blocks = ceil_div(n, inner == 1 ? block_in_row : block_of_rows), strips = ceil_div(inner, strip);
+    const Index blocks = ceil_div(n, inner == 1 ? block_in_row : block_of_rows), strip = columns_of_team(x.device()),
+                strips = ceil_div(inner, strip);
     Tensor y = empty({outer * blocks, inner}, x.device());
     if (inner == 1)
         rows(x.device(), outer * blocks, std::min(n, block_in_row), FoldRows<Fold>{x.data(), y.write(), n, blocks});
     else
         rows(x.device(), outer * blocks * strips, std::min(n, block_of_rows) * std::min(inner, strip),
-             FoldColumns<Fold>{x.data(), y.write(), n, inner, blocks, strips});
+             FoldColumns<Fold>{x.data(), y.write(), n, inner, blocks, strip, strips});
     return blocks == 1 ? y : fold<Fold>(y, {outer, blocks, inner});
 }
 
