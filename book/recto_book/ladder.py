@@ -1,4 +1,4 @@
-"""What a GPU has measured of the kernel ladders: bench/ladder.json, as recto_ladder wrote it, if it is of these kernels."""
+"""What a GPU has measured of the kernel ladders, its peaks and its link: bench/ladder.json, as recto_ladder wrote it, if it is of these kernels."""
 import pathlib
 
 from sphinx.util.docutils import SphinxDirective
@@ -34,11 +34,24 @@ def sums(m):
     return ("step", "GB/s", "of a copy's", "different sums in 8 runs"), rows, f"{m['count']:,} numbers"
 
 
-WHAT = {"products": products, "sums": sums}
+def peaks(m):
+    rows = [(line["precision"], line["gflops"] / 1000, line["peak"] / 1000 if line["peak"] else "", line["gflops"] / line["peak"] if line["peak"] else "")
+            for line in m["peaks"]]
+    return ("cuBLAS in", "TFLOP/s", "peak, TFLOP/s", "of the peak"), rows, f"matrices of {2 * m['size']} x {2 * m['size']}; {m['gibibytes']:.0f} GiB of memory"
+
+
+def transfer(m):
+    t = m["transfer"]
+    rows = [("product, both matrices on the device", 1000 * t["stays"], 1), ("copy of one matrix to the device", 1000 * t["copy"], t["copy"] / t["stays"]),
+            ("copy, then product", 1000 * t["copied"], t["copied"] / t["stays"])]
+    return ("step", "ms", "multiple of the first"), rows, f"matrices of {t['size']} x {t['size']}"
+
+
+WHAT = {"products": products, "sums": sums, "peaks": peaks, "transfer": transfer}
 
 
 def ladder(translator, node):
-    """Returns one of the two tables, or the reason why it is missing."""
+    """Returns one of the tables, or the reason why it is missing."""
     measured, why = standing(pathlib.Path(translator.builder.config.recto_root))
     if why:
         return f'<p class="rx-note">{icon("not-run")}<span>{esc(why)} {HOW}</span></p>'

@@ -262,9 +262,10 @@ void peak() {
     // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
     // data centres the factor has grown from 8 (V100) to 30 (B200). Every data-centre device in the list that was announced
     // in 2023 or later has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
-    //- whether a GPU is here
-    const std::string_view reason = missing(Device::cuda);
-    if (!reason.empty()) say("not run: {}", reason);
+    // A product of large matrices on one such device comes nearest to them:
+    //
+    // ```{ladder} peaks
+    // ```
 }
 
 void batches() {
@@ -423,8 +424,13 @@ void transfers() {
                "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. Without a GPU
-    // the page says why it shows no time.
+    // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. One GPU told:
+    //
+    // ```{ladder} transfer
+    // ```
+    //
+    // The copy takes longer than the arithmetic above, because the program's memory is not pinned: the driver copies it
+    // twice. If your machine has a GPU, the page takes the times there too.
     //- the times, or why no time is shown
     const Timed timed = transfer_times();
     if (!timed.reason.empty()) say("not run: {}", timed.reason);

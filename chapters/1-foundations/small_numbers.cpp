@@ -173,7 +173,8 @@ void page() {
 
     //-
 
-    // A GPU must round in the same way; this page has not checked that: *not run: no GPU*.
+    // A GPU must round in the same way; `recto parity` compares it with the CPU, and {doc}`the register </register>` says on which
+    // card it did.
     //
     // ## A network that works
     //

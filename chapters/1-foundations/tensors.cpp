@@ -327,7 +327,7 @@ void page() {
                same_bits(away, batch.x));
 }
 
-// The same check on a real GPU: *not run: no GPU*.
+// `recto parity` makes the same check on a real GPU; {doc}`the register </register>` says on which card it did.
 //
 // ## Summary
 //
