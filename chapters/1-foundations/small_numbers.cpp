@@ -173,8 +173,8 @@ void page() {
 
     //-
 
-    // A GPU must round in the same way; `recto parity` compares it with the CPU, and {doc}`the register </register>` says on which
-    // card it did.
+    // A GPU must round in the same way. `recto parity` compares it with the CPU, and [the register](../register.md) says on
+    // which card it did.
     //
     // ## A network that works
     //

@@ -327,7 +327,7 @@ void page() {
                same_bits(away, batch.x));
 }
 
-// `recto parity` makes the same check on a real GPU; {doc}`the register </register>` says on which card it did.
+// `recto parity` makes the same check on a real GPU; [the register](../register.md) says on which card it did.
 //
 // ## Summary
 //
