@@ -2,7 +2,7 @@
 """Runs every page of the book that a browser can run, under node, and compares its numbers with those of the native program.
 
     PYTHONPATH=tools python3 tests/wasm/compare.py [--full] [PAGE...]
-    PYTHONPATH=tools python3 tests/wasm/compare.py [--again|--sample] [--write]
+    PYTHONPATH=tools python3 tests/wasm/compare.py [--again|--sample] [--write] [--seconds N]
 
 Natively it runs on one thread and the plain class of processor, which has vectors of 128 bits too. Both runs are quick, with --full
 standard. All that a run leaves is compared: what it says, claims, tables and the data of its figures, but for times. Numbers are
@@ -10,7 +10,8 @@ equal to the bit, unless bands.toml says how far they may lie apart and why. Pag
 which node reads from Debian's package; then they run with those that the book carries, where no claim may be judged.
 
 Quick runs that agree are kept and not made again until the page, a source that it links, a frozen study or web/ changes (recto/proofs.py);
---write puts them into tests/receipts/proofs/wasm.json. Exit 0 if all agree, 3, with a reason, where there is nothing to run.
+--write puts them into tests/receipts/proofs/wasm.json. Exit 0 if all agree, 3, with a reason, where there is nothing to run or --seconds were over
+before all had run.
 """
 import argparse
 import json
@@ -21,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,6 +159,7 @@ def main() -> int:
     words.add_argument("--again", action="store_true", help="also what a receipt says agrees")
     words.add_argument("--sample", action="store_true", help="also a tenth of it")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
+    words.add_argument("--seconds", type=float, default=math.inf, help="begin no further page after this time")
     asked = words.parse_args()
     listed = read_json(web.LISTED, {})
     if not shutil.which("node") or not listed:
@@ -169,17 +172,23 @@ def main() -> int:
         plan = proofs.Plan([name for name in pages if name in asked.pages or not asked.pages], [])
     else:
         plan = proofs.plan(kept.known(inputs), inputs, asked.again, asked.sample)
-    failed = []
+    failed, left, end = [], [], time.monotonic() + asked.seconds
     for name in plan.now:
+        if time.monotonic() > end:
+            left.append(name)
+            continue
         wrong = check(pages[name], listed[name], [] if asked.full else ["--quick"])
         failed += [name] * bool(wrong)
         if not asked.full:
             kept.keep({name: proofs.proof(inputs[name], wrong or proofs.PASSED, "ziglang, node")})
     if asked.write:
         kept.commit(inputs)
-    print(f"{len(plan.now) + len(plan.by_receipt) - len(failed)} passed, {len(failed)} failed: {len(plan.now)} run now, "
+    now = len(plan.now) - len(left)
+    print(f"{now + len(plan.by_receipt) - len(failed)} passed, {len(failed)} failed: {now} run now, "
           f"{len(plan.by_receipt)} by receipt; {sum('why' in need for need in listed.values())} not for a browser")
-    return 1 if failed else 0
+    if left:
+        print(f"{len(left)} were not run, {asked.seconds:.0f} s were over: {', '.join(left)}")
+    return 1 if failed else 3 if left else 0
 
 
 if __name__ == "__main__":
