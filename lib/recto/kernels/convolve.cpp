@@ -60,25 +60,26 @@ struct ConvolveBack {
     }
 };
 
-/// Element `row` of dw: a team adds over all images and pixels.
+/// One image's part of an element of dw: a team adds over the pixels.
 struct ConvolveWeights {
     Convolution c;
     const Real *x, *dy;
-    Real* dw;
+    Real* parts;  // (batch, weights)
+    Index weights;
     template <class Team>
     RECTO_HD void operator()(const Team& team, Index row) const {
-        const Index b = row % c.kernel[1], a = row / c.kernel[1] % c.kernel[0];
-        const Index i = row / c.taps() % c.in, channel = row / (c.taps() * c.in), group = channel / c.out;
-        const Real total = team.sum(c.batch * c.pixels(), [&](Index j) {
-            const Index to = j % c.result[1], to_row = j / c.result[1] % c.result[0], n = j / c.pixels();
+        const Index n = row / weights, at = row % weights, b = at % c.kernel[1], a = at / c.kernel[1] % c.kernel[0];
+        const Index i = at / c.taps() % c.in, channel = at / (c.taps() * c.in), group = channel / c.out;
+        const Real* image = x + ((n * c.groups + group) * c.in + i) * c.area();
+        const Real* slope = dy + (n * c.groups * c.out + channel) * c.pixels();
+        const Real total = team.sum(c.pixels(), [&](Index j) {
+            const Index to_row = j / c.result[1], to = j - to_row * c.result[1];
             const Index from_row = to_row * c.stride[0] - c.padding[0] + a * c.dilation[0];
             const Index from = to * c.stride[1] - c.padding[1] + b * c.dilation[1];
             if (from_row < 0 || from_row >= c.size[0] || from < 0 || from >= c.size[1]) return Real(0);
-            const Index plane = (n * c.groups + group) * c.in + i;
-            return x[(plane * c.size[0] + from_row) * c.size[1] + from] *
-                   dy[((n * c.groups * c.out + channel) * c.result[0] + to_row) * c.result[1] + to];
+            return image[from_row * c.size[1] + from] * slope[j];
         });
-        dw[row] = total;
+        team.each(1, [&](Index) { parts[row] = total; });
     }
 };
 
@@ -94,15 +95,15 @@ struct SumPixels {
     }
 };
 
-/// Element `channel` of db, the bias's gradient: the sum over the images.
+/// Element `at` of a gradient: the sum of the images' parts, in their order.
 struct SumImages {
-    const Real* sums;
-    Real* db;
-    Index batch, channels;
-    RECTO_HD void operator()(Index channel) const {
+    const Real* parts;
+    Real* sums;
+    Index batch, count;
+    RECTO_HD void operator()(Index at) const {
         Real total = 0;
-        for (Index n = 0; n < batch; ++n) total += sums[n * channels + channel];
-        db[channel] = total;
+        for (Index n = 0; n < batch; ++n) total += parts[n * count + at];
+        sums[at] = total;
     }
 };
 
@@ -149,8 +150,10 @@ void convolve_weights(Device device, const Convolution& c, const Real* x, const 
     }
     if (n == 0) return;
     if (device != Device::cpu) {
-        if (!detail::convolve_weights_columns(device, c, x, dy, dw))
-            rows(device, n, c.batch * c.pixels(), ConvolveWeights{c, x, dy, dw});
+        if (detail::convolve_weights_columns(device, c, x, dy, dw)) return;
+        Tensor parts = empty({c.batch, n}, device);
+        rows(device, c.batch * n, c.pixels(), ConvolveWeights{c, x, dy, parts.write(), n});
+        each(device, n, SumImages{parts.data(), dw, c.batch, n});
         return;
     }
     detail::convolve_weights_lowered(c, x, dy, dw);
