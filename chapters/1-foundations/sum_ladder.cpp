@@ -175,6 +175,18 @@ void trees(const Numbers& x) {
     // ```
     //- it is launched and counted
     say("{}", climb(x));
+    const auto& packed = runs[2].counts.shared;
+    const auto& folded = runs[3].counts.shared;
+    ask("Packed threads and the tree of halves add the same number of pairs in the "
+        "same number of rounds. Why does the tree of halves need fewer turns?",
+        {{"Fewer warps take part.", packed.requests != folded.requests,
+          "It is the same: the first threads work in both."},
+         {"A warp needs fewer turns for the same instruction.",
+          packed.requests == folded.requests && packed.passes > folded.passes,
+          "The number of instructions is the same, but where eight lanes want eight "
+          "words of one bank, the instruction takes eight turns."},
+         {"It has fewer barriers.", runs[2].counts.barriers != runs[3].counts.barriers,
+          "Both have one per round."}});
     //-
 }
 
@@ -214,20 +226,8 @@ void draw_banks() {
 }
 //-
 
-//- a question about the two
+//- the steps that leave shared memory
 void beyond_shared_memory(const Numbers& x) {
-    const auto& packed = runs[2].counts.shared;
-    const auto& folded = runs[3].counts.shared;
-    ask("Packed threads and the tree of halves add the same number of pairs in the "
-        "same number of rounds. Why does the tree of halves need fewer turns?",
-        {{"Fewer warps take part.", packed.requests != folded.requests,
-          "It is the same: the first threads work in both."},
-         {"A warp needs fewer turns for the same instruction.",
-          packed.requests == folded.requests && packed.passes > folded.passes,
-          "The number of instructions is the same, but where eight lanes want eight "
-          "words of one bank, the instruction takes eight turns."},
-         {"It has fewer barriers.", runs[2].counts.barriers != runs[3].counts.barriers,
-          "Both have one per round."}});
     //-
 
     // ## First add, then share

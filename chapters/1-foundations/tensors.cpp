@@ -209,6 +209,20 @@ void page() {
         "address. No number has moved: only shape and strides differ.");
     //-
 
+    const Tensor line = reshape(turned, {12});
+    ask("A tensor can read the numbers of another without a copy if one stride for each "
+        "axis describes their order. Which of these tensors made from x needs a copy?",
+        {{"Its transpose: rows become columns.", turned.data() != x.data(),
+          "The two strides change places, and that is all."},
+         {"Every other column: there are gaps between the numbers.",
+          thinned.data() != x.data(), "A gap is a larger stride: two instead of one."},
+         {"Its transpose, made into one line of twelve.", line.data() != x.data(),
+          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so "
+          "the numbers must be copied in the new order."},
+         {"x as two rows of six.", folded.data() != x.data(),
+          "The storage is read from end to end as before; only the rows break "
+          "elsewhere."}});
+
     // ## Views: many tensors, one storage
     //
     // All these tensors are **views**: each has its own shape and strides, and they share one storage. Therefore
@@ -227,24 +241,9 @@ void page() {
                shared.at({0, 3}) == Real(50));
 
     // Not every tensor that we make from `x` can be a view. {cpp:func}`~recto::reshape` gives a view where it can, and copies
-    // the numbers into a new storage where no strides describe the new order:
-    const Tensor line = reshape(turned, {12});
-    ask("A view needs one stride for each axis. Which of these tensors made from x "
-        "has to copy the numbers?",
-        {{"Its transpose: rows become columns.", turned.data() != x.data(),
-          "The two strides change places, and that is all."},
-         {"Every other column: there are gaps between the numbers.",
-          thinned.data() != x.data(), "A gap is a larger stride: two instead of one."},
-         {"Its transpose, made into one line of twelve.", line.data() != x.data(),
-          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so "
-          "the numbers must be copied in the new order."},
-         {"x as two rows of six.", folded.data() != x.data(),
-          "The storage is read from end to end as before; only the rows break "
-          "elsewhere."}});
-
-    // To read the transpose row after row as one line of twelve, you would visit the addresses 0, 4, 8, 1, 5, 9, and so on. A
-    // tensor whose numbers lie in memory in the order in which its indices count is called **contiguous**: `x` is, its
-    // transpose is not.
+    // the numbers into a new storage where no strides describe the new order. To read the transpose row after row as one line
+    // of twelve, you would visit the addresses 0, 4, 8, 1, 5, 9, and so on. A tensor whose numbers lie in memory in the order
+    // in which its indices count is called **contiguous**: `x` is, its transpose is not.
     claim_true(
         "sys-tensor-views/c",
         "one line made from the transpose is a copy, and x is unchanged",
