@@ -4,6 +4,7 @@
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/dropout.hpp>
 #include <recto/ops/elementwise/prelu.hpp>
+#include <recto/ops/elementwise/quantize.hpp>
 #include <recto/ops/elementwise/round_to.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/images/adaptive_pool.hpp>
@@ -21,8 +22,10 @@
 #include <recto/ops/norms/batch_norm.hpp>
 #include <recto/ops/norms/layer_norm.hpp>
 #include <recto/ops/norms/normalize_rows.hpp>
+#include <recto/ops/products/int8_linear.hpp>
 #include <recto/ops/products/linear.hpp>
 #include <recto/ops/products/matmul.hpp>
+#include <recto/ops/products/quantized_linear.hpp>
 #include <recto/ops/reductions/log_softmax.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/ops/reductions/softmax.hpp>

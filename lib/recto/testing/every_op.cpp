@@ -47,6 +47,12 @@ Tensor dropped(Tensor (*drop)(const Tensor&, double, Generator&, bool), X x) {
     return drop(x[0], 0.4, random, true);
 }
 
+/// Zeros behind every row, up to whole blocks.
+Tensor whole_blocks(const Tensor& x) {
+    const std::initializer_list<Border> behind = {{0, (block_size - x.size(-1) % block_size) % block_size}};
+    return pad(x, behind);
+}
+
 // Named lists, so that each entry of the table fits on a line.
 const std::initializer_list<int> outer = {0, 2}, round = {2, 0, 1};
 const std::initializer_list<Border> borders = {{1, 0}, {2, 3}};
@@ -72,6 +78,9 @@ const Op ops[] = {
     {"silu", "nm", [](X x) { return R(silu(x[0])); }, near_one},
     {"clamp", "nm", [](X x) { return R(clamp(x[0], -0.5, 1)); }, bits},
     {"round_to", "nm", [](X x) { return R(round_to(x[0], fp16)); }, bits},
+    {"quantize", "nm", [](X x) { return R(dequantize(quantize(whole_blocks(x[0]), q5_0))); }, bits},
+    {"dequantize", "nm", [](X x) { return R(dequantize(quantize(whole_blocks(x[0]), q8_0))); }, bits},
+    {"fake_quantize", "3nm", [](X x) { return R(fake_quantize(x[0], 16, 32)); }, bits},
 
     {"add", "3nm n1", [](X x) { return R(add(x[0], x[1])); }, sums("3m")},
     {"sub", "3nm m", [](X x) { return R(sub(x[0], x[1])); }, sums("3n")},
@@ -163,6 +172,11 @@ const Op ops[] = {
     {"matmul", "2nm m5", [](X x) { return R(matmul(x[0], x[1])); }, sums("2n m 5"), true},
     {"matmul", "2135n 3nm", [](X x) { return R(matmul(x[0], x[1])); }, sums("2m 25m n 5m"), true},
     {"linear", "2nm 5m 5", [](X x) { return R(linear(x[0], x[1], x[2])); }, sums("2n m 5")},
+    {"int8_linear", "7m 5m 5",
+     [](X x) { return R(int8_linear(whole_blocks(x[0]), quantize(whole_blocks(x[1]), q8_0), 3, x[2])); }, sums("m")},
+    {"quantized_linear", "7m 5m 5",
+     [](X x) { return R(quantized_linear(whole_blocks(x[0]), quantize(whole_blocks(x[1]), q4_1), x[2])); },
+     sums("m 5 7")},
     {"conv1d", "34n 623 6", [](X x) { return R(conv1d(x[0], x[1], x[2], {.padding = 1, .groups = 2})); },
      convolution("33 3n")},
     {"conv1d", "2nm 7n2", [](X x) { return R(conv1d(x[0], x[1], {}, {.stride = 2, .padding = 1})); },

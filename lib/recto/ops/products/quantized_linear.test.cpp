@@ -1,0 +1,91 @@
+#include <recto/ops/products/quantized_linear.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <recto/base/flops.hpp>
+#include <recto/ops/elementwise/quantize.hpp>
+#include <recto/testing/gradcheck.hpp>
+
+using namespace recto;
+using namespace recto::testing;
+
+namespace {
+constexpr double tolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
+
+/// The definition in double: rows of x times the restored weights.
+std::vector<double> oracle(const Tensor& x, const QuantizedTensor& weight, const Tensor& bias) {
+    const std::vector<double> a = doubles(x), w = doubles(dequantize(weight)), b = doubles(bias);
+    const std::size_t out = b.size(), in = w.size() / std::max<std::size_t>(out, 1);
+    std::vector<double> y;
+    for (std::size_t row = 0; row + in <= a.size(); row += in)
+        for (std::size_t j = 0; j < out; ++j) {
+            double total = b[j];
+            for (std::size_t p = 0; p < in; ++p) total += a[row + p] * w[j * in + p];
+            y.push_back(total);
+        }
+    return y;
+}
+}  // namespace
+
+TEST_CASE("quantized_linear: definition",
+          "[ops][quantized_linear][devices][row:eq-q4-1/e][row:sys-llama-cpp-formats/e]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(1, 3, 8, 9, 129), in = GENERATE(32, 96, 32 * 129), out = GENERATE(1, 7, 130);
+    if (n * in * out > 1'000'000) return;
+    Generator random(1);
+    const Tensor x = random.normal({n, in}, 0, 1, device), w = random.normal({out, in}, Real(0.1), 1, device);
+    const Tensor b = random.normal({out}, 0, 1, device);
+    for (const BlockFormat f : block_formats) {
+        CAPTURE(device, n, in, out, f.name);
+        const QuantizedTensor q = quantize(w, f);
+        const FlopCount count;
+        CHECK(close(quantized_linear(x, q, b), oracle(x, q, b), tolerance * std::sqrt(double(in) / 32)));
+        CHECK(count.multiply_adds() == n * in * out);
+        CHECK(
+            close(quantized_linear(x, q), oracle(x, q, zeros({out}, device)), tolerance * std::sqrt(double(in) / 32)));
+    }
+}
+
+TEST_CASE("quantized_linear: edges", "[ops][quantized_linear][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const QuantizedTensor q = quantize(ones({2, 32}, device), q4_1);
+    const Tensor bias({2}, {3, 4}, device);
+    CHECK(quantized_linear(empty({0, 32}, device), q, bias).shape() == Shape{0, 2});
+    CHECK(quantized_linear(ones({32}, device), q, bias).values() == std::vector<Real>{35, 36});
+    CHECK(quantized_linear(ones({2, 3, 32}, device), q).shape() == Shape{2, 3, 2});
+    CHECK(quantized_linear(empty({2, 0}, device), quantize(empty({2, 0}, device), q4_0), bias).values() ==
+          std::vector<Real>{3, 4, 3, 4});
+    CHECK(quantized_linear(empty({3, 32}, device), quantize(empty({0, 32}, device), q5_0)).shape() == Shape{3, 0});
+    CHECK(is_nan(quantized_linear(full({32}, not_a_number, device), q).values()[0]));
+}
+
+GRADIENT_TEST("quantized_linear") {
+    for (const Index n : {1, 3, 9})
+        check_gradient(
+            [](const Inputs& x) {
+                const Tensor w = Generator(4).normal({3, 64}, 0, 1, x[0].device());
+                return quantized_linear(x[0], quantize(w, q5_1), x[1]);
+            },
+            [n](Generator& random) {
+                return Inputs{random.normal({n, 64}), random.normal({3})};
+            },
+            4);
+}
+
+TEST_CASE("quantized_linear: messages", "[ops][quantized_linear]") {
+    const QuantizedTensor q = quantize(empty({2, 32}), q4_0);
+    CHECK_THROWS_WITH(quantized_linear(empty({4, 31}), q),
+                      "quantized_linear: weights of shape (2, 32) want inputs of 32 columns, got shape (4, 31)");
+    CHECK_THROWS_WITH(quantized_linear(empty({4, 32}), q, empty({3})),
+                      "quantized_linear: weights of shape (2, 32) want a bias of shape (2), got (3)");
+    CHECK_THROWS_WITH(quantized_linear(empty({4, 32}, Device::sim), q),
+                      "quantized_linear: wanted input, weights and bias on one device, got sim, cpu and cpu");
+    CHECK_THROWS_WITH(quantized_linear(empty({32}), quantize(empty({32}), q4_0)),
+                      "quantized_linear: wanted weights (out, in), got shape (32)");
+    CHECK_THROWS_WITH(quantized_linear(empty({32}), QuantizedTensor()),
+                      "quantized_linear: wanted weights (out, in), got an undefined tensor");
+    CHECK_THROWS_WITH(quantized_linear(Tensor(Shape{}, {1}), q),
+                      "quantized_linear: wanted an input with at least one axis, got shape ()");
+}
