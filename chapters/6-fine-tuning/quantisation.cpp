@@ -52,6 +52,10 @@ using figure::Figure, figure::Names;
 const book::Option<Index> shown_unit(
     "unit", 0, "number of the hidden unit whose weights are drawn",
     {.least = 0, .most = 511});
+const book::Option<Index> pictures("pictures", 20'000, "number of training images",
+                                   {.quick = 1000, .least = 100, .most = 60'000});
+const book::Option<Index> judges("judges", 10'000, "number of test images",
+                                 {.quick = 500, .least = 100, .most = 10'000});
 const book::Option<Index> samples("samples", 256, "images that calibrate the ranges",
                                   {.quick = 64, .least = 1, .most = 10'000});
 //-
@@ -80,13 +84,13 @@ nn::Mlp with_bits(const nn::Mlp& net, Index bits, Scheme scheme) {
 // four small weights become −0.2. This is why a group should be small. The biases are few, and stay as they are.
 //- how the network is trained
 const Examples& train_set() {
-    static const Examples flat = data::flat(
-        data::slice(data::fashion_mnist(Part::train), 0,
-                    std::min<Index>(20'000, data::fashion_mnist(Part::train).size())));
+    static const Examples flat =
+        data::flat(data::slice(data::fashion_mnist(Part::train), 0, pictures()));
     return flat;
 }
 const Examples& test_set() {
-    static const Examples flat = data::flat(data::fashion_mnist(Part::test));
+    static const Examples flat =
+        data::flat(data::slice(data::fashion_mnist(Part::test), 0, judges()));
     return flat;
 }
 // The standard recipe, and two others that are tried.
@@ -186,9 +190,9 @@ void few_bits(const nn::Mlp& net) {
 
     const NoGrad only_asking;
     const nn::Mlp four = with_bits(net, 4, per_block);
-    const Examples some = data::slice(test_set(), 0, 1000);
+    const Examples some = data::slice(test_set(), 0, std::min<Index>(1000, judges()));
     say("4 bits in blocks of 32: the weights of the second layer are off by {:.1f} %, "
-        "the scores of 1,000 test images by {:.1f} %",
+        "the scores of test images by {:.1f} %",
         100 * relative(four.layers[1].weight, net.layers[1].weight),
         100 * relative(four(some.x), net(some.x)));
 
@@ -352,7 +356,7 @@ void whole_numbers(const nn::Mlp& net) {
     const NoGrad only_asking;
     const std::string before = fingerprint(net);
     const auto layers = calibrated(net, to_calibrate());
-    Tensor x = data::slice(test_set(), 0, 500).x;
+    Tensor x = data::slice(test_set(), 0, std::min<Index>(500, judges())).x;
     double worst = 0;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const ByteLayer& layer = layers[i];
@@ -374,8 +378,7 @@ void whole_numbers(const nn::Mlp& net) {
           "largest result, three layers",
           worst, "<=", 1e-5);
     std::vector<double> factors, right;
-    const Examples judged =
-        data::slice(test_set(), 0, std::min<Index>(2000, test_set().size()));
+    const Examples judged = data::slice(test_set(), 0, std::min<Index>(1000, judges()));
     for (double factor = 1.0 / 32; factor <= 32; factor *= 2) {
         std::vector<ByteLayer> other = layers;
         for (ByteLayer& layer : other) layer.range *= factor;
@@ -410,7 +413,7 @@ void whole_numbers(const nn::Mlp& net) {
         .save(
             "The network in bytes, with the ranges of all layers multiplied by one "
             "factor; "
-            "2,000 test images. Left of the plateau most inputs are cut off, right of "
+            "1,000 test images. Left of the plateau most inputs are cut off, right of "
             "it "
             "they share few levels.");
     for (std::size_t i = 0; i < factors.size(); ++i)
@@ -440,12 +443,13 @@ void whole_numbers(const nn::Mlp& net) {
 //
 // ## What is missing
 //
-// A network of three layers is not a language model: there, a few inputs are very large, and ranges for whole layers fail.
-// Whether rounding *during* training saves the networks of two bits and fewer is not on this page.
+// A network of three layers is not a language model. In large ones a few inputs are many times larger than all others, and
+// one range for a layer fails {cite:p}`dettmers2022int8`. Whether rounding *during* training saves the networks of two bits
+// and fewer is not on this page.
 //
 // ```{try}
 // - Calibrate on a single image: `--samples 1`. What is cut off, and how much accuracy does it cost?
-// - The weights of another unit: `--unit 7`. At how many bits can you no longer see its pattern?
+// - The weights of another unit: `--unit 7`. At how many bits do you see the first difference?
 // ```
 
 void page() {
