@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include <recto/base/flops.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/quantize.hpp>
+#include <recto/ops/products/linear.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -44,6 +47,25 @@ TEST_CASE("quantized_linear: definition",
         CHECK(count.multiply_adds() == n * in * out);
         CHECK(
             close(quantized_linear(x, q), oracle(x, q, zeros({out}, device)), tolerance * std::sqrt(double(in) / 32)));
+    }
+}
+
+TEST_CASE("quantized_linear: the gradients of linear() with the restored weights", "[ops][quantized_linear][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const Index n = GENERATE(1, 8, 9);
+    CAPTURE(device, n);
+    Generator random(5);
+    const QuantizedTensor q = quantize(random.normal({7, 64}, 0, 1, device), q4_0);
+    const Tensor dy = random.normal({n, 7}, 0, 1, device);
+    Tensor x = random.normal({n, 64}, 0, 1, device), b = random.normal({7}, 0, 1, device);
+    x.requires_grad_(), b.requires_grad_();
+    std::vector<double> want;
+    for (const bool quantized : {false, true}) {
+        x.zero_grad(), b.zero_grad();
+        sum((quantized ? quantized_linear(x, q, b) : linear(x, dequantize(q), b)) * dy).backward();
+        if (!quantized) want = doubles(x.grad());
+        if (quantized) CHECK(close(x.grad(), want, tolerance));
+        if (quantized) CHECK(close(b.grad(), doubles(sum(dy, {0})), tolerance));
     }
 }
 
