@@ -420,6 +420,10 @@ void shuffled() {
 // about distances and ends at place 8; [a later page](positions.cpp) builds better ones. And the pairs are expensive:
 // [the next page](linear_attention.cpp) avoids them.
 //
+// ```{exercises}
+// - [Attention heads on the tape](/exercises/architectures/attention_heads.md)
+// ```
+//
 // ```{try}
 // - Fewer steps: `--steps 100`. Which of the two networks suffers more?
 // - More heads: in the program, train with four. Do the last two find anything to do?

@@ -17,7 +17,7 @@ Matrix mean_of_past(const Matrix& x);
 // The matrix product weights x: row t of the result is the sum of weights(t, s) times row s of x.
 Matrix mix(const Matrix& weights, const Matrix& x);
 
-// The matrix (places, places) whose product with x is mean_of_past(x), for every x with so many rows.
+// The matrix (places, places) whose product with x is mean_of_past(x), for every x with this number of rows.
 Matrix mean_matrix(int places);
 
 // Row t: the softmax of the scores (t, 0) to (t, t), then zeros. `scores` and the result are (places, places).
