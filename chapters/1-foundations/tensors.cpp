@@ -211,8 +211,7 @@ void page() {
 
     const Tensor line = reshape(turned, {12});
     ask("A tensor can read the numbers of another without a copy if one stride for "
-        "each "
-        "axis describes their order. Which of these tensors made from x needs a copy?",
+        "each axis describes their order. Which tensor made from x needs a copy?",
         {{"Its transpose: rows become columns.", turned.data() != x.data(),
           "The two strides change places, and that is all."},
          {"Every other column: there are gaps between the numbers.",
